@@ -1,0 +1,34 @@
+// JSON as band accepts it: RFC 8259, and stricter where a parser's leniency would be somebody's way in.
+// The only place that calls nlohmann's parser; its exceptions stop here.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "schemas/result.h"
+
+namespace band {
+
+// Object members keep the order in which they were written.
+using Json = nlohmann::ordered_json;
+
+inline constexpr int kMaxJsonDepth = 256;  // levels of arrays and objects; nlohmann's dump() recurses
+
+// Parses one complete JSON text. Refused with Code::BadRequest and a message that gives line and column: anything
+// that is not RFC 8259, more than kMaxJsonDepth levels, invalid UTF-8, a duplicate key (by JSON pointer), bytes behind
+// the value. `what` names the text in messages ("input", "output.json"). Integers from -2^63 to 2^64-1 stay exact;
+// a number that fits no double is refused.
+Result<Json> parse_json(std::string_view text, std::string_view what);
+
+// Compact, or indented by two spaces. Never throws: a string with invalid UTF-8 gets U+FFFD in its place.
+std::string dump_json(const Json& value);
+std::string dump_json_pretty(const Json& value);
+
+std::string_view json_type_name(const Json& value);  // "null" "boolean" "integer" "number" "string" "array" "object"
+
+std::string base64_encode(std::string_view bytes);             // RFC 4648 section 4, padded, one line
+Result<std::string> base64_decode(std::string_view text);      // strict: padding required, no white space
+
+}  // namespace band

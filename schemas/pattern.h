@@ -1,0 +1,94 @@
+// What a pattern means. Pure; used alike by the client (what to ship), the server (what to open) and `band validate`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/result.h"
+
+namespace band {
+
+// ---- paths (allow.read, allow.write) ------------------------------------------------------------------------------
+//
+// `./data/**`     relative to the caller's workspace         `/opt/data/*.csv`   on the machine that runs the script
+// `*` any characters of one segment, `?` one character, `[a-z]` `[!a-z]` a class, `**` (a whole segment) any number of
+// segments, none included. Wildcards in a segment never match a segment that begins with a dot; a literal does. A
+// backslash makes the next character literal. `./dir/` and `./dir` are the entry itself only; `./dir/**` is everything
+// below it (not the entry itself).
+class PathPattern {
+ public:
+  // Errors (Code::SkillInvalid): empty; neither `./` nor `/` in front; a segment `..` or `.`; `**` beside other
+  // characters in a segment; an unclosed `[`; a NUL byte; over 4096 bytes; more than 64 segments.
+  static Result<PathPattern> parse(std::string_view text);
+
+  bool absolute() const { return absolute_; }
+  const std::string& text() const { return text_; }
+
+  // `path` without the leading `./` or `/`: segments joined by '/', normalised, non-empty.
+  bool matches(std::string_view path) const;
+  // Could any path at or below directory `dir` ("" is the root) match? Lets a walk skip whole subtrees. Never a false no.
+  bool may_match_below(std::string_view dir) const;
+  // The literal segments in front of the first wildcard, joined by '/': where a walk starts.
+  std::string literal_prefix() const;
+  bool is_literal() const;       // no wildcard: names exactly one path
+  bool is_whole_tree() const;    // literal segments, then one final `**`: everything below literal_prefix()
+  // True only if every path that `inner` matches is matched by this pattern; may be false although that holds.
+  bool covers(const PathPattern& inner) const;
+  // False only if no path can be matched by both.
+  bool may_overlap(const PathPattern& other) const;
+
+ private:
+  bool absolute_ = false;
+  std::string text_;
+  std::vector<std::string> segments_;
+};
+
+// ---- hosts (allow.net) --------------------------------------------------------------------------------------------
+//
+// `name` `*.name` `*` `10.0.0.0/8` `192.0.2.1` `[2001:db8::1]` `localhost`, each with an optional `:port` or `:*`.
+// Without a port: 443 and 80 in allow and insist, every port in deny.
+struct NetPattern {
+  enum class Kind { Name, Subdomains, Any, Address, Cidr };
+  Kind kind = Kind::Name;
+  std::string host;                   // lower case, A-label form, no trailing dot; the base name for Subdomains; "" for Any
+  std::uint8_t address[16] = {};      // network order; IPv4 in the first four bytes
+  bool ipv6 = false;
+  std::uint8_t prefix_bits = 0;       // for Cidr: 0..32 or 0..128
+  bool any_port = false;              // `:*`
+  std::optional<std::uint16_t> port;  // 1..65535
+  std::string text;
+
+  static Result<NetPattern> parse(std::string_view text);
+  bool covers(const NetPattern& inner) const;  // as PathPattern::covers, both read as allow rules
+};
+
+// ---- command lines (allow.cli) ------------------------------------------------------------------------------------
+//
+// Split and unquoted like shell words (no expansion of any kind), matched argument by argument. The first word is the
+// command's name. `*` inside a word is any characters of that argument. The word `*` is exactly one argument; as the
+// last word it is any further arguments, none included. The word `**` is any number of arguments anywhere. Quoted and
+// backslash-escaped characters are literal.
+class CliPattern {
+ public:
+  static Result<CliPattern> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  // The first word, which is always literal. A path (`/opt/x/tool`) is allowed and matches that path only.
+  const std::string& command() const { return command_; }
+  bool matches(const std::vector<std::string>& argv) const;  // argv[0] is the command's name
+  bool covers(const CliPattern& inner) const;
+
+ private:
+  struct Word {
+    enum class Kind { Glob, One, Rest } kind = Kind::Glob;
+    std::vector<std::string> pieces;  // literal pieces between the `*`s of a Glob; one piece: a literal
+  };
+  std::string text_;
+  std::string command_;
+  std::vector<Word> words_;  // after the command
+};
+
+}  // namespace band

@@ -1,0 +1,99 @@
+// How band says that something failed: one error type, and a value that is either a T or that error.
+//
+// Every room returns Result<T>. Exceptions of libraries are caught in one function per library, at the edge, and
+// become an Error there.
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace band {
+
+// What went wrong, in the words of the wire and of the exit code (design section 11, `band --help`).
+enum class Code {
+  ScriptFailed,
+  Usage,
+  BadRequest,
+  InputInvalid,
+  SkillInvalid,
+  PermissionDenied,
+  InsistNotSatisfied,
+  OutputInvalid,
+  SecretMissing,
+  LimitExceeded,
+  ServerUnreachable,
+  Unauthorized,
+  SandboxUnavailable,
+  WriteConflict,  // a file changed on the caller's side since it was shipped
+  Cancelled,      // the client went away, asked for it, or the server was told to stop
+  ServerBusy,
+  NoVmSoftware,
+  Internal,
+  Timeout,
+};
+
+std::string_view code_name(Code code);             // "SCRIPT_FAILED"
+bool code_from_name(std::string_view name, Code& code);
+int exit_code(Code code);                          // of the `band` command: 1..10, 70, 124
+
+struct Error {
+  Code code = Code::Internal;
+  std::string layer;    // the room or wall that failed ("firewall"); empty on the contract's side
+  std::string doing;    // act and object: "commit chain BAND-7f3a"
+  int err = 0;          // an errno, or 0
+  std::string hint;     // the mend: what to do or write instead
+  std::string details;  // JSON text for machines, or empty
+
+  // "firewall: commit chain BAND-7f3a: Device or resource busy". The hint is not part of it.
+  std::string message() const;
+};
+
+// For layers: an Error of Code::SandboxUnavailable that carries the current errno.
+Error layer_error(std::string layer, std::string doing, int err, std::string hint = "");
+
+struct Unit {};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+  T& value() & { return std::get<0>(state_); }
+  const T& value() const& { return std::get<0>(state_); }
+  T&& value() && { return std::get<0>(std::move(state_)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  Error& error() & { return std::get<1>(state_); }
+  const Error& error() const& { return std::get<1>(state_); }
+  Error&& error() && { return std::get<1>(std::move(state_)); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+using Status = Result<Unit>;
+inline Status done() { return Unit{}; }
+
+}  // namespace band
+
+// BAND_TRY(auto chain, firewall::install(...));   declares `chain`, or returns the error
+// BAND_CHECK(limits::apply(...));                 for a Status
+#define BAND_JOIN_(a, b) a##b
+#define BAND_JOIN(a, b) BAND_JOIN_(a, b)
+#define BAND_TRY_(tmp, decl, ...)                         \
+  auto tmp = (__VA_ARGS__);                               \
+  if (!tmp.ok()) return std::move(tmp).error();           \
+  decl = std::move(tmp).value()
+#define BAND_TRY(decl, ...) BAND_TRY_(BAND_JOIN(band_try_, __COUNTER__), decl, __VA_ARGS__)
+#define BAND_CHECK(...)                                                            \
+  do {                                                                             \
+    if (auto band_check = (__VA_ARGS__); !band_check.ok()) return std::move(band_check).error(); \
+  } while (false)
