@@ -25,20 +25,20 @@ struct Diagnostic {
 };
 
 struct BandFile {
-  std::string file;                 // as shown in messages and origins
-  std::string name;                 // `band:`
+  std::string file;  // as shown in messages and origins
+  std::string name;  // `band:`
   std::string icon, description, version;
   RuleSet allow_cli, allow_net, allow_read, allow_write;
   RuleSet deny_cli, deny_net, deny_read, deny_write;
   RuleSet insist_cli, insist_net, insist_read, insist_write;
   Limits limit;
   std::vector<EnvRule> env;
-  Json config = Json::object();     // the band's own key, named like the band
-  std::string path;                 // delegates to another BAND.md, or empty
-  std::vector<std::string> extends, includes;   // paths of BAND.md files, relative to this file
-  std::string min_band_version;     // requires.band
-  std::vector<std::string> targets; // execution.targets: where scripts may run; empty: anywhere
-  std::string input_schema, output_schema;      // contract.input / contract.output, relative to this file
+  Json config = Json::object();                // the band's own key, named like the band
+  std::string path;                            // delegates to another BAND.md, or empty
+  std::vector<std::string> extends, includes;  // paths of BAND.md files, relative to this file
+  std::string min_band_version;                // requires.band
+  std::vector<std::string> targets;            // execution.targets: where scripts may run; empty: anywhere
+  std::string input_schema, output_schema;     // contract.input / contract.output, relative to this file
   std::vector<std::string> provides;
 };
 
@@ -47,11 +47,12 @@ struct BandFile {
 std::optional<BandFile> parse_band(std::string_view text, const std::string& file, std::vector<Diagnostic>& errors);
 
 // The band that governs a script, composed: nearest of scripts/<name>/BAND.md, scripts/BAND.md, BAND.md; `path`,
-// `extends` and `includes` followed (never outside the skill's own root `skill_dir/..`, at most 16 files, cycles refused).
+// `extends` and `includes` followed (never outside the skill's own root `skill_dir/..`, at most 16 files, cycles
+// refused).
 struct ComposedBand {
-  BandFile band;                    // the nearest, for name, description, config, contract
+  BandFile band;  // the nearest, for name, description, config, contract
   Rules rules;
-  std::vector<std::string> files;   // every file that took part
+  std::vector<std::string> files;  // every file that took part
 };
 std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir, const std::string& script_name,
                                          std::vector<Diagnostic>& errors);
@@ -60,8 +61,9 @@ std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir,
 Error skill_invalid(const std::vector<Diagnostic>& errors);
 
 // Set algebra on rules (design section 1); pure.
-Domain unite(const Domain& a, const Domain& b);       // includes
-Domain restrict_to(const Domain& inner, const Domain& outer);  // extends, ceiling: opened intersects; deny, insist unite
+Domain unite(const Domain& a, const Domain& b);  // includes
+Domain restrict_to(const Domain& inner,
+                   const Domain& outer);  // extends, ceiling: opened intersects; deny, insist unite
 
 // An insist outside what is opened or inside a deny, as one diagnostic each. Called after composition on both sides.
 std::vector<Diagnostic> check_insists(const Rules& rules);

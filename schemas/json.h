@@ -28,7 +28,7 @@ std::string dump_json_pretty(const Json& value);
 
 std::string_view json_type_name(const Json& value);  // "null" "boolean" "integer" "number" "string" "array" "object"
 
-std::string base64_encode(std::string_view bytes);             // RFC 4648 section 4, padded, one line
-Result<std::string> base64_decode(std::string_view text);      // strict: padding required, no white space
+std::string base64_encode(std::string_view bytes);         // RFC 4648 section 4, padded, one line
+Result<std::string> base64_decode(std::string_view text);  // strict: padding required, no white space
 
 }  // namespace band

@@ -29,12 +29,13 @@ class PathPattern {
 
   // `path` without the leading `./` or `/`: segments joined by '/', normalised, non-empty.
   bool matches(std::string_view path) const;
-  // Could any path at or below directory `dir` ("" is the root) match? Lets a walk skip whole subtrees. Never a false no.
+  // Could any path at or below directory `dir` ("" is the root) match? Lets a walk skip whole subtrees. Never a false
+  // no.
   bool may_match_below(std::string_view dir) const;
   // The literal segments in front of the first wildcard, joined by '/': where a walk starts.
   std::string literal_prefix() const;
-  bool is_literal() const;       // no wildcard: names exactly one path
-  bool is_whole_tree() const;    // literal segments, then one final `**`: everything below literal_prefix()
+  bool is_literal() const;     // no wildcard: names exactly one path
+  bool is_whole_tree() const;  // literal segments, then one final `**`: everything below literal_prefix()
   // True only if every path that `inner` matches is matched by this pattern; may be false although that holds.
   bool covers(const PathPattern& inner) const;
   // False only if no path can be matched by both.
@@ -53,8 +54,8 @@ class PathPattern {
 struct NetPattern {
   enum class Kind { Name, Subdomains, Any, Address, Cidr };
   Kind kind = Kind::Name;
-  std::string host;                   // lower case, A-label form, no trailing dot; the base name for Subdomains; "" for Any
-  std::uint8_t address[16] = {};      // network order; IPv4 in the first four bytes
+  std::string host;               // lower case, A-label form, no trailing dot; the base name for Subdomains; "" for Any
+  std::uint8_t address[16] = {};  // network order; IPv4 in the first four bytes
   bool ipv6 = false;
   std::uint8_t prefix_bits = 0;       // for Cidr: 0..32 or 0..128
   bool any_port = false;              // `:*`

@@ -35,9 +35,9 @@ enum class Code {
   Timeout,
 };
 
-std::string_view code_name(Code code);             // "SCRIPT_FAILED"
+std::string_view code_name(Code code);  // "SCRIPT_FAILED"
 bool code_from_name(std::string_view name, Code& code);
-int exit_code(Code code);                          // of the `band` command: 1..10, 70, 124
+int exit_code(Code code);  // of the `band` command: 1..10, 70, 124
 
 struct Error {
   Code code = Code::Internal;
@@ -88,12 +88,12 @@ inline Status done() { return Unit{}; }
 // BAND_CHECK(limits::apply(...));                 for a Status
 #define BAND_JOIN_(a, b) a##b
 #define BAND_JOIN(a, b) BAND_JOIN_(a, b)
-#define BAND_TRY_(tmp, decl, ...)                         \
-  auto tmp = (__VA_ARGS__);                               \
-  if (!tmp.ok()) return std::move(tmp).error();           \
+#define BAND_TRY_(tmp, decl, ...)               \
+  auto tmp = (__VA_ARGS__);                     \
+  if (!tmp.ok()) return std::move(tmp).error(); \
   decl = std::move(tmp).value()
 #define BAND_TRY(decl, ...) BAND_TRY_(BAND_JOIN(band_try_, __COUNTER__), decl, __VA_ARGS__)
-#define BAND_CHECK(...)                                                            \
-  do {                                                                             \
+#define BAND_CHECK(...)                                                                          \
+  do {                                                                                           \
     if (auto band_check = (__VA_ARGS__); !band_check.ok()) return std::move(band_check).error(); \
   } while (false)

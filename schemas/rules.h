@@ -49,15 +49,15 @@ struct EffectiveLimits {
   std::optional<double> maxCostDollars;
 };
 
-Limits smaller(const Limits& a, const Limits& b);        // each limit the smaller of both
+Limits smaller(const Limits& a, const Limits& b);  // each limit the smaller of both
 EffectiveLimits effective(const Limits& limits);
 
 // One variable that the band takes from its caller (BAND.md `env`).
 struct EnvRule {
-  std::string name;                       // [A-Za-z_][A-Za-z0-9_]*, at most 128 bytes
+  std::string name;  // [A-Za-z_][A-Za-z0-9_]*, at most 128 bytes
   bool required = true;
-  bool secret = true;                     // masked in the answer and in logs
-  std::optional<std::string> fallback;    // `default:` of the band; makes it not required
+  bool secret = true;                   // masked in the answer and in logs
+  std::optional<std::string> fallback;  // `default:` of the band; makes it not required
   std::string description;
   std::string origin;
 };
@@ -73,7 +73,7 @@ struct Rules {
 Json rules_to_json(const Rules& rules);
 Result<Rules> rules_from_json(const Json& value);
 
-inline constexpr std::size_t kMaxRules = 4096;         // of all domains and layers together
-inline constexpr std::size_t kMaxLayers = 32;          // of one domain
+inline constexpr std::size_t kMaxRules = 4096;  // of all domains and layers together
+inline constexpr std::size_t kMaxLayers = 32;   // of one domain
 
 }  // namespace band

@@ -28,15 +28,15 @@ struct ShippedFile {
 bool is_safe_relative_path(std::string_view path);
 
 struct ExecRequest {
-  std::string script;               // "github/issue-create"
-  std::string source;               // the text of run.sh
-  std::vector<ShippedFile> lib;     // scripts/_lib, read-only in the sandbox
-  Json input = Json::object();      // already checked by the caller; the server checks size and JSON only
-  Json config = Json::object();     // the band's own config key
+  std::string script;            // "github/issue-create"
+  std::string source;            // the text of run.sh
+  std::vector<ShippedFile> lib;  // scripts/_lib, read-only in the sandbox
+  Json input = Json::object();   // already checked by the caller; the server checks size and JSON only
+  Json config = Json::object();  // the band's own config key
   Rules rules;
   std::map<std::string, std::string> env;      // values of rules.env that are no secrets
   std::map<std::string, std::string> secrets;  // values of rules.env that are
-  std::vector<ShippedFile> files;   // what allow.read opens of the workspace
+  std::vector<ShippedFile> files;              // what allow.read opens of the workspace
 };
 
 Json request_to_json(const ExecRequest& request);
@@ -44,8 +44,8 @@ Result<ExecRequest> request_from_json(const Json& value);
 
 // What the ledger tells of an execution. Grows with the rooms that write it (commands, connections).
 struct LedgerEntry {
-  std::string kind;    // "net", "write", "limit", ...
-  std::string text;    // for people: "wrote out/part-1.txt", "refused 3 packets (no allow.net)"
+  std::string kind;  // "net", "write", "limit", ...
+  std::string text;  // for people: "wrote out/part-1.txt", "refused 3 packets (no allow.net)"
   Json details = Json::object();
 };
 
@@ -56,14 +56,14 @@ struct Metrics {
 };
 
 struct Answer {
-  std::string id;                        // of the execution, 16 hex digits
-  std::optional<Error> error;            // absent: success
-  Json data;                             // the script's output; null when it failed
-  std::vector<ShippedFile> files;        // created or changed, and opened by allow.write
-  std::vector<std::string> not_written;  // changed in the copy, but not opened by allow.write
-  std::string stdout_log, stderr_log;    // capped; valid UTF-8
+  std::string id;                                // of the execution, 16 hex digits
+  std::optional<Error> error;                    // absent: success
+  Json data;                                     // the script's output; null when it failed
+  std::vector<ShippedFile> files;                // created or changed, and opened by allow.write
+  std::vector<std::string> not_written;          // changed in the copy, but not opened by allow.write
+  std::string stdout_log, stderr_log;            // capped; valid UTF-8
   std::uint64_t stdout_cut = 0, stderr_cut = 0;  // bytes that did not fit
-  std::optional<int> exit_status;        // of the script, if it ran to its end; 128+N for death by signal N
+  std::optional<int> exit_status;                // of the script, if it ran to its end; 128+N for death by signal N
   Metrics metrics;
   std::vector<LedgerEntry> ledger;
 };

@@ -1,0 +1,72 @@
+#include "server/base/channel.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace band::base {
+namespace {
+
+Result<std::pair<Fd, Fd>> pair_of(int type) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0) return layer_error("channel", "socketpair", errno);
+  return std::pair(Fd(ends[0]), Fd(ends[1]));
+}
+
+}  // namespace
+
+Result<std::pair<Fd, Fd>> channel() { return pair_of(SOCK_SEQPACKET); }
+Result<std::pair<Fd, Fd>> stream_pair() { return pair_of(SOCK_STREAM); }
+
+Status send(int socket, std::string_view text, const std::vector<int>& fds) {
+  if (text.empty() || text.size() > kMaxMessageBytes || fds.size() > kMaxMessageFds)
+    return layer_error("channel", "send: a message of " + std::to_string(text.size()) + " bytes", 0);
+  iovec part{const_cast<char*>(text.data()), text.size()};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxMessageFds)] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (!fds.empty()) {
+    message.msg_control = control;
+    message.msg_controllen = CMSG_SPACE(sizeof(int) * fds.size());
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
+    std::memcpy(CMSG_DATA(header), fds.data(), sizeof(int) * fds.size());
+  }
+  while (::sendmsg(socket, &message, MSG_NOSIGNAL) < 0)
+    if (errno != EINTR) return layer_error("channel", "send", errno);
+  return done();
+}
+
+Result<Message> receive(int socket) {
+  Message result;
+  result.text.resize(kMaxMessageBytes);
+  iovec part{result.text.data(), result.text.size()};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxMessageFds)] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t n = 0;
+  while ((n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0)
+    if (errno != EINTR) return layer_error("channel", "receive", errno);
+  for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(header) + i * sizeof(int), sizeof fd);
+      result.fds.emplace_back(fd);
+    }
+  }
+  if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
+    return layer_error("channel", "receive: a message larger than its bounds", 0);
+  result.text.resize(static_cast<std::size_t>(n));
+  return result;
+}
+
+}  // namespace band::base

@@ -1,0 +1,28 @@
+// Messages between band's own processes: SOCK_SEQPACKET, one message a packet, descriptors attached (unix(7),
+// SCM_RIGHTS). Bounded both ways; a message that was cut, or came with more descriptors than allowed, is an error.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "schemas/result.h"
+#include "server/base/fd.h"
+
+namespace band::base {
+
+inline constexpr std::size_t kMaxMessageBytes = 64 << 10;
+inline constexpr std::size_t kMaxMessageFds = 4;
+
+struct Message {
+  std::string text;     // empty: the other side closed
+  std::vector<Fd> fds;  // close-on-exec
+};
+
+Result<std::pair<Fd, Fd>> channel();      // SOCK_SEQPACKET pair
+Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
+Status send(int socket, std::string_view text, const std::vector<int>& fds = {});
+Result<Message> receive(int socket);
+
+}  // namespace band::base

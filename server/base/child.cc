@@ -1,0 +1,130 @@
+#include "server/base/child.h"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace band::base {
+namespace {
+
+struct Plan {
+  char* const* argv;
+  char* const* envp;
+  const int* fds;
+  int fd_count;
+  sigset_t* unblock;
+  volatile int error;  // written by the child, whose memory is ours until it execs
+};
+
+// Runs in the child, on our stack and memory: system calls only.
+[[noreturn]] void become(Plan* plan) {
+  const int high = plan->fd_count + 3;
+  int moved[16];
+  // First out of the way of the targets, then into place: a source may be another one's target.
+  for (int i = 0; i < plan->fd_count; ++i) {
+    moved[i] = ::fcntl(plan->fds[i], F_DUPFD_CLOEXEC, high);
+    if (moved[i] < 0) goto failed;
+  }
+  for (int i = 0; i < plan->fd_count; ++i)
+    if (::dup2(moved[i], i) < 0) goto failed;
+  // Only what was meant: other threads may be between open and O_CLOEXEC of a library.
+  if (::syscall(SYS_close_range, plan->fd_count, ~0u, 0x4u /* CLOSE_RANGE_CLOEXEC */) != 0) goto failed;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction current {};
+    if (::sigaction(signal, nullptr, &current) == 0 && current.sa_handler != SIG_DFL) {
+      struct sigaction standard {};
+      standard.sa_handler = SIG_DFL;
+      ::sigaction(signal, &standard, nullptr);
+    }
+  }
+  ::sigprocmask(SIG_SETMASK, plan->unblock, nullptr);
+  ::execve(plan->argv[0], plan->argv, plan->envp);
+failed:
+  plan->error = errno;
+  ::_exit(127);
+}
+
+// Not inlined, and the child never returns from it: the parent's frame below is left alone (see vfork(2)).
+[[gnu::noinline]] long clone_and_become(clone_args* args, Plan* plan) {
+  const long pid = ::syscall(SYS_clone3, args, sizeof *args);
+  if (pid == 0) become(plan);
+  return pid;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  result.reserve(strings.size() + 1);
+  for (const std::string& text : strings) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+}  // namespace
+
+Child& Child::operator=(Child&& other) noexcept {
+  if (this != &other) {
+    this->~Child();
+    pid_ = std::exchange(other.pid_, -1);
+    pidfd_ = std::move(other.pidfd_);
+  }
+  return *this;
+}
+
+Child::~Child() {
+  if (pid_ <= 0) return;
+  kill(SIGKILL);
+  wait(-1);
+}
+
+void Child::kill(int signal) const {
+  if (pid_ > 0) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0);
+}
+
+std::optional<Exit> Child::wait(int ms) {
+  if (pid_ <= 0) return Exit{};
+  pollfd readable{pidfd_.get(), POLLIN, 0};
+  if (::poll(&readable, 1, ms) <= 0) return std::nullopt;
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED) != 0)
+    if (errno != EINTR) break;
+  pid_ = -1;
+  pidfd_.reset();
+  return Exit{info.si_code != CLD_EXITED, info.si_status};
+}
+
+Result<Child> spawn(const Spawn& what) {
+  if (what.fds.size() > 16) return layer_error("child", "start " + what.argv.at(0) + ": too many descriptors", 0);
+  auto argv = pointers(what.argv);
+  auto envp = pointers(what.env);
+  sigset_t all, before, none;
+  ::sigfillset(&all);
+  ::sigemptyset(&none);
+  Plan plan{argv.data(), envp.data(), what.fds.data(), static_cast<int>(what.fds.size()), &none, 0};
+  int pidfd = -1;
+  clone_args args{};
+  args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD;
+  args.pidfd = reinterpret_cast<__u64>(&pidfd);
+  args.exit_signal = SIGCHLD;
+  if (what.cgroup_fd >= 0) {
+    args.flags |= CLONE_INTO_CGROUP;
+    args.cgroup = static_cast<__u64>(what.cgroup_fd);
+  }
+  // No handler of ours may run in the child while it shares our memory.
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const long pid = clone_and_become(&args, &plan);
+  const int clone_error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) return layer_error("child", "start " + what.argv.at(0), clone_error);
+  Child child(static_cast<pid_t>(pid), Fd(pidfd));
+  if (plan.error != 0) return layer_error("child", "start " + what.argv.at(0), plan.error);
+  return child;
+}
+
+}  // namespace band::base

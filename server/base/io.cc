@@ -1,0 +1,74 @@
+#include "server/base/io.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace band::base {
+
+Result<std::string> read_all(int fd, std::size_t limit) {
+  std::string bytes;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n == 0) return bytes;
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return layer_error("io", "read", errno);
+    }
+    if (bytes.size() + static_cast<std::size_t>(n) > limit)
+      return layer_error("io", "read: more than " + std::to_string(limit) + " bytes", 0);
+    bytes.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return layer_error("io", "open " + path, errno);
+  return read_all(fd.get(), limit);
+}
+
+Status write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return layer_error("io", "write", errno);
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return done();
+}
+
+Status write_file(const std::string& path, std::string_view bytes, unsigned mode) {
+  const std::string fresh = path + ".new." + std::to_string(::getpid());
+  Fd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!fd) return layer_error("io", "create " + fresh, errno);
+  auto written = write_all(fd.get(), bytes);
+  if (written.ok() &&
+      (::fchmod(fd.get(), mode) != 0 || ::fsync(fd.get()) != 0 || ::rename(fresh.c_str(), path.c_str()) != 0))
+    written = layer_error("io", "write " + path, errno);
+  if (!written.ok()) ::unlink(fresh.c_str());
+  return written;
+}
+
+Status write_kernel_file(const std::string& path, std::string_view text) {
+  Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!fd) return layer_error("io", "open " + path, errno);
+  // One write(2): kernel files take their whole value at once.
+  if (::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    return layer_error("io", "write " + std::string(text) + " to " + path, errno);
+  return done();
+}
+
+std::int64_t monotonic_us() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
+}
+
+}  // namespace band::base

@@ -1,0 +1,30 @@
+// How the http process and the engine talk. http is not trusted: the engine checks every message as if a stranger had
+// sent it, and http checks what comes back only for its form.
+//
+// The control channel is a SOCK_SEQPACKET pair (server/base/channel.h), descriptor 3 of band-http; each message is one
+// JSON object. Requests carry their own reply socket (SOCK_STREAM), so answers never mix.
+//
+//   http -> engine
+//     {"op":"listening","port":7433}
+//     {"op":"exec","token":"laptop"}               fds: body (memfd, sealed against all changes), reply
+//     {"op":"cancel","token":"laptop","id":"..."}  fds: reply
+//     {"op":"health"} {"op":"metrics"}             fds: reply
+//   engine -> http
+//     {"op":"config","address":"127.0.0.1","port":7433,"connections":64,
+//      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}]}     first, and again whenever tokens change
+//
+// On a reply socket the engine writes JSON lines and closes. The first line decides the HTTP status:
+//     {"status":200}                                               events follow
+//     {"status":503,"retry_after":2,"error":{...}}                 nothing follows
+// Then for health: {"event":"result","body":{...}}; for metrics {"event":"result","text":"..."}; for exec any number of
+//     {"event":"started","id":"..."} {"event":"stdout","data":"..."} {"event":"stderr","data":"..."}
+// and last
+//     {"event":"result","answer":{...}}
+// http closing its end of an exec's reply socket means that the client is gone: the engine ends the execution.
+#pragma once
+
+namespace band::http {
+
+inline constexpr int kControlFd = 3;
+
+}  // namespace band::http
