@@ -16,9 +16,14 @@ namespace band {
 
 inline constexpr std::size_t kMaxBodyBytes = 90u << 20;
 inline constexpr std::uint16_t kDefaultPort = 7433;
+inline constexpr std::size_t kMaxSourceBytes = 1u << 20;   // run.sh
+inline constexpr std::size_t kMaxLibFiles = 200;           // scripts/_lib
+inline constexpr std::size_t kMaxLibBytes = 8u << 20;
+inline constexpr std::size_t kMaxWireFiles = 20'000;       // of one message; limit.maxFiles is usually far below
+inline constexpr std::size_t kMaxEnvValueBytes = 120u << 10;  // execve takes 128 KiB a string (MAX_ARG_STRLEN)
 
 // A file of the workspace (or of scripts/_lib). Path: relative, '/'-joined, no empty, `.` or `..` segment, no control
-// character, at most 4096 bytes, a segment at most 255; see is_safe_relative_path.
+// character (C0, DEL, C1), valid UTF-8, at most 4096 bytes, a segment at most 255; see is_safe_relative_path.
 struct ShippedFile {
   std::string path;
   std::uint32_t mode = 0644;  // permission bits 0777 only
@@ -26,6 +31,7 @@ struct ShippedFile {
 };
 
 bool is_safe_relative_path(std::string_view path);
+bool is_script_name(std::string_view name);  // "skill/script", each 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or digit
 
 struct ExecRequest {
   std::string script;            // "github/issue-create"
@@ -73,7 +79,7 @@ Result<Answer> answer_from_json(const Json& value);
 
 // {"error": {"code", "message", "hint", "details"}}: the one shape everywhere.
 Json error_to_json(const Error& error);
-Result<Error> error_from_json(const Json& value);
+Status error_from_json(const Json& value, Error& error);
 
 // The proof that a server knows a token (design section 11). The token string is `band_<id>_<secret>`: id 8 and secret
 // 64 lower-case hex digits. The server keeps only SHA-256(token); both sides compute
