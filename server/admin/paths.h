@@ -1,0 +1,27 @@
+// Where band-server keeps its things on this machine. Plain data: tests point it to a directory of their own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace band::admin {
+
+struct Paths {
+  std::string config = "/etc/band/server.yaml";
+  std::string tokens = "/etc/band/tokens";
+  std::string state_dir = "/var/lib/band";                       // 0700: floor cache
+  std::string run_dir = "/run/band";                             // 0755: server.pid (0600), port (0644)
+  std::string log = "/var/log/band/server.log";                  // of the plain daemon; systemd has its journal
+  std::string unit = "/etc/systemd/system/band-server.service";  // written where systemd runs
+  std::string systemd = "/run/systemd/system";                   // exists exactly when systemd is pid 1
+  std::string program;                                           // band-server itself; empty: /proc/self/exe
+
+  std::string pid_file() const { return run_dir + "/server.pid"; }
+  std::string port_file() const { return run_dir + "/port"; }
+};
+
+// One line for people about a step that changed something. Steps with nothing to do say nothing.
+using Progress = std::function<void(std::string_view line)>;
+
+}  // namespace band::admin
