@@ -15,11 +15,14 @@ struct Paths {
   std::string log = "/var/log/band/server.log";                  // of the plain daemon; systemd has its journal
   std::string unit = "/etc/systemd/system/band-server.service";  // written where systemd runs
   std::string systemd = "/run/systemd/system";                   // exists exactly when systemd is pid 1
-  std::string program;                                           // band-server itself; empty: /proc/self/exe
+  std::string program;                                           // band-server itself, an absolute path; see own_program()
 
   std::string pid_file() const { return run_dir + "/server.pid"; }
   std::string port_file() const { return run_dir + "/port"; }
 };
+
+// The path of the running program, out of /proc/self/exe.
+std::string own_program();
 
 // One line for people about a step that changed something. Steps with nothing to do say nothing.
 using Progress = std::function<void(std::string_view line)>;

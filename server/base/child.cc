@@ -70,14 +70,14 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 
 Child& Child::operator=(Child&& other) noexcept {
   if (this != &other) {
-    this->~Child();
+    end();
     pid_ = std::exchange(other.pid_, -1);
     pidfd_ = std::move(other.pidfd_);
   }
   return *this;
 }
 
-Child::~Child() {
+void Child::end() {
   if (pid_ <= 0) return;
   kill(SIGKILL);
   wait(-1);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schemas/result.h"
@@ -25,7 +26,7 @@ class Child {
   Child(pid_t pid, Fd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
   Child(Child&& other) noexcept : pid_(std::exchange(other.pid_, -1)), pidfd_(std::move(other.pidfd_)) {}
   Child& operator=(Child&& other) noexcept;
-  ~Child();
+  ~Child() { end(); }
 
   pid_t pid() const { return pid_; }
   int pidfd() const { return pidfd_.get(); }
@@ -35,6 +36,8 @@ class Child {
   std::optional<Exit> wait(int ms);
 
  private:
+  void end();
+
   pid_t pid_ = -1;
   Fd pidfd_;
 };

@@ -1,0 +1,88 @@
+// The server's side of service.h: the lock that says who runs, the port file, the size of the log.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "server/admin/service.h"
+#include "server/base/io.h"
+
+namespace band::admin {
+namespace {
+
+struct flock whole_file(short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+Result<std::optional<pid_t>> holder_of(int fd, const std::string& file) {
+  struct flock lock = whole_file(F_WRLCK);
+  if (::fcntl(fd, F_GETLK, &lock) != 0) return layer_error("service", "ask who holds " + file, errno);
+  if (lock.l_type == F_UNLCK) return std::optional<pid_t>{};
+  if (lock.l_pid <= 0)
+    return layer_error("service", file + " is locked by a process of another pid namespace", 0,
+                       "stop that server where it was started");
+  return std::optional<pid_t>{lock.l_pid};
+}
+
+}  // namespace
+
+Result<base::Fd> claim(const Paths& paths) {
+  if (::mkdir(paths.run_dir.c_str(), 0755) != 0 && errno != EEXIST)
+    return layer_error("service", "make " + paths.run_dir, errno, "run the server as root");
+  const std::string file = paths.pid_file();
+  // 0600: whoever can open it can lock it.
+  base::Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+  if (!fd) return layer_error("service", "open " + file, errno, errno == EACCES ? "run the server as root" : "");
+  struct flock lock = whole_file(F_WRLCK);
+  if (::fcntl(fd.get(), F_SETLK, &lock) != 0) {
+    if (errno != EACCES && errno != EAGAIN) return layer_error("service", "lock " + file, errno);
+    BAND_TRY(const auto pid, holder_of(fd.get(), file));
+    return Error{Code::Usage,
+                 "service",
+                 "a server runs already" + (pid ? ": process " + std::to_string(*pid) : std::string()),
+                 0,
+                 "`band-server stop` stops it",
+                 ""};
+  }
+  const std::string text = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd.get(), 0) != 0) return layer_error("service", "write " + file, errno);
+  BAND_CHECK(base::write_all(fd.get(), text));
+  withdraw_port(paths);
+  return fd;
+}
+
+Status announce_port(const Paths& paths, std::uint16_t port) {
+  return base::write_file(paths.port_file(), std::to_string(port) + "\n", 0644);
+}
+
+void withdraw_port(const Paths& paths) { ::unlink(paths.port_file().c_str()); }
+
+Result<std::optional<pid_t>> holder(const Paths& paths) {
+  const std::string file = paths.pid_file();
+  base::Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!fd) {
+    if (errno == ENOENT) return std::optional<pid_t>{};
+    return layer_error("service", "open " + file, errno, errno == EACCES ? "run it as root" : "");
+  }
+  return holder_of(fd.get(), file);
+}
+
+Status keep_log_small(const Paths& paths) {
+  struct stat ours {}, there {};
+  if (::fstat(STDERR_FILENO, &ours) != 0 || !S_ISREG(ours.st_mode) || ours.st_size <= kMaxLogBytes) return done();
+  // Only the file at that path: stderr may be somebody's redirection, which is not ours to cut.
+  if (::lstat(paths.log.c_str(), &there) != 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev)
+    return done();
+  BAND_TRY(const std::string text, base::read_file(paths.log, 8 * static_cast<std::size_t>(kMaxLogBytes)));
+  BAND_CHECK(base::write_file(paths.log + ".1", text, 0640));
+  // Everybody who writes has it open with O_APPEND, so the next line goes to the new end.
+  if (::ftruncate(STDERR_FILENO, 0) != 0) return layer_error("service", "cut " + paths.log, errno);
+  return done();
+}
+
+}  // namespace band::admin

@@ -1,0 +1,129 @@
+#include "server/admin/daemon.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "server/admin/program.h"
+
+namespace band::admin {
+namespace {
+
+// What the two young processes tell the starter; smaller than PIPE_BUF, so each write arrives whole.
+struct Report {
+  enum Kind : int { Pid, Failed } kind;
+  int value;  // the daemon's pid, or an errno
+};
+
+void report(int pipe, Report::Kind kind, int value) {
+  const Report message{kind, value};
+  while (::write(pipe, &message, sizeof message) < 0 && errno == EINTR) {
+  }
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& text : strings) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+struct Plan {
+  std::vector<std::string> argv, env;
+  int null = -1, log = -1, reports = -1;
+};
+
+[[noreturn]] void become_daemon(Plan& plan) {
+  auto argv = pointers(plan.argv);
+  auto env = pointers(plan.env);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // an ignored SIGHUP survives exec
+  ::umask(022);
+  const bool ready = ::chdir("/") == 0 && ::dup2(plan.null, 0) == 0 && ::dup2(plan.log, 1) == 1 &&
+                     ::dup2(plan.log, 2) == 2 &&
+                     ::syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) == 0;
+  if (ready) ::execve(argv[0], argv.data(), env.data());
+  report(plan.reports, Report::Failed, errno);
+  ::_exit(127);
+}
+
+// The process between: a session of its own, so that the daemon is no session leader and never gets a terminal. It
+// stays until the starter has a pidfd: as long as it does not reap, the daemon's pid cannot become another process's.
+[[noreturn]] void become_between(Plan& plan, int go) {
+  ::setsid();
+  const pid_t daemon = ::fork();
+  if (daemon == 0) become_daemon(plan);
+  report(plan.reports, daemon > 0 ? Report::Pid : Report::Failed, daemon > 0 ? daemon : errno);
+  char byte = 0;
+  while (::read(go, &byte, 1) < 0 && errno == EINTR) {
+  }
+  ::_exit(0);
+}
+
+struct Pipe {
+  base::Fd in, out;
+};
+
+Result<Pipe> make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("service", "make a pipe", errno);
+  return Pipe{base::Fd(ends[0]), base::Fd(ends[1])};
+}
+
+// Both reports may come, in any order: reads until the write ends are closed by exec and exit.
+Result<base::Fd> follow(int reports, base::Fd go, const std::string& program) {
+  base::Fd pidfd;
+  int failed = 0;
+  Report message{};
+  for (;;) {
+    const ssize_t n = ::read(reports, &message, sizeof message);
+    if (n < 0 && errno == EINTR) continue;
+    if (n != sizeof message) break;
+    if (message.kind == Report::Failed) {
+      failed = message.value;
+    } else {
+      pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, message.value, 0)));
+      if (!pidfd) failed = errno;
+    }
+    if (pidfd || failed != 0) go.reset();
+  }
+  if (failed != 0) return layer_error("service", "start " + program, failed);
+  if (!pidfd) return layer_error("service", "start " + program + ": the process between has died", 0);
+  return pidfd;
+}
+
+}  // namespace
+
+Result<base::Fd> start_daemon(const std::vector<std::string>& argv, int log) {
+  Plan plan;
+  plan.argv = argv;
+  plan.env = clean_environment();
+  const base::Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!null) return layer_error("service", "open /dev/null", errno);
+  BAND_TRY(Pipe reports, make_pipe());
+  BAND_TRY(Pipe go, make_pipe());
+  plan.null = null.get();
+  plan.log = log;
+  plan.reports = reports.out.get();
+  const pid_t between = ::fork();
+  if (between < 0) return layer_error("service", "fork", errno);
+  if (between == 0) {
+    go.out.reset();
+    become_between(plan, go.in.get());
+  }
+  reports.out.reset();
+  auto daemon = follow(reports.in.get(), std::move(go.out), argv[0]);
+  while (::waitpid(between, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return daemon;
+}
+
+}  // namespace band::admin

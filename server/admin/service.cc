@@ -1,0 +1,181 @@
+#include "server/admin/service.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <string>
+
+#include "server/admin/daemon.h"
+#include "server/admin/program.h"
+#include "server/base/io.h"
+
+namespace band::admin {
+namespace {
+
+constexpr std::int64_t kStartUs = 10'000'000;  // a first start builds the floor: about a second; ten times that
+constexpr int kStopMs = 15'000;                // running executions get a second, then their teardown
+constexpr std::size_t kTailBytes = 2000;       // of the log, in an error message
+
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+std::string unit_name(const Paths& paths) { return std::filesystem::path(paths.unit).filename(); }
+
+bool by_systemd(const Paths& paths) { return exists(paths.systemd) && exists(paths.unit); }
+
+bool ended(int pidfd, int ms) {
+  pollfd readable{pidfd, POLLIN, 0};
+  return ::poll(&readable, 1, ms) > 0;
+}
+
+std::optional<std::uint16_t> announced_port(const Paths& paths) {
+  const auto text = base::read_file(paths.port_file(), 16);
+  if (!text.ok()) return std::nullopt;
+  std::uint16_t port = 0;
+  const char* const end = text->data() + text->size();
+  const auto [rest, error] = std::from_chars(text->data(), end, port);
+  if (error != std::errc() || port == 0 || rest == end || *rest != '\n') return std::nullopt;
+  return port;
+}
+
+// Any HTTP status will do: without a token the server's answer is 401, and that is an answer.
+bool answers_http(std::uint16_t port) {
+  const base::Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const timeval second{1, 0};
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &second, sizeof second);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return false;
+  constexpr std::string_view kRequest = "GET /v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
+  if (::send(fd.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(kRequest.size()))
+    return false;
+  constexpr std::string_view kAnswer = "HTTP/1.";
+  char begin[kAnswer.size()] = {};
+  return ::recv(fd.get(), begin, sizeof begin, MSG_WAITALL) == static_cast<ssize_t>(sizeof begin) &&
+         std::string_view(begin, sizeof begin) == kAnswer;
+}
+
+// What the log says since `from`, for a server that did not come up.
+std::string log_tail(const Paths& paths, off_t from) {
+  const base::Fd fd(::open(paths.log.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) != 0) return "";
+  const off_t begin = std::max<off_t>(from, info.st_size - static_cast<off_t>(kTailBytes));
+  std::string text(kTailBytes, '\0');
+  const ssize_t n = ::pread(fd.get(), text.data(), text.size(), begin);
+  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  return text;
+}
+
+Error not_up(const std::string& what, const std::string& hint) {
+  return Error{Code::ServerUnreachable, "service", what, 0, hint, ""};
+}
+
+// Until the announced port answers, while a process holds the lock. `pidfd` (or -1) ends the wait early.
+Result<std::uint16_t> wait_until_ready(const Paths& paths, int pidfd, const std::string& where_to_look) {
+  const std::int64_t deadline = base::monotonic_us() + kStartUs;
+  for (;;) {
+    BAND_TRY(const auto pid, holder(paths));
+    if (const auto port = announced_port(paths); pid && port && answers_http(*port)) return *port;
+    if (pidfd >= 0 && ended(pidfd, 0)) return not_up("the server ended right after its start", where_to_look);
+    if (base::monotonic_us() > deadline)
+      return not_up("the server runs, but does not answer after 10 s", where_to_look);
+    // The pidfd makes a fast death known at once; without one this is a plain pause.
+    if (pidfd >= 0) {
+      ended(pidfd, 10);
+    } else {
+      ::usleep(10'000);
+    }
+  }
+}
+
+Result<base::Fd> open_log(const Paths& paths) {
+  const auto directory = std::filesystem::path(paths.log).parent_path();
+  if (::mkdir(directory.c_str(), 0750) != 0 && errno != EEXIST)
+    return layer_error("service", "make " + directory.string(), errno);
+  base::Fd fd(::open(paths.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0640));
+  if (!fd) return layer_error("service", "open " + paths.log, errno);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
+    return layer_error("service", paths.log + " is not a regular file", 0, "remove it");
+  return fd;
+}
+
+Result<std::uint16_t> start_by_systemd(const Paths& paths) {
+  const std::string unit = unit_name(paths);
+  BAND_CHECK(run_program({"systemctl", "start", unit}));
+  return wait_until_ready(paths, -1, "`journalctl -u " + unit + " -n 50` has what it said");
+}
+
+Result<std::uint16_t> start_as_daemon(const Paths& paths) {
+  BAND_TRY(const base::Fd log, open_log(paths));
+  struct stat before {};
+  ::fstat(log.get(), &before);
+  BAND_TRY(const base::Fd pidfd, start_daemon({paths.program, "serve", "--config", paths.config}, log.get()));
+  auto port = wait_until_ready(paths, pidfd.get(), "");
+  if (!port.ok()) {
+    const std::string tail = log_tail(paths, before.st_size);
+    port.error().hint = tail.empty() ? paths.log + " is empty" : "the end of " + paths.log + ":\n" + tail;
+    // Half a server helps nobody, and would hold the lock against the next attempt.
+    ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+  }
+  return port;
+}
+
+// The pidfd of the process that holds the lock. The kernel names it, we take hold of it, and ask again: if the name is
+// still the same, the pidfd is of a process that held the lock after we had it, so no recycled pid can be meant.
+Result<base::Fd> grasp_holder(const Paths& paths) {
+  for (;;) {
+    BAND_TRY(const auto pid, holder(paths));
+    if (!pid) return base::Fd();
+    base::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)));
+    if (!pidfd && errno != ESRCH) return layer_error("service", "open process " + std::to_string(*pid), errno);
+    BAND_TRY(const auto again, holder(paths));
+    if (pidfd && again == pid) return pidfd;
+  }
+}
+
+Status stop_holder(const Paths& paths, const Progress& progress) {
+  BAND_TRY(const base::Fd pidfd, grasp_holder(paths));
+  if (!pidfd) return done();
+  progress("stopping the server");
+  ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGTERM, nullptr, 0);
+  if (!ended(pidfd.get(), kStopMs)) {
+    progress("it did not end within 15 s: killing it");
+    ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+    if (!ended(pidfd.get(), 5000)) return layer_error("service", "kill the server: it does not end", 0);
+  }
+  withdraw_port(paths);  // a killed server could not
+  return done();
+}
+
+}  // namespace
+
+Result<std::uint16_t> start(const Paths& paths, const Progress& progress) {
+  BAND_TRY(const auto pid, holder(paths));
+  if (pid) return wait_until_ready(paths, -1, "process " + std::to_string(*pid) + " is the server; " + paths.log);
+  progress("starting the server");
+  return by_systemd(paths) ? start_by_systemd(paths) : start_as_daemon(paths);
+}
+
+Status stop(const Paths& paths, const Progress& progress) {
+  BAND_TRY(const auto pid, holder(paths));
+  if (pid && by_systemd(paths)) BAND_CHECK(run_program({"systemctl", "stop", unit_name(paths)}));
+  return stop_holder(paths, progress);
+}
+
+}  // namespace band::admin

@@ -1,0 +1,145 @@
+#include "server/admin/teardown.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "server/admin/program.h"
+#include "server/admin/service.h"
+#include "server/admin/setup.h"
+#include "server/base/fd.h"
+
+namespace band::admin {
+namespace {
+
+Error teardown_error(const std::string& doing, int err, std::string hint = "") {
+  return layer_error("teardown", doing, err, std::move(hint));
+}
+
+struct CloseDir {
+  void operator()(DIR* dir) const { ::closedir(dir); }
+};
+
+// Calls visit(directory descriptor, name, is directory) for each entry.
+template <class Visit>
+Status each_entry(int directory, const std::string& path, Visit visit) {
+  base::Fd copy(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!copy) return teardown_error("open " + path, errno);
+  std::unique_ptr<DIR, CloseDir> stream(::fdopendir(copy.get()));
+  if (!stream) return teardown_error("read " + path, errno);
+  copy.release();
+  for (errno = 0; const dirent* entry = ::readdir(stream.get()); errno = 0) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") BAND_CHECK(visit(directory, name));
+  }
+  if (errno != 0) return teardown_error("read " + path, errno);
+  return done();
+}
+
+struct Kind {
+  bool directory = false, mounted = false;
+};
+
+Result<Kind> kind_of(int directory, const std::string& name, const std::string& path) {
+  struct statx info {};
+  if (::statx(directory, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE, &info) != 0)
+    return teardown_error("look at " + path, errno);
+  // Not by device number: a bind mount of the same file system has the same.
+  const bool mounted = (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0 &&
+                       (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  return Kind{S_ISDIR(info.stx_mode), mounted};
+}
+
+enum class Act { Check, Remove };
+
+Status walk(int parent, const std::string& name, const std::string& path, Act act) {
+  BAND_TRY(const Kind kind, kind_of(parent, name, path));
+  if (kind.mounted)
+    return teardown_error(path + " is a mount point; nothing was removed", 0, "umount " + path + ", then try again");
+  if (!kind.directory) {
+    if (act == Act::Remove && ::unlinkat(parent, name.c_str(), 0) != 0 && errno != ENOENT)
+      return teardown_error("remove " + path, errno);
+    return done();
+  }
+  const base::Fd fd(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd) return teardown_error("open " + path, errno);
+  BAND_CHECK(each_entry(fd.get(), path,
+                        [&](int at, const std::string& entry) { return walk(at, entry, path + "/" + entry, act); }));
+  if (act == Act::Remove && ::unlinkat(parent, name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT)
+    return teardown_error("remove " + path, errno);
+  return done();
+}
+
+// All of the tree or, when something is mounted in it, nothing.
+Status remove_tree(const std::string& path, const Progress& progress) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) {
+    if (errno == ENOENT) return done();
+    return teardown_error("look at " + path, errno);
+  }
+  BAND_CHECK(walk(AT_FDCWD, path, path, Act::Check));
+  progress("removing " + path);
+  return walk(AT_FDCWD, path, path, Act::Remove);
+}
+
+Status remove_file(const std::string& path, const Progress& progress) {
+  if (::unlink(path.c_str()) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return done();
+    return teardown_error("remove " + path, errno);
+  }
+  progress("removing " + path);
+  return done();
+}
+
+// A directory that may have other things in it: those stay, and it with them.
+void remove_if_empty(const std::string& path) { ::rmdir(path.c_str()); }
+
+Status remove_unit(const Paths& paths, const Progress& progress) {
+  if (::access(paths.systemd.c_str(), F_OK) != 0 || ::access(paths.unit.c_str(), F_OK) != 0) return done();
+  BAND_CHECK(run_program({"systemctl", "--quiet", "disable", std::filesystem::path(paths.unit).filename()}));
+  BAND_CHECK(remove_file(paths.unit, progress));
+  return run_program({"systemctl", "daemon-reload"});
+}
+
+Status remove_users(const Progress& progress) {
+  for (const char* name : {"band-http", "band-gateway", "band-runner"}) {
+    // Only an account like setup makes: an administrator may have given the name another meaning.
+    if (const passwd* user = ::getpwnam(name); user != nullptr && std::string_view(user->pw_dir) == "/nonexistent") {
+      progress(std::string("removing user ") + name);
+      BAND_CHECK(run_program({"userdel", name}));
+    }
+    if (::getpwnam(name) == nullptr && ::getgrnam(name) != nullptr) {  // userdel takes the group of the same name along
+      progress(std::string("removing group ") + name);
+      BAND_CHECK(run_program({"groupdel", name}));
+    }
+  }
+  return done();
+}
+
+}  // namespace
+
+Status teardown(const Paths& paths, bool purge, const Progress& progress) {
+  BAND_CHECK(require_root("band teardown --target local"));
+  BAND_CHECK(stop(paths, progress));
+  BAND_CHECK(remove_unit(paths, progress));
+  BAND_CHECK(remove_tree(paths.run_dir, progress));
+  BAND_CHECK(remove_tree(paths.state_dir, progress));
+  BAND_CHECK(remove_file(paths.log, progress));
+  BAND_CHECK(remove_file(paths.log + ".1", progress));
+  remove_if_empty(std::filesystem::path(paths.log).parent_path());
+  if (!purge) return done();
+  BAND_CHECK(remove_file(paths.config, progress));
+  BAND_CHECK(remove_file(paths.tokens, progress));
+  remove_if_empty(std::filesystem::path(paths.config).parent_path());
+  return remove_users(progress);
+}
+
+}  // namespace band::admin

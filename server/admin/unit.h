@@ -1,0 +1,13 @@
+// The texts that setup writes; pure.
+#pragma once
+
+#include <string>
+
+#include "server/admin/paths.h"
+
+namespace band::admin {
+
+// The systemd unit band-server.service; systemd.service(5), systemd.exec(5), systemd.resource-control(5).
+std::string unit_text(const Paths& paths);
+
+}  // namespace band::admin

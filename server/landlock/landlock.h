@@ -1,0 +1,44 @@
+// Which files the process may open, and how, whatever its view shows: Landlock, see landlock(7).
+//
+// Promises: after restrict() the process and its descendants open files only beneath the plan's paths and only in the
+// granted ways; execute only what is granted; with `network` false open no TCP connection and bind no TCP port (from
+// ABI 4); reach no abstract Unix socket and signal no process outside the domain (from ABI 6).
+// Does not cover: UDP and other protocols (the firewall), stat(2) and chdir(2), which Landlock does not mediate, files
+// that were open before. What this kernel's ABI lacks is in missing().
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schemas/result.h"
+
+namespace band::landlock {
+
+enum class Access : std::uint8_t {
+  List,         // read directories
+  Read,         // read files and directories
+  ReadExecute,  // and execute
+  Device,       // read and write a file, nothing made or removed
+  Write,        // read, write, make, remove, rename everything but devices; never execute
+};
+
+struct PathRule {
+  std::string path;  // as the view shows it
+  Access access = Access::Read;
+};
+
+struct Plan {
+  std::vector<PathRule> paths;
+  bool network = false;
+};
+
+// The ABI of this kernel: 0 when Landlock is absent or disabled, else 1 and up.
+int abi();
+// What a newer kernel would add, in words for `band status`.
+std::vector<std::string> missing(int abi);
+
+// Needs no_new_privs. Landlock absent, or a path that does not exist, is an error.
+Status restrict(const Plan& plan);
+
+}  // namespace band::landlock

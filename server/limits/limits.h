@@ -1,0 +1,28 @@
+// What an execution may spend, as the kernel counts it per process: rlimits, see setrlimit(2).
+//
+// Promises: no core dumps, no more processes and threads of the slot's uid than maxProcesses, no more descriptors a
+// process than maxOpenFiles, no file larger than maxDiskBytes, no real-time priority, no locked memory.
+// Does not cover: memory in total (the memory cgroup, server/slot), disk in total (the work tmpfs, server/view), time
+// (server/run).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schemas/result.h"
+#include "schemas/rules.h"
+
+namespace band::limits {
+
+struct Rlimit {
+  std::uint32_t resource = 0;  // RLIMIT_*
+  std::uint64_t value = 0;     // soft and hard alike; units of setrlimit(2)
+};
+using Plan = std::vector<Rlimit>;
+
+Plan plan(const EffectiveLimits& limits);
+
+// Sets each and reads it back. A hard limit that is already lower stays: lower is safe.
+Status apply(const Plan& plan);
+
+}  // namespace band::limits

@@ -1,0 +1,36 @@
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "server/syscalls/syscalls.h"
+
+namespace band::syscalls {
+namespace {
+
+Status load_one(const std::string& program, const char* name) {
+  if (program.empty() || program.size() % sizeof(sock_filter) != 0 ||
+      program.size() / sizeof(sock_filter) > BPF_MAXINSNS)
+    return layer_error("syscalls", std::string("the ") + name + " filter is no BPF program", 0);
+  sock_fprog bpf{static_cast<unsigned short>(program.size() / sizeof(sock_filter)),
+                 reinterpret_cast<sock_filter*>(const_cast<char*>(program.data()))};
+  // By prctl and not seccomp(2), which the first filter takes away.
+  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &bpf, 0, 0) != 0)
+    return layer_error("syscalls", std::string("load the ") + name + " filter", errno);
+  return done();
+}
+
+}  // namespace
+
+Status load(const Filter& filter) {
+  BAND_CHECK(load_one(filter.list, "list"));
+  BAND_CHECK(load_one(filter.arguments, "argument"));  // last: it refuses the loading of filters
+  if (::syscall(SYS_unshare, 0) == 0 || errno != EPERM)
+    return layer_error("syscalls", "the filter does not hold: unshare was not refused", 0);
+  return done();
+}
+
+}  // namespace band::syscalls

@@ -1,0 +1,137 @@
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <netinet/in.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "server/base/fd.h"
+#include "server/base/io.h"
+#include "server/syscalls/list.h"
+#include "server/syscalls/syscalls.h"
+
+namespace band::syscalls {
+namespace {
+
+using Context = std::unique_ptr<void, decltype(&::seccomp_release)>;
+
+struct Refusal {
+  const char* name;
+  std::initializer_list<scmp_arg_cmp> when;
+};
+
+// The kernel looks at 32 bits of these arguments, so a compare of 64 bits would be passed by a value with the upper
+// half set. Masks see the lower half only.
+constexpr scmp_datum_t kLow32 = 0xffffffff;
+scmp_arg_cmp low_is(unsigned arg, scmp_datum_t value) { return {arg, SCMP_CMP_MASKED_EQ, kLow32, value}; }
+scmp_arg_cmp has_bit(unsigned arg, scmp_datum_t bit) { return {arg, SCMP_CMP_MASKED_EQ, bit, bit}; }
+scmp_arg_cmp lacks_bit(unsigned arg, scmp_datum_t bit) { return {arg, SCMP_CMP_MASKED_EQ, bit, 0}; }
+
+Error seccomp_error(const std::string& doing, int result) { return layer_error("syscalls", doing, -result); }
+
+Result<Context> context(std::uint32_t default_action) {
+  Context filter(::seccomp_init(default_action), ::seccomp_release);
+  if (!filter) return layer_error("syscalls", "seccomp_init", ENOMEM);
+  ::seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+  ::seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a binary tree, not a list of 300 compares
+  return filter;
+}
+
+Status rule(const Context& filter, std::uint32_t action, const char* name, std::initializer_list<scmp_arg_cmp> when) {
+  const int number = ::seccomp_syscall_resolve_name(name);
+  if (number < 0) return done();  // not on this architecture (or newer than libseccomp): stays with the default
+  const int result =
+      ::seccomp_rule_add_array(filter.get(), action, number, static_cast<unsigned>(when.size()), when.begin());
+  if (result != 0) return seccomp_error(std::string("add the rule of ") + name, result);
+  return done();
+}
+
+Result<std::string> exported(const Context& filter) {
+  base::Fd fd(::memfd_create("bpf", MFD_CLOEXEC));
+  if (!fd) return layer_error("syscalls", "memfd_create", errno);
+  const int result = ::seccomp_export_bpf(filter.get(), fd.get());
+  if (result != 0) return seccomp_error("export the filter", result);
+  if (::lseek(fd.get(), 0, SEEK_SET) != 0) return layer_error("syscalls", "lseek", errno);
+  return base::read_all(fd.get(), 1 << 20);
+}
+
+Status allow_sockets(const Context& filter) {
+  const auto socket = [&](int family, int type, std::initializer_list<int> protocols) -> Status {
+    for (const int protocol : protocols) {
+      // The type's low four bits; the others are SOCK_CLOEXEC and SOCK_NONBLOCK.
+      BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, "socket",
+                      {{0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(family), 0},
+                       {1, SCMP_CMP_MASKED_EQ, 0xf, static_cast<scmp_datum_t>(type)},
+                       {2, SCMP_CMP_EQ, static_cast<scmp_datum_t>(protocol), 0}}));
+    }
+    return done();
+  };
+  for (const int family : {AF_INET, AF_INET6}) {
+    BAND_CHECK(socket(family, SOCK_STREAM, {0, IPPROTO_TCP}));
+    BAND_CHECK(socket(family, SOCK_DGRAM, {0, IPPROTO_UDP}));
+  }
+  for (const int type : {SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET}) BAND_CHECK(socket(AF_UNIX, type, {0}));
+  return rule(filter, SCMP_ACT_ALLOW, "socketpair", {{0, SCMP_CMP_EQ, AF_UNIX, 0}});
+}
+
+Result<std::string> list_filter() {
+  BAND_TRY(auto filter, context(SCMP_ACT_ERRNO(ENOSYS)));
+  for (const char* name : kAllowed) BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, name, {}));
+  BAND_CHECK(allow_sockets(filter));
+  for (const char* name : kNotPermitted) {
+    const std::string_view text = name;
+    if (text != "socket" && text != "socketpair" && text != "personality")
+      BAND_CHECK(rule(filter, SCMP_ACT_ERRNO(EPERM), name, {}));
+  }
+  // personality: asking is fine (0xffffffff), and so is the ordinary one; READ_IMPLIES_EXEC is not.
+  BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, "personality", {low_is(0, 0)}));
+  BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, "personality", {low_is(0, 0xffffffff)}));
+  return exported(filter);
+}
+
+constexpr scmp_datum_t kMfdNoexecSeal = 0x8;  // linux/memfd.h, Linux 6.3; refused as unknown by older kernels
+constexpr scmp_datum_t kTiocsti = 0x5412, kTioclinux = 0x541c;
+constexpr scmp_datum_t kSetuid = 04000, kSetgid = 02000;
+// CLONE_NEWTIME (0x80) is for unshare and clone3 only: in clone the low byte is the exit signal.
+constexpr scmp_datum_t kNamespaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
+                                        CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
+
+Result<std::string> argument_filter() {
+  BAND_TRY(auto filter, context(SCMP_ACT_ALLOW));
+  const auto refuse = [&](const char* name, std::initializer_list<scmp_arg_cmp> when) {
+    return rule(filter, SCMP_ACT_ERRNO(EPERM), name, when);
+  };
+  for (const scmp_datum_t flag : kNamespaces) BAND_CHECK(refuse("clone", {has_bit(0, flag)}));
+  BAND_CHECK(refuse("memfd_create", {lacks_bit(1, kMfdNoexecSeal)}));
+  for (const scmp_datum_t command : {kTiocsti, kTioclinux}) BAND_CHECK(refuse("ioctl", {low_is(1, command)}));
+  // seccomp filters of the script's own could only confuse what comes after them.
+  BAND_CHECK(refuse("prctl", {low_is(0, 22 /* PR_SET_SECCOMP */)}));
+  for (const scmp_datum_t bit : {kSetuid, kSetgid}) {
+    BAND_CHECK(refuse("chmod", {has_bit(1, bit)}));
+    BAND_CHECK(refuse("fchmod", {has_bit(1, bit)}));
+    BAND_CHECK(refuse("fchmodat", {has_bit(2, bit)}));
+    BAND_CHECK(refuse("mknod", {has_bit(1, bit)}));
+    BAND_CHECK(refuse("mknodat", {has_bit(2, bit)}));
+    BAND_CHECK(refuse("creat", {has_bit(1, bit)}));
+    // The mode counts only where a file may be made.
+    for (const scmp_datum_t making : {scmp_datum_t{O_CREAT}, scmp_datum_t{O_TMPFILE & ~O_DIRECTORY}}) {
+      BAND_CHECK(refuse("open", {has_bit(1, making), has_bit(2, bit)}));
+      BAND_CHECK(refuse("openat", {has_bit(2, making), has_bit(3, bit)}));
+    }
+  }
+  return exported(filter);
+}
+
+}  // namespace
+
+Result<Filter> plan() {
+  BAND_TRY(auto list, list_filter());
+  BAND_TRY(auto arguments, argument_filter());
+  return Filter{std::move(list), std::move(arguments)};
+}
+
+}  // namespace band::syscalls
