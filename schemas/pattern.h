@@ -1,6 +1,7 @@
 // What a pattern means. Pure; used alike by the client (what to ship), the server (what to open) and `band validate`.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,10 @@ namespace band {
 // below it (not the entry itself).
 class PathPattern {
  public:
+  // How a pattern is read. `Opens` (allow, insist) is what stands above. `Denies` is wider: there wildcards match names
+  // that begin with a dot as well, so that `deny: ./secrets/**` has no hole named `.key`.
+  enum class Reading { Opens, Denies };
+
   // Errors (Code::SkillInvalid): empty; neither `./` nor `/` in front; a segment `..` or `.`; `**` beside other
   // characters in a segment; an unclosed `[`; a NUL byte; over 4096 bytes; more than 64 segments.
   static Result<PathPattern> parse(std::string_view text);
@@ -28,29 +33,54 @@ class PathPattern {
   const std::string& text() const { return text_; }
 
   // `path` without the leading `./` or `/`: segments joined by '/', normalised, non-empty.
-  bool matches(std::string_view path) const;
+  bool matches(std::string_view path, Reading reading = Reading::Opens) const;
   // Could any path at or below directory `dir` ("" is the root) match? Lets a walk skip whole subtrees. Never a false
   // no.
-  bool may_match_below(std::string_view dir) const;
+  bool may_match_below(std::string_view dir, Reading reading = Reading::Opens) const;
   // The literal segments in front of the first wildcard, joined by '/': where a walk starts.
   std::string literal_prefix() const;
   bool is_literal() const;     // no wildcard: names exactly one path
   bool is_whole_tree() const;  // literal segments, then one final `**`: everything below literal_prefix()
-  // True only if every path that `inner` matches is matched by this pattern; may be false although that holds.
-  bool covers(const PathPattern& inner) const;
-  // False only if no path can be matched by both.
-  bool may_overlap(const PathPattern& other) const;
+  // True only if every path that `inner`, read as Opens, matches is matched by this pattern; may be false although that
+  // holds.
+  bool covers(const PathPattern& inner, Reading reading = Reading::Opens) const;
+  // False only if no path can be matched by both; this pattern is read as Opens. The default reading of `other` is safe
+  // for both.
+  bool may_overlap(const PathPattern& other, Reading reading_of_other = Reading::Denies) const;
 
  private:
+  // One step of a segment: `*`, or one byte out of a set. Sets are shared: a token costs four bytes.
+  struct Token {
+    enum class Kind : std::uint8_t { Byte, Any, Set, Star } kind = Kind::Byte;
+    unsigned char byte = 0;
+    std::uint16_t set = 0;  // index into sets_
+  };
+  struct Segment {
+    bool deep = false;  // `**`
+    std::vector<Token> tokens;
+  };
+  using ByteSet = std::bitset<256>;
+  struct Parser;
+
+  bool single_matches(const Segment& segment, std::string_view name, Reading reading) const;
+  bool walk(std::string_view path, Reading reading, bool& accepted) const;
+  bool step_matches(const Token& token, unsigned char byte) const;
+  ByteSet bytes_of(const Token& token) const;
+  bool segment_covers(const Segment& outer, const PathPattern& inner_pattern, const Segment& inner,
+                      Reading reading) const;
+  bool segments_meet(const Segment& mine, const PathPattern& other_pattern, const Segment& theirs,
+                     Reading reading_of_other) const;
+
   bool absolute_ = false;
   std::string text_;
-  std::vector<std::string> segments_;
+  std::vector<Segment> segments_;  // a final `**` is kept as `**` and `*`: at least one more segment
+  std::vector<ByteSet> sets_;
 };
 
 // ---- hosts (allow.net) --------------------------------------------------------------------------------------------
 //
 // `name` `*.name` `*` `10.0.0.0/8` `192.0.2.1` `[2001:db8::1]` `localhost`, each with an optional `:port` or `:*`.
-// Without a port: 443 and 80 in allow and insist, every port in deny.
+// Without a port: 443 and 80 in allow and insist, every port in deny. `*` is every host, written as a name or an address.
 struct NetPattern {
   enum class Kind { Name, Subdomains, Any, Address, Cidr };
   Kind kind = Kind::Name;

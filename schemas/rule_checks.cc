@@ -1,0 +1,47 @@
+#include "schemas/rule_checks.h"
+
+#include <algorithm>
+
+#include "schemas/pattern.h"
+
+namespace band {
+namespace {
+
+// What the engine sets itself: a band that took one of them from its caller would undo the sandbox's own.
+constexpr std::string_view kReserved[] = {"PATH",       "HOME",        "TMPDIR",      "PWD",
+                                          "INPUT_PATH", "OUTPUT_PATH", "CONFIG_PATH", "ERROR_PATH"};
+
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+template <class Pattern>
+Status status_of(const Result<Pattern>& result) {
+  if (!result.ok()) return result.error();
+  return done();
+}
+
+}  // namespace
+
+Status check_env_name(std::string_view name) {
+  const auto bad = [&](const std::string& what, const std::string& hint) {
+    return Error{Code::SkillInvalid, "", what, 0, hint, ""};
+  };
+  if (name.empty()) return bad("a variable without a name", "name it, as in `GITHUB_TOKEN`");
+  if (name.size() > 128) return bad("a variable's name of more than 128 bytes", "shorten it");
+  if (!std::all_of(name.begin(), name.end(), is_name_char) || (name[0] >= '0' && name[0] <= '9'))
+    return bad("a variable's name has a character that none may have",
+               "use letters, digits and `_`, and no digit in front, as in `GITHUB_TOKEN`");
+  if (name.substr(0, 5) == "BAND_" ||
+      std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved))
+    return bad("`" + std::string(name) + "` is a variable that band sets itself", "choose another name");
+  return done();
+}
+
+Status check_pattern(std::string_view domain, std::string_view pattern) {
+  if (domain == "cli") return status_of(CliPattern::parse(pattern));
+  if (domain == "net") return status_of(NetPattern::parse(pattern));
+  return status_of(PathPattern::parse(pattern));
+}
+
+}  // namespace band

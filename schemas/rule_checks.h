@@ -1,0 +1,42 @@
+// What a limit and a variable may be; shared by the parser of bands and the reader of the wire.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "schemas/rules.h"
+
+namespace band {
+
+struct LimitKey {
+  enum class Kind { Duration, Bytes, Count } kind;
+  const char* name;
+  std::optional<std::int64_t> Limits::*member;
+  std::int64_t most;  // beyond any use, and far from overflowing when multiplied by a unit
+};
+
+inline constexpr std::int64_t kMostMs = 365LL * 24 * 3600 * 1000;  // a year
+inline constexpr std::int64_t kMostBytes = 1LL << 50;              // a pebibyte
+inline constexpr std::int64_t kMostCount = 1'000'000'000;          // fits an int
+inline constexpr double kMostDollars = 1e9;
+
+inline constexpr std::array kLimitKeys{
+    LimitKey{LimitKey::Kind::Duration, "maxRuntimeMs", &Limits::maxRuntimeMs, kMostMs},
+    LimitKey{LimitKey::Kind::Bytes, "maxInputBytes", &Limits::maxInputBytes, kMostBytes},
+    LimitKey{LimitKey::Kind::Bytes, "maxOutputBytes", &Limits::maxOutputBytes, kMostBytes},
+    LimitKey{LimitKey::Kind::Bytes, "maxMemoryBytes", &Limits::maxMemoryBytes, kMostBytes},
+    LimitKey{LimitKey::Kind::Count, "maxProcesses", &Limits::maxProcesses, kMostCount},
+    LimitKey{LimitKey::Kind::Bytes, "maxDiskBytes", &Limits::maxDiskBytes, kMostBytes},
+    LimitKey{LimitKey::Kind::Count, "maxFiles", &Limits::maxFiles, kMostCount},
+    LimitKey{LimitKey::Kind::Count, "maxOpenFiles", &Limits::maxOpenFiles, kMostCount},
+};
+
+// [A-Za-z_][A-Za-z0-9_]*, at most 128 bytes, and none of those that band sets itself (PATH, INPUT_PATH, BAND_...).
+Status check_env_name(std::string_view name);
+
+// Does `pattern` parse as a pattern of this domain ("cli", "net", "read", "write")?
+Status check_pattern(std::string_view domain, std::string_view pattern);
+
+}  // namespace band
