@@ -9,7 +9,7 @@
 namespace band::client {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text.substr(0, 80)) + (text.size() > 80 ? "...\"" : "\"");
 }
 
@@ -70,7 +70,7 @@ Error wrong_value(const std::string& flag, const std::vector<std::string>& types
   if (has("object")) hint = "write JSON text, for example " + flag + "='{\"key\": \"value\"}'";
   return Error{Code::InputInvalid,
                "",
-               flag + ": expected " + join(types, " or ") + " (rule `type`), got " + quoted(text),
+               flag + ": expected " + join(types, " or ") + " (rule `type`), got " + in_quotes(text),
                0,
                hint,
                ""};
@@ -94,7 +94,7 @@ class Words {
       if (!word.starts_with("--") || word.size() == 2)
         return Error{Code::Usage,
                      "",
-                     "unexpected word " + quoted(word),
+                     "unexpected word " + in_quotes(word),
                      0,
                      "parameters are written --name value, or --name=value when the value begins with `--`",
                      ""};
