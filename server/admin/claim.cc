@@ -73,7 +73,8 @@ Result<std::optional<pid_t>> holder(const Paths& paths) {
 }
 
 Status keep_log_small(const Paths& paths) {
-  struct stat ours {}, there {};
+  struct stat ours {
+  }, there{};
   if (::fstat(STDERR_FILENO, &ours) != 0 || !S_ISREG(ours.st_mode) || ours.st_size <= kMaxLogBytes) return done();
   // Only the file at that path: stderr may be somebody's redirection, which is not ours to cut.
   if (::lstat(paths.log.c_str(), &there) != 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev)

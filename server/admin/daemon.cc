@@ -48,8 +48,7 @@ struct Plan {
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // an ignored SIGHUP survives exec
   ::umask(022);
   const bool ready = ::chdir("/") == 0 && ::dup2(plan.null, 0) == 0 && ::dup2(plan.log, 1) == 1 &&
-                     ::dup2(plan.log, 2) == 2 &&
-                     ::syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) == 0;
+                     ::dup2(plan.log, 2) == 2 && ::syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) == 0;
   if (ready) ::execve(argv[0], argv.data(), env.data());
   report(plan.reports, Report::Failed, errno);
   ::_exit(127);

@@ -97,7 +97,8 @@ Status ensure_files(const Paths& paths, const Progress& progress) {
   BAND_CHECK(ensure_directory(std::filesystem::path(paths.config).parent_path(), 0755, progress));
   BAND_CHECK(ensure_file(paths.config, default_config(), 0644, progress));
   BAND_CHECK(ensure_file(paths.tokens, "", 0600, progress));
-  BAND_TRY(const auto tokens, load_tokens(paths.tokens));  // what the server would refuse is refused here, with its mend
+  BAND_TRY(const auto tokens,
+           load_tokens(paths.tokens));  // what the server would refuse is refused here, with its mend
   BAND_CHECK(ensure_directory(paths.state_dir, 0700, progress));
   return ensure_directory(paths.run_dir, 0755, progress);
 }

@@ -53,8 +53,8 @@ Result<Kind> kind_of(int directory, const std::string& name, const std::string& 
   if (::statx(directory, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE, &info) != 0)
     return teardown_error("look at " + path, errno);
   // Not by device number: a bind mount of the same file system has the same.
-  const bool mounted = (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0 &&
-                       (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  const bool mounted =
+      (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0 && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
   return Kind{S_ISDIR(info.stx_mode), mounted};
 }
 
@@ -126,10 +126,7 @@ Status remove_users(const Progress& progress) {
 
 }  // namespace
 
-Status teardown(const Paths& paths, bool purge, const Progress& progress) {
-  BAND_CHECK(require_root("band teardown --target local"));
-  BAND_CHECK(stop(paths, progress));
-  BAND_CHECK(remove_unit(paths, progress));
+Status remove_files(const Paths& paths, bool purge, const Progress& progress) {
   BAND_CHECK(remove_tree(paths.run_dir, progress));
   BAND_CHECK(remove_tree(paths.state_dir, progress));
   BAND_CHECK(remove_file(paths.log, progress));
@@ -139,6 +136,15 @@ Status teardown(const Paths& paths, bool purge, const Progress& progress) {
   BAND_CHECK(remove_file(paths.config, progress));
   BAND_CHECK(remove_file(paths.tokens, progress));
   remove_if_empty(std::filesystem::path(paths.config).parent_path());
+  return done();
+}
+
+Status teardown(const Paths& paths, bool purge, const Progress& progress) {
+  BAND_CHECK(require_root("band teardown --target local"));
+  BAND_CHECK(stop(paths, progress));
+  BAND_CHECK(remove_unit(paths, progress));
+  BAND_CHECK(remove_files(paths, purge, progress));
+  if (!purge) return done();
   return remove_users(progress);
 }
 

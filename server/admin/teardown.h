@@ -6,9 +6,12 @@
 
 namespace band::admin {
 
-// Stops the server, then removes the unit, the state, run and log directories; with `purge` also the configuration, the
-// tokens and the users. Never follows a link and never walks into a mounted file system: one below a directory to be
-// removed is an error that names it, before anything in it is touched.
+// The files part: run and state directory and the log; with `purge` also configuration and tokens. Their directories go
+// when nothing else is in them. Never follows a link and never walks into a mounted file system: one below a directory
+// to be removed is an error that names it, before anything in it is touched.
+Status remove_files(const Paths& paths, bool purge, const Progress& progress);
+
+// Stops the server, then removes the unit and the files; with `purge` also the users. Root only.
 Status teardown(const Paths& paths, bool purge, const Progress& progress);
 
 }  // namespace band::admin

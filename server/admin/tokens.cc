@@ -25,8 +25,9 @@ bool is_hex(std::string_view text, std::size_t length) {
 bool is_name(std::string_view name) {
   constexpr std::string_view kAlnum = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   if (name.empty() || name.size() > 64 || kAlnum.find(name[0]) == std::string_view::npos) return false;
-  return std::all_of(name.begin(), name.end(),
-                     [&](char c) { return kAlnum.find(c) != std::string_view::npos || c == '.' || c == '_' || c == '-'; });
+  return std::all_of(name.begin(), name.end(), [&](char c) {
+    return kAlnum.find(c) != std::string_view::npos || c == '.' || c == '_' || c == '-';
+  });
 }
 
 // "2026-03-01T12:00:00Z": digits where digits belong, the rest as in the model.
@@ -47,7 +48,8 @@ std::string now_text() {
   return std::string(text.data(), n);
 }
 
-// Not the content of a line: a hash in a log is of no use to anybody, but what stands in a wrong place might be a token.
+// Not the content of a line: a hash in a log is of no use to anybody, but what stands in a wrong place might be a
+// token.
 Error bad_line(const std::string& file, std::size_t number, const std::string& what) {
   return Error{Code::SandboxUnavailable,
                "tokens",
@@ -88,7 +90,8 @@ Result<std::vector<Token>> parse_tokens(std::string_view text, const std::string
       if (other.name == token.name || other.id == token.id)
         return bad_line(file, number, "the name or id of another line");
     tokens.push_back(std::move(token));
-    if (tokens.size() > kMaxTokens) return bad_line(file, number, "more than " + std::to_string(kMaxTokens) + " tokens");
+    if (tokens.size() > kMaxTokens)
+      return bad_line(file, number, "more than " + std::to_string(kMaxTokens) + " tokens");
     text.remove_prefix(end + 1);
   }
   return tokens;
@@ -137,7 +140,8 @@ Result<base::Fd> lock(const std::string& file, bool create) {
                                             : "");
     BAND_CHECK(check_private(fd.get(), file));
     if (::flock(fd.get(), LOCK_EX) != 0) return tokens_error("lock " + file, errno, "");
-    struct stat ours {}, there {};
+    struct stat ours {
+    }, there{};
     if (::fstat(fd.get(), &ours) == 0 && ::lstat(file.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
         ours.st_dev == there.st_dev)
       return fd;
@@ -154,8 +158,7 @@ Error usage(std::string doing, std::string hint) {
 Result<std::vector<Token>> load_tokens(const std::string& file) {
   // O_NONBLOCK: a FIFO in its place must not stop the server; check_private refuses it.
   base::Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!fd)
-    return tokens_error("open " + file, errno, errno == ENOENT ? "run `band setup --target local` once" : "");
+  if (!fd) return tokens_error("open " + file, errno, errno == ENOENT ? "run `band setup --target local` once" : "");
   return load_open(fd.get(), file);
 }
 

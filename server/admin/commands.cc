@@ -1,0 +1,96 @@
+#include "server/admin/commands.h"
+
+#include <cerrno>
+#include <cstdio>
+
+#include "schemas/json.h"
+#include "schemas/result.h"
+#include "server/admin/service.h"
+#include "server/admin/setup.h"
+#include "server/admin/teardown.h"
+#include "server/admin/tokens.h"
+
+namespace band::admin {
+namespace {
+
+using Args = std::vector<std::string>;
+
+constexpr const char* kUsage =
+    "usage: band-server setup | teardown [--purge] | start | stop\n"
+    "       band-server token add NAME | token list [--json] | token revoke NAME\n";
+
+Error usage(const std::string& what) { return Error{Code::Usage, "", what, 0, kUsage, ""}; }
+
+void say(std::string_view line) {
+  std::fprintf(stderr, "band-server: %.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+// The result must have arrived: a token that nobody read would be lost for good.
+Status print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    return Error{Code::Internal, "", "write to stdout", errno, "", ""};
+  return done();
+}
+
+Status print_url(std::uint16_t port) {
+  return print(dump_json(Json{{"url", "http://127.0.0.1:" + std::to_string(port)}}) + "\n");
+}
+
+Status list_tokens(const Paths& paths, bool as_json) {
+  BAND_TRY(const auto tokens, load_tokens(paths.tokens));
+  Json list = Json::array();
+  std::string lines;
+  for (const Token& t : tokens) {
+    list.push_back(Json{{"name", t.name}, {"id", t.id}, {"created", t.created}});
+    lines += t.created + "  " + t.id + "  " + t.name + "\n";
+  }
+  return print(as_json ? dump_json(list) + "\n" : lines);
+}
+
+Status token_command(const Paths& paths, const Args& args) {
+  const std::string verb = args.size() > 1 ? args[1] : "";
+  BAND_CHECK(require_root("band-server token " + verb));
+  if (verb == "list" && args.size() == 2) return list_tokens(paths, false);
+  if (verb == "list" && args.size() == 3 && args[2] == "--json") return list_tokens(paths, true);
+  if (verb == "add" && args.size() == 3) {
+    BAND_TRY(const std::string token, add_token(paths.tokens, args[2]));
+    const Status printed = print(dump_json(Json{{"token", token}}) + "\n");
+    if (!printed.ok()) BAND_CHECK(revoke_token(paths.tokens, args[2]));
+    return printed;
+  }
+  if (verb == "revoke" && args.size() == 3) return revoke_token(paths.tokens, args[2]);
+  return usage("token " + verb + ": not like that");
+}
+
+Status run(const Paths& paths, const Args& args) {
+  const std::string& verb = args[0];
+  const Progress progress = say;
+  if (verb == "token") return token_command(paths, args);
+  const bool purge = verb == "teardown" && args.size() == 2 && args[1] == "--purge";
+  if (args.size() > 1 && !purge) return usage(verb + " takes no argument " + args[1]);
+  if (verb == "teardown") return teardown(paths, purge, progress);
+  if (verb == "setup") {
+    BAND_TRY(const std::uint16_t port, setup(paths, progress));
+    return print_url(port);
+  }
+  BAND_CHECK(require_root("band-server " + verb));
+  if (verb == "stop") return stop(paths, progress);
+  BAND_TRY(const std::uint16_t port, start(paths, progress));
+  return print_url(port);
+}
+
+}  // namespace
+
+std::optional<int> run_command(const Paths& paths, const std::vector<std::string>& args) {
+  if (args.empty()) return std::nullopt;
+  bool ours = false;
+  for (const char* verb : {"setup", "teardown", "start", "stop", "token"}) ours = ours || args[0] == verb;
+  if (!ours) return std::nullopt;
+  const Status status = run(paths, args);
+  if (status.ok()) return 0;
+  say(status.error().message());
+  if (!status.error().hint.empty()) std::fprintf(stderr, "%s\n", status.error().hint.c_str());
+  return exit_code(status.error().code);
+}
+
+}  // namespace band::admin
