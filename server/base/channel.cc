@@ -41,9 +41,9 @@ Status send(int socket, std::string_view text, const std::vector<int>& fds) {
   return done();
 }
 
-Result<Message> receive(int socket) {
+Result<Message> receive(int socket, std::size_t limit) {
   Message result;
-  result.text.resize(kMaxMessageBytes);
+  result.text.resize(limit);
   iovec part{result.text.data(), result.text.size()};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxMessageFds)] = {};
   msghdr message{};

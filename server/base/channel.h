@@ -23,6 +23,7 @@ struct Message {
 Result<std::pair<Fd, Fd>> channel();      // SOCK_SEQPACKET pair
 Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
 Status send(int socket, std::string_view text, const std::vector<int>& fds = {});
-Result<Message> receive(int socket);
+// At most `limit` bytes: on a stream socket that reads one message of a known size and no part of the next.
+Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes);
 
 }  // namespace band::base

@@ -1,0 +1,131 @@
+#include "server/firewall/firewall.h"
+
+#include <libiptc/libiptc.h>
+#include <linux/netfilter_ipv4/ipt_REJECT.h>
+#include <netinet/in.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "server/firewall/entry.h"
+
+namespace band::firewall {
+namespace {
+
+constexpr const char* kOutput = "OUTPUT";
+
+Error iptc_error(const std::string& doing) {
+  // errno alone is cryptic here ("Invalid argument"); libiptc knows what it means in its last call.
+  Error error = layer_error("firewall", doing + ": " + ::iptc_strerror(errno), 0);
+  error.hint = "the kernel needs ip_tables, iptable_filter, xt_owner and ipt_REJECT (modprobe them, or build them in)";
+  return error;
+}
+
+class Table {
+ public:
+  static Result<Table> open() {
+    Table table;
+    table.handle_.reset(::iptc_init("filter"));
+    if (!table.handle_) return iptc_error("open table filter");
+    return table;
+  }
+  xtc_handle* get() const { return handle_.get(); }
+  Status append(const std::string& chain, const RuleSpec& rule) {
+    const auto memory = build_entry(rule);
+    if (!::iptc_append_entry(chain.c_str(), reinterpret_cast<const ipt_entry*>(memory.data()), get()))
+      return iptc_error("append to " + chain);
+    return done();
+  }
+  Status commit(const std::string& what) {
+    if (!::iptc_commit(get())) return iptc_error("commit " + what);
+    return done();
+  }
+
+ private:
+  std::unique_ptr<xtc_handle, decltype(&::iptc_free)> handle_{nullptr, ::iptc_free};
+};
+
+int rules_in(const Table& table, const std::string& chain) {
+  int count = 0;
+  for (const ipt_entry* rule = ::iptc_first_rule(chain.c_str(), table.get()); rule != nullptr;
+       rule = ::iptc_next_rule(rule, table.get()))
+    ++count;
+  return count;
+}
+
+// The kernel's own answer to what it now enforces.
+Status verify(const std::string& chain) {
+  BAND_TRY(const Table table, Table::open());
+  ipt_counters counters{};
+  const char* policy = ::iptc_get_policy(kOutput, &counters, table.get());
+  if (policy == nullptr || std::strcmp(policy, "DROP") != 0) return layer_error("firewall", "OUTPUT is not DROP", 0);
+  const ipt_entry* first = ::iptc_first_rule(kOutput, table.get());
+  if (first == nullptr || chain != ::iptc_get_target(first, table.get()))
+    return layer_error("firewall", "OUTPUT does not lead to " + chain, 0);
+  if (rules_in(table, chain) != 2) return layer_error("firewall", chain + " is not what was committed", 0);
+  return done();
+}
+
+}  // namespace
+
+Status prepare() {
+  BAND_TRY(Table table, Table::open());
+  if (!::iptc_set_policy(kOutput, "DROP", nullptr, table.get()) ||
+      !::iptc_set_policy("FORWARD", "DROP", nullptr, table.get()))
+    return iptc_error("set the policies");
+  return table.commit("the policies");
+}
+
+Result<Chain> install(const std::string& id, uid_t uid) {
+  const std::string name = "BAND-" + id;
+  BAND_TRY(Table table, Table::open());
+  if (rules_in(table, kOutput) != 0)
+    return layer_error("firewall", "the slot's OUTPUT chain still has a rule of an earlier execution", 0);
+  if (!::iptc_create_chain(name.c_str(), table.get())) return iptc_error("create chain " + name);
+  // A reset tells a program at once; without the split UDP and ICMP would get none.
+  BAND_CHECK(table.append(name, {std::nullopt, IPPROTO_TCP, "", IPT_TCP_RESET}));
+  BAND_CHECK(table.append(name, {std::nullopt, 0, "", IPT_ICMP_PORT_UNREACHABLE}));
+  BAND_CHECK(table.append(kOutput, {uid, 0, name, -1}));
+  BAND_CHECK(table.commit("chain " + name));
+  Chain chain;
+  chain.name_ = name;
+  BAND_CHECK(verify(name));
+  return chain;
+}
+
+Chain::Chain(Chain&& other) noexcept : name_(std::exchange(other.name_, "")) {}
+
+Chain& Chain::operator=(Chain&& other) noexcept {
+  if (this != &other) {
+    (void)remove();
+    name_ = std::exchange(other.name_, "");
+  }
+  return *this;
+}
+
+Chain::~Chain() { (void)remove(); }
+
+Counters Chain::counters() const {
+  Counters sum;
+  const auto table = Table::open();
+  if (name_.empty() || !table.ok()) return sum;
+  for (const ipt_entry* rule = ::iptc_first_rule(name_.c_str(), table->get()); rule != nullptr;
+       rule = ::iptc_next_rule(rule, table->get()))
+    sum.refused_packets += rule->counters.pcnt;
+  return sum;
+}
+
+Status Chain::remove() {
+  const std::string name = std::exchange(name_, "");
+  if (name.empty()) return done();
+  BAND_TRY(Table table, Table::open());
+  // The slot's OUTPUT holds this execution's jump and nothing else.
+  if (!::iptc_flush_entries(kOutput, table.get()) || !::iptc_flush_entries(name.c_str(), table.get()) ||
+      !::iptc_delete_chain(name.c_str(), table.get()))
+    return iptc_error("remove chain " + name);
+  return table.commit("the removal of chain " + name);
+}
+
+}  // namespace band::firewall

@@ -1,0 +1,238 @@
+#include "server/floor/floor.h"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "server/base/io.h"
+#include "server/base/undo.h"
+#include "server/floor/essentials.h"
+#include "server/floor/libraries.h"
+
+namespace band::floor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLayer = "floor";
+constexpr std::size_t kMaxFileBytes = 256u << 20;
+
+// Where a file of the floor (relative to its root) comes from on the machine.
+using Layout = std::map<std::string, std::string>;
+
+std::string signature_of(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return "";
+  return std::to_string(info.st_size) + "," + std::to_string(info.st_mtim.tv_sec) + "." +
+         std::to_string(info.st_mtim.tv_nsec) + "," + std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
+}
+
+// "/lib64/x" and "/usr/lib64/x" are one place on a machine with merged /usr, and in the floor.
+std::string in_floor(std::string path) {
+  path.erase(0, 1);
+  for (const char* top : {"bin/", "sbin/", "lib/", "lib64/"})
+    if (path.rfind(top, 0) == 0) return "usr/" + path;
+  return path;
+}
+
+Status add_program(Layout& layout, const std::string& target, const std::string& source) {
+  layout[target] = source;
+  BAND_TRY(const Libraries libraries, libraries_of(source));
+  if (!libraries.interpreter.empty()) layout[in_floor(libraries.interpreter)] = libraries.interpreter;
+  for (const std::string& file : libraries.files) layout[in_floor(file)] = file;
+  return done();
+}
+
+Result<Layout> lay_out(const Config& config) {
+  Layout layout;
+  for (const Essential& essential : kEssentials) {
+    const std::string name(essential.name);
+    std::string source;
+    for (const char* directory : {"/usr/bin/", "/bin/", "/usr/sbin/"})
+      if (source.empty() && ::access((directory + name).c_str(), X_OK) == 0) source = directory + name;
+    if (source.empty())
+      return layer_error(kLayer, "find the essential command " + name, ENOENT,
+                         "apt-get install " + std::string(essential.package));
+    BAND_CHECK(add_program(layout, "usr/bin/" + name, source));
+  }
+  BAND_CHECK(add_program(layout, kInitPath + 1, config.band_init));
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator("/usr/lib/locale/C.utf8", ignored))
+    if (entry.is_regular_file()) layout[entry.path().string().substr(1)] = entry.path();
+  return layout;
+}
+
+// The generated files of /etc. No resolver but the gateway's, no accounts but two.
+std::map<std::string, std::string> etc_files(const Config& config) {
+  std::string passwd = "root:x:0:0:root:/:/usr/bin/false\n";
+  for (int slot = 0; slot < config.slots; ++slot)
+    passwd += "band-runner:x:" + std::to_string(config.uid_base + static_cast<uid_t>(slot)) + ":" +
+              std::to_string(config.gid) + ":band:/tmp:/bin/bash\n";
+  return {
+      {"etc/passwd", passwd},
+      {"etc/group", "root:x:0:\nband-runner:x:" + std::to_string(config.gid) + ":\n"},
+      {"etc/hostname", "band\n"},
+      {"etc/hosts", "127.0.0.1 localhost band\n"},
+      {"etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"},
+      {"etc/resolv.conf", "nameserver 127.0.0.1\n"},
+  };
+}
+
+class Sha256 {
+ public:
+  Sha256() : context_(::EVP_MD_CTX_new()) { ::EVP_DigestInit_ex(context_, ::EVP_sha256(), nullptr); }
+  ~Sha256() { ::EVP_MD_CTX_free(context_); }
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+  // Each part behind its length, so that no two different lists of parts read alike.
+  void add(std::string_view part) {
+    const std::uint64_t size = part.size();
+    ::EVP_DigestUpdate(context_, &size, sizeof size);
+    ::EVP_DigestUpdate(context_, part.data(), part.size());
+  }
+  std::string hex16() {
+    unsigned char bytes[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    ::EVP_DigestFinal_ex(context_, bytes, &size);
+    std::string text;
+    for (int i = 0; i < 8; ++i) {
+      text += "0123456789abcdef"[bytes[i] >> 4];
+      text += "0123456789abcdef"[bytes[i] & 15];
+    }
+    return text;
+  }
+
+ private:
+  EVP_MD_CTX* context_;
+};
+
+Status put(const fs::path& root, const std::string& name, std::string_view bytes, unsigned mode) {
+  const fs::path target = root / name;
+  std::error_code failed;
+  fs::create_directories(target.parent_path(), failed);
+  if (failed) return layer_error(kLayer, "make " + target.parent_path().string(), failed.value());
+  return base::write_file(target, bytes, mode);
+}
+
+// The directories that a view mounts on, and the links of a merged /usr.
+Status put_skeleton(const fs::path& root) {
+  std::error_code failed;
+  for (const char* link : {"bin", "lib", "lib64", "sbin"}) {
+    fs::create_directories(root / "usr" / link, failed);
+    fs::create_directory_symlink(fs::path("usr") / link, root / link, failed);
+    if (failed) return layer_error(kLayer, "link " + std::string(link), failed.value());
+  }
+  return done();
+}
+
+struct Built {
+  std::string key;
+  std::string scratch;
+};
+
+// Copies into a scratch directory and hashes on the way: what was hashed is what was copied.
+Result<Built> copy_all(const Config& config, const Layout& layout) {
+  std::string scratch = config.directory + "/new.XXXXXX";
+  if (::mkdtemp(scratch.data()) == nullptr) return layer_error(kLayer, "make " + scratch, errno);
+  base::Undo remove([&] {
+    std::error_code ignored;
+    fs::remove_all(scratch, ignored);
+  });
+  if (::chmod(scratch.c_str(), 0755) != 0) return layer_error(kLayer, "chmod " + scratch, errno);
+  BAND_CHECK(put_skeleton(scratch));
+  Sha256 hash;
+  for (const auto& [name, source] : layout) {
+    BAND_TRY(const std::string bytes, base::read_file(source, kMaxFileBytes));
+    hash.add(name);
+    hash.add(bytes);
+    const bool program = ::access(source.c_str(), X_OK) == 0;
+    BAND_CHECK(put(scratch, name, bytes, program ? 0755 : 0644));
+  }
+  for (const auto& [name, text] : etc_files(config)) {
+    hash.add(name);
+    hash.add(text);
+    BAND_CHECK(put(scratch, name, text, 0644));
+  }
+  remove.keep();
+  return Built{hash.hex16(), scratch};
+}
+
+// The manifest lists the sources as they were: "signature path" a line, behind the floor's key.
+std::string manifest_path(const Config& config) { return config.directory + "/current"; }
+
+std::shared_ptr<const Floor> read_manifest(const Config& config) {
+  const auto text = base::read_file(manifest_path(config), 4 << 20);
+  if (!text.ok()) return nullptr;
+  std::istringstream lines(*text);
+  auto floor = std::make_shared<Floor>();
+  std::getline(lines, floor->key);
+  floor->path = config.directory + "/" + floor->key;
+  Source source;
+  while (lines >> source.signature && std::getline(lines, source.path)) {
+    source.path.erase(0, 1);
+    floor->sources.push_back(source);
+  }
+  const bool usable = floor->key.size() == 16 && !floor->sources.empty() && fs::is_directory(floor->path);
+  return usable ? floor : nullptr;
+}
+
+// Slots and ids are part of /etc, so they are part of what makes a floor current.
+bool fits(const Config& config, const Floor& floor) {
+  for (const auto& [name, text] : etc_files(config)) {
+    const auto present = base::read_file(floor.path + "/" + name, 1 << 20);
+    if (!present.ok() || *present != text) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_essential(std::string_view command) {
+  return std::any_of(std::begin(kEssentials), std::end(kEssentials),
+                     [&](const Essential& essential) { return essential.name == command; });
+}
+
+bool is_current(const Floor& floor) {
+  return std::all_of(floor.sources.begin(), floor.sources.end(),
+                     [](const Source& source) { return signature_of(source.path) == source.signature; });
+}
+
+Result<std::shared_ptr<const Floor>> build(const Config& config) {
+  std::error_code failed;
+  fs::create_directories(config.directory, failed);
+  if (failed) return layer_error(kLayer, "make " + config.directory, failed.value());
+  if (auto present = read_manifest(config); present && is_current(*present) && fits(config, *present)) return present;
+
+  BAND_TRY(const Layout layout, lay_out(config));
+  auto floor = std::make_shared<Floor>();
+  // Before copying: a file that changes meanwhile then looks changed, and the next check builds anew.
+  for (const auto& [name, source] : layout) floor->sources.push_back({source, signature_of(source)});
+  BAND_TRY(const Built built, copy_all(config, layout));
+  floor->key = built.key;
+  floor->path = config.directory + "/" + built.key;
+  if (fs::is_directory(floor->path)) {
+    fs::remove_all(built.scratch, failed);  // the same content: an upgrade that changed nothing we use
+  } else if (::rename(built.scratch.c_str(), floor->path.c_str()) != 0) {
+    return layer_error(kLayer, "rename " + built.scratch, errno);
+  }
+  std::string manifest = floor->key + "\n";
+  for (const Source& source : floor->sources) manifest += source.signature + " " + source.path + "\n";
+  BAND_CHECK(base::write_file(manifest_path(config), manifest, 0600));
+  return std::shared_ptr<const Floor>(floor);
+}
+
+void remove_others(const Config& config, const Floor& keep) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(config.directory, ignored))
+    if (entry.is_directory(ignored) && entry.path() != fs::path(keep.path)) fs::remove_all(entry.path(), ignored);
+}
+
+}  // namespace band::floor

@@ -1,0 +1,51 @@
+// The floor: the read-only root of every sandbox, made of the machine's own files.
+//
+// Promises: it holds the essential commands, the libraries that they load, the C.UTF-8 locale, a minimal /etc and
+// band-init, and nothing else of the machine; no file in it has a setuid or setgid bit; it is owned by root and found
+// by the content of its files, so that a package upgrade makes a new one.
+// Does not cover: keeping it read-only, which is how the view mounts it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schemas/result.h"
+
+namespace band::floor {
+
+struct Config {
+  std::string directory;  // where floors are kept: <state>/floor
+  std::string band_init;  // the program to copy in
+  uid_t uid_base = 0;     // /etc/passwd names every slot's uid `band-runner`
+  int slots = 0;
+  gid_t gid = 0;
+};
+
+inline constexpr const char* kInitPath = "/usr/lib/band/band-init";  // in the view
+
+// What a source file was when it was copied; enough to notice that it was replaced.
+struct Source {
+  std::string path;
+  std::string signature;  // size, mtime in nanoseconds, device and inode
+};
+
+struct Floor {
+  std::string path;  // of its root directory
+  std::string key;   // 16 hex digits of SHA-256 over names and contents
+  std::vector<Source> sources;
+};
+
+// Returns the present floor when no source has changed since, else builds one. A missing essential is an error that
+// names its package. Takes some 300 ms when it has to build, less than one otherwise.
+Result<std::shared_ptr<const Floor>> build(const Config& config);
+
+// True while every source is what it was: one stat(2) each, some 100 microseconds together.
+bool is_current(const Floor& floor);
+
+// Removes all floors but this one. At the start of the server only: sandboxes may still use older ones later.
+void remove_others(const Config& config, const Floor& keep);
+
+}  // namespace band::floor

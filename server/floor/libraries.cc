@@ -1,0 +1,66 @@
+#include "server/floor/libraries.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <sstream>
+
+#include "server/base/child.h"
+#include "server/base/io.h"
+
+namespace band::floor {
+namespace {
+
+// The path in the PT_INTERP segment (elf(5)); empty when there is none or the file is no 64-bit ELF.
+Result<std::string> interpreter_of(const std::string& program) {
+  base::Fd fd(::open(program.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return layer_error("floor", "open " + program, errno);
+  Elf64_Ehdr header{};
+  if (::pread(fd.get(), &header, sizeof header, 0) != sizeof header) return std::string();
+  if (std::string_view(reinterpret_cast<const char*>(header.e_ident), SELFMAG) != ELFMAG ||
+      header.e_ident[EI_CLASS] != ELFCLASS64)
+    return std::string();
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    const auto at = static_cast<off_t>(header.e_phoff + static_cast<std::uint64_t>(i) * sizeof segment);
+    if (::pread(fd.get(), &segment, sizeof segment, at) != sizeof segment) break;
+    if (segment.p_type != PT_INTERP || segment.p_filesz == 0 || segment.p_filesz > 4096) continue;
+    std::string path(segment.p_filesz - 1, '\0');  // without the final NUL
+    if (::pread(fd.get(), path.data(), path.size(), static_cast<off_t>(segment.p_offset)) ==
+        static_cast<ssize_t>(path.size()))
+      return path;
+  }
+  return std::string();
+}
+
+}  // namespace
+
+Result<Libraries> libraries_of(const std::string& program) {
+  Libraries result;
+  BAND_TRY(result.interpreter, interpreter_of(program));
+  if (result.interpreter.empty()) return result;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("floor", "pipe", errno);
+  base::Fd output(ends[0]), input(ends[1]);
+  base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  BAND_TRY(base::Child child,
+           base::spawn({{result.interpreter, "--list", program}, {"LC_ALL=C"}, {null.get(), input.get(), null.get()}}));
+  input.reset();
+  BAND_TRY(const std::string text, base::read_all(output.get(), 1 << 20));
+  const auto exit = child.wait(10'000);
+  if (!exit || exit->signalled || exit->code != 0)
+    return layer_error("floor", "list the libraries of " + program + " with " + result.interpreter, 0);
+  // "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f...)"; the vDSO and ld.so itself have no "=>".
+  std::istringstream lines(text);
+  std::string line;
+  while (std::getline(lines, line)) {
+    const std::size_t arrow = line.find(" => /");
+    if (arrow == std::string::npos) continue;
+    result.files.push_back(line.substr(arrow + 4, line.rfind(" (") - arrow - 4));
+  }
+  return result;
+}
+
+}  // namespace band::floor

@@ -1,0 +1,232 @@
+#include "server/http/admission.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "schemas/wire.h"
+
+namespace band::http {
+namespace {
+
+constexpr std::string_view kExecPath = "/v1/exec";
+constexpr std::size_t kExecIdDigits = 16;
+
+Refusal bad(int status, std::string message, std::string hint) {
+  return refusal(status, Code::BadRequest, std::move(message), std::move(hint));
+}
+
+bool is_hex(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto from = text.find_first_not_of(" \t");
+  return from == std::string_view::npos ? "" : text.substr(from, text.find_last_not_of(" \t") - from + 1);
+}
+
+// Calls `each` with every element of a comma-separated header, without parameters, in lower case.
+template <class Each>
+void for_each_element(std::string_view list, Each each) {
+  for (;;) {
+    const auto comma = list.find(',');
+    const std::string_view element = list.substr(0, comma);
+    each(lower(trimmed(element.substr(0, element.find(';')))));
+    if (comma == std::string_view::npos) return;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+// A page in a browser can make a name of its own point at 127.0.0.1 (DNS rebinding); Host then is that name.
+bool is_own_host(const std::string& host, const Config& config, std::uint16_t port) {
+  const std::string end = ":" + std::to_string(port);
+  const std::string literal = config.address.find(':') == std::string::npos ? config.address : "[" + config.address + "]";
+  for (const std::string& name : {std::string("127.0.0.1"), std::string("localhost"), std::string("[::1]"), literal})
+    if (lower(host) == name + end || (port == 80 && lower(host) == name)) return true;
+  return false;
+}
+
+std::optional<Refusal> check_headers(const Head& head, const Config& config, std::uint16_t port) {
+  for (const char* name : {"host", "content-length", "transfer-encoding", "content-type", "content-encoding",
+                           "authorization", "expect", "connection", "accept", "origin", "range"})
+    if (head.count(name) > 1) return bad(400, std::string("the header ") + name + " is there twice", "send it once");
+  const std::string* host = head.find("host");
+  if (host == nullptr) return bad(400, "there is no Host header", "send one, as HTTP/1.1 demands");
+  if (!is_own_host(*host, config, port))
+    return bad(421, "the Host header is not this server", "use http://127.0.0.1:" + std::to_string(port));
+  if (head.find("origin") != nullptr)
+    return bad(403, "requests of web pages are not served", "use the band command, or a client without Origin");
+  if (head.find("range") != nullptr) return bad(400, "ranges are not served", "leave out the Range header");
+  if (head.find("content-length") != nullptr && head.find("transfer-encoding") != nullptr)
+    return bad(400, "both Content-Length and Transfer-Encoding", "send one of them");
+  return std::nullopt;
+}
+
+struct Place {
+  Route route = Route::Health;
+  std::string_view method, path;
+};
+constexpr Place kPlaces[] = {
+    {Route::Proof, "GET", "/v1/proof"},     {Route::Exec, "POST", kExecPath},
+    {Route::Health, "GET", "/v1/health"},   {Route::Metrics, "GET", "/v1/metrics"},
+    {Route::Cancel, "DELETE", "/v1/exec/"},  // and the execution's id
+};
+
+std::optional<Refusal> find_route(const Head& head, Admitted& request) {
+  const Place* place = nullptr;
+  for (const Place& candidate : kPlaces)
+    if (candidate.route != Route::Cancel && head.path == candidate.path) place = &candidate;
+  const std::string_view below = kPlaces[4].path;
+  if (head.path.starts_with(below)) {
+    request.id = head.path.substr(below.size());
+    if (request.id.size() == kExecIdDigits && is_hex(request.id)) place = &kPlaces[4];
+  }
+  if (place == nullptr)
+    return bad(404, "there is nothing at this path", "see schemas/openapi.yaml for the paths; is the client as new as the server?");
+  if (head.method != place->method) {
+    Refusal no = bad(405, "this path takes " + std::string(place->method) + " only", "");
+    no.allow = place->method;
+    return no;
+  }
+  if (head.has_query != (place->route == Route::Proof))
+    return bad(400, head.has_query ? "this path takes no query" : "the query is missing", "see schemas/openapi.yaml");
+  request.route = place->route;
+  return std::nullopt;
+}
+
+std::optional<Refusal> read_proof_query(const Head& head, Admitted& request) {
+  std::string_view rest = head.query;
+  while (!rest.empty()) {
+    const auto end = rest.find('&');
+    const std::string_view part = rest.substr(0, end);
+    rest = end == std::string_view::npos ? "" : rest.substr(end + 1);
+    std::string* into = part.starts_with("token=") ? &request.id : part.starts_with("nonce=") ? &request.nonce : nullptr;
+    if (into == nullptr || !into->empty()) return bad(400, "the query is not token=ID&nonce=HEX", "");
+    *into = part.substr(6);
+  }
+  if (request.id.size() != 8 || !is_hex(request.id))
+    return bad(400, "token is not the 8 hex digits of a token's id", "send the id, never the token itself");
+  // 32: 128 random bits, so that no answer can be replayed.
+  if (request.nonce.size() < 32 || request.nonce.size() > 64 || !is_hex(request.nonce))
+    return bad(400, "nonce is not 32 to 64 lower-case hex digits", "");
+  return std::nullopt;
+}
+
+std::optional<Refusal> authorize(const Head& head, const Config& config, Admitted& request) {
+  const std::string* header = head.find("authorization");
+  if (header == nullptr || lower(header->substr(0, 7)) != "bearer ") return unauthorized();
+  const Token* token = find_token(config, token_hash(std::string_view(*header).substr(7)));
+  if (token == nullptr) return unauthorized();
+  request.token = token->name;
+  request.token_hash = token->hash;
+  return std::nullopt;
+}
+
+std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
+  if (const std::string* coding = head.find("transfer-encoding")) {
+    if (lower(*coding) != "chunked")
+      return bad(501, "the Transfer-Encoding is not chunked", "send the body as it is, or in chunks");
+    request.body.kind = BodyPlan::Kind::Chunked;
+  }
+  if (const std::string* length = head.find("content-length")) {
+    if (length->empty() || length->size() > 18 || length->find_first_not_of("0123456789") != std::string::npos)
+      return bad(400, "Content-Length is not a number", "send the body's size in bytes");
+    request.body = BodyPlan{BodyPlan::Kind::Length, std::stoull(*length)};
+  }
+  if (request.route != Route::Exec) {
+    if (request.body.kind == BodyPlan::Kind::Chunked || request.body.length > 0)
+      return bad(400, "this request takes no body", "");
+    request.body = BodyPlan{};
+    return std::nullopt;
+  }
+  if (request.body.kind == BodyPlan::Kind::None)
+    return bad(411, "there is neither Content-Length nor Transfer-Encoding", "send one of them");
+  if (request.body.kind == BodyPlan::Kind::Length && request.body.length == 0)
+    return bad(400, "the body is empty", "send the request as JSON");
+  if (request.body.length > kMaxBodyBytes)
+    return refusal(413, Code::LimitExceeded,
+                   "the body has " + std::to_string(request.body.length) + " bytes, " + std::to_string(kMaxBodyBytes) +
+                       " are allowed",
+                   "ship fewer or smaller files: narrow allow.read, or --workspace");
+  return std::nullopt;
+}
+
+std::optional<Refusal> check_content(const Head& head, Admitted& request) {
+  if (head.find("content-encoding") != nullptr)
+    return bad(415, "a body with a Content-Encoding is not taken", "send it uncompressed");
+  const std::string* type = head.find("content-type");
+  if (request.route == Route::Exec &&
+      (type == nullptr || lower(trimmed(std::string_view(*type).substr(0, type->find(';')))) != "application/json"))
+    return bad(415, "the body is not application/json", "send Content-Type: application/json");
+  if (const std::string* expect = head.find("expect")) {
+    if (lower(*expect) != "100-continue") return bad(417, "Expect is not 100-continue", "leave out the Expect header");
+    request.expects_continue = request.route == Route::Exec;
+  }
+  if (const std::string* accept = head.find("accept"))
+    for_each_element(*accept, [&](const std::string& type_name) { request.ndjson |= type_name == "application/x-ndjson"; });
+  if (const std::string* connection = head.find("connection"))
+    for_each_element(*connection, [&](const std::string& option) { request.close |= option == "close"; });
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Admitted, Refusal> admit(const Head& head, const Config& config, std::uint16_t port) {
+  Admitted request;
+  if (auto no = check_headers(head, config, port)) return *no;
+  if (auto no = find_route(head, request)) return *no;
+  if (request.route == Route::Proof) {
+    if (auto no = read_proof_query(head, request)) return *no;
+  } else {
+    if (auto no = authorize(head, config, request)) return *no;
+  }
+  if (auto no = plan_body(head, request)) return *no;
+  if (auto no = check_content(head, request)) return *no;
+  return request;
+}
+
+const Token* find_token(const Config& config, std::string_view hash) {
+  const Token* found = nullptr;
+  for (const Token& token : config.tokens)
+    if (equal_in_constant_time(token.hash, hash)) found = &token;  // no break: which one matched takes no time either
+  return found;
+}
+
+Refusal unauthorized() {
+  return refusal(401, Code::Unauthorized, "the token is missing or not known",
+                 "send Authorization: Bearer TOKEN; `band token add NAME` on the server makes one");
+}
+
+std::string_view method_of(Route route) {
+  for (const Place& place : kPlaces)
+    if (place.route == route) return place.method;
+  return "";
+}
+
+std::string_view path_of(Route route) {
+  for (const Place& place : kPlaces)
+    if (place.route == route) return place.path;
+  return "";
+}
+
+std::string clean_head(const Admitted& request) {
+  std::string text;
+  text.append(method_of(request.route)).append(" ").append(path_of(request.route)).append(" HTTP/1.1\r\n");
+  switch (request.body.kind) {
+    case BodyPlan::Kind::Chunked:
+      text += "Transfer-Encoding: chunked\r\n";
+      break;
+    case BodyPlan::Kind::Length:
+      text += "Content-Length: " + std::to_string(request.body.length) + "\r\n";
+      break;
+    case BodyPlan::Kind::None:
+      // 0.11.4 reads a DELETE without a length to the end of the connection.
+      if (request.route == Route::Cancel) text += "Content-Length: 0\r\n";
+      break;
+  }
+  if (request.route == Route::Exec) text += "Content-Type: application/json\r\n";
+  if (request.expects_continue) text += "Expect: 100-continue\r\n";
+  if (request.close) text += "Connection: close\r\n";
+  return text + "\r\n";
+}
+
+}  // namespace band::http

@@ -1,0 +1,44 @@
+// Which requests are taken, decided on the head alone: before a byte of the body is read, before `100 Continue`, and
+// before cpp-httplib sees the request. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "server/http/body.h"
+#include "server/http/config.h"
+#include "server/http/head.h"
+
+namespace band::http {
+
+enum class Route { Proof, Exec, Cancel, Health, Metrics };
+
+struct Admitted {
+  Route route = Route::Health;
+  std::string token;            // the caller's name; empty for Proof
+  std::string token_hash;       // of the caller: asked for again once the body is there
+  std::string id;               // Cancel: of the execution. Proof: of the token
+  std::string nonce;            // Proof
+  bool ndjson = false;          // Exec: a stream of events is wanted
+  bool expects_continue = false;
+  bool close = false;  // the client closes after this request
+  BodyPlan body;
+};
+
+std::variant<Admitted, Refusal> admit(const Head& head, const Config& config, std::uint16_t port);
+
+// Is a token with this hash (still) known? Looks at all of them, in constant time each.
+const Token* find_token(const Config& config, std::string_view hash);
+
+Refusal unauthorized();
+
+// The head as cpp-httplib gets it: written anew from what was admitted, so no byte in it was chosen by the client but
+// the digits of a length. Range, Accept-Encoding, Upgrade, percent signs and the like never arrive there.
+std::string clean_head(const Admitted& request);
+
+std::string_view method_of(Route route);
+std::string_view path_of(Route route);
+
+}  // namespace band::http

@@ -1,0 +1,42 @@
+// Where a request's body ends, decided here and not by cpp-httplib. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace band::http {
+
+struct BodyPlan {
+  enum class Kind { None, Length, Chunked } kind = Kind::None;
+  std::uint64_t length = 0;
+};
+
+// Follows the bytes of one body as they are handed on. Chunks in the strict form only: up to eight hex digits, no
+// extension, no trailer; 0.11.4 takes size lines without bound, signs, and "0x".
+class BodyFrame {
+ public:
+  BodyFrame() = default;
+  BodyFrame(BodyPlan plan, std::uint64_t max_content);
+
+  // How many of these bytes are body. Fewer than given: the body ended there, or failed().
+  std::size_t take(std::string_view bytes);
+
+  bool done() const { return state_ == State::Done; }
+  bool failed() const { return state_ == State::Failed || state_ == State::TooLarge; }
+  bool too_large() const { return state_ == State::TooLarge; }
+  // Bytes that are certainly still to come: a reader may ask for so many without touching the next request.
+  std::uint64_t at_least() const;
+
+ private:
+  enum class State { Length, SizeStart, Size, SizeLf, Data, DataCr, DataLf, LastCr, LastLf, Done, Failed, TooLarge };
+  void step(char c);
+
+  State state_ = State::Done;
+  std::uint64_t left_ = 0;     // of the body, or of this chunk
+  std::uint64_t content_ = 0;  // of all chunks so far
+  std::uint64_t max_ = 0;
+  int digits_ = 0;
+};
+
+}  // namespace band::http

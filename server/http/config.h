@@ -1,0 +1,45 @@
+// What the engine tells band-http (link.h, "config"), and the snapshot that each request is judged by.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/result.h"
+
+namespace band::http {
+
+// A connection needs up to four descriptors (socket, body, both ends of a reply) of the 1024 that select(2), which
+// cpp-httplib 0.11 is built on, can hold: 240 * 4 leaves 64.
+inline constexpr int kMaxConnections = 240;
+
+struct Token {
+  std::string name;  // the caller, as the engine knows it
+  std::string id;    // 8 hex digits, part of the token
+  std::string hash;  // SHA-256 of the token, 64 hex digits
+};
+
+struct Config {
+  std::string address;     // a loopback address: there is no TLS yet
+  std::uint16_t port = 0;  // 0: any free one, told to the engine by "listening"
+  int connections = 64;    // 1..kMaxConnections
+  std::vector<Token> tokens;
+};
+
+Result<Config> parse_config(std::string_view text);
+
+// The newest config. A request holds one snapshot from its head on; a new one counts from the next look.
+class Settings {
+ public:
+  std::shared_ptr<const Config> now() const;
+  void replace(Config config);
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Config> config_ = std::make_shared<const Config>();
+};
+
+}  // namespace band::http

@@ -1,0 +1,181 @@
+#include "server/http/connection.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "schemas/wire.h"
+#include "server/base/io.h"
+
+namespace band::http {
+namespace {
+
+// The events that came, 0 at the deadline.
+short wait_for(int fd, short events, std::int64_t deadline_us) {
+  for (;;) {
+    const std::int64_t left_us = deadline_us - base::monotonic_us();
+    if (left_us <= 0) return 0;
+    pollfd one{fd, events, 0};
+    const int n = ::poll(&one, 1, static_cast<int>(std::min<std::int64_t>(left_us / 1000 + 1, 60'000)));
+    if (n > 0) return one.revents;
+    if (n < 0 && errno != EINTR) return POLLERR;
+  }
+}
+
+std::string_view reason_of(int status) {
+  switch (status) {
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 408: return "Request Timeout";
+    case 411: return "Length Required";
+    case 413: return "Content Too Large";
+    case 415: return "Unsupported Media Type";
+    case 417: return "Expectation Failed";
+    case 421: return "Misdirected Request";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 501: return "Not Implemented";
+    case 502: return "Bad Gateway";
+    case 503: return "Service Unavailable";
+    case 504: return "Gateway Timeout";
+    case 505: return "HTTP Version Not Supported";
+    default: return "Error";
+  }
+}
+
+}  // namespace
+
+std::string refusal_text(const Refusal& no) {
+  const std::string body = dump_json(error_to_json(no.error)) + "\n";
+  std::string text = "HTTP/1.1 " + std::to_string(no.status) + " ";
+  text.append(reason_of(no.status)).append("\r\nContent-Type: application/json\r\nConnection: close\r\n");
+  text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  if (no.status == 401) text += "WWW-Authenticate: Bearer realm=\"band\"\r\n";
+  if (!no.allow.empty()) text += "Allow: " + no.allow + "\r\n";
+  if (no.retry_after > 0) text += "Retry-After: " + std::to_string(no.retry_after) + "\r\n";
+  return text + "\r\n" + body;
+}
+
+int Connection::fill(std::int64_t deadline_us) {
+  char bytes[16384];
+  for (;;) {
+    const ssize_t n = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    if (n > 0) {
+      buffer_.append(bytes, static_cast<std::size_t>(n));
+      in_ += static_cast<std::uint64_t>(n);
+      ::explicit_bzero(bytes, static_cast<std::size_t>(n));  // a token may have been in it
+      return 1;
+    }
+    if (n == 0) return 0;
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return -1;
+    if (wait_for(socket_.get(), POLLIN, deadline_us) == 0) {
+      timed_out_ = true;
+      return -1;
+    }
+  }
+}
+
+Connection::Got Connection::read_head(std::string& text, Refusal& no) {
+  const std::int64_t now = base::monotonic_us();
+  std::int64_t deadline = now + kHeadMs * 1000;
+  if (!first_ && buffer_.empty()) {
+    if (wait_for(socket_.get(), POLLIN, now + kIdleMs * 1000) == 0) return Got::Closed;
+    deadline = base::monotonic_us() + kHeadMs * 1000;
+  }
+  first_ = false;
+  for (;;) {
+    const auto end = buffer_.find("\r\n\r\n");
+    if (std::min(end, buffer_.size()) > kMaxHeadBytes) {
+      no = refusal(431, Code::BadRequest, "the headers have more than " + std::to_string(kMaxHeadBytes) + " bytes",
+                   "send fewer or shorter headers");
+      return Got::Refused;
+    }
+    if (end != std::string::npos) {
+      text = buffer_.substr(0, end + 4);
+      ::explicit_bzero(buffer_.data(), end + 4);
+      buffer_.erase(0, end + 4);
+      return Got::Head;
+    }
+    const int got = fill(deadline);
+    if (got == 1) continue;
+    if (got == 0 || !timed_out_ || buffer_.empty()) return Got::Closed;
+    no = refusal(408, Code::BadRequest, "the headers took longer than " + std::to_string(kHeadMs / 1000) + " s",
+                 "send the whole head at once");
+    return Got::Refused;
+  }
+}
+
+void Connection::expect_body(BodyFrame frame) {
+  body_ = frame;
+  body_started_us_ = base::monotonic_us();
+}
+
+ssize_t Connection::read_body(char* into, std::size_t size) {
+  if (refused_ || body_.failed() || timed_out_) return -1;
+  if (body_.done() || size == 0) return 0;
+  if (buffer_.empty()) {
+    const auto earned_us = static_cast<std::int64_t>(in_) * 1'000'000 / kBytesPerSecond;
+    if (fill(body_started_us_ + kBodyMs * 1000 + earned_us) != 1) return -1;
+  }
+  const std::size_t n = body_.take(std::string_view(buffer_).substr(0, size));
+  if (body_.failed()) return -1;
+  std::memcpy(into, buffer_.data(), n);
+  buffer_.erase(0, n);
+  return static_cast<ssize_t>(n);
+}
+
+ssize_t Connection::write(const char* bytes, std::size_t size) {
+  if (refused_) return -1;
+  std::size_t sent = 0;
+  while (sent < size) {
+    const ssize_t n = ::send(socket_.get(), bytes + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n > 0) {
+      sent += static_cast<std::size_t>(n);
+      out_ += static_cast<std::uint64_t>(n);
+      continue;
+    }
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) return -1;
+    const std::int64_t before = base::monotonic_us();
+    const auto earned_us = static_cast<std::int64_t>(out_) * 1'000'000 / kBytesPerSecond;
+    const short events = wait_for(socket_.get(), POLLOUT | POLLRDHUP, before + kStalledMs * 1000 + earned_us - stalled_us_);
+    stalled_us_ += base::monotonic_us() - before;
+    if (events == 0 || (events & (POLLERR | POLLHUP | POLLRDHUP)) != 0) return -1;
+  }
+  return static_cast<ssize_t>(size);
+}
+
+void Connection::refuse(const Refusal& no) {
+  if (refused_) return;
+  const std::string text = refusal_text(no);
+  (void)write(text.data(), text.size());  // whoever does not take it, is closed all the same
+  refused_ = true;
+  refused_status_ = no.status;
+}
+
+bool Connection::peer_gone() const {
+  pollfd one{socket_.get(), POLLRDHUP, 0};
+  return ::poll(&one, 1, 0) != 0;
+}
+
+// close(2) with unread bytes sends RST, and RST makes the client's kernel throw away an answer that it has not read.
+void Connection::linger() {
+  ::shutdown(socket_.get(), SHUT_WR);
+  const std::int64_t deadline = base::monotonic_us() + kLingerMs * 1000;
+  char bytes[16384];
+  for (;;) {
+    const ssize_t n = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return;
+    if (base::monotonic_us() >= deadline) return;
+    if (n < 0 && wait_for(socket_.get(), POLLIN, deadline) == 0) return;
+  }
+}
+
+}  // namespace band::http

@@ -1,0 +1,32 @@
+#include "server/http/engine.h"
+
+#include "schemas/json.h"
+#include "server/base/channel.h"
+
+namespace band::http {
+
+Status Engine::listening(std::uint16_t port) const {
+  return base::send(control_, dump_json(Json{{"op", "listening"}, {"port", port}}));
+}
+
+Result<base::Fd> Engine::exec(std::string_view token, int body) const {
+  return ask(dump_json(Json{{"op", "exec"}, {"token", token}}), body);
+}
+
+Result<base::Fd> Engine::cancel(std::string_view token, std::string_view id) const {
+  return ask(dump_json(Json{{"op", "cancel"}, {"token", token}, {"id", id}}), -1);
+}
+
+Result<base::Fd> Engine::health() const { return ask(R"({"op":"health"})", -1); }
+Result<base::Fd> Engine::metrics() const { return ask(R"({"op":"metrics"})", -1); }
+
+Result<base::Fd> Engine::ask(std::string_view text, int body) const {
+  BAND_TRY(auto ends, base::stream_pair());
+  std::vector<int> fds;
+  if (body >= 0) fds.push_back(body);
+  fds.push_back(ends.second.get());
+  BAND_CHECK(base::send(control_, text, fds));
+  return std::move(ends.first);
+}
+
+}  // namespace band::http

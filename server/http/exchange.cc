@@ -1,0 +1,155 @@
+#include "server/http/exchange.h"
+
+#include "schemas/wire.h"
+#include "server/base/io.h"
+
+namespace band::http {
+namespace {
+
+constexpr std::int64_t kShortReplyUs = 10'000'000;  // health, metrics and cancel do no work worth a second
+
+void refuse(Exchange& exchange, const Refusal& no) { exchange.connection.refuse(no); }
+
+void client_gone(Exchange& exchange) { exchange.note = "client gone"; }
+
+Refusal busy(std::string why) {
+  Refusal no = refusal(503, Code::ServerBusy, std::move(why), "try again in a moment");
+  no.retry_after = 2;
+  return no;
+}
+
+Refusal incomplete(const Exchange& exchange) {
+  const Connection& connection = exchange.connection;
+  if (exchange.upload->out_of_budget()) return busy("too many large requests at a time");
+  if (connection.body_too_large())
+    return refusal(413, Code::LimitExceeded, "the body has more than " + std::to_string(kMaxBodyBytes) + " bytes",
+                   "ship fewer or smaller files: narrow allow.read, or --workspace");
+  if (connection.timed_out())
+    return refusal(408, Code::BadRequest, "the body took too long", "a client must send at least 64 KiB a second");
+  return refusal(400, Code::BadRequest, "the body is cut off or wrongly framed",
+                 "send as many bytes as Content-Length says, or whole chunks without extensions and trailers");
+}
+
+std::optional<Page> page_of(Exchange& exchange, const std::string& rest) {
+  if (exchange.request.route == Route::Cancel) return Page{dump_json(Json{{"id", exchange.request.id}}) + "\n", "application/json"};
+  const auto json = parse_json(std::string_view(rest).substr(0, rest.find('\n')), "answer of the engine");
+  const bool metrics = exchange.request.route == Route::Metrics;
+  if (json.ok() && json->is_object()) {
+    const auto part = json->find(metrics ? "text" : "body");
+    if (part != json->end() && metrics && part->is_string())
+      return Page{part->get<std::string>(), "text/plain; version=0.0.4; charset=utf-8"};
+    if (part != json->end() && !metrics && part->is_object()) return Page{dump_json(*part) + "\n", "application/json"};
+  }
+  refuse(exchange, engine_failed("its result is malformed"));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Page> proof(Exchange& exchange) {
+  const Services& services = exchange.services;
+  const auto config = services.settings.now();
+  // Made for known ids as well, and different for each id: neither the time nor the answer tells which ids exist.
+  std::string key = token_hash(services.decoy_key + exchange.request.id);
+  for (const Token& token : config->tokens)
+    if (equal_in_constant_time(token.id, exchange.request.id)) key = token.hash;
+  const std::string proof = proof_of(key, exchange.request.nonce, services.port);
+  if (proof.empty()) {
+    refuse(exchange, refusal(500, Code::Internal, "the proof could not be made", "see the server's log"));
+    return std::nullopt;
+  }
+  return Page{dump_json(Json{{"proof", proof}}) + "\n", "application/json"};
+}
+
+std::optional<Page> ask(Exchange& exchange) {
+  const Engine& engine = exchange.services.engine;
+  const Admitted& request = exchange.request;
+  auto socket = request.route == Route::Cancel    ? engine.cancel(request.token, request.id)
+                : request.route == Route::Metrics ? engine.metrics()
+                                                  : engine.health();
+  if (!socket.ok()) {
+    refuse(exchange, engine_failed(socket.error().message()));
+    return std::nullopt;
+  }
+  const std::int64_t deadline = base::monotonic_us() + kShortReplyUs;
+  Reply reply(std::move(socket).value());
+  const Admission first = read_admission(reply, exchange.connection, deadline);
+  if (const auto* no = std::get_if<Refusal>(&first)) {
+    refuse(exchange, *no);
+    return std::nullopt;
+  }
+  if (std::holds_alternative<Ready>(first)) {
+    const auto rest = read_rest(reply, exchange.connection, deadline);
+    if (const auto* text = std::get_if<std::string>(&rest)) return page_of(exchange, *text);
+    if (const auto* no = std::get_if<Refusal>(&rest)) {
+      refuse(exchange, *no);
+      return std::nullopt;
+    }
+  }
+  client_gone(exchange);
+  return std::nullopt;
+}
+
+bool start_upload(Exchange& exchange) {
+  exchange.upload = std::make_shared<Upload>(exchange.services.budget);
+  const auto opened = exchange.upload->open();
+  if (!opened.ok()) {
+    refuse(exchange, refusal(503, Code::ServerBusy, opened.error().message(), "try again in a moment"));
+    return false;
+  }
+  // What the head promises must be free before `100 Continue` invites it.
+  if (exchange.upload->reserve(exchange.request.body.length)) return true;
+  refuse(exchange, busy("too many large requests at a time"));
+  return false;
+}
+
+std::shared_ptr<Reply> start_exec(Exchange& exchange, bool whole) {
+  if (!whole || !exchange.connection.body_done() || exchange.upload->out_of_budget()) {
+    refuse(exchange, incomplete(exchange));
+    return nullptr;
+  }
+  // A token that was revoked while its body came starts nothing any more.
+  if (find_token(*exchange.services.settings.now(), exchange.request.token_hash) == nullptr) {
+    refuse(exchange, unauthorized());
+    return nullptr;
+  }
+  const auto sealed = exchange.upload->seal();
+  if (!sealed.ok()) {
+    refuse(exchange, refusal(500, Code::Internal, sealed.error().message(), "see the server's log"));
+    return nullptr;
+  }
+  auto socket = exchange.services.engine.exec(exchange.request.token, exchange.upload->fd());
+  if (!socket.ok()) {
+    refuse(exchange, engine_failed(socket.error().message()));
+    return nullptr;
+  }
+  auto reply = std::make_shared<Reply>(std::move(socket).value());
+  const Admission first = read_admission(*reply, exchange.connection, 0);
+  if (std::holds_alternative<Ready>(first)) return reply;
+  if (const auto* no = std::get_if<Refusal>(&first)) refuse(exchange, *no);
+  if (std::holds_alternative<Gone>(first)) client_gone(exchange);
+  return nullptr;
+}
+
+Flow next_piece(Exchange& exchange, Reply& reply, ReplyFilter& filter, std::string& out) {
+  filter.feed(reply.pending(), out);
+  reply.pending().clear();
+  if (filter.failed()) {
+    exchange.note = "the engine's answer is malformed";
+    return Flow::Broken;
+  }
+  if (filter.complete()) return Flow::End;
+  if (!out.empty()) return Flow::More;
+  switch (reply.more(exchange.connection, 0)) {
+    case Reply::Wait::Data:
+      return Flow::More;
+    case Reply::Wait::ClientGone:
+      client_gone(exchange);
+      return Flow::Broken;
+    default:
+      exchange.note = "the engine's answer is cut off";
+      return Flow::Broken;
+  }
+}
+
+}  // namespace band::http

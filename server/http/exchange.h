@@ -1,0 +1,40 @@
+// One admitted request: what is answered, without a word of HTTP. serve.cc gives these to cpp-httplib.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "server/http/admission.h"
+#include "server/http/connection.h"
+#include "server/http/reply.h"
+#include "server/http/serve.h"
+
+namespace band::http {
+
+struct Exchange {
+  Connection& connection;
+  const Services& services;
+  const Admitted& request;
+  std::shared_ptr<Upload> upload;  // its memory counts until the answer is out
+  std::string note;                // for the log
+};
+
+// A short answer, or the refusal that was already sent (nullopt).
+struct Page {
+  std::string body, type;
+};
+std::optional<Page> proof(Exchange& exchange);
+std::optional<Page> ask(Exchange& exchange);  // health, metrics, cancel
+
+// Opens the memfd before the body; false: refused.
+bool start_upload(Exchange& exchange);
+// After the body was read into exchange.upload (`whole`: cpp-httplib saw its end): hands it to the engine and waits for
+// its first line. Null: refused, or the client is gone.
+std::shared_ptr<Reply> start_exec(Exchange& exchange, bool whole);
+// Called until it says End or Broken; appends what the client gets next to `out`.
+enum class Flow { More, End, Broken };
+Flow next_piece(Exchange& exchange, Reply& reply, ReplyFilter& filter, std::string& out);
+
+}  // namespace band::http

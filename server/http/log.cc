@@ -1,0 +1,54 @@
+#include "server/http/log.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "schemas/json.h"
+#include "server/base/io.h"
+
+namespace band::http {
+namespace {
+
+std::string timestamp() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  tm parts{};
+  ::gmtime_r(&now.tv_sec, &parts);
+  char text[64];
+  const std::size_t n = ::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  const std::string ms = std::to_string(1000 + now.tv_nsec / 1'000'000);
+  return std::string(text, n) + "." + ms.substr(1) + "Z";
+}
+
+// One write: lines of several threads do not mix.
+void put(const Json& line) { (void)base::write_all(STDERR_FILENO, dump_json(line) + "\n"); }
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t limit) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  constexpr std::string_view token = "band_";
+  std::string result;
+  for (std::size_t i = 0; i < text.size() && result.size() < limit; ++i) {
+    if (text.substr(i, token.size()) == token) return result + "[token]";
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c < 0x7f) {
+      result += text[i];
+    } else {
+      result.append("\\x").append(1, digits[c >> 4]).append(1, digits[c & 15]);
+    }
+  }
+  return result;
+}
+
+void write_log(const LogLine& line) {
+  Json json{{"time", timestamp()}, {"peer", line.peer},     {"method", printable(line.method, 16)},
+            {"path", printable(line.path, 100)}, {"status", line.status}, {"token", printable(line.token, 64)},
+            {"ms", static_cast<double>(line.us) / 1000}, {"in", line.in}, {"out", line.out}};
+  if (!line.note.empty()) json["note"] = printable(line.note, 200);
+  put(json);
+}
+
+void write_note(std::string_view note) { put(Json{{"time", timestamp()}, {"note", printable(note, 500)}}); }
+
+}  // namespace band::http

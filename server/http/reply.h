@@ -1,0 +1,63 @@
+// The engine's answer on a reply socket (link.h), and what of it goes to the client.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "server/base/fd.h"
+#include "server/http/connection.h"
+#include "server/http/head.h"
+
+namespace band::http {
+
+// Turns the engine's lines into the client's bytes without holding or parsing an answer, which may have 90 MiB. Pure.
+// Events: every line as it is. Answer: of the last line, {"event":"result","answer":X}, only X.
+class ReplyFilter {
+ public:
+  enum class Mode { Events, Answer };
+  explicit ReplyFilter(Mode mode) : mode_(mode) {}
+
+  void feed(std::string_view bytes, std::string& out);
+  bool complete() const { return complete_; }  // the result came whole
+  bool failed() const { return failed_; }      // the engine sent something else than link.h says
+
+ private:
+  void start_line(std::string_view& bytes, std::string& out);
+  void end_line(std::string& out);
+
+  Mode mode_;
+  std::string begun_;                                         // of a line, while too short to tell what it is
+  enum class Line { Start, Event, Result } line_ = Line::Start;
+  std::string tail_;  // of an answer: its last byte so far, which may be the closing brace of the line
+  bool complete_ = false, failed_ = false;
+};
+
+// One reply socket, read while the client is watched. Destroying it tells the engine that the client is gone.
+class Reply {
+ public:
+  explicit Reply(base::Fd socket) : socket_(std::move(socket)) {}
+
+  enum class Wait { Data, End, ClientGone, TimedOut };
+  // Waits for bytes, at most until `deadline_us` (0: for ever), and appends them to pending().
+  Wait more(const Connection& client, std::int64_t deadline_us);
+  std::string& pending() { return pending_; }
+
+ private:
+  base::Fd socket_;
+  std::string pending_;
+};
+
+// The first line. Ready: status 200, events follow. Gone: the client is. Refusal: what to answer.
+struct Ready {};
+struct Gone {};
+using Admission = std::variant<Ready, Gone, Refusal>;
+Admission read_admission(Reply& reply, const Connection& client, std::int64_t deadline_us);
+
+// For short answers (health, metrics, cancel): everything up to the engine's close, at most 1 MiB.
+std::variant<std::string, Gone, Refusal> read_rest(Reply& reply, const Connection& client, std::int64_t deadline_us);
+
+Refusal engine_failed(std::string what);
+
+}  // namespace band::http

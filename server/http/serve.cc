@@ -1,0 +1,197 @@
+#include "server/http/serve.h"
+
+#include <httplib.h>
+
+#include <atomic>
+
+#include "schemas/wire.h"
+#include "server/base/io.h"
+#include "server/base/undo.h"
+#include "server/http/exchange.h"
+#include "server/http/log.h"
+
+namespace band::http {
+namespace {
+
+constexpr int kMaxRequestsPerConnection = 100;  // then it makes room for somebody else
+
+// What cpp-httplib reads and writes: a clean head, then the body to its end and not further; deadlines are inside.
+class GuardedStream final : public httplib::Stream {
+ public:
+  GuardedStream(Connection& connection, std::string head) : connection_(connection), head_(std::move(head)) {}
+
+  ssize_t read(char* into, std::size_t size) override {
+    if (given_ == head_.size()) return connection_.read_body(into, size);
+    const std::size_t n = head_.copy(into, size, given_);
+    given_ += n;
+    return static_cast<ssize_t>(n);
+  }
+  ssize_t write(const char* bytes, std::size_t size) override { return connection_.write(bytes, size); }
+  socket_t socket() const override { return connection_.socket(); }
+  void get_remote_ip_and_port(std::string& ip, int& port) const override { ip = connection_.peer(), port = 0; }
+  void get_local_ip_and_port(std::string& ip, int& port) const override { ip.clear(), port = 0; }
+
+  // read() and write() do their own waiting.
+  bool is_readable() const override { return true; }
+#ifdef CPPHTTPLIB_VERSION_NUM
+  bool wait_readable() const override { return true; }
+  bool wait_writable() const override { return !connection_.refused() && !connection_.peer_gone(); }
+  time_t duration() const override { return 0; }
+#else
+  bool is_writable() const override { return !connection_.refused() && !connection_.peer_gone(); }
+#endif
+
+ private:
+  Connection& connection_;
+  std::string head_;
+  std::size_t given_ = 0;
+};
+
+// The exchange that this thread serves: cpp-httplib's handlers get a request and nothing to know its connection by.
+thread_local Exchange* current = nullptr;
+
+void answer(const std::optional<Page>& page, httplib::Response& response) {
+  // Without a page the refusal is out already, or the client is gone; what cpp-httplib writes then, goes nowhere.
+  if (!page) return;
+  response.status = 200;
+  response.set_header("Cache-Control", "no-store");
+  response.set_content(page->body, page->type.c_str());
+}
+
+void stream_reply(httplib::Response& response, std::shared_ptr<Reply> reply) {
+  const bool events = current->request.ndjson;
+  auto filter = std::make_shared<ReplyFilter>(events ? ReplyFilter::Mode::Events : ReplyFilter::Mode::Answer);
+  response.status = 200;
+  response.set_header("Cache-Control", "no-store");
+  response.set_chunked_content_provider(
+      events ? "application/x-ndjson" : "application/json",
+      [reply = std::move(reply), filter](std::size_t, httplib::DataSink& sink) {
+        std::string out;
+        Flow flow = Flow::More;
+        // 0.11.4 takes an empty write for the end.
+        while (out.empty() && flow == Flow::More) flow = next_piece(*current, *reply, *filter, out);
+        if (flow == Flow::Broken) return false;
+        if (!out.empty() && !sink.write(out.data(), out.size())) {
+          current->note = "client gone";
+          return false;
+        }
+        if (flow == Flow::End) sink.done();
+        return true;
+      });
+}
+
+void exec(const httplib::Request&, httplib::Response& response, const httplib::ContentReader& read) {
+  Exchange& exchange = *current;
+  const bool whole =
+      read([&](const char* bytes, std::size_t size) { return exchange.upload->append(std::string_view(bytes, size)); });
+  if (auto reply = start_exec(exchange, whole)) {
+    stream_reply(response, std::move(reply));
+  } else if (!exchange.connection.refused()) {
+    // The client is gone: nothing is to be written.
+    exchange.connection.abandon();
+  }
+}
+
+}  // namespace
+
+class Server::Impl : private httplib::Server {
+ public:
+  explicit Impl(Services services) : services_(std::move(services)) {
+    svr_sock_ = 0;  // else cpp-httplib believes that it is shutting down; it never touches the descriptor
+    keep_alive_timeout_sec_ = kIdleMs / 1000;
+    keep_alive_max_count_ = kMaxRequestsPerConnection;
+    set_payload_max_length(kMaxBodyBytes);
+    set_exception_handler([](const httplib::Request&, httplib::Response&, std::exception_ptr) {
+      current->connection.refuse(refusal(500, Code::Internal, "the server failed to answer", "see the server's log"));
+    });
+    const auto short_answer = [](const httplib::Request&, httplib::Response& response) { answer(ask(*current), response); };
+    Get("/v1/proof", [](const httplib::Request&, httplib::Response& response) { answer(proof(*current), response); });
+    Get("/v1/health", short_answer);
+    Get("/v1/metrics", short_answer);
+    Delete("/v1/exec/", short_answer);
+    Post("/v1/exec", exec);
+  }
+
+  void serve(Connection& connection) {
+    for (int n = 1; n <= kMaxRequestsPerConnection; ++n) {
+      connection.start_counting();
+      std::string text;
+      Refusal no;
+      const Connection::Got got = connection.read_head(text, no);
+      if (got == Connection::Got::Closed) return;
+      ++busy_;
+      const base::Undo not_busy([this] { --busy_; });
+      LogLine line;
+      line.peer = connection.peer();
+      const std::int64_t start = base::monotonic_us();
+      bool go_on = false;
+      if (got == Connection::Got::Refused) {
+        connection.refuse(no);
+      } else {
+        go_on = request(connection, text, n == kMaxRequestsPerConnection, line);
+      }
+      if (connection.refused()) line.status = connection.refused_status();
+      line.in = connection.bytes_in();
+      line.out = connection.bytes_out();
+      line.us = base::monotonic_us() - start;
+      write_log(line);
+      if (!go_on) break;
+    }
+    connection.linger();
+  }
+
+  int busy() const { return busy_; }
+
+ private:
+  // True: the connection can take another request.
+  bool request(Connection& connection, std::string& text, bool last, LogLine& line) {
+    auto parsed = parse_head(text);
+    ::explicit_bzero(text.data(), text.size());
+    if (const auto* no = std::get_if<Refusal>(&parsed)) {
+      connection.refuse(*no);
+      return false;
+    }
+    auto& head = std::get<Head>(parsed);
+    line.method = head.method;
+    line.path = head.path;
+    auto admitted = admit(head, *services_.settings.now(), services_.port);
+    for (auto& [name, value] : head.headers)
+      if (name == "authorization") ::explicit_bzero(value.data(), value.size());
+    if (const auto* no = std::get_if<Refusal>(&admitted)) {
+      connection.refuse(*no);
+      return false;
+    }
+    auto& request = std::get<Admitted>(admitted);
+    request.close |= last;
+    line.token = request.token;
+    connection.expect_body(BodyFrame(request.body, kMaxBodyBytes));
+    Exchange exchange{connection, services_, request, nullptr, ""};
+    if (request.route == Route::Exec && !start_upload(exchange)) return false;
+    const bool served = hand_over(exchange, connection);
+    line.status = served ? 200 : 0;
+    line.note = exchange.note;
+    return served && connection.body_done() && !connection.refused() && !request.close;
+  }
+
+  bool hand_over(Exchange& exchange, Connection& connection) {
+    current = &exchange;
+    const base::Undo nobody([] { current = nullptr; });
+    GuardedStream stream(connection, clean_head(exchange.request));
+    bool closed = false;
+#ifdef CPPHTTPLIB_VERSION_NUM
+    return process_request(stream, connection.peer(), 0, "", 0, exchange.request.close, closed, nullptr);
+#else
+    return process_request(stream, exchange.request.close, closed, nullptr);
+#endif
+  }
+
+  Services services_;
+  std::atomic<int> busy_ = 0;
+};
+
+Server::Server(Services services) : impl_(std::make_unique<Impl>(std::move(services))) {}
+Server::~Server() = default;
+void Server::serve(Connection& connection) { impl_->serve(connection); }
+int Server::busy() const { return impl_->busy(); }
+
+}  // namespace band::http

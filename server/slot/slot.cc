@@ -1,0 +1,107 @@
+#include "server/slot/slot.h"
+
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "server/base/io.h"
+
+namespace band::slot {
+namespace {
+
+constexpr const char* kLayer = "slot";
+
+Status loopback_up() {
+  base::Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket) return layer_error(kLayer, "socket", errno);
+  ifreq request{};
+  std::strncpy(request.ifr_name, "lo", IFNAMSIZ - 1);
+  request.ifr_flags = IFF_UP;
+  if (::ioctl(socket.get(), SIOCSIFFLAGS, &request) != 0) return layer_error(kLayer, "bring lo up", errno);
+  return done();
+}
+
+// IPv6 is off in a slot: one protocol less to wall. /proc/sys/net shows the namespace of the thread that opens it.
+Status ipv6_off() {
+  const char* file = "/proc/sys/net/ipv6/conf/all/disable_ipv6";
+  if (::access(file, F_OK) != 0) return done();  // a kernel without IPv6
+  return base::write_kernel_file(file, "1");
+}
+
+Status own_namespaces() {
+  // Before anything of the slot's exists, so that nothing of it is ever seen outside.
+  if (::unshare(CLONE_NEWNS | CLONE_NEWNET) != 0) return layer_error(kLayer, "unshare mount and network", errno);
+  // Slave and not private: what the machine unmounts must not stay alive in here.
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
+    return layer_error(kLayer, "make the mounts slaves", errno);
+  BAND_CHECK(ipv6_off());
+  return loopback_up();
+}
+
+std::int64_t number_in(const std::string& file, const char* key) {
+  const auto text = base::read_file(file, 1 << 16);
+  if (!text.ok()) return 0;
+  std::size_t at = 0;
+  if (*key != '\0') {
+    at = text->find(std::string(key) + " ");
+    if (at == std::string::npos) return 0;
+    at += std::strlen(key) + 1;
+  }
+  return std::strtoll(text->c_str() + at, nullptr, 10);
+}
+
+}  // namespace
+
+Result<Slot> Slot::enter(int index, const Config& config) {
+  Slot slot;
+  slot.index_ = index;
+  slot.uid_ = config.uid_base + static_cast<uid_t>(index);
+  slot.gid_ = config.gid;
+  if (slot.uid_ == 0 || slot.gid_ == 0) return layer_error(kLayer, "refused to make a slot of uid or gid 0", 0);
+  slot.version_ = config.cgroups.version;
+  slot.group_ = config.cgroups.memory + "/band-" + config.instance + "/slot-" + std::to_string(index);
+  if (::mkdir(slot.group_.c_str(), 0755) != 0 && errno != EEXIST)
+    return layer_error(kLayer, "make " + slot.group_, errno);
+  if (slot.version_ == 1) {
+    // v1 can hold single threads. "0" is the calling thread, and moving only that one is cheap.
+    BAND_CHECK(base::write_kernel_file(slot.group_ + "/tasks", "0"));
+  } else {
+    slot.cgroup_.reset(::open(slot.group_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!slot.cgroup_) return layer_error(kLayer, "open " + slot.group_, errno);
+  }
+  BAND_CHECK(own_namespaces());
+  return slot;
+}
+
+Status Slot::limit_memory(std::int64_t bytes) {
+  const std::string value = std::to_string(bytes);
+  if (version_ == 2) {
+    BAND_CHECK(base::write_kernel_file(group_ + "/memory.max", value));
+    // Swap would be memory beyond the limit; absent where the kernel has no swap accounting.
+    if (::access((group_ + "/memory.swap.max").c_str(), F_OK) == 0)
+      BAND_CHECK(base::write_kernel_file(group_ + "/memory.swap.max", "0"));
+    return done();
+  }
+  const std::string with_swap = group_ + "/memory.memsw.limit_in_bytes";
+  const bool has_swap = ::access(with_swap.c_str(), F_OK) == 0;
+  // The limit with swap may never be below the one without: lift it, set the other, then close it.
+  if (has_swap) BAND_CHECK(base::write_kernel_file(with_swap, "-1"));
+  BAND_CHECK(base::write_kernel_file(group_ + "/memory.limit_in_bytes", value));
+  if (has_swap) BAND_CHECK(base::write_kernel_file(with_swap, value));
+  return base::write_kernel_file(group_ + "/memory.max_usage_in_bytes", "0");
+}
+
+Usage Slot::usage() const {
+  if (version_ == 2) return {number_in(group_ + "/memory.peak", ""), number_in(group_ + "/memory.events", "oom_kill")};
+  return {number_in(group_ + "/memory.max_usage_in_bytes", ""), number_in(group_ + "/memory.oom_control", "oom_kill")};
+}
+
+}  // namespace band::slot

@@ -1,0 +1,71 @@
+// Runner slots: a place for one execution at a time, made ahead.
+//
+// A slot is a thread of the engine that has moved into namespaces of its own: a network namespace with nothing but `lo`
+// and a mount namespace in which stages are built. Everything it starts inherits them, and when the engine dies the
+// kernel takes both away: there is nothing to clean up but empty cgroup directories. See unshare(2), cgroups(7).
+//
+// Promises: no two slots share a uid, a network namespace, a mount namespace or a memory cgroup; the memory of
+// everything that a slot starts, files on its tmpfs included, is held to the limit.
+// Does not cover: what may leave the network namespace (the firewall), who may use the uid's rights (the view).
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "schemas/result.h"
+#include "server/base/fd.h"
+
+namespace band::slot {
+
+// Where this machine keeps memory control groups.
+struct Cgroups {
+  int version = 0;     // 1 or 2
+  std::string memory;  // "/sys/fs/cgroup/memory" or "/sys/fs/cgroup"
+};
+Result<Cgroups> find_cgroups();
+
+// Makes the group of this server ("band-<instance>") and removes what an earlier one of that name left: kills what
+// still runs there (after kill -9 of a server: nothing, band-init sees to that) and removes the slots' groups.
+Status prepare_group(const Cgroups& cgroups, const std::string& instance);
+void remove_group(const Cgroups& cgroups, const std::string& instance);
+
+struct Config {
+  Cgroups cgroups;
+  std::string instance;  // distinguishes servers on one machine
+  uid_t uid_base = 0;
+  gid_t gid = 0;  // of group band-runner
+};
+
+struct Usage {
+  std::int64_t peak_bytes = 0;
+  std::int64_t oom_kills = 0;  // since the slot was made
+};
+
+class Slot {
+ public:
+  // On the thread that is to be the slot's, which stays in these namespaces for the rest of its life.
+  static Result<Slot> enter(int index, const Config& config);
+  Slot() = default;
+  Slot(Slot&&) = default;
+  Slot& operator=(Slot&&) = default;
+
+  int index() const { return index_; }
+  uid_t uid() const { return uid_; }
+  gid_t gid() const { return gid_; }
+  int cgroup_fd() const { return cgroup_.get(); }  // for base::Spawn; -1 where the thread itself is in the group (v1)
+
+  Status limit_memory(std::int64_t bytes);  // for the next execution; resets the peak
+  Usage usage() const;
+
+ private:
+  int index_ = 0;
+  uid_t uid_ = 0;
+  gid_t gid_ = 0;
+  int version_ = 0;
+  std::string group_;  // directory
+  base::Fd cgroup_;
+};
+
+}  // namespace band::slot
