@@ -39,7 +39,8 @@ void for_each_element(std::string_view list, Each each) {
 // A page in a browser can make a name of its own point at 127.0.0.1 (DNS rebinding); Host then is that name.
 bool is_own_host(const std::string& host, const Config& config, std::uint16_t port) {
   const std::string end = ":" + std::to_string(port);
-  const std::string literal = config.address.find(':') == std::string::npos ? config.address : "[" + config.address + "]";
+  const std::string literal =
+      config.address.find(':') == std::string::npos ? config.address : "[" + config.address + "]";
   for (const std::string& name : {std::string("127.0.0.1"), std::string("localhost"), std::string("[::1]"), literal})
     if (lower(host) == name + end || (port == 80 && lower(host) == name)) return true;
   return false;
@@ -81,7 +82,8 @@ std::optional<Refusal> find_route(const Head& head, Admitted& request) {
     if (request.id.size() == kExecIdDigits && is_hex(request.id)) place = &kPlaces[4];
   }
   if (place == nullptr)
-    return bad(404, "there is nothing at this path", "see schemas/openapi.yaml for the paths; is the client as new as the server?");
+    return bad(404, "there is nothing at this path",
+               "see schemas/openapi.yaml for the paths; is the client as new as the server?");
   if (head.method != place->method) {
     Refusal no = bad(405, "this path takes " + std::string(place->method) + " only", "");
     no.allow = place->method;
@@ -99,7 +101,9 @@ std::optional<Refusal> read_proof_query(const Head& head, Admitted& request) {
     const auto end = rest.find('&');
     const std::string_view part = rest.substr(0, end);
     rest = end == std::string_view::npos ? "" : rest.substr(end + 1);
-    std::string* into = part.starts_with("token=") ? &request.id : part.starts_with("nonce=") ? &request.nonce : nullptr;
+    std::string* into = part.starts_with("token=")   ? &request.id
+                        : part.starts_with("nonce=") ? &request.nonce
+                                                     : nullptr;
     if (into == nullptr || !into->empty()) return bad(400, "the query is not token=ID&nonce=HEX", "");
     *into = part.substr(6);
   }
@@ -162,7 +166,8 @@ std::optional<Refusal> check_content(const Head& head, Admitted& request) {
     request.expects_continue = request.route == Route::Exec;
   }
   if (const std::string* accept = head.find("accept"))
-    for_each_element(*accept, [&](const std::string& type_name) { request.ndjson |= type_name == "application/x-ndjson"; });
+    for_each_element(*accept,
+                     [&](const std::string& type_name) { request.ndjson |= type_name == "application/x-ndjson"; });
   if (const std::string* connection = head.find("connection"))
     for_each_element(*connection, [&](const std::string& option) { request.close |= option == "close"; });
   return std::nullopt;

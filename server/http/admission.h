@@ -17,11 +17,11 @@ enum class Route { Proof, Exec, Cancel, Health, Metrics };
 
 struct Admitted {
   Route route = Route::Health;
-  std::string token;            // the caller's name; empty for Proof
-  std::string token_hash;       // of the caller: asked for again once the body is there
-  std::string id;               // Cancel: of the execution. Proof: of the token
-  std::string nonce;            // Proof
-  bool ndjson = false;          // Exec: a stream of events is wanted
+  std::string token;       // the caller's name; empty for Proof
+  std::string token_hash;  // of the caller: asked for again once the body is there
+  std::string id;          // Cancel: of the execution. Proof: of the token
+  std::string nonce;       // Proof
+  bool ndjson = false;     // Exec: a stream of events is wanted
   bool expects_continue = false;
   bool close = false;  // the client closes after this request
   BodyPlan body;

@@ -27,25 +27,44 @@ short wait_for(int fd, short events, std::int64_t deadline_us) {
 
 std::string_view reason_of(int status) {
   switch (status) {
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 408: return "Request Timeout";
-    case 411: return "Length Required";
-    case 413: return "Content Too Large";
-    case 415: return "Unsupported Media Type";
-    case 417: return "Expectation Failed";
-    case 421: return "Misdirected Request";
-    case 431: return "Request Header Fields Too Large";
-    case 500: return "Internal Server Error";
-    case 501: return "Not Implemented";
-    case 502: return "Bad Gateway";
-    case 503: return "Service Unavailable";
-    case 504: return "Gateway Timeout";
-    case 505: return "HTTP Version Not Supported";
-    default: return "Error";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 411:
+      return "Length Required";
+    case 413:
+      return "Content Too Large";
+    case 415:
+      return "Unsupported Media Type";
+    case 417:
+      return "Expectation Failed";
+    case 421:
+      return "Misdirected Request";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
+    case 502:
+      return "Bad Gateway";
+    case 503:
+      return "Service Unavailable";
+    case 504:
+      return "Gateway Timeout";
+    case 505:
+      return "HTTP Version Not Supported";
+    default:
+      return "Error";
   }
 }
 
@@ -83,6 +102,22 @@ int Connection::fill(std::int64_t deadline_us) {
 }
 
 Connection::Got Connection::read_head(std::string& text, Refusal& no) {
+  waiting_since_us_ = base::monotonic_us();
+  state_ = State::Waiting;
+  const Got got = wait_for_head(text, no);
+  State expected = State::Waiting;
+  // Evicted in the last moment: the socket is shut down already.
+  return state_.compare_exchange_strong(expected, State::Busy) ? got : Got::Closed;
+}
+
+bool Connection::evict() {
+  State expected = State::Waiting;
+  if (!state_.compare_exchange_strong(expected, State::Evicted)) return false;
+  ::shutdown(socket_.get(), SHUT_RDWR);
+  return true;
+}
+
+Connection::Got Connection::wait_for_head(std::string& text, Refusal& no) {
   const std::int64_t now = base::monotonic_us();
   std::int64_t deadline = now + kHeadMs * 1000;
   if (!first_ && buffer_.empty()) {
@@ -145,7 +180,8 @@ ssize_t Connection::write(const char* bytes, std::size_t size) {
     if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) return -1;
     const std::int64_t before = base::monotonic_us();
     const auto earned_us = static_cast<std::int64_t>(out_) * 1'000'000 / kBytesPerSecond;
-    const short events = wait_for(socket_.get(), POLLOUT | POLLRDHUP, before + kStalledMs * 1000 + earned_us - stalled_us_);
+    const short events =
+        wait_for(socket_.get(), POLLOUT | POLLRDHUP, before + kStalledMs * 1000 + earned_us - stalled_us_);
     stalled_us_ += base::monotonic_us() - before;
     if (events == 0 || (events & (POLLERR | POLLHUP | POLLRDHUP)) != 0) return -1;
   }

@@ -3,6 +3,7 @@
 // Deadlines are totals, not per read: a client that sends a byte a second gets as far as one that sends nothing.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,12 +14,12 @@
 
 namespace band::http {
 
-inline constexpr std::int64_t kHeadMs = 10'000;      // from the first byte (or accept) to the end of the headers
-inline constexpr std::int64_t kIdleMs = 5'000;       // between two requests; a proof and its request are 1 ms apart
-inline constexpr std::int64_t kBodyMs = 60'000;      // plus a second for every kBytesPerSecond that came
-inline constexpr std::int64_t kStalledMs = 30'000;   // spent waiting for the client to take an answer; plus the same
+inline constexpr std::int64_t kHeadMs = 10'000;     // from the first byte (or accept) to the end of the headers
+inline constexpr std::int64_t kIdleMs = 5'000;      // between two requests; a proof and its request are 1 ms apart
+inline constexpr std::int64_t kBodyMs = 60'000;     // plus a second for every kBytesPerSecond that came
+inline constexpr std::int64_t kStalledMs = 30'000;  // spent waiting for the client to take an answer; plus the same
 inline constexpr std::int64_t kBytesPerSecond = 64 << 10;
-inline constexpr std::int64_t kLingerMs = 2'000;     // reading what a refused client still sends, so that it sees why
+inline constexpr std::int64_t kLingerMs = 2'000;  // reading what a refused client still sends, so that it sees why
 
 class Connection {
  public:
@@ -41,28 +42,38 @@ class Connection {
   ssize_t write(const char* bytes, std::size_t size);
   // Sends an error answer and `Connection: close`; from then on write() and read_body() fail, and the connection ends.
   void refuse(const Refusal& no);
-  // Nothing more is to be written or read: the client is gone.
+  // Nothing more is to be written or read: a refusal is out, or the client is gone.
   void abandon() { refused_ = true; }
   // The client closed, or shut down its sending half: band takes both for "gone".
   bool peer_gone() const;
   // Ends the connection so that the client can still read the last answer: see close(2) and TCP RST.
   void linger();
 
+  // Closes the connection if it waits for a request's head; called by other threads.
+  bool evict();
+  // Since when it waits (monotonic_us), 0: it does not.
+  std::int64_t waiting_since() const { return state_ == State::Waiting ? waiting_since_us_.load() : 0; }
+
   int socket() const { return socket_.get(); }
   const std::string& peer() const { return peer_; }
   bool buffered() const { return !buffer_.empty(); }
-  bool refused() const { return refused_; }
-  int refused_status() const { return refused_status_; }
+  bool refused() const { return refused_; }               // or abandoned
+  int refused_status() const { return refused_status_; }  // 0: abandoned
   std::uint64_t bytes_in() const { return in_; }
   std::uint64_t bytes_out() const { return out_; }
   void start_counting() { in_ = out_ = 0; }
 
  private:
+  Got wait_for_head(std::string& text, Refusal& no);
   // Appends to buffer_; 1: some bytes, 0: end of the stream, -1: error or deadline (timed_out_ tells).
   int fill(std::int64_t deadline_us);
 
+  enum class State { Waiting, Busy, Evicted };
+
   base::Fd socket_;
   std::string peer_;
+  std::atomic<State> state_ = State::Busy;
+  std::atomic<std::int64_t> waiting_since_us_ = 0;
   std::string buffer_;  // came, and not yet handed out
   BodyFrame body_;
   std::int64_t body_started_us_ = 0, stalled_us_ = 0;

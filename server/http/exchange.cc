@@ -31,7 +31,8 @@ Refusal incomplete(const Exchange& exchange) {
 }
 
 std::optional<Page> page_of(Exchange& exchange, const std::string& rest) {
-  if (exchange.request.route == Route::Cancel) return Page{dump_json(Json{{"id", exchange.request.id}}) + "\n", "application/json"};
+  if (exchange.request.route == Route::Cancel)
+    return Page{dump_json(Json{{"id", exchange.request.id}}) + "\n", "application/json"};
   const auto json = parse_json(std::string_view(rest).substr(0, rest.find('\n')), "answer of the engine");
   const bool metrics = exchange.request.route == Route::Metrics;
   if (json.ok() && json->is_object()) {

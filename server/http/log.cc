@@ -42,9 +42,15 @@ std::string printable(std::string_view text, std::size_t limit) {
 }
 
 void write_log(const LogLine& line) {
-  Json json{{"time", timestamp()}, {"peer", line.peer},     {"method", printable(line.method, 16)},
-            {"path", printable(line.path, 100)}, {"status", line.status}, {"token", printable(line.token, 64)},
-            {"ms", static_cast<double>(line.us) / 1000}, {"in", line.in}, {"out", line.out}};
+  Json json{{"time", timestamp()},
+            {"peer", line.peer},
+            {"method", printable(line.method, 16)},
+            {"path", printable(line.path, 100)},
+            {"status", line.status},
+            {"token", printable(line.token, 64)},
+            {"ms", static_cast<double>(line.us) / 1000},
+            {"in", line.in},
+            {"out", line.out}};
   if (!line.note.empty()) json["note"] = printable(line.note, 200);
   put(json);
 }

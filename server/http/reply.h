@@ -28,7 +28,7 @@ class ReplyFilter {
   void end_line(std::string& out);
 
   Mode mode_;
-  std::string begun_;                                         // of a line, while too short to tell what it is
+  std::string begun_;  // of a line, while too short to tell what it is
   enum class Line { Start, Event, Result } line_ = Line::Start;
   std::string tail_;  // of an answer: its last byte so far, which may be the closing brace of the line
   bool complete_ = false, failed_ = false;

@@ -52,7 +52,7 @@ thread_local Exchange* current = nullptr;
 
 void answer(const std::optional<Page>& page, httplib::Response& response) {
   // Without a page the refusal is out already, or the client is gone; what cpp-httplib writes then, goes nowhere.
-  if (!page) return;
+  if (!page) return current->connection.abandon();
   response.status = 200;
   response.set_header("Cache-Control", "no-store");
   response.set_content(page->body, page->type.c_str());
@@ -63,21 +63,21 @@ void stream_reply(httplib::Response& response, std::shared_ptr<Reply> reply) {
   auto filter = std::make_shared<ReplyFilter>(events ? ReplyFilter::Mode::Events : ReplyFilter::Mode::Answer);
   response.status = 200;
   response.set_header("Cache-Control", "no-store");
-  response.set_chunked_content_provider(
-      events ? "application/x-ndjson" : "application/json",
-      [reply = std::move(reply), filter](std::size_t, httplib::DataSink& sink) {
-        std::string out;
-        Flow flow = Flow::More;
-        // 0.11.4 takes an empty write for the end.
-        while (out.empty() && flow == Flow::More) flow = next_piece(*current, *reply, *filter, out);
-        if (flow == Flow::Broken) return false;
-        if (!out.empty() && !sink.write(out.data(), out.size())) {
-          current->note = "client gone";
-          return false;
-        }
-        if (flow == Flow::End) sink.done();
-        return true;
-      });
+  response.set_chunked_content_provider(events ? "application/x-ndjson" : "application/json",
+                                        [reply = std::move(reply), filter](std::size_t, httplib::DataSink& sink) {
+                                          std::string out;
+                                          Flow flow = Flow::More;
+                                          // 0.11.4 takes an empty write for the end.
+                                          while (out.empty() && flow == Flow::More)
+                                            flow = next_piece(*current, *reply, *filter, out);
+                                          if (flow == Flow::Broken) return false;
+                                          if (!out.empty() && !sink.write(out.data(), out.size())) {
+                                            current->note = "client gone";
+                                            return false;
+                                          }
+                                          if (flow == Flow::End) sink.done();
+                                          return true;
+                                        });
 }
 
 void exec(const httplib::Request&, httplib::Response& response, const httplib::ContentReader& read) {
@@ -86,9 +86,8 @@ void exec(const httplib::Request&, httplib::Response& response, const httplib::C
       read([&](const char* bytes, std::size_t size) { return exchange.upload->append(std::string_view(bytes, size)); });
   if (auto reply = start_exec(exchange, whole)) {
     stream_reply(response, std::move(reply));
-  } else if (!exchange.connection.refused()) {
-    // The client is gone: nothing is to be written.
-    exchange.connection.abandon();
+  } else {
+    exchange.connection.abandon();  // as in answer()
   }
 }
 
@@ -104,7 +103,9 @@ class Server::Impl : private httplib::Server {
     set_exception_handler([](const httplib::Request&, httplib::Response&, std::exception_ptr) {
       current->connection.refuse(refusal(500, Code::Internal, "the server failed to answer", "see the server's log"));
     });
-    const auto short_answer = [](const httplib::Request&, httplib::Response& response) { answer(ask(*current), response); };
+    const auto short_answer = [](const httplib::Request&, httplib::Response& response) {
+      answer(ask(*current), response);
+    };
     Get("/v1/proof", [](const httplib::Request&, httplib::Response& response) { answer(proof(*current), response); });
     Get("/v1/health", short_answer);
     Get("/v1/metrics", short_answer);

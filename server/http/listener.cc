@@ -1,0 +1,160 @@
+#include "server/http/listener.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include "server/http/log.h"
+
+namespace band::http {
+namespace {
+
+constexpr int kBacklog = 64;
+// An evicted connection's thread has only to notice.
+constexpr std::chrono::milliseconds kEvictionTime(200);
+
+struct Address {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+  sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
+  std::uint16_t port() const {
+    return ntohs(storage.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_port
+                                               : reinterpret_cast<const sockaddr_in*>(&storage)->sin_port);
+  }
+  std::string host() const {
+    char text[INET6_ADDRSTRLEN] = "";
+    const void* raw = storage.ss_family == AF_INET6
+                          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_addr)
+                          : static_cast<const void*>(&reinterpret_cast<const sockaddr_in*>(&storage)->sin_addr);
+    ::inet_ntop(storage.ss_family, raw, text, sizeof text);
+    return text;
+  }
+};
+
+Result<Address> address_of(const std::string& host, std::uint16_t port) {
+  Address address;
+  sockaddr_in four{};
+  sockaddr_in6 six{};
+  if (::inet_pton(AF_INET, host.c_str(), &four.sin_addr) == 1) {
+    four.sin_family = AF_INET;
+    four.sin_port = htons(port);
+    std::memcpy(&address.storage, &four, address.size = sizeof four);
+  } else if (::inet_pton(AF_INET6, host.c_str(), &six.sin6_addr) == 1) {
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons(port);
+    std::memcpy(&address.storage, &six, address.size = sizeof six);
+  } else {
+    return layer_error("http", "listen on '" + host + "': not an IP address", 0);
+  }
+  return address;
+}
+
+// For a client that there is no thread for: what fits into the socket's buffer, then out.
+void turn_away(const base::Fd& socket) {
+  Refusal no = refusal(503, Code::ServerBusy, "too many connections", "try again in a moment");
+  no.retry_after = 2;
+  const std::string text = refusal_text(no);
+  (void)::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::shutdown(socket.get(), SHUT_WR);
+  char unread[16384];
+  (void)!::recv(socket.get(), unread, sizeof unread, MSG_DONTWAIT);
+}
+
+}  // namespace
+
+Result<Listening> listen_on(const Config& config) {
+  BAND_TRY(const Address wanted, address_of(config.address, config.port));
+  const std::string where = config.address + " port " + std::to_string(config.port);
+  Listening result;
+  result.socket = base::Fd(::socket(wanted.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const int yes = 1;
+  if (!result.socket || ::setsockopt(result.socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+      ::bind(result.socket.get(), wanted.get(), wanted.size) != 0 || ::listen(result.socket.get(), kBacklog) != 0)
+    return layer_error(
+        "http", "listen on " + where, errno,
+        errno == EADDRINUSE ? "another program has this port: is a server running already (`band status`)?" : "");
+  Address bound;
+  bound.size = sizeof bound.storage;
+  if (::getsockname(result.socket.get(), bound.get(), &bound.size) != 0)
+    return layer_error("http", "ask for the bound address", errno);
+  if (bound.host() != wanted.host() || bound.port() == 0 || (config.port != 0 && bound.port() != config.port))
+    return layer_error("http", "listen on " + where + ": the kernel bound " + bound.host(), 0);
+  result.port = bound.port();
+  return result;
+}
+
+Error Listener::accept_from(int socket) {
+  for (;;) {
+    pollfd one{socket, POLLIN, 0};
+    if (::poll(&one, 1, -1) < 0 && errno != EINTR) return layer_error("http", "poll", errno);
+    Address peer;
+    peer.size = sizeof peer.storage;
+    base::Fd client(::accept4(socket, peer.get(), &peer.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!client) {
+      if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) return layer_error("http", "accept", errno);
+      // Out of descriptors or memory: whoever holds them must have time to let go.
+      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      continue;
+    }
+    const int yes = 1;
+    (void)::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    if (make_room()) {
+      start(std::move(client), peer.host() + ":" + std::to_string(peer.port()));
+    } else {
+      turn_away(client);
+    }
+  }
+}
+
+bool Listener::make_room() {
+  const auto limit = static_cast<std::size_t>(settings_.now()->connections);
+  std::unique_lock lock(mutex_);
+  if (connections_.size() < limit) return true;
+  Connection* oldest = nullptr;
+  for (Connection* connection : connections_) {
+    const std::int64_t since = connection->waiting_since();
+    if (since != 0 && (oldest == nullptr || since < oldest->waiting_since())) oldest = connection;
+  }
+  if (oldest == nullptr || !oldest->evict()) return false;
+  return left_.wait_for(lock, kEvictionTime, [&] { return connections_.size() < limit; });
+}
+
+void Listener::start(base::Fd socket, std::string peer) {
+  auto connection = std::make_shared<Connection>(std::move(socket), std::move(peer));
+  {
+    const std::lock_guard lock(mutex_);
+    connections_.push_back(connection.get());
+  }
+  const auto leave = [this](const Connection* gone) {
+    const std::lock_guard lock(mutex_);
+    connections_.remove_if([&](const Connection* one) { return one == gone; });
+    left_.notify_all();
+  };
+  try {
+    std::thread([this, connection, leave] {
+      try {
+        server_.serve(*connection);
+      } catch (const std::exception& error) {  // no memory
+        write_note("connection ended: " + std::string(error.what()));
+      }
+      leave(connection.get());
+    }).detach();
+  } catch (const std::system_error&) {
+    turn_away(base::Fd(::dup(connection->socket())));
+    leave(connection.get());
+  }
+}
+
+}  // namespace band::http

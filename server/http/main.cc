@@ -1,0 +1,113 @@
+// band-http: started by the engine with the control channel as descriptor 3 (link.h).
+//
+//     band-http --user band-http
+//
+// Ends when the engine does; ignores SIGTERM, so that answers still go out while the engine stops.
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "schemas/wire.h"
+#include "server/base/channel.h"
+#include "server/base/io.h"
+#include "server/http/cage.h"
+#include "server/http/config.h"
+#include "server/http/engine.h"
+#include "server/http/link.h"
+#include "server/http/listener.h"
+#include "server/http/log.h"
+#include "server/http/serve.h"
+
+namespace band::http {
+namespace {
+
+constexpr std::int64_t kGoodbyeUs = 2'000'000;  // for answers that the engine gave before it ended
+constexpr std::uint64_t kBodiesInMemory = 4 * kMaxBodyBytes;
+
+int fatal(const Error& error) {
+  write_note("fatal: " + error.message() + (error.hint.empty() ? "" : "; " + error.hint));
+  return 1;
+}
+
+Result<Config> receive_config() {
+  BAND_TRY(const base::Message message, base::receive(kControlFd));
+  if (message.text.empty()) return layer_error("http", "wait for the config: the engine closed the channel", 0);
+  return parse_config(message.text);
+}
+
+// Reads configs until the engine is gone.
+void follow_engine(Settings& settings) {
+  for (;;) {
+    auto message = base::receive(kControlFd);
+    if (message.ok() && message->text.empty()) return;
+    if (!message.ok() && message.error().err != 0) return;
+    auto config = message.ok() ? parse_config(message->text) : Result<Config>(message.error());
+    if (config.ok()) {
+      settings.replace(std::move(config).value());
+    } else {
+      // Going on with tokens that may have been revoked would be worse than stopping.
+      write_note("fatal: " + config.error().message());
+      ::_exit(1);
+    }
+  }
+}
+
+void prepare_process() {
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
+  ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // whatever else the engine had open
+}
+
+Status limit_descriptors() {
+  const rlimit limit{1024, 1024};  // FD_SETSIZE, see config.h
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return layer_error("http", "limit the open files to 1024", errno);
+  return done();
+}
+
+// In order: what needs root or files, then the walls, then the first byte from outside.
+Status run(const std::string& user) {
+  prepare_process();
+  BAND_CHECK(limit_descriptors());
+  BAND_TRY(Config config, receive_config());
+  BAND_TRY(const Listening listening, listen_on(config));  // may be a port below 1024
+  BAND_TRY(const std::string decoy_key, random_hex(32));
+  (void)proof_of(token_hash(decoy_key), decoy_key, listening.port);  // OpenSSL reads its configuration file now
+  BAND_CHECK(leave_root(user));
+  BAND_CHECK(close_cage());
+
+  Settings settings;
+  settings.replace(std::move(config));
+  const Engine engine(kControlFd);
+  BodyBudget budget(kBodiesInMemory);
+  Server server(Services{engine, settings, budget, decoy_key, listening.port});
+  std::thread([&] {
+    follow_engine(settings);
+    const std::int64_t deadline = base::monotonic_us() + kGoodbyeUs;
+    while (server.busy() > 0 && base::monotonic_us() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::_exit(0);  // without destructors: other threads still use what they would destroy
+  }).detach();
+  BAND_CHECK(engine.listening(listening.port));
+  Listener listener(server, settings);
+  const Error error = listener.accept_from(listening.socket.get());
+  fatal(error);
+  ::_exit(1);
+}
+
+}  // namespace
+}  // namespace band::http
+
+int main(int argc, char** argv) {
+  if (argc != 3 || std::string(argv[1]) != "--user") {
+    band::http::write_note("usage: band-http --user NAME, with the engine's channel as descriptor 3");
+    return 2;
+  }
+  const auto ended = band::http::run(argv[2]);
+  return ended.ok() ? 0 : band::http::fatal(ended.error());
+}
