@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schemas/diagnostic.h"
 #include "schemas/json.h"
 #include "schemas/result.h"
 #include "schemas/rules.h"
@@ -15,14 +16,6 @@
 namespace band {
 
 inline constexpr std::size_t kMaxBandFileBytes = 64 << 10;
-
-struct Diagnostic {
-  std::string file;
-  int line = 0, column = 0;  // from 1; 0 when there is none
-  std::string message;       // what is wrong
-  std::string hint;          // what to write instead
-  std::string text() const;  // "FILE:LINE:COLUMN: message; hint"
-};
 
 struct BandFile {
   std::string file;  // as shown in messages and origins

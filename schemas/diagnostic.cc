@@ -1,0 +1,61 @@
+#include "schemas/diagnostic.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace band {
+namespace {
+
+// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). Words are short keys.
+std::size_t edits_between(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string Diagnostic::text() const {
+  std::string out = file;
+  if (line > 0) out += ":" + std::to_string(line);
+  if (line > 0 && column > 0) out += ":" + std::to_string(column);
+  if (!out.empty()) out += ": ";
+  out += message;
+  if (!hint.empty()) out += "; " + hint;
+  return out;
+}
+
+void sort_by_place(std::vector<Diagnostic>& diagnostics) {
+  const auto place = [](const Diagnostic& d) { return std::tie(d.file, d.line, d.column, d.message); };
+  std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(),
+                                [&](const Diagnostic& a, const Diagnostic& b) { return place(a) == place(b); }),
+                    diagnostics.end());
+}
+
+std::string nearest_word(const std::string& word, const std::vector<std::string>& known) {
+  if (word.size() > 64) return "";  // no key is as long, and the table is quadratic
+  std::string best;
+  std::size_t least = word.size() / 3 + 2;  // `maxRuntime` is near `maxRuntimeMs`; `x` is near nothing but one letter
+  for (const std::string& candidate : known) {
+    const std::size_t edits = edits_between(word, candidate);
+    if (edits < least && edits < candidate.size()) {
+      least = edits;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace band

@@ -1,0 +1,23 @@
+// An error in a file that a person wrote, with its place.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace band {
+
+struct Diagnostic {
+  std::string file;
+  int line = 0, column = 0;  // from 1, columns in bytes; 0 when there is none
+  std::string message;       // what is wrong
+  std::string hint;          // what to write instead
+  std::string text() const;  // "FILE:LINE:COLUMN: message; hint"
+};
+
+// By file, line and column; each once.
+void sort_by_place(std::vector<Diagnostic>& diagnostics);
+
+// The word of `known` that somebody may have meant by `word`; empty when none is near.
+std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
+
+}  // namespace band
