@@ -12,9 +12,11 @@ fail() {
 }
 
 # Sets `path` (with ./ in front, so that no name looks like an option) and checks that it is a file of the workspace;
-# sets `number` (a global of the script that sources this) to the input's property $1. @sh quotes whatever is in the name: blanks, quotes, line feeds.
+# sets `number` to the input's property $1. Both are for the script that sources this. @sh quotes whatever is in the
+# name: blanks, quotes, line feeds.
 # shellcheck disable=SC2034
 read_input() {
+  number=""
   local given="" assignments
   assignments=$(jq -r --arg key "$1" '
     if .path | explode | any(. == 0) then error("a path with a NUL byte") else . end
