@@ -1,12 +1,12 @@
 #include <fcntl.h>
 #include <openssl/evp.h>
-#include <pwd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 
+#include "client/environment.h"
 #include "client/opening.h"
 #include "client/terminal.h"
 #include "client/workspace.h"
@@ -143,12 +143,6 @@ class Walk {
   std::size_t seen_ = 0;
   std::vector<std::pair<dev_t, ino_t>> above_;
 };
-
-std::string home_directory() {
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return home;
-  const passwd* user = ::getpwuid(::getuid());
-  return user != nullptr && user->pw_dir != nullptr ? user->pw_dir : "";
-}
 
 Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits) {
   const auto count = static_cast<std::int64_t>(plan.files.size());
