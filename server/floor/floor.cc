@@ -16,6 +16,7 @@
 #include "server/base/undo.h"
 #include "server/floor/essentials.h"
 #include "server/floor/libraries.h"
+#include "server/policy/places.h"
 
 namespace band::floor {
 namespace {
@@ -63,7 +64,7 @@ Result<Layout> lay_out(const Config& config) {
                          "apt-get install " + std::string(essential.package));
     BAND_CHECK(add_program(layout, "usr/bin/" + name, source));
   }
-  BAND_CHECK(add_program(layout, kInitPath + 1, config.band_init));
+  BAND_CHECK(add_program(layout, policy::kInit + 1, config.band_init));
   std::error_code ignored;
   for (const auto& entry : fs::recursive_directory_iterator("/usr/lib/locale/C.utf8", ignored))
     if (entry.is_regular_file()) layout[entry.path().string().substr(1)] = entry.path();
@@ -119,7 +120,18 @@ Status put(const fs::path& root, const std::string& name, std::string_view bytes
   std::error_code failed;
   fs::create_directories(target.parent_path(), failed);
   if (failed) return layer_error(kLayer, "make " + target.parent_path().string(), failed.value());
-  return base::write_file(target, bytes, mode);
+  base::Fd fd(::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!fd) return layer_error(kLayer, "create " + target.string(), errno);
+  BAND_CHECK(base::write_all(fd.get(), bytes));
+  if (::fchmod(fd.get(), mode) != 0) return layer_error(kLayer, "chmod " + target.string(), errno);
+  return done();
+}
+
+// One sync for all: after a power failure a floor of that name is whole, or it is not there.
+Status sync_all(const std::string& directory) {
+  base::Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd || ::syncfs(fd.get()) != 0) return layer_error(kLayer, "sync " + directory, errno);
+  return done();
 }
 
 // The directories that a view mounts on, and the links of a merged /usr.
@@ -161,6 +173,7 @@ Result<Built> copy_all(const Config& config, const Layout& layout) {
     hash.add(text);
     BAND_CHECK(put(scratch, name, text, 0644));
   }
+  BAND_CHECK(sync_all(scratch));
   remove.keep();
   return Built{hash.hex16(), scratch};
 }

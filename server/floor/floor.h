@@ -24,8 +24,6 @@ struct Config {
   gid_t gid = 0;
 };
 
-inline constexpr const char* kInitPath = "/usr/lib/band/band-init";  // in the view
-
 // What a source file was when it was copied; enough to notice that it was replaced.
 struct Source {
   std::string path;

@@ -21,6 +21,7 @@
 #include "server/base/fd.h"
 #include "server/base/io.h"
 #include "server/init/plan.h"
+#include "server/policy/places.h"
 
 namespace band::init {
 namespace {
@@ -85,7 +86,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 }
 
 Status landlock_holds() {
-  base::Fd canary(::open(kCanary, O_RDONLY | O_CLOEXEC));
+  base::Fd canary(::open(policy::kCanary, O_RDONLY | O_CLOEXEC));
   if (canary || errno != EACCES) return layer_error("landlock", "does not hold: the canary could be opened", 0);
   return done();
 }

@@ -19,8 +19,6 @@ namespace band::init {
 
 inline constexpr int kControlFd = 3;
 inline constexpr std::size_t kMaxPlanBytes = 8 << 20;
-// A file of the view that no Landlock rule grants although its mode does: opening it must fail.
-inline constexpr const char* kCanary = "/band/canary";
 
 struct Plan {
   privileges::Ids ids;

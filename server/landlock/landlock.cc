@@ -50,8 +50,10 @@ std::uint64_t rights_of(Access access) {
     case Access::Device:
       return kReadFile | kWriteFile | kTruncate | kIoctlDev;
     case Access::Write:
-      return kReadDir | kReadFile | kWriteFile | kRemoveDir | kRemoveFile | kMakeDir | kMakeReg | kMakeSock |
-             kMakeFifo | kMakeSym | kRefer | kTruncate;
+      return kWriteFile | kRemoveDir | kRemoveFile | kMakeDir | kMakeReg | kMakeSock | kMakeFifo | kMakeSym | kRefer |
+             kTruncate;
+    case Access::ReadWrite:
+      return rights_of(Access::Read) | rights_of(Access::Write);
   }
   return 0;
 }

@@ -12,21 +12,12 @@
 #include <vector>
 
 #include "schemas/result.h"
+#include "server/policy/access.h"
 
 namespace band::landlock {
 
-enum class Access : std::uint8_t {
-  List,         // read directories
-  Read,         // read files and directories
-  ReadExecute,  // and execute
-  Device,       // read and write a file, nothing made or removed
-  Write,        // read, write, make, remove, rename everything but devices; never execute
-};
-
-struct PathRule {
-  std::string path;  // as the view shows it
-  Access access = Access::Read;
-};
+using policy::Access;
+using policy::PathRule;
 
 struct Plan {
   std::vector<PathRule> paths;

@@ -1,0 +1,23 @@
+// How a path of the view may be used: what the view shows and what Landlock grants are the same list.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace band::policy {
+
+enum class Access : std::uint8_t {
+  List,         // read directories
+  Read,         // read files and directories
+  ReadExecute,  // and execute
+  Device,       // read and write a file, nothing made or removed
+  Write,        // write, make, remove, rename everything but devices; neither read nor execute
+  ReadWrite,    // both
+};
+
+struct PathRule {
+  std::string path;  // as the view shows it
+  Access access = Access::Read;
+};
+
+}  // namespace band::policy

@@ -1,0 +1,19 @@
+// Where things are in every view. Scripts learn the ones that concern them from variables ($INPUT_PATH, ...).
+#pragma once
+
+namespace band::policy {
+
+inline constexpr const char* kInit = "/usr/lib/band/band-init";
+inline constexpr const char* kShell = "/usr/bin/bash";
+inline constexpr const char* kWork = "/work";
+inline constexpr const char* kInput = "/band/in/input.json";
+inline constexpr const char* kConfig = "/band/in/config.json";
+inline constexpr const char* kScript = "/band/skill/run.sh";
+inline constexpr const char* kLib = "/band/skill/lib";
+inline constexpr const char* kOut = "/band/out";
+inline constexpr const char* kOutputName = "output.json";
+inline constexpr const char* kErrorName = "error.json";
+// A file that no Landlock rule grants although its mode does: opening it must fail.
+inline constexpr const char* kCanary = "/band/canary";
+
+}  // namespace band::policy

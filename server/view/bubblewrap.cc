@@ -1,0 +1,18 @@
+#include "server/view/bubblewrap.h"
+
+#include "server/policy/places.h"
+
+namespace band::view {
+
+std::vector<std::string> bubblewrap_arguments(const std::string& stage_root) {
+  return {kBubblewrap, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "band",
+          // --bind would add nodev to the whole tree; every mount of the stage has its own flags.
+          "--dev-bind", stage_root, "/",
+          // band-init is to be pid 1 itself: its end is the end of the view.
+          "--as-pid-1",
+          // For one mount of /proc and for becoming the slot's uid; band-init then drops them all.
+          "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID",
+          "--cap-add", "CAP_SETPCAP", "--chdir", "/", "--", policy::kInit};
+}
+
+}  // namespace band::view

@@ -1,0 +1,75 @@
+#include "server/view/mounts.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace band::view {
+namespace {
+
+constexpr const char* kLayer = "view";
+
+std::uint64_t attributes(const MountRights& rights) {
+  std::uint64_t set = MOUNT_ATTR_NOSUID;
+  if (!rights.writable) set |= MOUNT_ATTR_RDONLY;
+  if (!rights.executable) set |= MOUNT_ATTR_NOEXEC;
+  if (!rights.devices) set |= MOUNT_ATTR_NODEV;
+  return set;
+}
+
+}  // namespace
+
+Result<base::Fd> make_tmpfs(const TmpfsSize& size, const MountRights& rights) {
+  base::Fd fs(::fsopen("tmpfs", FSOPEN_CLOEXEC));
+  if (!fs) return layer_error(kLayer, "fsopen tmpfs", errno);
+  const auto set = [&](const char* key, const std::string& value) {
+    return ::fsconfig(fs.get(), FSCONFIG_SET_STRING, key, value.c_str(), 0) == 0;
+  };
+  if (!set("size", std::to_string(size.bytes)) || !set("nr_inodes", std::to_string(size.inodes)) ||
+      !set("mode", "0755") || ::fsconfig(fs.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0)
+    return layer_error(kLayer, "make a tmpfs of " + std::to_string(size.bytes) + " bytes", errno);
+  base::Fd tree(::fsmount(fs.get(), FSMOUNT_CLOEXEC, static_cast<unsigned>(attributes(rights))));
+  if (!tree) return layer_error(kLayer, "fsmount tmpfs", errno);
+  return tree;
+}
+
+Result<base::Fd> clone_tree(int fd, bool recursive) {
+  const unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0u);
+  base::Fd tree(::open_tree(fd, "", flags));
+  if (!tree) return layer_error(kLayer, "clone a mount", errno);
+  return tree;
+}
+
+Status restrict_tree(int tree, const MountRights& rights, bool recursive) {
+  mount_attr wanted{};
+  wanted.attr_set = attributes(rights);
+  wanted.attr_clr = (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_NODEV) & ~wanted.attr_set;
+  // Private: nothing that the machine mounts later may appear in a sandbox.
+  wanted.propagation = MS_PRIVATE;
+  if (::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0), &wanted, sizeof wanted) != 0)
+    return layer_error(kLayer, "restrict a mount", errno);
+  return done();
+}
+
+Status attach(int tree, int root, const std::string& path) {
+  BAND_TRY(base::Fd target, open_beneath(root, path, O_PATH));
+  if (::move_mount(tree, "", target.get(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0)
+    return layer_error(kLayer, "mount at /" + path, errno);
+  return done();
+}
+
+Result<base::Fd> open_beneath(int root, const std::string& path, int flags) {
+  open_how how{};
+  how.flags = static_cast<__u64>(flags | O_CLOEXEC);
+  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | (root == AT_FDCWD ? 0u : RESOLVE_BENEATH);
+  base::Fd fd(static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
+  if (!fd) return layer_error(kLayer, "open " + path, errno);
+  return fd;
+}
+
+}  // namespace band::view

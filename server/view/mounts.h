@@ -1,0 +1,39 @@
+// The new mount API in band's terms: trees that are made detached, restricted, and only then attached, so that nothing
+// is ever visible with wider rights than it ends with. See open_tree(2), move_mount(2), mount_setattr(2), fsopen(2),
+// openat2(2). All need Linux 5.12.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "schemas/result.h"
+#include "server/base/fd.h"
+
+namespace band::view {
+
+struct MountRights {
+  bool writable = false;
+  bool executable = false;
+  bool devices = false;  // always nosuid
+};
+
+struct TmpfsSize {
+  std::int64_t bytes = 0;
+  std::int64_t inodes = 0;
+};
+
+// A detached tmpfs, root:root 0755: nosuid and nodev, noexec unless said. Both sizes are walls: bubblewrap's own
+// --tmpfs has no cap on inodes, and 200,000 empty files fit into its megabyte.
+Result<base::Fd> make_tmpfs(const TmpfsSize& size, const MountRights& rights);
+
+// A detached clone of the mount at an open file or directory, without what is mounted below it (unless `recursive`).
+Result<base::Fd> clone_tree(int fd, bool recursive);
+Status restrict_tree(int tree, const MountRights& rights, bool recursive);
+
+// Attaches a detached tree at `path` beneath `root`, which may hold no link on the way.
+Status attach(int tree, int root, const std::string& path);
+
+// openat2 with RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS, beneath `root` (an absolute path when root is AT_FDCWD).
+Result<base::Fd> open_beneath(int root, const std::string& path, int flags);
+
+}  // namespace band::view

@@ -1,0 +1,220 @@
+#include "server/view/stage.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+
+#include "server/policy/places.h"
+#include "server/view/mounts.h"
+#include "server/view/workspace.h"
+
+namespace band::view {
+namespace {
+
+constexpr const char* kLayer = "view";
+
+Status make_dir(int root, const std::string& path, mode_t mode = 0755) {
+  if (::mkdirat(root, path.c_str(), mode) != 0 && errno != EEXIST) return layer_error(kLayer, "make /" + path, errno);
+  return done();
+}
+
+Status make_dirs(int root, const std::string& path) {
+  for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+    BAND_CHECK(make_dir(root, path.substr(0, slash)));
+  return make_dir(root, path);
+}
+
+Status make_file(int root, const std::string& path, std::string_view content, mode_t mode) {
+  base::Fd fd(::openat(root, path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!fd) return layer_error(kLayer, "create /" + path, errno);
+  while (!content.empty()) {
+    const ssize_t n = ::write(fd.get(), content.data(), content.size());
+    if (n < 0) return layer_error(kLayer, "write /" + path, errno);
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  // The umask must not decide.
+  if (::fchmod(fd.get(), mode) != 0) return layer_error(kLayer, "chmod /" + path, errno);
+  return done();
+}
+
+Status make_link(int root, const std::string& target, const std::string& path) {
+  if (::symlinkat(target.c_str(), root, path.c_str()) != 0) return layer_error(kLayer, "link /" + path, errno);
+  return done();
+}
+
+// Shows `source` (a path in directory `from`) at `target` of the stage.
+Status show(int from, const std::string& source, int root, const std::string& target, const MountRights& rights) {
+  BAND_TRY(base::Fd fd, open_beneath(from, source, O_PATH));
+  BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
+  BAND_CHECK(restrict_tree(tree.get(), rights, false));
+  return attach(tree.get(), root, target);
+}
+
+bool is_below(const std::string& path, const std::string& directory) {
+  return path.size() > directory.size() && path.compare(0, directory.size(), directory) == 0 &&
+         path[directory.size()] == '/';
+}
+
+// A directory of the floor. When a declared path lies in it the directory is made on the stage and its entries are
+// shown one by one, so that the declared path can have a place among them.
+Status show_floor(int floor, int root, const std::string& path, const std::vector<DeclaredMount>& declared) {
+  const auto touches = [&](const DeclaredMount& mount) { return is_below(mount.path, path); };
+  if (std::none_of(declared.begin(), declared.end(), touches)) {
+    BAND_CHECK(make_dir(root, path));
+    return show(floor, path, root, path, {.executable = true});
+  }
+  BAND_CHECK(make_dir(root, path));
+  BAND_TRY(base::Fd fd, open_beneath(floor, path, O_RDONLY | O_DIRECTORY));
+  std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(fd.release()), ::closedir);
+  while (const dirent* entry = dir ? ::readdir(dir.get()) : nullptr) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    const std::string child = path + "/" + name;
+    if (entry->d_type == DT_DIR) {
+      BAND_CHECK(show_floor(floor, root, child, declared));
+    } else {
+      BAND_CHECK(make_file(root, child, "", 0644));
+      BAND_CHECK(show(floor, child, root, child, {.executable = true}));
+    }
+  }
+  return done();
+}
+
+Status show_devices(int root) {
+  BAND_CHECK(make_dir(root, "dev"));
+  for (const char* device : {"dev/null", "dev/zero", "dev/full", "dev/random", "dev/urandom"}) {
+    BAND_CHECK(make_file(root, device, "", 0644));
+    BAND_CHECK(show(AT_FDCWD, std::string("/") + device, root, device, {.writable = true, .devices = true}));
+  }
+  BAND_CHECK(make_link(root, "/proc/self/fd", "dev/fd"));
+  BAND_CHECK(make_link(root, "/proc/self/fd/0", "dev/stdin"));
+  BAND_CHECK(make_link(root, "/proc/self/fd/1", "dev/stdout"));
+  BAND_CHECK(make_link(root, "/proc/self/fd/2", "dev/stderr"));
+  return make_link(root, "/tmp", "dev/shm");
+}
+
+Status put_given(int root, const Given& given) {
+  for (const char* path : {"band", "band/in", "band/skill", "band/skill/lib", "band/out", "band/bin"})
+    BAND_CHECK(make_dir(root, path));
+  BAND_CHECK(make_file(root, policy::kCanary + 1, "", 0644));
+  BAND_CHECK(make_file(root, policy::kInput + 1, given.input, 0444));
+  BAND_CHECK(make_file(root, policy::kConfig + 1, given.config, 0444));
+  BAND_CHECK(make_file(root, policy::kScript + 1, given.script, 0444));
+  BAND_TRY(const base::Fd lib, open_beneath(root, policy::kLib + 1, O_RDONLY | O_DIRECTORY));
+  // Root's, on a mount that becomes read-only; modes as the author has them.
+  return write_files(lib.get(), given.lib, {0, 0});
+}
+
+std::int64_t bytes_of(const Given& given) {
+  std::size_t bytes = given.script.size() + given.input.size() + given.config.size();
+  for (const ShippedFile& file : given.lib) bytes += file.content.size() + 4096;
+  return static_cast<std::int64_t>(bytes);
+}
+
+// A declared path replaces nothing of the floor and gets no floor below it: both would be half of something.
+Status place_declared(int root, int floor, const std::vector<DeclaredMount>& declared,
+                      std::vector<policy::PathRule>& paths) {
+  const DeclaredMount* inside = nullptr;
+  for (const DeclaredMount& mount : declared) {
+    const std::string top = mount.path.substr(0, mount.path.find('/'));
+    const bool of_floor = top == "usr" || top == "etc";
+    if (of_floor && ::faccessat(floor, mount.path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+      return layer_error(kLayer, "show /" + mount.path + ": the sandbox has its own", EEXIST,
+                         "name a path that is not one of the sandbox's own (" + mount.path + ")");
+    // Sorted by path: one that lies in a directory already shown finds its place there.
+    if (inside == nullptr || !is_below(mount.path, inside->path)) {
+      const std::size_t slash = mount.path.rfind('/');
+      if (slash != std::string::npos) BAND_CHECK(make_dirs(root, mount.path.substr(0, slash)));
+      if (mount.directory)
+        BAND_CHECK(make_dir(root, mount.path));
+      else
+        BAND_CHECK(make_file(root, mount.path, "", 0644));
+      if (mount.directory) inside = &mount;
+    }
+    BAND_CHECK(attach(mount.tree.get(), root, mount.path));
+    const auto access =
+        mount.writable ? (mount.readable ? policy::Access::ReadWrite : policy::Access::Write) : policy::Access::Read;
+    paths.push_back({"/" + mount.path, access});
+  }
+  return done();
+}
+
+// One tmpfs for the workspace, /tmp and the output, so that one number caps them together.
+Status make_work(const StagePlan& plan, std::size_t shipped, int root, base::Fd& workspace, base::Fd& out) {
+  const std::int64_t own = 8 + static_cast<std::int64_t>(shipped);
+  BAND_TRY(base::Fd tmpfs, make_tmpfs({plan.disk_bytes, plan.max_files + own}, {.writable = true}));
+  BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, plan.place + "/work"));
+  for (const char* name : {"workspace", "tmp", "out"}) {
+    BAND_CHECK(make_dir(tmpfs.get(), name, 0700));
+    if (::fchownat(tmpfs.get(), name, plan.owner.uid, plan.owner.gid, AT_SYMLINK_NOFOLLOW) != 0)
+      return layer_error(kLayer, std::string("chown ") + name, errno);
+  }
+  BAND_CHECK(show(tmpfs.get(), "workspace", root, "work", {.writable = true}));
+  BAND_CHECK(show(tmpfs.get(), "tmp", root, "tmp", {.writable = true}));
+  BAND_CHECK(show(tmpfs.get(), "out", root, "band/out", {.writable = true}));
+  BAND_TRY(workspace, open_beneath(tmpfs.get(), "workspace", O_RDONLY | O_DIRECTORY));
+  BAND_TRY(out, open_beneath(tmpfs.get(), "out", O_RDONLY | O_DIRECTORY));
+  return done();
+}
+
+std::vector<policy::PathRule> own_paths() {
+  using policy::Access;
+  return {{"/", Access::List},
+          {"/usr", Access::ReadExecute},
+          {"/etc", Access::Read},
+          {"/proc", Access::Read},
+          {"/band/in", Access::Read},
+          {"/band/skill", Access::Read},
+          {"/band/out", Access::ReadWrite},
+          {policy::kWork, Access::ReadWrite},
+          {"/tmp", Access::ReadWrite},
+          {"/dev/null", Access::Device},
+          {"/dev/zero", Access::Device},
+          {"/dev/full", Access::Device},
+          {"/dev/random", Access::Device},
+          {"/dev/urandom", Access::Device}};
+}
+
+void unmount(const std::string& place) {
+  // Everything in it is dead by now; MNT_DETACH so that a stray descriptor cannot keep the tree in sight.
+  ::umount2((place + "/root").c_str(), MNT_DETACH);
+  ::umount2((place + "/work").c_str(), MNT_DETACH);
+}
+
+}  // namespace
+
+Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::vector<ShippedFile>& files,
+                          std::vector<DeclaredMount> declared) {
+  Stage stage;
+  stage.place_ = plan.place;
+  for (const char* name : {"", "/root", "/work"})
+    if (::mkdir((plan.place + name).c_str(), 0700) != 0 && errno != EEXIST)
+      return layer_error(kLayer, "make " + plan.place + name, errno);
+  stage.unmount_ = base::Undo([place = plan.place] { unmount(place); });
+
+  // 4096 inodes: the given files and the places of mounts; at most kMaxDeclaredMounts of those.
+  BAND_TRY(base::Fd root, make_tmpfs({bytes_of(given) + (4 << 20), 8192}, {.writable = true}));
+  BAND_CHECK(attach(root.get(), AT_FDCWD, stage.root()));
+  BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
+  for (const char* path : {"proc", "tmp", "work"}) BAND_CHECK(make_dir(root.get(), path));
+  for (const char* name : {"bin", "lib", "lib64", "sbin"})
+    BAND_CHECK(make_link(root.get(), std::string("usr/") + name, name));
+  BAND_CHECK(show_floor(floor.get(), root.get(), "usr", declared));
+  BAND_CHECK(show_floor(floor.get(), root.get(), "etc", declared));
+  BAND_CHECK(show_devices(root.get()));
+  BAND_CHECK(put_given(root.get(), given));
+  BAND_CHECK(make_work(plan, files.size(), root.get(), stage.workspace_, stage.out_));
+  BAND_CHECK(write_files(stage.workspace_.get(), files, plan.owner));
+  stage.paths_ = own_paths();
+  BAND_CHECK(place_declared(root.get(), floor.get(), declared, stage.paths_));
+  BAND_CHECK(restrict_tree(root.get(), {}, false));  // last: from here on nothing can be made in the root
+  return stage;
+}
+
+}  // namespace band::view

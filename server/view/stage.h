@@ -1,0 +1,60 @@
+// The stage: the finished tree of one script view, built by the server in the slot's own mount namespace. bubblewrap
+// gets it whole and adds nothing of its own.
+//
+// Promises: the view holds the floor (read-only), a minimal /dev, the work directory and /tmp (one tmpfs, noexec,
+// nosuid, nodev, capped in bytes and inodes), what the server gives (read-only), and the declared mounts; nothing else
+// of the machine. The root itself is read-only. Unmounted at the end of the Stage.
+// Does not cover: /proc, which band-init mounts in the view's own pid namespace.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "schemas/result.h"
+#include "schemas/wire.h"
+#include "server/base/fd.h"
+#include "server/base/undo.h"
+#include "server/policy/access.h"
+#include "server/view/declared.h"
+
+namespace band::view {
+
+struct StagePlan {
+  std::string floor;  // directory of the floor
+  std::string place;  // an empty directory of this slot: <run>/stage/<slot>
+  Who owner;
+  std::int64_t disk_bytes = 0;
+  std::int64_t max_files = 0;
+};
+
+// What the script gets from the server, read-only.
+struct Given {
+  std::string script, input, config;
+  std::vector<ShippedFile> lib;
+};
+
+class Stage {
+ public:
+  Stage() = default;
+  std::string root() const { return place_ + "/root"; }  // for bubblewrap, in the slot's mount namespace
+  int workspace() const { return workspace_.get(); }
+  int out() const { return out_.get(); }
+  const std::vector<policy::PathRule>& paths() const { return paths_; }  // what Landlock may open in it
+
+ private:
+  friend Result<Stage> build_stage(const StagePlan&, const Given&, const std::vector<ShippedFile>&,
+                                   std::vector<DeclaredMount>);
+  // Destroyed in reverse: descriptors into the mounts first, then the mounts.
+  base::Undo unmount_;
+  std::string place_;
+  base::Fd workspace_, out_;
+  std::vector<policy::PathRule> paths_;
+};
+
+// On the slot's thread.
+Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::vector<ShippedFile>& files,
+                          std::vector<DeclaredMount> declared);
+
+}  // namespace band::view
