@@ -1,11 +1,11 @@
-// Which paths the rules open (rules.h: Domain), with every pattern parsed. Pure.
+// Which paths the rules open: PathRules for one kind of path, for walking a tree. Pure.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "schemas/pattern.h"
+#include "schemas/path_rules.h"
 #include "schemas/rules.h"
 
 namespace band::client {
@@ -26,8 +26,8 @@ class Opening {
  private:
   bool denied(std::string_view path) const;
 
-  std::vector<std::vector<PathPattern>> layers_;
-  std::vector<PathPattern> deny_;
+  PathRules rules_;
+  bool absolute_ = false;
 };
 
 }  // namespace band::client
