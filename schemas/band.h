@@ -33,6 +33,7 @@ struct BandFile {
   std::vector<std::string> targets;            // execution.targets: where scripts may run; empty: anywhere
   std::string input_schema, output_schema;     // contract.input / contract.output, relative to this file
   std::vector<std::string> provides;
+  std::map<std::string, std::pair<int, int>> places;  // line and column of every value, by JSON pointer ("/extends/0")
 };
 
 // All errors of the file at once, each with its place. `text` is a whole BAND.md: `---`, YAML, `---`, Markdown.

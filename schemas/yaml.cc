@@ -24,7 +24,10 @@ class Builder : public YAML::EventHandler {
   Builder(const std::string& file, int first_line, std::vector<Diagnostic>& errors)
       : file_(file), first_line_(first_line), errors_(errors) {}
 
-  YamlDocument take() { return std::move(document_); }
+  YamlDocument take() {
+    document_.values.emplace("", YamlPlace{first_line_, 1});  // of an empty text
+    return std::move(document_);
+  }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ == 0) return;
