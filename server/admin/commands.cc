@@ -54,7 +54,7 @@ Status token_command(const Paths& paths, const Args& args) {
   if (verb == "list" && args.size() == 3 && args[2] == "--json") return list_tokens(paths, true);
   if (verb == "add" && args.size() == 3) {
     BAND_TRY(const std::string token, add_token(paths.tokens, args[2]));
-    const Status printed = print(dump_json(Json{{"token", token}}) + "\n");
+    Status printed = print(dump_json(Json{{"token", token}}) + "\n");
     if (!printed.ok()) BAND_CHECK(revoke_token(paths.tokens, args[2]));
     return printed;
   }

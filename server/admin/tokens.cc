@@ -192,7 +192,7 @@ Status revoke_token(const std::string& file, const std::string& name) {
   const auto found = std::find_if(tokens.begin(), tokens.end(), [&](const Token& t) { return t.name == name; });
   if (found == tokens.end()) {
     std::string names;
-    for (const Token& t : tokens) names += (names.empty() ? "" : " ") + t.name;
+    for (const Token& t : tokens) (names += names.empty() ? "" : " ") += t.name;
     return usage("there is no token named " + name, names.empty() ? "there is none at all" : "there are: " + names);
   }
   tokens.erase(found);

@@ -1,0 +1,52 @@
+# shellcheck shell=bash
+# What the programs in tools/ share. Sourced after `set -euo pipefail`.
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck disable=SC2034
+jobs=$(nproc)
+
+say() { printf '%s\n' "$*"; }
+warn() { printf '%s\n' "$*" >&2; }
+
+die() {
+  warn "${0##*/}: $1"
+  if [[ -n ${2-} ]]; then warn "$2"; fi
+  exit 1
+}
+
+need_root() {
+  if ((EUID != 0)); then die "this needs root: $1" "run: sudo $0"; fi
+}
+
+# quietly LABEL COMMAND...: one line about it, its output only if it fails. With an empty label, no line at all.
+quietly() {
+  local label=$1 log status=0 begin=$SECONDS
+  shift
+  log=$(mktemp "${TMPDIR:-/tmp}/tools-XXXXXX")
+  if [[ -n $label ]]; then printf '%s ... ' "$label"; fi
+  "$@" > "$log" 2>&1 < /dev/null || status=$?
+  if ((status == 0)); then
+    if [[ -n $label ]]; then say "done ($((SECONDS - begin)) s)"; fi
+  else
+    if [[ -n $label ]]; then say "failed"; fi
+    warn "--- $*: exit status $status; the end of its output:"
+    tail -n 60 "$log" >&2
+  fi
+  rm -f -- "$log"
+  return "$status"
+}
+
+# configure PRESET: only when there is no build of it yet; ninja sees changes of the CMake files itself.
+configure() {
+  local directory=$root/build
+  if [[ $1 != release ]]; then directory=$root/build-$1; fi
+  if [[ -f $directory/build.ninja ]]; then return 0; fi
+  (cd "$root" && cmake --preset "$1")
+}
+
+# build PRESET [TARGET...]
+build() {
+  local preset=$1
+  shift
+  (cd "$root" && nice cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"})
+}
