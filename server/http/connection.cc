@@ -101,9 +101,14 @@ int Connection::fill(std::int64_t deadline_us) {
   }
 }
 
+Connection::Connection(base::Fd socket, std::string peer)
+    : socket_(std::move(socket)), peer_(std::move(peer)), waiting_since_us_(base::monotonic_us()) {}
+
 Connection::Got Connection::read_head(std::string& text, Refusal& no) {
-  waiting_since_us_ = base::monotonic_us();
-  state_ = State::Waiting;
+  if (state_ == State::Busy) {
+    waiting_since_us_ = base::monotonic_us();
+    state_ = State::Waiting;
+  }
   const Got got = wait_for_head(text, no);
   State expected = State::Waiting;
   // Evicted in the last moment: the socket is shut down already.

@@ -24,7 +24,7 @@ inline constexpr std::int64_t kLingerMs = 2'000;  // reading what a refused clie
 class Connection {
  public:
   // `socket`: connected and non-blocking. `peer` is for the log.
-  Connection(base::Fd socket, std::string peer) : socket_(std::move(socket)), peer_(std::move(peer)) {}
+  Connection(base::Fd socket, std::string peer);
 
   enum class Got { Head, Closed, Refused };
   // Waits for the next request's head, complete with its empty line. Refused: `no` says why (too slow, too large).
@@ -72,8 +72,8 @@ class Connection {
 
   base::Fd socket_;
   std::string peer_;
-  std::atomic<State> state_ = State::Busy;
-  std::atomic<std::int64_t> waiting_since_us_ = 0;
+  std::atomic<State> state_ = State::Waiting;  // from birth: it may be evicted before its thread runs
+  std::atomic<std::int64_t> waiting_since_us_;
   std::string buffer_;  // came, and not yet handed out
   BodyFrame body_;
   std::int64_t body_started_us_ = 0, stalled_us_ = 0;

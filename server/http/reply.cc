@@ -28,11 +28,9 @@ Admission admission_of(std::string_view line) {
   if (number == 200) return Ready{};
   const auto error = json->find("error");
   if (number < 400 || number > 599 || error == json->end()) return engine_failed("its status line is malformed");
-  auto parsed = error_from_json(Json{{"error", *error}});
-  if (!parsed.ok()) return engine_failed("its error is malformed");
   Refusal no;
+  if (!error_from_json(Json{{"error", *error}}, no.error).ok()) return engine_failed("its error is malformed");
   no.status = static_cast<int>(number);
-  no.error = std::move(parsed).value();
   const auto retry = json->find("retry_after");
   if (retry != json->end() && retry->is_number_integer())
     no.retry_after = static_cast<int>(std::clamp<std::int64_t>(retry->get<std::int64_t>(), 1, 3600));
