@@ -1,0 +1,36 @@
+// One function for each verb. Each prints what it has to say and returns the exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/command_line.h"
+#include "client/skills.h"
+#include "client/terminal.h"
+#include "schemas/result.h"
+
+namespace band::client {
+
+int run_command(const CommandLine& line, Terminal& terminal);
+int list_command(const CommandLine& line, Terminal& terminal);
+int status_command(const CommandLine& line, Terminal& terminal);
+int validate_command(const CommandLine& line, Terminal& terminal);
+int setup_command(const CommandLine& line, Terminal& terminal);
+int teardown_command(const CommandLine& line, Terminal& terminal);
+int token_command(const CommandLine& line, Terminal& terminal);
+int help_command(const CommandLine& line, Terminal& terminal);
+
+// The whole program, for main and for tests: `words` without the program's name.
+int dispatch(const std::vector<std::string>& words, Terminal& terminal);
+
+// Message and hint on stderr, with --json the error object on stdout as well; returns the exit code.
+int fail(const CommandLine& line, Terminal& terminal, const Error& error);
+// Prints to stdout; the exit code says when that did not work.
+int print(Terminal& terminal, const std::string& text);
+int print_json(Terminal& terminal, const Json& value);
+
+// `band VERB --help`, and `band run SKILL/SCRIPT --help`.
+std::string verb_help(const VerbInfo& verb, const Terminal& terminal);
+std::string script_help(const Script& script, const Terminal& terminal);
+
+}  // namespace band::client

@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "client/commands/commands.h"
+
+namespace band::client {
+namespace {
+
+using Command = int (*)(const CommandLine&, Terminal&);
+
+Command command_of(const std::string& verb) {
+  if (verb == "run") return run_command;
+  if (verb == "list") return list_command;
+  if (verb == "status") return status_command;
+  if (verb == "validate") return validate_command;
+  if (verb == "setup") return setup_command;
+  if (verb == "teardown") return teardown_command;
+  if (verb == "token") return token_command;
+  return help_command;
+}
+
+// For a command line that could not be read: was JSON wanted?
+bool wants_json(const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), "--json") != words.end();
+}
+
+}  // namespace
+
+int fail(const CommandLine& line, Terminal& terminal, const Error& error) {
+  terminal.error(error);
+  if (line.json) (void)print_json(terminal, error_to_json(error));
+  return exit_code(error.code);
+}
+
+int print(Terminal& terminal, const std::string& text) {
+  if (terminal.out(text)) return 0;
+  terminal.err("error: standard output cannot be written\n");
+  return exit_code(Code::Internal);
+}
+
+int print_json(Terminal& terminal, const Json& value) {
+  return print(terminal, json_for_output(value, terminal.out_is_terminal()));
+}
+
+int dispatch(const std::vector<std::string>& words, Terminal& terminal) {
+  const auto line = parse_command_line(words);
+  if (!line.ok()) {
+    CommandLine unread;
+    unread.json = wants_json(words);
+    return fail(unread, terminal, line.error());
+  }
+  terminal.set_verbosity(line->verbosity);
+  if (line->version) return print(terminal, "band " BAND_VERSION "\n");
+  if (line->verb.empty()) {
+    const int code = help_command(*line, terminal);
+    return line->help || code != 0 ? code : exit_code(Code::Usage);  // `band` alone asked for nothing
+  }
+  const bool of_script = line->verb == "run" && !line->arguments.empty();
+  if (line->help && !of_script)
+    for (const VerbInfo& verb : verbs())
+      if (verb.name == line->verb && verb.name != "help") return print(terminal, verb_help(verb, terminal));
+  return command_of(line->verb)(*line, terminal);
+}
+
+}  // namespace band::client

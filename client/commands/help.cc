@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <set>
+
+#include "client/commands/commands.h"
+#include "client/nearest.h"
+#include "client/schema_view.h"
+
+namespace band::client {
+namespace {
+
+struct ExitRow {
+  Code code;
+  std::string_view about;
+};
+
+// Beside the name the number comes from exit_code(): the two cannot disagree.
+constexpr ExitRow kExits[] = {
+    {Code::ScriptFailed, "the script said that it failed, or exited with another status than 0"},
+    {Code::Usage, "the command line is wrong"},
+    {Code::BadRequest, "the server did not understand the request"},
+    {Code::InputInvalid, "the input does not fit the script's schema"},
+    {Code::SkillInvalid, "a BAND.md, a schema or a script is wrong"},
+    {Code::PermissionDenied, "the script tried what its band does not allow, or a file is closed to it"},
+    {Code::InsistNotSatisfied, "something that the band insists on did not happen"},
+    {Code::OutputInvalid, "the script's output is missing, no JSON, or does not fit its schema"},
+    {Code::WriteConflict, "a file changed while the script ran; nothing was written back"},
+    {Code::SecretMissing, "a required variable is not set"},
+    {Code::LimitExceeded, "a limit on memory, files, output ... was reached"},
+    {Code::ServerUnreachable, "no server answers"},
+    {Code::Unauthorized, "the server does not know the token, or did not prove that it does"},
+    {Code::SandboxUnavailable, "the sandbox cannot be set up as the band declares; nothing was run"},
+    {Code::Cancelled, "the run was ended from outside"},
+    {Code::ServerBusy, "the server has no room now; try again"},
+    {Code::NoVmSoftware, "there is no software to run a virtual machine"},
+    {Code::Internal, "a bug in band"},
+    {Code::Timeout, "the script took longer than limit.maxRuntimeMs"},
+};
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+
+std::string exit_codes() {
+  std::string text = "  0   success\n";
+  for (const ExitRow& row : kExits)
+    text += "  " + padded(std::to_string(exit_code(row.code)), 4) + padded(std::string(code_name(row.code)), 22) +
+            std::string(row.about) + "\n";
+  return text + "  130 INTERRUPTED           Ctrl-C (143: SIGTERM); the server ended the execution\n";
+}
+
+std::string flag_lines(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (const FlagInfo& flag : flags()) {
+    if (std::find(names.begin(), names.end(), flag.name) == names.end()) continue;
+    const std::string left = "--" + std::string(flag.name) + (flag.value.empty() ? "" : " " + std::string(flag.value));
+    text += "  " + padded(left, 24) + std::string(flag.about) + "\n";
+  }
+  return text;
+}
+
+std::string overview(const Terminal& terminal) {
+  std::string text =
+      "band runs scripts that agents wrote behind real walls: a script can touch what its\n"
+      "BAND.md opens, and nothing else.\n\n" +
+      terminal.bold("Usage:") + " band COMMAND ...\n\n" + terminal.bold("Commands:") + "\n";
+  for (const VerbInfo& verb : verbs())
+    text += "  " + padded(std::string(verb.name), 10) + std::string(verb.about) + "\n";
+  return text + "\n" + terminal.bold("First steps:") +
+         "\n  band setup --target local            once, as root\n"
+         "  band list\n  band run hello/greet --help\n  band run hello/greet --name World\n\n" +
+         "`band COMMAND --help` says more; `band help exit-codes` lists the exit codes.\n";
+}
+
+// Of a schema's text: shown to people, whoever wrote it.
+std::string first_paragraph(const std::string& text) {
+  return printable(text.substr(0, std::min(text.find("\n\n"), text.size())));
+}
+
+std::string parameter_lines(const Json& root, const Parameter& parameter) {
+  const Json& schema = parameter.schema;
+  const std::string flag = printable_line(kebab_case(parameter.name));
+  std::string text = "  --" + flag;
+  const bool only_boolean = parameter.types.size() == 1 && parameter.takes("boolean");
+  text += only_boolean ? ", --no-" + flag : " <" + type_label(root, parameter) + ">";
+  if (parameter.required && !schema.contains("default")) text += "  (required)";
+  text += "\n";
+  if (schema.contains("description") && schema["description"].is_string())
+    text += "      " + first_paragraph(schema["description"].get<std::string>()) + "\n";
+  if (schema.contains("default")) text += "      default: " + printable_line(dump_json(schema["default"])) + "\n";
+  if (schema.contains("enum") && schema["enum"].is_array()) {
+    std::string values;
+    for (const Json& value : schema["enum"]) values += (values.empty() ? "" : ", ") + dump_json(value);
+    text += "      one of: " + printable_line(values) + "\n";
+  }
+  std::string bounds;
+  for (const char* key : {"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength",
+                          "maxLength", "pattern", "format", "minItems", "maxItems"})
+    if (schema.contains(key)) bounds += (bounds.empty() ? "" : ", ") + std::string(key) + " " + dump_json(schema[key]);
+  if (!bounds.empty()) text += "      " + printable_line(bounds) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
+  std::string text = "band " + std::string(verb.name) + ": " + std::string(verb.about) + "\n\n" +
+                     terminal.bold("Usage:") + " band " + std::string(verb.name);
+  if (!verb.arguments.empty()) text += " " + std::string(verb.arguments);
+  if (!verb.flags.empty())
+    text += " [flags]\n\n" + terminal.bold("Flags:") + "\n" + flag_lines(verb.flags);
+  else
+    text += "\n";
+  if (verb.name == "run")
+    text +=
+        "\nEverything else that begins with -- is a parameter of the script: `band run SKILL/SCRIPT --help`.\n"
+        "Variables that the band takes are looked up in --env-file, the environment, ~/.config/band/env.\n"
+        "The result goes to stdout as JSON (indented on a terminal, compact otherwise), messages to stderr.\n\n" +
+        terminal.bold("Exit codes:") + "\n" + exit_codes();
+  if (verb.name == "token")
+    text +=
+        "\n  band token add NAME      makes a token and prints it, once\n"
+        "  band token list          names and ids\n  band token revoke NAME   takes it back\n";
+  return text;
+}
+
+std::string script_help(const Script& script, const Terminal& terminal) {
+  const Json schema = script.input_schema();
+  const std::vector<Parameter> parameters = parameters_of(schema);
+  std::string text = terminal.bold(script.place.name);
+  if (const std::string about = script.description(); !about.empty()) text += ": " + first_paragraph(about);
+  text += "\n\n" + terminal.bold("Usage:") + " band run " + script.place.name;
+  for (const Parameter& parameter : parameters)
+    if (parameter.required && !parameter.schema.contains("default"))
+      text += " --" + printable_line(kebab_case(parameter.name)) + " <" + type_label(schema, parameter) + ">";
+  text += " [flags]\n\n" + terminal.bold("Parameters:") + (parameters.empty() ? " none\n" : "\n");
+  for (const Parameter& parameter : parameters) text += parameter_lines(schema, parameter);
+  std::string env;
+  for (const EnvRule& rule : script.band.rules.env)
+    env += "  " + rule.name + (rule.required && !rule.fallback ? "  (required)" : "") +
+           (rule.description.empty() ? "" : "  " + printable_line(rule.description)) + "\n";
+  if (!env.empty()) text += "\n" + terminal.bold("Variables:") + "\n" + env;
+  std::set<int> seen;
+  std::string exits = "0 success";
+  for (const ExitRow& row : kExits) {
+    const bool fresh = seen.insert(exit_code(row.code)).second;
+    exits += (fresh ? ", " + std::to_string(exit_code(row.code)) + " " : "/") + std::string(code_name(row.code));
+  }
+  return text + "\n`band run --help` lists band's own flags (--input, --workspace, --dry-run, --json ...).\n" +
+         terminal.bold("Exit codes:") + " " + exits + "\n";
+}
+
+int help_command(const CommandLine& line, Terminal& terminal) {
+  if (line.arguments.empty()) return print(terminal, overview(terminal));
+  const std::string& topic = line.arguments.front();
+  if (topic == "exit-codes") return print(terminal, exit_codes());
+  std::vector<std::string> topics{"exit-codes"};
+  for (const VerbInfo& verb : verbs()) {
+    if (verb.name == topic) return print(terminal, verb_help(verb, terminal));
+    topics.emplace_back(verb.name);
+  }
+  return fail(line, terminal,
+              {Code::Usage, "", "there is no help about `" + topic + "`", 0,
+               did_you_mean(topic, topics, "band help ", "`band --help` lists the commands"), ""});
+}
+
+}  // namespace band::client

@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "client/commands/commands.h"
+
+namespace band::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Findings {
+  std::vector<Diagnostic> errors;
+  std::vector<std::string> scripts, skills;
+};
+
+bool is_skill_directory(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path / "SKILL.md", error) || fs::exists(path / "BAND.md", error) ||
+         fs::is_directory(path / "scripts", error);
+}
+
+void validate_skill(const fs::path& directory, Findings& found) {
+  const std::string name = directory.filename().string();
+  const auto complain = [&](const std::string& file, std::string what, std::string hint) {
+    found.errors.push_back({name + "/" + file, 0, 0, std::move(what), std::move(hint)});
+  };
+  found.skills.push_back(name);
+  if (!is_script_name(name + "/x"))
+    complain("", "the directory's name cannot be a skill's",
+             "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
+  std::error_code error;
+  if (!fs::exists(directory / "SKILL.md", error))
+    complain("SKILL.md", "is missing", "write one: it tells the agent what the skill is for");
+  std::size_t scripts = 0;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator it(directory / "scripts", error), end; !error && it != end; it.increment(error))
+    entries.push_back(it->path());
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path& entry : entries) {
+    const std::string script = entry.filename().string();
+    std::error_code ignored;
+    if (!fs::is_directory(entry, ignored) || script.starts_with("_")) continue;
+    ++scripts;
+    if (!is_script_name("x/" + script)) {
+      complain("scripts/" + script, "the directory's name cannot be a script's",
+               "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
+      continue;
+    }
+    found.scripts.push_back(name + "/" + script);
+    (void)load_script({name + "/" + script, name, script, directory.string()}, found.errors);
+  }
+  if (scripts == 0) complain("scripts", "has no script", "write scripts/NAME/run.sh");
+}
+
+// One BAND.md that governs several scripts is told once.
+void drop_repetitions(std::vector<Diagnostic>& errors) {
+  std::vector<std::string> seen;
+  std::erase_if(errors, [&](const Diagnostic& diagnostic) {
+    const std::string text = diagnostic.text();
+    if (std::find(seen.begin(), seen.end(), text) != seen.end()) return true;
+    seen.push_back(text);
+    return false;
+  });
+}
+
+Json to_json(const Diagnostic& d) {
+  return {{"file", d.file}, {"line", d.line}, {"column", d.column}, {"message", d.message}, {"hint", d.hint}};
+}
+
+}  // namespace
+
+int validate_command(const CommandLine& line, Terminal& terminal) {
+  if (line.arguments.size() != 1)
+    return fail(line, terminal, {Code::Usage, "", "`band validate` takes one directory", 0, "band validate DIR", ""});
+  std::error_code error;
+  const fs::path directory = fs::canonical(line.arguments[0], error);
+  if (error || !fs::is_directory(directory, error))
+    return fail(line, terminal,
+                {Code::Usage, "", line.arguments[0] + " is no directory", 0,
+                 "name a skill's directory, or one that holds skills", ""});
+  Findings found;
+  if (is_skill_directory(directory)) {
+    validate_skill(directory, found);
+  } else {
+    std::vector<fs::path> below;
+    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+      if (is_skill_directory(it->path())) below.push_back(it->path());
+    std::sort(below.begin(), below.end());
+    for (const fs::path& skill : below) validate_skill(skill, found);
+    if (below.empty())
+      return fail(line, terminal,
+                  {Code::SkillInvalid, "", line.arguments[0] + " holds no skill", 0,
+                   "a skill has a SKILL.md, a BAND.md and scripts/NAME/run.sh", ""});
+  }
+  drop_repetitions(found.errors);
+  if (line.json) {
+    Json report = {{"valid", found.errors.empty()},
+                   {"skills", found.skills},
+                   {"scripts", found.scripts},
+                   {"errors", Json::array()}};
+    for (const Diagnostic& diagnostic : found.errors) report["errors"].push_back(to_json(diagnostic));
+    if (const int code = print_json(terminal, report); code != 0) return code;
+  }
+  if (!found.errors.empty()) {
+    for (const Diagnostic& diagnostic : found.errors) terminal.err(printable(diagnostic.text()) + "\n");
+    terminal.err(std::to_string(found.errors.size()) + (found.errors.size() == 1 ? " error\n" : " errors\n"));
+    return exit_code(Code::SkillInvalid);
+  }
+  if (line.json) return 0;
+  std::string text = "ok:";
+  for (const std::string& script : found.scripts) text += " " + script;
+  return print(terminal, text + "\n");
+}
+
+}  // namespace band::client
