@@ -31,15 +31,12 @@ class GuardedStream final : public httplib::Stream {
   void get_remote_ip_and_port(std::string& ip, int& port) const override { ip = connection_.peer(), port = 0; }
   void get_local_ip_and_port(std::string& ip, int& port) const override { ip.clear(), port = 0; }
 
-  // read() and write() do their own waiting.
-  bool is_readable() const override { return true; }
-#ifdef CPPHTTPLIB_VERSION_NUM
-  bool wait_readable() const override { return true; }
-  bool wait_writable() const override { return !connection_.refused() && !connection_.peer_gone(); }
-  time_t duration() const override { return 0; }
-#else
-  bool is_writable() const override { return !connection_.refused() && !connection_.peer_gone(); }
-#endif
+  // read() and write() do their own waiting. Without `override`: each release of cpp-httplib asks for some of these.
+  bool is_readable() const { return true; }
+  bool wait_readable() const { return true; }
+  bool is_writable() const { return !connection_.refused() && !connection_.peer_gone(); }
+  bool wait_writable() const { return is_writable(); }
+  time_t duration() const { return 0; }
 
  private:
   Connection& connection_;
@@ -178,12 +175,18 @@ class Server::Impl : private httplib::Server {
     current = &exchange;
     const base::Undo nobody([] { current = nullptr; });
     GuardedStream stream(connection, clean_head(exchange.request));
+    return process(*this, stream, connection.peer(), exchange.request.close);
+  }
+
+  // process_request is cpp-httplib's way to add transports (its TLS server uses it); 0.15 gave it the addresses.
+  template <class Self>
+  static bool process(Self& self, httplib::Stream& stream, const std::string& peer, bool close) {
     bool closed = false;
-#ifdef CPPHTTPLIB_VERSION_NUM
-    return process_request(stream, connection.peer(), 0, "", 0, exchange.request.close, closed, nullptr);
-#else
-    return process_request(stream, exchange.request.close, closed, nullptr);
-#endif
+    if constexpr (requires { self.process_request(stream, close, closed, nullptr); }) {
+      return self.process_request(stream, close, closed, nullptr);
+    } else {
+      return self.process_request(stream, peer, 0, "", 0, close, closed, nullptr);
+    }
   }
 
   Services services_;
