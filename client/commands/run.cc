@@ -1,0 +1,230 @@
+// `band run`: the client's side of design section 3, in order.
+#include <openssl/crypto.h>
+
+#include <algorithm>
+
+#include "client/commands/commands.h"
+#include "client/daemon.h"
+#include "client/interrupt.h"
+#include "client/run_plan.h"
+#include "client/targets.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kTailLines = 20, kTailBytes = 4096;
+constexpr int kSignalBase = 128;
+
+// What came of a run, in the form that --json prints: the wire's answer without the files' bytes, and with what
+// happened to the files here.
+Json outcome_to_json(const Answer& answer, const std::optional<WriteBack>& back) {
+  Answer light = answer;
+  light.files.clear();
+  Json value = answer_to_json(light);
+  Json files = Json::array();
+  for (const ShippedFile& file : answer.files) {
+    const auto among = [&](const std::vector<std::string>& paths) {
+      return std::find(paths.begin(), paths.end(), file.path) != paths.end();
+    };
+    const char* what = !back                    ? "dropped"
+                       : among(back->written)   ? "written"
+                       : among(back->unchanged) ? "unchanged"
+                                                : "dropped";
+    files.push_back({{"path", file.path}, {"bytes", file.content.size()}, {"here", what}});
+  }
+  value["files"] = std::move(files);
+  return value;
+}
+
+Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
+  ExecRequest request;
+  request.script = plan.script.place.name;
+  request.source = plan.script.source;
+  request.lib = plan.script.lib;
+  request.input = plan.input;
+  request.config = plan.script.band.band.config;
+  request.rules = plan.script.band.rules;
+  request.env = plan.env.env;
+  request.secrets = plan.env.secrets;
+  request.files = std::move(shipment.files);
+  std::string body = dump_json(request_to_json(request));
+  if (body.size() <= kMaxBodyBytes) return body;
+  return Error{
+      Code::LimitExceeded,
+      "",
+      "the request has " + human_bytes(static_cast<std::int64_t>(body.size())) + ", at most 90 MiB travel",
+      0,
+      "ship less: narrow allow.read, or mount the data by an absolute path on the machine that runs the script",
+      ""};
+}
+
+// Log lines of a script while it runs (--verbose), and what is waited for.
+class Ears {
+ public:
+  Ears(Terminal& terminal, const std::string& script)
+      : terminal_(terminal), script_(script), progress_(terminal, "waiting for a free slot for " + script) {
+    listener_.started = [this](const std::string&) { progress_.say("running " + script_); };
+    listener_.log = [this](bool is_stderr, const std::string& data) { log(is_stderr, data); };
+  }
+  const Listener& listener() const { return listener_; }
+
+  void flush() {
+    for (std::string* rest : {&out_, &err_})
+      if (!rest->empty()) progress_.print_above(printable(std::exchange(*rest, "")) + "\n");
+  }
+
+ private:
+  void log(bool is_stderr, const std::string& data) {
+    if (!terminal_.verbose()) return;
+    std::string& rest = is_stderr ? err_ : out_;
+    rest += data;
+    const std::size_t end = rest.rfind('\n');
+    if (end == std::string::npos && rest.size() < kTailBytes) return;  // whole lines, but no endless ones
+    const std::size_t size = end == std::string::npos ? rest.size() : end + 1;
+    progress_.print_above(printable(std::string_view(rest).substr(0, size)));
+    rest.erase(0, size);
+  }
+
+  Terminal& terminal_;
+  const std::string script_;
+  std::string out_, err_;
+  Progress progress_;
+  Listener listener_;
+};
+
+Result<Answer> execute(const RunPlan& plan, Shipment& shipment, Terminal& terminal, int& signal) {
+  BAND_TRY(std::string body, request_body(plan, shipment));
+  BAND_TRY(const Target target, load_target(plan.target));
+  Daemon daemon(target);
+  Interrupt interrupt([&daemon] { daemon.stop(); });
+  const auto run = [&]() -> Result<Answer> {
+    BAND_CHECK(daemon.prove());
+    Ears ears(terminal, plan.script.place.name);
+    auto answer = daemon.execute(body, plan.limits, ears.listener());
+    ears.flush();
+    return answer;
+  };
+  auto answer = run();
+  OPENSSL_cleanse(body.data(), body.size());  // it holds the secrets
+  signal = interrupt.signal();
+  return answer;
+}
+
+// The script's own output against its schema: the server only knows that it is JSON.
+std::optional<Error> check_output(const Script& script, const Json& data) {
+  if (!script.output) return std::nullopt;
+  const std::vector<Violation> violations = script.output->validate(data);
+  if (violations.empty()) return std::nullopt;
+  std::string text = "the output of " + script.place.name + " does not fit its schema:";
+  Json details = Json::array();
+  for (const Violation& violation : violations) {
+    text += "\n  output" + violation.pointer + ": " + violation.message + " (rule `" + violation.rule + "`)";
+    details.push_back({{"pointer", violation.pointer}, {"rule", violation.rule}, {"message", violation.message}});
+  }
+  return Error{Code::OutputInvalid, "", text, 0, "mend the script, or schemas/output/" + script.place.script + ".json",
+               dump_json(details)};
+}
+
+void explain(const RunPlan& plan, const Answer& answer, Terminal& terminal) {
+  std::string text = plan_to_text(plan);
+  text = text.substr(text.find("\nskill:") + 1);
+  terminal.err("--- what held\n" + text + "--- what happened\n");
+  for (const LedgerEntry& entry : answer.ledger)
+    terminal.err("  " + printable_line(entry.kind) + ": " + printable_line(entry.text) + "\n");
+  const Metrics& m = answer.metrics;
+  const auto ms = [](double value) { return std::to_string(static_cast<long long>(value + 0.5)) + " ms"; };
+  terminal.err("  queue " + ms(m.queueMs) + ", setup " + ms(m.setupMs) + ", run " + ms(m.runMs) + ", teardown " +
+               ms(m.teardownMs) + ", total " + ms(m.totalMs) + ", memory " + human_bytes(m.maxMemoryBytes) + "\n");
+}
+
+int tell_failure(const CommandLine& line, const RunPlan& plan, const Answer& answer,
+                 const std::optional<WriteBack>& back, Terminal& terminal) {
+  if (!answer.stderr_log.empty() && !terminal.verbose()) {
+    const std::string last = tail(answer.stderr_log, kTailLines, kTailBytes);
+    const bool cut = last.size() + 1 < answer.stderr_log.size() || answer.stderr_cut > 0;
+    terminal.err("--- stderr of " + plan.script.place.name + (cut ? " (the last lines)" : "") + "\n" + printable(last) +
+                 "\n---\n");
+  }
+  terminal.error(*answer.error);
+  if (line.json) (void)print_json(terminal, outcome_to_json(answer, back));
+  return exit_code(answer.error->code);
+}
+
+void tell_files(const Answer& answer, const WriteBack& back, Terminal& terminal) {
+  const auto listed = [](const std::vector<std::string>& paths) {
+    std::string text;
+    for (std::size_t i = 0; i < paths.size() && i < 5; ++i) text += (i > 0 ? ", " : "") + printable_line(paths[i]);
+    return text + (paths.size() > 5 ? ", ..." : "");
+  };
+  const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " file" : " files"); };
+  if (!back.written.empty()) terminal.note("wrote " + count(back.written.size()) + ": " + listed(back.written));
+  if (!answer.not_written.empty())
+    terminal.note("note: " + count(answer.not_written.size()) +
+                  " changed in the sandbox, but not opened by allow.write: " + listed(answer.not_written));
+}
+
+int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal) {
+  Shipment shipment;
+  if (plan.workspace) {
+    auto shipped = ship(*plan.workspace, plan.shipment, plan.limits);
+    if (!shipped.ok()) return fail(line, terminal, shipped.error());
+    shipment = std::move(shipped).value();
+    if (terminal.verbose())
+      for (const LeftOut& left : plan.shipment.left_out) terminal.note("left out: " + left.path + " " + left.why);
+  }
+  int signal = 0;
+  auto executed = execute(plan, shipment, terminal, signal);
+  if (signal != 0) {
+    (void)fail(
+        line, terminal,
+        {Code::Cancelled, "", "interrupted; the server ends the execution, and nothing was written back", 0, "", ""});
+    return kSignalBase + signal;
+  }
+  if (!executed.ok()) return fail(line, terminal, executed.error());
+  Answer answer = std::move(executed).value();
+  if (line.explain) explain(plan, answer, terminal);
+  if (!answer.error) answer.error = check_output(plan.script, answer.data);
+  std::optional<WriteBack> back;
+  if (!answer.error) {
+    if (!plan.workspace && !answer.files.empty())
+      answer.error = Error{Code::PermissionDenied,
+                           "",
+                           "the server sent files back, but the band writes none",
+                           0,
+                           "the server's answer is not to be trusted",
+                           ""};
+    auto written = plan.workspace && !answer.error ? write_back(*plan.workspace, plan.script.band.rules.write,
+                                                                plan.limits, shipment.hashes, answer.files)
+                                                   : Result<WriteBack>(WriteBack{});
+    if (written.ok())
+      back = std::move(written).value();
+    else
+      answer.error = std::move(written).error();
+  }
+  if (answer.error) return tell_failure(line, plan, answer, back, terminal);
+  tell_files(answer, *back, terminal);
+  return print_json(terminal, line.json ? outcome_to_json(answer, back) : answer.data);
+}
+
+}  // namespace
+
+int run_command(const CommandLine& line, Terminal& terminal) {
+  if (line.arguments.empty())
+    return fail(line, terminal,
+                {Code::Usage, "", "which script?", 0,
+                 "band run SKILL/SCRIPT, before the parameters; `band list` shows what there is", ""});
+  const auto roots = skill_roots(line.skills);
+  if (!roots.ok()) return fail(line, terminal, roots.error());
+  const auto place = find_script(*roots, line.arguments.front());
+  if (!place.ok()) return fail(line, terminal, place.error());
+  std::vector<Diagnostic> errors;
+  const auto script = load_script(*place, errors);
+  if (!script) return fail(line, terminal, skill_invalid(errors));
+  if (line.help) return print(terminal, script_help(*script, terminal));
+  const auto plan = plan_run(line, *script);
+  if (!plan.ok()) return fail(line, terminal, plan.error());
+  if (!line.dry_run) return run_script(line, *plan, terminal);
+  return line.json ? print_json(terminal, plan_to_json(*plan)) : print(terminal, plan_to_text(*plan));
+}
+
+}  // namespace band::client
