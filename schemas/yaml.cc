@@ -246,7 +246,9 @@ std::optional<YamlDocument> parse_yaml(std::string_view text, const std::string&
   if (!is_clean_text(text, file, first_line, errors)) return std::nullopt;
   Builder builder(file, first_line, errors);
   try {
-    std::istringstream in{std::string(text)};
+    // yaml-cpp takes the end of the text for the end of a quoted scalar when a line break stands in front of it: a
+    // forgotten quote would swallow every rule behind it in silence. In front of a comment it is the error that it is.
+    std::istringstream in{std::string(text) + "\n#"};
     YAML::Parser parser(in);
     if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
   } catch (const Stop&) {

@@ -107,7 +107,7 @@ class Checker {
     if (plain == document_.plain.end() || node == nullptr) return written;
     if (takes(*node, "boolean") && is_old_boolean(plain->second))
       return "write `true` or `false`: YAML 1.2 has no `" + plain->second + "`";
-    if (takes(*node, "string") && !value->is_string())
+    if (takes(*node, "string") && !takes(*node, "integer") && !value->is_string())
       return "put it in quotes: \"" + plain->second.substr(0, 60) + "\"";
     return written;
   }

@@ -49,7 +49,7 @@ Json whole_number(std::string_view digits, int base, std::string& problem) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
   if (error == std::errc{} && end == digits.data() + digits.size()) return number;
   problem = "a number too large for 64 bits";
-  return nullptr;
+  return std::string(digits);
 }
 
 bool is_based(std::string_view text, std::string_view prefix, std::string_view digits) {
@@ -71,12 +71,12 @@ Json plain_scalar(const std::string& text, std::string& problem) {
     const double number = std::strtod(text.c_str(), nullptr);  // the C locale: band never sets another
     if (std::isfinite(number)) return number;
     problem = "a number too large for a double";
-    return nullptr;
+    return text;
   }
   const std::string_view rest = std::string_view(text).substr(sign);
   if (one_of(rest, {".inf", ".Inf", ".INF"}) || one_of(text, {".nan", ".NaN", ".NAN"})) {
     problem = "a number that JSON does not have: `" + text + "`";
-    return nullptr;
+    return text;
   }
   return text;
 }

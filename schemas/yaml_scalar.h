@@ -7,7 +7,7 @@
 
 namespace band {
 
-// `problem` is set when the scalar is a number that JSON cannot hold; the value is null then.
+// `problem` is set when the scalar is a number that JSON cannot hold; the value is its text then.
 Json plain_scalar(const std::string& text, std::string& problem);
 
 }  // namespace band

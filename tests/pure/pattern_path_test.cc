@@ -84,8 +84,8 @@ struct Dice {
 
 TEST_CASE("a path pattern matches what it says and nothing else") {
   struct Row {
-    const char* pattern;
-    const char* path;
+    std::string pattern;
+    std::string path;
     bool matches;
   };
   const Row rows[] = {
@@ -223,8 +223,8 @@ TEST_CASE("the shape of a path pattern") {
 
 TEST_CASE("covers and may_overlap of named pairs") {
   struct Row {
-    const char* outer;
-    const char* inner;
+    std::string outer;
+    std::string inner;
     bool covers, overlap;
   };
   const Row rows[] = {

@@ -1,0 +1,211 @@
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "schemas/pattern.h"
+
+using band::CliPattern;
+using Args = std::vector<std::string>;
+
+namespace {
+
+CliPattern pattern(std::string_view text) {
+  auto parsed = CliPattern::parse(text);
+  REQUIRE_MESSAGE(parsed.ok(), text, ": ", parsed.ok() ? "" : parsed.error().message());
+  return parsed.value();
+}
+
+// The plain meaning of a pattern without quotes; exponentially slow.
+bool plain_word(std::string_view p, std::string_view a) {
+  if (p.empty()) return a.empty();
+  if (p[0] == '*') return plain_word(p.substr(1), a) || (!a.empty() && plain_word(p, a.substr(1)));
+  return !a.empty() && p[0] == a[0] && plain_word(p.substr(1), a.substr(1));
+}
+bool plain(const Args& p, std::size_t i, const Args& a, std::size_t j) {
+  if (i == p.size()) return j == a.size();
+  if (p[i] == "**" || (p[i] == "*" && i + 1 == p.size()))
+    return plain(p, i + 1, a, j) || (j < a.size() && plain(p, i, a, j + 1));
+  return j < a.size() && plain_word(p[i], a[j]) && plain(p, i + 1, a, j + 1);
+}
+
+}  // namespace
+
+TEST_CASE("a command pattern matches argument by argument") {
+  struct Row {
+    std::string pattern;
+    Args argv;
+    bool matches;
+  };
+  const Row rows[] = {
+      {"git", {"git"}, true},
+      {"git", {"git", "push"}, false},
+      {"git status", {"git", "status"}, true},
+      {"git status", {"git", "status", "-s"}, false},
+      {"git status", {"hub", "status"}, false},
+      {"gh issue create *", {"gh", "issue", "create"}, true},
+      {"gh issue create *", {"gh", "issue", "create", "--title", "a b"}, true},
+      {"gh issue create *", {"gh", "issue create"}, false},
+      {"gh issue create *", {"gh issue create"}, false},
+      {"gh * list", {"gh", "issue", "list"}, true},
+      {"gh * list", {"gh", "list"}, false},
+      {"gh * list", {"gh", "a", "b", "list"}, false},
+      {"gh * list", {"gh", "", "list"}, true},
+      {"gh ** list", {"gh", "list"}, true},
+      {"gh ** list", {"gh", "a", "list", "b", "list"}, true},
+      {"gh ** list", {"gh", "list", "b"}, false},
+      {"gh ** -x **", {"gh", "a", "-x"}, true},
+      {"gh --repo=*", {"gh", "--repo=a/b c"}, true},
+      {"gh --repo=*", {"gh", "--repo"}, false},
+      {"gh --repo=*", {"gh", "--repo=a", "b"}, false},
+      {"gh a*b*c", {"gh", "aXbYc"}, true},
+      {"gh a*b*c", {"gh", "abc"}, true},
+      {"gh a*bc*c", {"gh", "abc"}, false},
+      {"gh aba*aba", {"gh", "aba"}, false},
+      {"gh '*'", {"gh", "*"}, true},
+      {"gh '*'", {"gh", "x"}, false},
+      {"gh \\*", {"gh", "*"}, true},
+      {"gh \"a b\"", {"gh", "a b"}, true},
+      {"gh \"a b\"", {"gh", "a", "b"}, false},
+      {"gh a' 'b", {"gh", "a b"}, true},
+      {"gh \"\"", {"gh", ""}, true},
+      {"gh \"\"", {"gh"}, false},
+      {"gh \"\\$x\\y\"", {"gh", "$x\\y"}, true},
+      {"gh '$x|y'", {"gh", "$x|y"}, true},
+      {"gh HEAD~1 a?b [x]", {"gh", "HEAD~1", "a?b", "[x]"}, true},
+      {"gh a?b", {"gh", "axb"}, false},
+      {"  gh\t x  ", {"gh", "x"}, true},
+      {"/opt/x/tool *", {"/opt/x/tool", "y"}, true},
+      {"/opt/x/tool *", {"tool", "y"}, false},
+      {"tool *", {"/opt/x/tool", "y"}, false},
+      {"gh", {}, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.pattern);
+    CHECK(pattern(row.pattern).matches(row.argv) == row.matches);
+  }
+  CHECK(pattern("'my-tool' x").command() == "my-tool");
+}
+
+TEST_CASE("a bad command pattern is refused with a mend") {
+  struct Row {
+    std::string text;
+    const char* what;
+    const char* hint;
+  };
+  const Row rows[] = {
+      {"", "is empty", "git status"},
+      {"   ", "names no command", "git status"},
+      {"* x", "`*` in its command", "each one"},
+      {"g* x", "`*` in its command", "each one"},
+      {"'' x", "no command name", "full path"},
+      {"./tool", "no command name", "full path"},
+      {"a/b", "no command name", "full path"},
+      {"/a/../b", "no command name", "full path"},
+      {"/a/", "no command name", "full path"},
+      {".. x", "no command name", "full path"},
+      {"gh 'x", "without its end", "close"},
+      {"gh \"x\\\"", "without its end", "close"},
+      {"gh x\\", "backslash", "\\\\"},
+      {"git log | head", "unquoted `|`", "`'|'`"},
+      {"gh $HOME", "unquoted `$`", "quote"},
+      {"gh ~/x", "unquoted `~`", "quote"},
+      {"gh a; rm", "unquoted `;`", "quote"},
+      {"gh x\nrm", "line break", "quote"},
+      {"gh a**b", "beside other characters", "one `*`"},
+      {"gh ***", "beside other characters", "one `*`"},
+      {std::string("gh a\0b", 6), "NUL", "remove"},
+      {"gh " + std::string(4096, 'a'), "4096", "shorten"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    auto parsed = CliPattern::parse(row.text);
+    REQUIRE_FALSE(parsed.ok());
+    CHECK(parsed.error().code == band::Code::SkillInvalid);
+    CHECK_MESSAGE(parsed.error().message().find(row.what) != std::string::npos, parsed.error().message());
+    CHECK_MESSAGE(parsed.error().hint.find(row.hint) != std::string::npos, parsed.error().hint);
+  }
+}
+
+TEST_CASE("covers of named pairs") {
+  struct Row {
+    std::string outer;
+    std::string inner;
+    bool covers;
+  };
+  const Row rows[] = {
+      {"gh *", "gh issue create *", true},
+      {"gh issue *", "gh *", false},
+      {"gh * x", "gh a x", true},
+      {"gh * x", "gh * x", true},
+      {"gh a* x", "gh * x", false},
+      {"gh **", "gh *", true},
+      {"gh *", "gh **", true},
+      {"gh a*", "gh ab*", true},
+      {"gh a*", "gh 'a*'", true},
+      {"gh 'a*'", "gh a*", false},
+      {"gh *x*", "gh a*x", true},
+      {"gh a", "gh", false},
+      {"hub *", "gh a", false},
+      {"gh ** x", "gh a * x", true},
+      {"gh *a*b*", "gh ab", true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.outer);
+    CAPTURE(row.inner);
+    CHECK(pattern(row.outer).covers(pattern(row.inner)) == row.covers);
+  }
+}
+
+TEST_CASE("property: matching agrees with the plain meaning, and covers is sound") {
+  std::mt19937 engine(11);
+  const auto below = [&](std::size_t n) { return engine() % n; };
+  const auto word = [&](std::string_view letters) {
+    std::string text;
+    for (std::size_t n = 1 + below(3); n > 0; --n) {
+      const char c = letters[below(letters.size())];
+      if (c != '*' || text.empty() || text.back() != '*') text += c;
+    }
+    return text;
+  };
+  std::vector<Args> lines, words;
+  std::vector<CliPattern> patterns;
+  for (int i = 0; i < 300; ++i) {
+    Args line{"c"};
+    for (std::size_t n = below(5); n > 0; --n) line.push_back(word("ab"));
+    lines.push_back(line);
+  }
+  for (int i = 0; i < 200; ++i) {
+    Args parts{"c"};
+    for (std::size_t n = below(5); n > 0; --n) parts.push_back(below(4) == 0 ? "**" : word("ab**"));
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? "" : " ") + part;
+    words.push_back(parts);
+    patterns.push_back(pattern(text));
+  }
+  int matched = 0, covered = 0;
+  for (std::size_t p = 0; p < patterns.size(); ++p)
+    for (const Args& line : lines) {
+      const bool expected = plain(words[p], 0, line, 0);
+      matched += expected;
+      if (patterns[p].matches(line) != expected) FAIL_CHECK(patterns[p].text(), " should be ", expected);
+    }
+  for (const CliPattern& outer : patterns)
+    for (const CliPattern& inner : patterns) {
+      if (!outer.covers(inner)) continue;
+      ++covered;
+      for (const Args& line : lines)
+        if (inner.matches(line) && !outer.matches(line)) FAIL_CHECK(outer.text(), " does not cover ", inner.text());
+    }
+  CHECK(matched > 1000);
+  CHECK(covered > 300);
+}
+
+TEST_CASE("hostile command lines are matched in bounded time") {
+  std::string text = "c";
+  for (int i = 0; i < 100; ++i) text += " ** a*a";
+  Args argv{"c"};
+  for (int i = 0; i < 5000; ++i) argv.push_back("aaaa");
+  CHECK(pattern(text).matches(argv));
+  argv.push_back("b");
+  CHECK_FALSE(pattern(text).matches(argv));
+}
