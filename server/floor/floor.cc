@@ -14,8 +14,8 @@
 
 #include "server/base/io.h"
 #include "server/base/undo.h"
-#include "server/floor/essentials.h"
 #include "server/floor/libraries.h"
+#include "server/policy/essentials.h"
 #include "server/policy/places.h"
 
 namespace band::floor {
@@ -54,7 +54,7 @@ Status add_program(Layout& layout, const std::string& target, const std::string&
 
 Result<Layout> lay_out(const Config& config) {
   Layout layout;
-  for (const Essential& essential : kEssentials) {
+  for (const policy::Essential& essential : policy::kEssentials) {
     const std::string name(essential.name);
     std::string source;
     for (const char* directory : {"/usr/bin/", "/bin/", "/usr/sbin/"})
@@ -207,11 +207,6 @@ bool fits(const Config& config, const Floor& floor) {
 }
 
 }  // namespace
-
-bool is_essential(std::string_view command) {
-  return std::any_of(std::begin(kEssentials), std::end(kEssentials),
-                     [&](const Essential& essential) { return essential.name == command; });
-}
 
 bool is_current(const Floor& floor) {
   return std::all_of(floor.sources.begin(), floor.sources.end(),

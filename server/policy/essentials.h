@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace band::floor {
+namespace band::policy {
 
 struct Essential {
   std::string_view name;
@@ -130,6 +130,10 @@ inline constexpr Essential kEssentials[] = {
     {"[", "coreutils"},
 };
 
-bool is_essential(std::string_view command);
+inline bool is_essential(std::string_view command) {
+  for (const Essential& essential : kEssentials)
+    if (essential.name == command) return true;
+  return false;
+}
 
-}  // namespace band::floor
+}  // namespace band::policy

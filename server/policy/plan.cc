@@ -1,0 +1,181 @@
+#include "server/policy/plan.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "schemas/band.h"
+#include "schemas/pattern.h"
+#include "server/policy/essentials.h"
+#include "server/policy/places.h"
+
+namespace band::policy {
+namespace {
+
+constexpr std::size_t kMaxEnvValueBytes = 96 << 10;  // the kernel's limit of one string is 128 KiB (execve(2))
+constexpr std::size_t kMaxEnvTotalBytes = 1 << 20;
+constexpr std::size_t kMaskedFrom = 8;  // shorter values would mask half of every text
+constexpr std::int64_t kMaxRuntimeMs = 24LL * 3600 * 1000;
+constexpr std::int64_t kMaxOutputBytes = 64 << 20;  // answers are JSON in memory, on both sides
+constexpr std::int64_t kMaxDiskBytes = 4LL << 30;
+
+Error refused(Code code, std::string what, std::string hint = "") {
+  return Error{code, "", std::move(what), 0, std::move(hint), ""};
+}
+
+// "skill/script", both of [A-Za-z0-9._-] and not beginning with a dot.
+bool is_script_name(std::string_view name) {
+  const std::size_t slash = name.find('/');
+  if (name.size() > 200 || slash == std::string_view::npos || slash == 0 || slash + 1 == name.size()) return false;
+  if (name[0] == '.' || name[slash + 1] == '.' || name.find('/', slash + 1) != std::string_view::npos) return false;
+  return std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-' || c == '/';
+  });
+}
+
+// Variables that are band's own, or that make a shell or the dynamic linker run something else than run.sh.
+bool is_reserved_variable(std::string_view name) {
+  static const std::set<std::string_view> kNames = {
+      "PATH",    "HOME",       "TMPDIR",      "PWD",        "SHELL",       "BASH_ENV",
+      "ENV",     "IFS",        "SHELLOPTS",   "BASHOPTS",   "PS4",         "USER",
+      "LOGNAME", "INPUT_PATH", "OUTPUT_PATH", "ERROR_PATH", "CONFIG_PATH", "PROMPT_COMMAND"};
+  return kNames.count(name) != 0 || name.rfind("LD_", 0) == 0 || name.rfind("BAND_", 0) == 0 ||
+         name.rfind("BASH_FUNC_", 0) == 0;
+}
+
+Status add_variable(const EnvRule& rule, const std::map<std::string, std::string>& values,
+                    std::vector<std::string>& env, std::size_t& total) {
+  if (is_reserved_variable(rule.name))
+    return refused(Code::SkillInvalid, rule.origin + ": env names " + rule.name + ", which is band's own",
+                   "choose another name");
+  const auto given = values.find(rule.name);
+  const std::string* value = given != values.end() ? &given->second : rule.fallback ? &*rule.fallback : nullptr;
+  if (value == nullptr) {
+    if (!rule.required) return done();
+    return refused(Code::SecretMissing, "the required variable " + rule.name + " was not sent");
+  }
+  total += rule.name.size() + value->size() + 2;
+  if (value->size() > kMaxEnvValueBytes || total > kMaxEnvTotalBytes)
+    return refused(Code::BadRequest, "the variable " + rule.name + " is too large",
+                   "at most " + std::to_string(kMaxEnvValueBytes) + " bytes; hand over a file instead");
+  if (value->find('\0') != std::string::npos)
+    return refused(Code::BadRequest, "the variable " + rule.name + " holds a NUL byte");
+  env.push_back(rule.name + "=" + *value);
+  return done();
+}
+
+Result<std::vector<std::string>> environment(const ExecRequest& request, const Rules& rules,
+                                             const EffectiveLimits& limits) {
+  std::set<std::string_view> known;
+  for (const EnvRule& rule : rules.env) known.insert(rule.name);
+  for (const auto* values : {&request.env, &request.secrets})
+    for (const auto& [name, value] : *values)
+      if (known.count(name) == 0)
+        return refused(Code::BadRequest, "the variable " + name + " was sent, but the band does not name it");
+  std::vector<std::string> env = {"PATH=/band/bin:/usr/bin",
+                                  "HOME=/tmp",
+                                  "TMPDIR=/tmp",
+                                  "LANG=C.UTF-8",
+                                  "USER=band-runner",
+                                  "LOGNAME=band-runner",
+                                  "SHELL=/usr/bin/bash",
+                                  std::string("PWD=") + kWork,
+                                  std::string("INPUT_PATH=") + kInput,
+                                  std::string("CONFIG_PATH=") + kConfig,
+                                  std::string("BAND_LIB=") + kLib,
+                                  std::string("OUTPUT_PATH=") + kOut + "/" + kOutputName,
+                                  std::string("ERROR_PATH=") + kOut + "/" + kErrorName,
+                                  "BAND_SCRIPT=" + request.script};
+  if (limits.maxCostDollars) env.push_back("BAND_MAX_COST_DOLLARS=" + dump_json(Json(*limits.maxCostDollars)));
+  std::size_t total = 0;
+  for (const EnvRule& rule : rules.env)
+    BAND_CHECK(add_variable(rule, rule.secret ? request.secrets : request.env, env, total));
+  return env;
+}
+
+std::vector<std::string> values_to_mask(const ExecRequest& request) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : request.secrets)
+    if (value.size() >= kMaskedFrom) values.push_back(value);
+  std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return values;
+}
+
+// What later rooms will enforce. A rule that opens something nobody guards stops the run instead of being ignored.
+Status only_what_is_built(const Rules& rules) {
+  const auto missing = [](const Rule& rule, const std::string& what) {
+    return refused(Code::SandboxUnavailable, rule.origin + ": `" + rule.pattern + "`: " + what,
+                   "this server has no such wall yet, and never runs a script with less than its band declares");
+  };
+  for (const RuleSet& layer : rules.net.opened)
+    if (!layer.empty()) return missing(layer.front(), "there is no gateway for allow.net yet");
+  for (const Domain* domain : {&rules.cli, &rules.net, &rules.read, &rules.write})
+    if (!domain->insist.empty()) return missing(domain->insist.front(), "insist is not judged yet");
+  for (const RuleSet& layer : rules.cli.opened)
+    for (const Rule& rule : layer) {
+      BAND_TRY(const CliPattern pattern, CliPattern::parse(rule.pattern));
+      if (!is_essential(pattern.command()))
+        return missing(rule, "there is no broker yet for a command that is no essential");
+    }
+  if (!rules.cli.deny.empty()) return missing(rules.cli.deny.front(), "there is no broker yet to deny a command");
+  return done();
+}
+
+Status check_numbers(const EffectiveLimits& limits) {
+  const auto within = [](const char* name, std::int64_t value, std::int64_t most) -> Status {
+    if (value >= 1 && value <= most) return done();
+    return refused(Code::BadRequest, std::string("limit.") + name + " is " + std::to_string(value),
+                   "it can be 1 to " + std::to_string(most));
+  };
+  BAND_CHECK(within("maxRuntimeMs", limits.maxRuntimeMs, kMaxRuntimeMs));
+  BAND_CHECK(within("maxInputBytes", limits.maxInputBytes, kMaxBodyBytes));
+  BAND_CHECK(within("maxOutputBytes", limits.maxOutputBytes, kMaxOutputBytes));
+  BAND_CHECK(within("maxMemoryBytes", limits.maxMemoryBytes, 1LL << 50));
+  BAND_CHECK(within("maxProcesses", limits.maxProcesses, 1 << 20));
+  BAND_CHECK(within("maxDiskBytes", limits.maxDiskBytes, kMaxDiskBytes));
+  BAND_CHECK(within("maxFiles", limits.maxFiles, 100'000));
+  return within("maxOpenFiles", limits.maxOpenFiles, 1 << 20);
+}
+
+// The ceiling never adds what a request may do, so its insists and variables are left out of the union.
+Rules under_ceiling(const Rules& rules, const Rules& ceiling) {
+  Rules result = rules;
+  const auto restrict_domain = [](Domain& inner, const Domain& outer) {
+    // A ceiling without allow for a domain has no layer there and does not close it; its deny counts all the same.
+    // What opens nothing stays so: a layer more would be the first, and open it.
+    if (!inner.opened.empty()) inner.opened.insert(inner.opened.end(), outer.opened.begin(), outer.opened.end());
+    inner.deny.insert(inner.deny.end(), outer.deny.begin(), outer.deny.end());
+  };
+  restrict_domain(result.cli, ceiling.cli);
+  restrict_domain(result.net, ceiling.net);
+  restrict_domain(result.read, ceiling.read);
+  restrict_domain(result.write, ceiling.write);
+  result.limit = smaller(rules.limit, ceiling.limit);
+  return result;
+}
+
+}  // namespace
+
+Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
+  if (!is_script_name(request.script))
+    return refused(Code::BadRequest, "script: not of the form skill/script", "for example hello/greet");
+  ExecutionPlan plan;
+  plan.rules = under_ceiling(request.rules, site.ceiling);
+  const auto contradictions = check_insists(plan.rules);
+  if (!contradictions.empty()) return skill_invalid(contradictions);
+  BAND_CHECK(only_what_is_built(plan.rules));
+  plan.limits = effective(plan.rules.limit);
+  BAND_CHECK(check_numbers(plan.limits));
+  const std::size_t input = dump_json(request.input).size();
+  if (static_cast<std::int64_t>(input) > plan.limits.maxInputBytes)
+    return refused(Code::LimitExceeded,
+                   "the input has " + std::to_string(input) + " bytes; limit.maxInputBytes is " +
+                       std::to_string(plan.limits.maxInputBytes),
+                   "ship large data as a file that allow.read opens");
+  BAND_TRY(plan.env, environment(request, plan.rules, plan.limits));
+  plan.secrets = values_to_mask(request);
+  return plan;
+}
+
+}  // namespace band::policy

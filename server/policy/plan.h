@@ -1,0 +1,27 @@
+// From a request and the operator's configuration to the plan of one execution. Pure functions over plain data; the
+// request is as hostile as the network.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schemas/result.h"
+#include "schemas/rules.h"
+#include "schemas/wire.h"
+#include "server/policy/site_config.h"
+
+namespace band::policy {
+
+struct ExecutionPlan {
+  Rules rules;  // under the ceiling
+  EffectiveLimits limits;
+  std::vector<std::string> env;      // of the script, NAME=VALUE
+  std::vector<std::string> secrets;  // values to mask, the longest first
+};
+
+// Errors: BadRequest for what no honest client sends; SkillInvalid for rules that contradict themselves under the
+// ceiling; LimitExceeded for an input that is too large; SandboxUnavailable for rules that this server cannot enforce
+// yet. Nothing runs with less than it declares.
+Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site);
+
+}  // namespace band::policy

@@ -1,0 +1,38 @@
+// What the operator decides: /etc/band/server.yaml, described by schemas/server.schema.json and docs/server.md.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/band.h"
+#include "schemas/result.h"
+#include "schemas/rules.h"
+#include "schemas/wire.h"
+
+namespace band::policy {
+
+struct SiteConfig {
+  std::string address = "127.0.0.1";  // loopback only, as long as there is no TLS
+  std::uint16_t port = kDefaultPort;  // 0: any free one (tests)
+  int slots = 4;                      // executions at a time; default max(4, 2 * cores)
+  uid_t uid_base = 1879048192;        // 0x70000000: above systemd's container range (see systemd.io/UIDS-GIDS)
+  int queue_length = 64;              // executions waiting, of all tokens together
+  int queue_per_token = 32;
+  int max_connections = 64;
+  std::string state_dir = "/var/lib/band";
+  std::string run_dir = "/run/band";
+  std::string log_level = "info";
+  Rules ceiling;  // intersected with every request (restrict_to); limits: the smaller wins
+};
+
+// The defaults, ceiling included: deny read and write of /etc /root /home /boot /dev /proc /sys /run /var/lib.
+SiteConfig default_site_config();
+
+// All errors at once, each with FILE:LINE:COLUMN. What the file leaves out keeps its default.
+Result<SiteConfig> parse_site_config(std::string_view text, const std::string& file);
+
+}  // namespace band::policy

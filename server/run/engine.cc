@@ -1,0 +1,264 @@
+#include "server/run/engine.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "schemas/wire.h"
+#include "server/base/io.h"
+#include "server/firewall/firewall.h"
+#include "server/landlock/landlock.h"
+
+namespace band::run {
+namespace {
+
+constexpr int kFlushMs = 30'000;  // for a client that reads its answer slowly
+
+enum SlotState { Starting = 0, Ready = 1, Failed = 2 };
+
+Error busy() {
+  return Error{Code::ServerBusy,
+               "",
+               "every slot is taken and the queue is full",
+               0,
+               "try again in a moment, or raise `slots.count` or `queue.length` in server.yaml",
+               ""};
+}
+
+Result<ExecRequest> read_request(int body) {
+  struct stat info {};
+  if (::fstat(body, &info) != 0 || !S_ISREG(info.st_mode))
+    return Error{Code::BadRequest, "", "the request has no body", 0, "", ""};
+  if (info.st_size > static_cast<off_t>(kMaxBodyBytes))
+    return Error{Code::BadRequest, "", "the request is larger than 90 MiB", 0, "", ""};
+  // Read, never mapped: whoever could truncate a mapped file could kill the engine with SIGBUS.
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t n = ::pread(body, text.data() + have, text.size() - have, static_cast<off_t>(have));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return Error{Code::BadRequest, "", "the request's body is cut off", 0, "", ""};
+    have += static_cast<std::size_t>(n);
+  }
+  BAND_TRY(const Json value, parse_json(text, "request"));
+  ::explicit_bzero(text.data(), text.size());
+  return request_from_json(value);
+}
+
+Json layer(const char* name, const std::string& detail) {
+  return {{"name", name}, {"active", true}, {"detail", detail}};
+}
+
+}  // namespace
+
+Engine::Engine(Site site, slot::Config slots)
+    : site_(std::move(site)),
+      slot_config_(std::move(slots)),
+      queue_(site_.config.queue_length, site_.config.queue_per_token),
+      began_us_(base::monotonic_us()) {}
+
+Status Engine::start() {
+  for (int i = 0; i < site_.config.slots; ++i) BAND_CHECK(start_slot(next_index_++));
+  return done();
+}
+
+Status Engine::start_slot(int index) {
+  std::string error;
+  std::atomic<int> state = Starting;
+  std::thread thread([this, index, &error, &state] { slot_thread(index, error, state); });
+  state.wait(Starting);
+  const bool failed = state == Failed;
+  const std::lock_guard lock(mutex_);
+  threads_.push_back(std::move(thread));
+  if (failed) return layer_error("slot", "make slot " + std::to_string(index) + ": " + error, 0);
+  return done();
+}
+
+void Engine::slot_thread(int index, std::string& error, std::atomic<int>& state) {
+  auto slot = slot::Slot::enter(index, slot_config_);
+  Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
+  if (!ready.ok()) error = ready.error().message();
+  const bool ok = ready.ok();
+  if (ok) {
+    const std::lock_guard lock(mutex_);
+    ++slots_alive_;
+  }
+  state = ok ? Ready : Failed;  // from here on `error` and `state` are gone
+  state.notify_one();
+  if (ok) serve_slot(*slot);
+}
+
+void Engine::serve_slot(slot::Slot& slot) {
+  while (auto waiting = queue_.take()) {
+    const std::int64_t from = base::monotonic_us();
+    {
+      const std::lock_guard lock(mutex_);
+      ++slots_busy_;
+    }
+    const bool usable = serve_one(slot, std::move(*waiting));
+    const std::lock_guard lock(mutex_);
+    --slots_busy_;
+    busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
+    if (usable) continue;
+    // The thread stays what it is until its namespaces' last process is gone; a new one takes its place.
+    --slots_alive_;
+    if (!stopping_) std::thread([this] { replace_slot(); }).detach();
+    return;
+  }
+}
+
+void Engine::replace_slot() {
+  int index = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_ || next_index_ >= site_.config.slots * kUidsPerSlot) return;
+    index = next_index_++;
+  }
+  if (const Status started = start_slot(index); !started.ok()) spdlog::error("{}", started.error().message());
+}
+
+bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
+  const auto forget = [&](const std::string& outcome) {
+    const std::lock_guard lock(mutex_);
+    known_.erase(waiting.id);
+    ++finished_[outcome];
+  };
+  if (waiting.reply.gone()) {
+    forget("CANCELLED");
+    return true;
+  }
+  auto request = read_request(waiting.body.get());
+  waiting.body.reset();
+  if (!request.ok()) {
+    waiting.reply.refuse(400, request.error());
+    waiting.reply.finish(kFlushMs);
+    forget("BAD_REQUEST");
+    return true;
+  }
+  waiting.reply.status(200);
+  const std::string script = request->script;
+  const Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation->event.get()};
+  Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
+  const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
+  spdlog::info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
+               outcome.answer.metrics.totalMs);
+  waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
+  forget(name);
+  waiting.reply.finish(kFlushMs);
+  return outcome.slot_usable;
+}
+
+void Engine::stop(const std::string& why) {
+  std::vector<std::thread> threads;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (auto& [id, entry] : known_) {
+      entry.second->why = why;
+      ::eventfd_write(entry.second->event.get(), 1);
+    }
+    threads.swap(threads_);
+  }
+  const Error error{Code::Cancelled, "", "the execution did not start: " + why, 0, "try again later", ""};
+  for (Waiting& waiting : queue_.close()) {
+    waiting.reply.refuse(503, error, 5);
+    waiting.reply.finish(1'000);
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+void Engine::handle(base::Message message) {
+  const auto value = parse_json(message.text, "message");
+  if (!value.ok() || !value->is_object()) return spdlog::error("http sent a malformed message");
+  const auto word = [&](const char* key) {
+    const auto member = value->find(key);
+    return member != value->end() && member->is_string() ? member->get<std::string>() : std::string();
+  };
+  const std::string op = word("op");
+  auto& fds = message.fds;
+  if (op == "exec" && fds.size() == 2) return exec(word("token"), std::move(fds[0]), std::move(fds[1]));
+  if (op == "cancel" && fds.size() == 1) return cancel(word("token"), word("id"), std::move(fds[0]));
+  if ((op == "health" || op == "metrics") && fds.size() == 1) {
+    Reply reply(std::move(fds[0]));
+    reply.status(200);
+    if (op == "health")
+      reply.line({{"event", "result"}, {"body", health()}});
+    else
+      reply.line({{"event", "result"}, {"text", metrics()}});
+    return reply.finish(100);
+  }
+  spdlog::error("http sent an unknown message");
+}
+
+void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
+  Waiting waiting;
+  waiting.reply = Reply(std::move(reply));
+  const auto id = random_hex(8);
+  auto cancellation = std::make_shared<Cancellation>();
+  cancellation->event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!id.ok() || !cancellation->event) {
+    waiting.reply.refuse(500, id.ok() ? layer_error("run", "eventfd", errno) : id.error());
+    return waiting.reply.finish(100);
+  }
+  waiting.id = *id;
+  waiting.token = token;
+  waiting.queued_us = base::monotonic_us();
+  waiting.body = std::move(body);
+  waiting.cancellation = cancellation;
+  const std::lock_guard lock(mutex_);
+  if (stopping_ || !queue_.put(waiting)) {
+    waiting.reply.refuse(503, busy(), 1);
+    return waiting.reply.finish(100);
+  }
+  known_[*id] = {token, cancellation};
+}
+
+void Engine::cancel(const std::string& token, const std::string& id, base::Fd reply_socket) {
+  Reply reply(std::move(reply_socket));
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(id);
+  // Another caller's execution looks like none at all.
+  if (found == known_.end() || found->second.first != token) {
+    reply.refuse(404, Error{Code::BadRequest, "", "no such execution: it has ended, or never was", 0, "", ""});
+  } else {
+    found->second.second->why = "the caller ended it";
+    ::eventfd_write(found->second.second->event.get(), 1);
+    reply.status(200);
+    reply.line({{"event", "result"}, {"body", {{"id", id}}}});
+  }
+  reply.finish(100);
+}
+
+Json Engine::health() const {
+  const int abi = landlock::abi();
+  std::string landlock = "ABI " + std::to_string(abi);
+  for (const std::string& what : landlock::missing(abi)) landlock += "; this kernel lacks " + what;
+  const std::lock_guard lock(mutex_);
+  return {{"version", BAND_VERSION},
+          {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
+          {"layers",
+           {layer("slot", "a uid, a network namespace, a mount namespace each"),
+            layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.version)),
+            layer("firewall", "iptables chain per execution, closed"), layer("view", "bubblewrap on a staged tree"),
+            layer("landlock", landlock), layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"),
+            layer("rlimits", "per process")}},
+          {"slots", {{"total", slots_alive_}, {"free", slots_alive_ - slots_busy_}}},
+          {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}}};
+}
+
+std::string Engine::metrics() const {
+  const std::lock_guard lock(mutex_);
+  std::string text = "# TYPE band_slots gauge\nband_slots " + std::to_string(slots_alive_) +
+                     "\n# TYPE band_slots_busy gauge\nband_slots_busy " + std::to_string(slots_busy_) +
+                     "\n# TYPE band_queue_length gauge\nband_queue_length " + std::to_string(queue_.size()) +
+                     "\n# TYPE band_busy_seconds_total counter\nband_busy_seconds_total " +
+                     std::to_string(busy_seconds_) + "\n# TYPE band_executions_total counter\n";
+  for (const auto& [outcome, count] : finished_)
+    text += "band_executions_total{outcome=\"" + outcome + "\"} " + std::to_string(count) + "\n";
+  return text;
+}
+
+}  // namespace band::run

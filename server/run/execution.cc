@@ -1,0 +1,165 @@
+#include "server/run/execution.h"
+
+#include <string.h>
+
+#include <optional>
+
+#include "server/base/io.h"
+#include "server/firewall/firewall.h"
+#include "server/landlock/landlock.h"
+#include "server/limits/limits.h"
+#include "server/policy/places.h"
+#include "server/run/judge.h"
+#include "server/run/logs.h"
+#include "server/run/mask.h"
+#include "server/run/sandbox.h"
+#include "server/run/supervise.h"
+#include "server/view/declared.h"
+#include "server/view/stage.h"
+#include "server/view/workspace.h"
+
+namespace band::run {
+namespace {
+
+// Everything is dead long before; later than that the slot is not used again.
+constexpr int kDeathMs = 5'000;
+
+double ms_between(std::int64_t from_us, std::int64_t to_us) { return static_cast<double>(to_us - from_us) / 1000.0; }
+
+init::Plan inside_plan(const slot::Slot& slot, const Site& site, const policy::ExecutionPlan& plan,
+                       const view::Stage& stage) {
+  init::Plan inside;
+  inside.ids = {slot.uid(), slot.gid()};
+  inside.directory = policy::kWork;
+  inside.argv = {policy::kShell, policy::kScript};
+  inside.env = plan.env;
+  inside.limits = limits::plan(plan.limits);
+  inside.landlock = {stage.paths(), false};
+  inside.filter = site.filter;
+  return inside;
+}
+
+class Execution {
+ public:
+  Execution(slot::Slot& slot, const Site& site, const Job& job, ExecRequest& request, Reply& reply)
+      : slot_(slot), site_(site), job_(job), request_(request), reply_(reply) {}
+
+  Outcome run() {
+    const std::int64_t began = base::monotonic_us();
+    Outcome outcome;
+    outcome.answer.id = job_.id;
+    outcome.answer.metrics.queueMs = ms_between(job_.queued_us, began);
+    if (const Status status = steps(outcome); !status.ok()) outcome.answer.error = status.error();
+    if (outcome.answer.error) {  // a failed run returns nothing but its reasons
+      outcome.answer.data = nullptr;
+      outcome.answer.files.clear();
+    }
+    mask_.answer(outcome.answer);
+    const std::int64_t ended = base::monotonic_us();
+    outcome.answer.metrics.totalMs = ms_between(job_.queued_us, ended);
+    return outcome;
+  }
+
+ private:
+  Status steps(Outcome& outcome) {
+    Answer& answer = outcome.answer;
+    const std::int64_t began = base::monotonic_us();
+    BAND_TRY(const policy::ExecutionPlan plan, policy::plan(request_, site_.config));
+    mask_ = Mask(plan.secrets);
+    BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
+    BAND_TRY(firewall::Chain chain, firewall::install(job_.id, slot_.uid()));
+    BAND_TRY(const auto floor, site_.floor());
+    BAND_TRY(auto declared, view::open_declared(plan.rules, {slot_.uid(), slot_.gid()}));
+    BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared)));
+    const slot::Usage before = slot_.usage();
+    BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));
+    reply_.line({{"event", "started"}, {"id", job_.id}});
+
+    Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
+    const init::Plan inside = inside_plan(slot_, site_, plan, stage);
+    const Course course = supervise({sandbox, out, err, reply_, job_.cancel_fd, plan.limits.maxRuntimeMs}, inside);
+    const std::int64_t stopped = base::monotonic_us();
+    outcome.slot_usable = sandbox.end(kDeathMs);
+    if (!outcome.slot_usable)
+      return layer_error("run", "the execution could not be killed in time; its slot is retired", 0);
+
+    // From here on nothing of the script runs.
+    out.drain(reply_);
+    err.drain(reply_);
+    take_logs(out, err, answer);
+    const slot::Usage after = slot_.usage();
+    judge({course.ending, after.oom_kills > before.oom_kills, stage.out()}, plan.limits, answer);
+    if (!answer.error) BAND_CHECK(take_changes(stage, plan, answer));
+    note_network(chain, answer);
+    note_metrics(began, course, stopped, after, answer);
+    return chain.remove();
+  }
+
+  Result<view::Stage> build_stage(const floor::Floor& floor, const policy::ExecutionPlan& plan,
+                                  std::vector<view::DeclaredMount> declared) {
+    const view::StagePlan stage{floor.path,
+                                site_.config.run_dir + "/stage/" + std::to_string(slot_.index()),
+                                {slot_.uid(), slot_.gid()},
+                                plan.limits.maxDiskBytes,
+                                plan.limits.maxFiles};
+    const view::Given given{request_.source, dump_json(request_.input), dump_json(request_.config), request_.lib};
+    return view::build_stage(stage, given, request_.files, std::move(declared));
+  }
+
+  static void take_logs(const Log& out, const Log& err, Answer& answer) {
+    answer.stdout_log = out.kept();
+    answer.stderr_log = err.kept();
+    answer.stdout_cut = out.cut();
+    answer.stderr_cut = err.cut();
+  }
+
+  Status take_changes(const view::Stage& stage, const policy::ExecutionPlan& plan, Answer& answer) {
+    BAND_TRY(view::Changes changes, view::collect_changes(stage.workspace(), request_.files, plan.rules.write,
+                                                          plan.limits.maxDiskBytes, plan.limits.maxFiles));
+    for (const ShippedFile& file : changes.files)
+      answer.ledger.push_back({"write", "wrote " + file.path, {{"path", file.path}, {"bytes", file.content.size()}}});
+    answer.metrics.changedFiles = static_cast<std::int64_t>(changes.files.size());
+    answer.files = std::move(changes.files);
+    answer.not_written = std::move(changes.not_written);
+    return done();
+  }
+
+  static void note_network(const firewall::Chain& chain, Answer& answer) {
+    const std::uint64_t packets = chain.counters().refused_packets;
+    if (packets == 0) return;
+    answer.ledger.push_back(
+        {"net", "refused " + std::to_string(packets) + " packets (no allow.net)", {{"refusedPackets", packets}}});
+  }
+
+  void note_metrics(std::int64_t began, const Course& course, std::int64_t stopped, const slot::Usage& usage,
+                    Answer& answer) {
+    const std::int64_t started = course.started_us != 0 ? course.started_us : stopped;
+    answer.metrics.setupMs = ms_between(began, started);
+    answer.metrics.runMs = ms_between(started, stopped);
+    answer.metrics.teardownMs = ms_between(stopped, base::monotonic_us());
+    answer.metrics.cpuMs = static_cast<double>(course.cpu_us) / 1000.0;
+    answer.metrics.maxMemoryBytes = usage.peak_bytes;
+    answer.metrics.shippedFiles = static_cast<std::int64_t>(request_.files.size());
+  }
+
+  slot::Slot& slot_;
+  const Site& site_;
+  const Job& job_;
+  ExecRequest& request_;
+  Reply& reply_;
+  Mask mask_;
+};
+
+void wipe(ExecRequest& request) {
+  for (auto& [name, value] : request.secrets) ::explicit_bzero(value.data(), value.size());
+}
+
+}  // namespace
+
+Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, Reply& reply) {
+  Outcome outcome = Execution(slot, site, job, request, reply).run();
+  wipe(request);
+  return outcome;
+}
+
+}  // namespace band::run

@@ -1,0 +1,40 @@
+// One execution, from a checked request to an answer: design section 3, in order.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "schemas/wire.h"
+#include "server/floor/floor.h"
+#include "server/policy/plan.h"
+#include "server/run/reply.h"
+#include "server/slot/slot.h"
+#include "server/syscalls/syscalls.h"
+
+namespace band::run {
+
+// What all executions share. Lives as long as the server.
+struct Site {
+  policy::SiteConfig config;
+  syscalls::Filter filter;
+  std::function<Result<std::shared_ptr<const floor::Floor>>()> floor;  // the current one
+};
+
+struct Job {
+  std::string id;     // 16 hex digits
+  std::string token;  // the caller's name
+  std::int64_t queued_us = 0;
+  int cancel_fd = -1;  // readable: end the execution; borrowed
+};
+
+struct Outcome {
+  Answer answer;
+  bool slot_usable = true;  // false: something of the execution may still live; retire the slot
+};
+
+// On the slot's thread. The answer is complete, and everything that ran is dead and reaped; what remains to be torn
+// down (chain, mounts) is gone when this returns, too.
+Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, Reply& reply);
+
+}  // namespace band::run

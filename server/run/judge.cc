@@ -1,0 +1,107 @@
+#include "server/run/judge.h"
+
+#include <cerrno>
+
+#include "server/policy/places.h"
+#include "server/view/workspace.h"
+
+namespace band::run {
+namespace {
+
+constexpr std::int64_t kMaxErrorFileBytes = 64 << 10;
+constexpr std::size_t kMaxErrorText = 4096;
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+Error plain(Code code, std::string what, std::string hint = "") {
+  return Error{code, "", std::move(what), 0, std::move(hint), ""};
+}
+
+Error output_error(const Error& read) {
+  if (read.err == ENOENT)
+    return plain(Code::OutputInvalid, "the script wrote no output", "write the result as JSON to \"$OUTPUT_PATH\"");
+  if (read.err == ELOOP) return plain(Code::OutputInvalid, "$OUTPUT_PATH is a link", "write a plain file");
+  return Error{read.code == Code::LimitExceeded ? Code::LimitExceeded : Code::OutputInvalid,
+               "",
+               read.message(),
+               0,
+               read.hint.empty() ? "write the result as JSON to \"$OUTPUT_PATH\", a plain file" : read.hint,
+               ""};
+}
+
+void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
+  const auto text = view::read_result(evidence.out_directory, policy::kOutputName, limits.maxOutputBytes);
+  if (!text.ok()) {
+    answer.error = output_error(text.error());
+    return;
+  }
+  answer.metrics.outputBytes = static_cast<std::int64_t>(text->size());
+  auto value = parse_json(*text, "output");
+  if (value.ok()) {
+    answer.data = std::move(value).value();
+    return;
+  }
+  answer.error = plain(Code::OutputInvalid, value.error().message(), "the output must be one JSON value");
+}
+
+// A failing script may say what went wrong: {message, hint, retryAfterMs}. Its words stay words.
+void take_error_file(const Evidence& evidence, Error& error) {
+  const auto text = view::read_result(evidence.out_directory, policy::kErrorName, kMaxErrorFileBytes);
+  if (!text.ok()) return;
+  const auto value = parse_json(*text, "error.json");
+  if (!value.ok() || !value->is_object()) return;
+  const auto words = [&](const char* key) {
+    const auto member = value->find(key);
+    return member != value->end() && member->is_string() ? member->get<std::string>().substr(0, kMaxErrorText)
+                                                         : std::string();
+  };
+  if (const std::string message = words("message"); !message.empty()) error.doing = message;
+  error.hint = words("hint");
+  const auto retry = value->find("retryAfterMs");
+  if (retry != value->end() && retry->is_number_unsigned()) error.details = dump_json({{"retryAfterMs", *retry}});
+}
+
+Error out_of_memory(const EffectiveLimits& limits) {
+  return plain(Code::LimitExceeded,
+               "the script used more than limit.maxMemoryBytes (" + std::to_string(limits.maxMemoryBytes) + ")",
+               "raise limit.maxMemoryBytes, or work on less at a time; files in the workspace and /tmp count, too");
+}
+
+}  // namespace
+
+void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
+  std::visit(Overloaded{
+                 [&](const Exited& exited) {
+                   answer.exit_status = exited.status;
+                   if (exited.status == 0) return take_output(evidence, limits, answer);
+                   answer.error = plain(Code::ScriptFailed, "the script exited with " + std::to_string(exited.status));
+                   take_error_file(evidence, *answer.error);
+                   if (evidence.out_of_memory) answer.error = out_of_memory(limits);
+                 },
+                 [&](const Killed& killed) {
+                   answer.exit_status = 128 + killed.signal;
+                   answer.error =
+                       evidence.out_of_memory
+                           ? out_of_memory(limits)
+                           : plain(Code::ScriptFailed, "the script died of signal " + std::to_string(killed.signal));
+                 },
+                 [&](const TimedOut&) {
+                   answer.error = plain(
+                       Code::Timeout,
+                       "the script ran longer than limit.maxRuntimeMs (" + std::to_string(limits.maxRuntimeMs) + " ms)",
+                       "raise limit.maxRuntimeMs in the band, or do less");
+                 },
+                 [&](const Cancelled& cancelled) {
+                   answer.error = plain(Code::Cancelled, "the execution ended: " + cancelled.why);
+                 },
+                 [&](const SetupFailed& failed) { answer.error = failed.error; },
+             },
+             evidence.ending);
+}
+
+}  // namespace band::run

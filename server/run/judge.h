@@ -1,0 +1,19 @@
+// From what happened to what the caller is told. Pure but for reading the two result files.
+#pragma once
+
+#include "schemas/wire.h"
+#include "server/policy/plan.h"
+#include "server/run/supervise.h"
+
+namespace band::run {
+
+struct Evidence {
+  Ending ending;
+  bool out_of_memory = false;
+  int out_directory = -1;  // where output.json and error.json are
+};
+
+// Fills data or error, and exit_status.
+void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer);
+
+}  // namespace band::run

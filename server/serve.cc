@@ -1,0 +1,258 @@
+#include "server/serve.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <mutex>
+
+#include "schemas/json.h"
+#include "server/admin/service.h"
+#include "server/admin/tokens.h"
+#include "server/base/channel.h"
+#include "server/base/child.h"
+#include "server/base/io.h"
+#include "server/landlock/landlock.h"
+#include "server/privileges/privileges.h"
+#include "server/run/engine.h"
+
+namespace band::server {
+namespace {
+
+// The most that any step needs (design section 8); what this machine does not grant is left out.
+const std::vector<int> kCapabilities = {CAP_SYS_ADMIN,    CAP_NET_ADMIN,       CAP_NET_RAW,    CAP_SETUID,
+                                        CAP_SETGID,       CAP_SETPCAP,         CAP_KILL,       CAP_CHOWN,
+                                        CAP_DAC_OVERRIDE, CAP_FOWNER,          CAP_SYS_PTRACE, CAP_SYS_CHROOT,
+                                        CAP_SYS_RESOURCE, CAP_NET_BIND_SERVICE};
+
+constexpr int kHttpExitMs = 10'000;
+
+Result<gid_t> runner_group() {
+  const group* entry = ::getgrnam("band-runner");
+  if (entry == nullptr)
+    return layer_error("serve", "there is no group band-runner", 0, "run `band setup --target local` as root first");
+  return entry->gr_gid;
+}
+
+// One server a run directory, named after it, so that two of them (tests) never share a cgroup.
+std::string instance_name(const std::string& run_dir) {
+  std::string name;
+  for (const char c : run_dir) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+}
+
+Status prepare_process() {
+  if (::geteuid() != 0) return layer_error("serve", "needs root", EPERM, "start it with `band setup --target local`");
+  ::umask(022);
+  ::signal(SIGPIPE, SIG_IGN);
+  // No supplementary group of whoever started it reaches anything.
+  if (::setgroups(0, nullptr) != 0) return layer_error("serve", "setgroups", errno);
+  if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error("serve", "become not dumpable", errno);
+  if (landlock::abi() < 1)
+    return layer_error("landlock", "not available on this kernel", ENOSYS,
+                       "use Linux 5.13 or later, with lsm=...,landlock");
+  return done();
+}
+
+// The floor is shared by all slots; whether the machine's files have changed is looked at once a second at most.
+class Floors {
+ public:
+  explicit Floors(floor::Config config) : config_(std::move(config)) {}
+
+  Result<std::shared_ptr<const floor::Floor>> current() {
+    const std::lock_guard lock(mutex_);
+    const std::int64_t now = base::monotonic_us();
+    if (floor_ && now - checked_us_ < 1'000'000) return floor_;
+    if (!floor_ || !floor::is_current(*floor_)) {
+      BAND_TRY(floor_, floor::build(config_));
+      spdlog::info("floor {} of {} files", floor_->key, floor_->sources.size());
+    }
+    checked_us_ = now;
+    return floor_;
+  }
+  Status first() {
+    BAND_TRY(const auto floor, current());
+    floor::remove_others(config_, *floor);
+    return done();
+  }
+
+ private:
+  floor::Config config_;
+  std::mutex mutex_;
+  std::shared_ptr<const floor::Floor> floor_;
+  std::int64_t checked_us_ = 0;
+};
+
+// Stage directories of an earlier server: empty, because its mounts went with its namespaces.
+Status fresh_stage_dir(const std::string& run_dir) {
+  std::error_code failed;
+  const std::filesystem::path stage = run_dir + "/stage";
+  std::filesystem::remove_all(stage, failed);
+  std::filesystem::create_directories(stage, failed);
+  if (failed) return layer_error("serve", "make " + stage.string(), failed.value());
+  if (::chmod(stage.c_str(), 0700) != 0) return layer_error("serve", "chmod " + stage.string(), errno);
+  return done();
+}
+
+class Server {
+ public:
+  Server(const admin::Paths& paths, const policy::SiteConfig& config) : paths_(paths), config_(config) {}
+
+  Status run() {
+    BAND_CHECK(prepare_process());
+    BAND_TRY(const base::Fd claim, admin::claim(paths_));
+    BAND_CHECK(block_signals());
+    BAND_TRY(const gid_t gid, runner_group());
+    slot::Config slots{{}, instance_name(config_.run_dir), config_.uid_base, gid};
+    BAND_TRY(slots.cgroups, slot::find_cgroups());
+    BAND_CHECK(fresh_stage_dir(config_.run_dir));
+    BAND_CHECK(slot::prepare_group(slots.cgroups, slots.instance));
+    const base::Undo ungroup([&] { slot::remove_group(slots.cgroups, slots.instance); });
+    BAND_CHECK(start_http());  // before the capabilities go: it changes its own user
+    BAND_CHECK(privileges::keep_only(kCapabilities));
+
+    auto floors = std::make_shared<Floors>(floor::Config{config_.state_dir + "/floor", beside("band-init"),
+                                                         config_.uid_base, config_.slots * run::kUidsPerSlot, gid});
+    BAND_CHECK(floors->first());
+    run::Site site{config_, {}, [floors] { return floors->current(); }};
+    BAND_TRY(site.filter, syscalls::plan());
+    run::Engine engine(std::move(site), slots);
+    BAND_CHECK(engine.start());
+    BAND_CHECK(send_config());
+    const Status served = loop(engine);
+    admin::withdraw_port(paths_);
+    engine.stop("the server was told to stop");
+    ::shutdown(control_.get(), SHUT_WR);  // http ends when its last answer is out
+    http_.wait(kHttpExitMs);
+    return served;
+  }
+
+ private:
+  std::string beside(const std::string& program) const {
+    return std::filesystem::path(paths_.program).parent_path() / program;
+  }
+
+  Status block_signals() {
+    sigset_t set;
+    ::sigemptyset(&set);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&set, signal);
+    if (::pthread_sigmask(SIG_BLOCK, &set, nullptr) != 0) return layer_error("serve", "block signals", errno);
+    ::sigdelset(&set, SIGCHLD);
+    signals_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+    timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+    const itimerspec second{{1, 0}, {1, 0}};
+    if (!signals_ || !timer_ || ::timerfd_settime(timer_.get(), 0, &second, nullptr) != 0)
+      return layer_error("serve", "wait for signals", errno);
+    return done();
+  }
+
+  Status start_http() {
+    BAND_TRY(auto pair, base::channel());
+    base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    base::Spawn what;
+    what.argv = {beside("band-http"), "--user", "band-http"};
+    what.env = {"PATH=/usr/bin", "LANG=C.UTF-8"};
+    what.fds = {null.get(), STDERR_FILENO, STDERR_FILENO, pair.second.get()};
+    BAND_TRY(http_, base::spawn(what));
+    control_ = std::move(pair.first);
+    return done();
+  }
+
+  Status send_config() {
+    BAND_TRY(const auto tokens, admin::load_tokens(paths_.tokens));
+    struct stat info {};
+    if (::stat(paths_.tokens.c_str(), &info) == 0) tokens_inode_ = info.st_ino;
+    Json list = Json::array();
+    for (const admin::Token& token : tokens)
+      list.push_back({{"name", token.name}, {"id", token.id}, {"hash", token.hash}});
+    return base::send(control_.get(), dump_json({{"op", "config"},
+                                                 {"address", config_.address},
+                                                 {"port", config_.port},
+                                                 {"connections", config_.max_connections},
+                                                 {"tokens", list}}));
+  }
+
+  // Every second: tokens that were added or revoked, slots that were lost, a log that has grown.
+  void tick(run::Engine& engine) {
+    std::uint64_t count = 0;
+    if (::read(timer_.get(), &count, sizeof count) < 0) return;
+    struct stat info {};
+    if (::stat(paths_.tokens.c_str(), &info) != 0 || info.st_ino != tokens_inode_) {
+      // A file that cannot be read is no reason to go on with old tokens: nobody has one, then.
+      if (const Status sent = send_config(); !sent.ok()) {
+        spdlog::error("{}", sent.error().message());
+        if (tokens_inode_ != 0) (void)base::send(control_.get(), dump_json(no_tokens()));
+        tokens_inode_ = 0;
+      }
+    }
+    engine.tend();
+    if (++ticks_ % 60 == 0) (void)admin::keep_log_small(paths_);
+  }
+
+  Json no_tokens() const {
+    return {{"op", "config"},
+            {"address", config_.address},
+            {"port", config_.port},
+            {"connections", config_.max_connections},
+            {"tokens", Json::array()}};
+  }
+
+  Status listening(const Json& message) {
+    const auto port = message.find("port");
+    if (port == message.end() || !port->is_number_unsigned() || port->get<std::uint64_t>() > 65535)
+      return layer_error("serve", "http told no port", 0);
+    BAND_CHECK(admin::announce_port(paths_, port->get<std::uint16_t>()));
+    spdlog::info("listening on {}:{}", config_.address, port->get<std::uint16_t>());
+    return done();
+  }
+
+  Status from_http(run::Engine& engine) {
+    auto message = base::receive(control_.get());
+    if (!message.ok() || message->text.empty())
+      return layer_error("serve", "the http process ended", 0, "its last words are in the log");
+    const auto value = parse_json(message->text, "message");
+    if (value.ok() && value->is_object() && value->value("op", "") == "listening") return listening(*value);
+    engine.handle(std::move(*message));
+    return done();
+  }
+
+  Status loop(run::Engine& engine) {
+    for (;;) {
+      pollfd events[3] = {{control_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}};
+      if (::poll(events, 3, -1) < 0 && errno != EINTR) return layer_error("serve", "poll", errno);
+      if (events[1].revents != 0) {
+        signalfd_siginfo info{};
+        if (::read(signals_.get(), &info, sizeof info) == sizeof info && info.ssi_signo != SIGHUP) {
+          spdlog::info("told to stop by signal {}", info.ssi_signo);
+          return done();
+        }
+      }
+      if (events[2].revents != 0) tick(engine);
+      if (events[0].revents != 0) BAND_CHECK(from_http(engine));
+    }
+  }
+
+  const admin::Paths& paths_;
+  const policy::SiteConfig& config_;
+  base::Fd signals_, timer_, control_;
+  base::Child http_;
+  ino_t tokens_inode_ = 0;
+  int ticks_ = 0;
+};
+
+}  // namespace
+
+Status serve(const admin::Paths& paths, const policy::SiteConfig& config) { return Server(paths, config).run(); }
+
+}  // namespace band::server

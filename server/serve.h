@@ -1,0 +1,15 @@
+// `band-server serve`: from a configuration file to a running engine with its http process, until told to stop.
+#pragma once
+
+#include <string>
+
+#include "schemas/result.h"
+#include "server/admin/paths.h"
+#include "server/policy/site_config.h"
+
+namespace band::server {
+
+// Returns when SIGTERM or SIGINT came and everything has ended: done() is exit code 0.
+Status serve(const admin::Paths& paths, const policy::SiteConfig& config);
+
+}  // namespace band::server
