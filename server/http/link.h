@@ -20,6 +20,11 @@
 //     {"event":"started","id":"..."} {"event":"stdout","data":"..."} {"event":"stderr","data":"..."}
 // and last
 //     {"event":"result","answer":{...}}
+// For cancel nothing follows. Lines are as dump_json() writes them, without white space, "event" first and then
+// "answer": http passes an answer on by its place in the line, unparsed, because it may have 90 MiB. An answer without
+// its last line is broken off towards the client too. Events with other names ("command", "net") are passed on as they
+// are.
+//
 // http closing its end of an exec's reply socket means that the client is gone: the engine ends the execution.
 #pragma once
 

@@ -276,29 +276,3 @@ TEST_CASE("compressed bodies, forms and other types are refused") {
   refused(http, "POST /v1/exec HTTP/1.1\r\n" + http.host() + http.bearer() + "Content-Length: 2\r\n\r\n{}", 415);
   refused(http, http.post("Content-Length: 2\r\nExpect: 200-maybe\r\n"), 417);
 }
-
-TEST_CASE("headers that come a byte at a time have ten seconds in all") {
-  RunningHttp http;
-  Client client(http.port);
-  const std::int64_t start = now_ms();
-  const std::string head = "GET /v1/health HTTP/1.1\r\n" + http.host() + "X: " + std::string(100, 'x');
-  for (std::size_t i = 0; i < head.size() && now_ms() - start < 15'000; ++i) {
-    if (readable(client.fd(), 200)) break;
-    client.send(head.substr(i, 1));
-  }
-  CHECK(client.response().status == 408);
-  CHECK(now_ms() - start > 9'000);
-  CHECK(now_ms() - start < 12'000);
-}
-
-TEST_CASE("a connection without a request is closed: after ten seconds, and five between requests") {
-  RunningHttp http;
-  Client silent(http.port), idle(http.port);
-  idle.send("GET /v1/proof?token=0123abcd&nonce=" + std::string(32, 'a') + " HTTP/1.1\r\n" + http.host() + "\r\n");
-  CHECK(idle.response().status == 200);
-  const std::int64_t start = now_ms();
-  CHECK(idle.closed_within(7000));
-  CHECK(now_ms() - start > 4000);
-  CHECK(silent.closed_within(7000));
-  CHECK(now_ms() - start > 9000);
-}
