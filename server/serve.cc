@@ -23,6 +23,7 @@
 #include "server/base/channel.h"
 #include "server/base/child.h"
 #include "server/base/io.h"
+#include "server/base/undo.h"
 #include "server/landlock/landlock.h"
 #include "server/privileges/privileges.h"
 #include "server/run/engine.h"

@@ -105,16 +105,17 @@ void Engine::serve_slot(slot::Slot& slot) {
     if (usable) continue;
     // The thread stays what it is until its namespaces' last process is gone; a new one takes its place.
     --slots_alive_;
-    if (!stopping_) std::thread([this] { replace_slot(); }).detach();
+    ++slots_lost_;
     return;
   }
 }
 
-void Engine::replace_slot() {
+void Engine::tend() {
   int index = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || next_index_ >= site_.config.slots * kUidsPerSlot) return;
+    if (stopping_ || slots_lost_ == 0 || next_index_ >= site_.config.slots * kUidsPerSlot) return;
+    --slots_lost_;
     index = next_index_++;
   }
   if (const Status started = start_slot(index); !started.ok()) spdlog::error("{}", started.error().message());
@@ -140,7 +141,7 @@ bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   }
   waiting.reply.status(200);
   const std::string script = request->script;
-  const Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation->event.get()};
+  const Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get()};
   Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
   spdlog::info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,

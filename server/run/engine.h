@@ -27,6 +27,9 @@ class Engine {
   // Ends what waits and what runs, answers all, and joins the threads. Idempotent.
   void stop(const std::string& why);
 
+  // Now and then: replaces a slot that was retired.
+  void tend();
+
   // One message of the http process, which is not trusted: what is malformed is dropped, and its descriptors with it.
   void handle(base::Message message);
 
@@ -40,7 +43,6 @@ class Engine {
   void slot_thread(int index, std::string& error, std::atomic<int>& state);
   void serve_slot(slot::Slot& slot);
   bool serve_one(slot::Slot& slot, Waiting waiting);  // false: the slot is not to be used again
-  void replace_slot();
 
   Site site_;
   slot::Config slot_config_;
@@ -50,7 +52,7 @@ class Engine {
   std::vector<std::thread> threads_;
   int next_index_ = 0;
   bool stopping_ = false;
-  int slots_alive_ = 0, slots_busy_ = 0;
+  int slots_alive_ = 0, slots_busy_ = 0, slots_lost_ = 0;
   std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...
   double busy_seconds_ = 0;
   std::int64_t began_us_ = 0;

@@ -77,7 +77,7 @@ class Execution {
 
     Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
     const init::Plan inside = inside_plan(slot_, site_, plan, stage);
-    const Course course = supervise({sandbox, out, err, reply_, job_.cancel_fd, plan.limits.maxRuntimeMs}, inside);
+    const Course course = supervise({sandbox, out, err, reply_, job_.cancellation, plan.limits.maxRuntimeMs}, inside);
     const std::int64_t stopped = base::monotonic_us();
     outcome.slot_usable = sandbox.end(kDeathMs);
     if (!outcome.slot_usable)

@@ -8,6 +8,7 @@
 #include "schemas/wire.h"
 #include "server/floor/floor.h"
 #include "server/policy/plan.h"
+#include "server/run/cancellation.h"
 #include "server/run/reply.h"
 #include "server/slot/slot.h"
 #include "server/syscalls/syscalls.h"
@@ -25,7 +26,7 @@ struct Job {
   std::string id;     // 16 hex digits
   std::string token;  // the caller's name
   std::int64_t queued_us = 0;
-  int cancel_fd = -1;  // readable: end the execution; borrowed
+  const Cancellation* cancellation = nullptr;
 };
 
 struct Outcome {

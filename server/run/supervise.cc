@@ -35,7 +35,7 @@ class Supervision {
                         {on_.out.fd(), POLLIN, 0},
                         {on_.err.fd(), POLLIN, 0},
                         {on_.reply.socket(), POLLRDHUP, 0},
-                        {on_.cancel_fd, POLLIN, 0}};
+                        {on_.cancellation->event.get(), POLLIN, 0}};
     if (on_.reply.wants_to_write()) events[3].events |= POLLOUT;
     const std::int64_t left_ms = (deadline_us_ - base::monotonic_us() + 999) / 1000;
     ::poll(events, 5, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
@@ -44,7 +44,7 @@ class Supervision {
     if ((events[3].revents & POLLOUT) != 0) on_.reply.write_some();
     if (events[0].revents != 0) return heard();
     if ((events[3].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return end(Cancelled{"the client went away"});
-    if (events[4].revents != 0 && !pending_) return stop(Cancelled{"it was asked to end"});
+    if (events[4].revents != 0 && !pending_) return stop(Cancelled{on_.cancellation->why});
     if (base::monotonic_us() >= deadline_us_) late();
   }
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "schemas/result.h"
+#include "server/run/cancellation.h"
 #include "server/run/logs.h"
 #include "server/run/reply.h"
 #include "server/run/sandbox.h"
@@ -32,7 +33,7 @@ struct Watched {
   Log& out;
   Log& err;
   Reply& reply;
-  int cancel_fd = -1;
+  const Cancellation* cancellation = nullptr;
   std::int64_t max_runtime_ms = 0;
 };
 
