@@ -104,11 +104,14 @@ int Connection::fill(std::int64_t deadline_us) {
 Connection::Connection(base::Fd socket, std::string peer)
     : socket_(std::move(socket)), peer_(std::move(peer)), waiting_since_us_(base::monotonic_us()) {}
 
+void Connection::start_waiting() {
+  if (state_ != State::Busy) return;  // new, or evicted
+  waiting_since_us_ = base::monotonic_us();
+  state_ = State::Waiting;
+}
+
 Connection::Got Connection::read_head(std::string& text, Refusal& no) {
-  if (state_ == State::Busy) {
-    waiting_since_us_ = base::monotonic_us();
-    state_ = State::Waiting;
-  }
+  start_waiting();
   const Got got = wait_for_head(text, no);
   State expected = State::Waiting;
   // Evicted in the last moment: the socket is shut down already.
@@ -208,6 +211,7 @@ bool Connection::peer_gone() const {
 
 // close(2) with unread bytes sends RST, and RST makes the client's kernel throw away an answer that it has not read.
 void Connection::linger() {
+  start_waiting();  // or refused requests could hold every connection for as long as this takes
   ::shutdown(socket_.get(), SHUT_WR);
   const std::int64_t deadline = base::monotonic_us() + kLingerMs * 1000;
   char bytes[16384];

@@ -49,7 +49,7 @@ class Connection {
   // Ends the connection so that the client can still read the last answer: see close(2) and TCP RST.
   void linger();
 
-  // Closes the connection if it waits for a request's head; called by other threads.
+  // Closes the connection if it waits for a request's head, or lingers; called by other threads.
   bool evict();
   // Since when it waits (monotonic_us), 0: it does not.
   std::int64_t waiting_since() const { return state_ == State::Waiting ? waiting_since_us_.load() : 0; }
@@ -61,14 +61,15 @@ class Connection {
   int refused_status() const { return refused_status_; }  // 0: abandoned
   std::uint64_t bytes_in() const { return in_; }
   std::uint64_t bytes_out() const { return out_; }
-  void start_counting() { in_ = out_ = 0; }
+  void start_request() { in_ = out_ = 0, stalled_us_ = 0; }
 
  private:
   Got wait_for_head(std::string& text, Refusal& no);
+  void start_waiting();
   // Appends to buffer_; 1: some bytes, 0: end of the stream, -1: error or deadline (timed_out_ tells).
   int fill(std::int64_t deadline_us);
 
-  enum class State { Waiting, Busy, Evicted };
+  enum class State { Waiting, Busy, Evicted };  // Waiting: nothing is lost by closing it
 
   base::Fd socket_;
   std::string peer_;

@@ -92,7 +92,7 @@ std::optional<Page> ask(Exchange& exchange) {
 }
 
 bool start_upload(Exchange& exchange) {
-  exchange.upload = std::make_shared<Upload>(exchange.services.budget);
+  exchange.upload = std::make_unique<Upload>(exchange.services.budget);
   const auto opened = exchange.upload->open();
   if (!opened.ok()) {
     refuse(exchange, refusal(503, Code::ServerBusy, opened.error().message(), "try again in a moment"));
@@ -125,7 +125,9 @@ std::shared_ptr<Reply> start_exec(Exchange& exchange, bool whole) {
     return nullptr;
   }
   auto reply = std::make_shared<Reply>(std::move(socket).value());
+  exchange.upload->close();
   const Admission first = read_admission(*reply, exchange.connection, 0);
+  exchange.upload.reset();
   if (std::holds_alternative<Ready>(first)) return reply;
   if (const auto* no = std::get_if<Refusal>(&first)) refuse(exchange, *no);
   if (std::holds_alternative<Gone>(first)) client_gone(exchange);

@@ -17,7 +17,7 @@ struct Exchange {
   Connection& connection;
   const Services& services;
   const Admitted& request;
-  std::shared_ptr<Upload> upload;  // its memory counts until the answer is out
+  std::unique_ptr<Upload> upload;  // until the engine has read it, which its first line says
   std::string note;                // for the log
 };
 

@@ -19,6 +19,7 @@ namespace band::http {
 namespace {
 
 constexpr int kBacklog = 64;
+constexpr int kSendBuffer = 200 << 10;  // what a client that does not read can make the kernel keep, doubled
 // An evicted connection's thread has only to notice.
 constexpr std::chrono::milliseconds kEvictionTime(200);
 
@@ -61,14 +62,14 @@ Result<Address> address_of(const std::string& host, std::uint16_t port) {
 }
 
 // For a client that there is no thread for: what fits into the socket's buffer, then out.
-void turn_away(const base::Fd& socket) {
+void turn_away(int socket) {
   Refusal no = refusal(503, Code::ServerBusy, "too many connections", "try again in a moment");
   no.retry_after = 2;
   const std::string text = refusal_text(no);
-  (void)::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  ::shutdown(socket.get(), SHUT_WR);
+  (void)::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::shutdown(socket, SHUT_WR);
   char unread[16384];
-  (void)!::recv(socket.get(), unread, sizeof unread, MSG_DONTWAIT);
+  (void)!::recv(socket, unread, sizeof unread, MSG_DONTWAIT);
 }
 
 }  // namespace
@@ -78,9 +79,13 @@ Result<Listening> listen_on(const Config& config) {
   const std::string where = config.address + " port " + std::to_string(config.port);
   Listening result;
   result.socket = base::Fd(::socket(wanted.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  const int yes = 1;
-  if (!result.socket || ::setsockopt(result.socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
-      ::bind(result.socket.get(), wanted.get(), wanted.size) != 0 || ::listen(result.socket.get(), kBacklog) != 0)
+  const auto set = [&](int level, int option, int value) {
+    return ::setsockopt(result.socket.get(), level, option, &value, sizeof value) == 0;
+  };
+  // Accepted sockets inherit the last two; setting them later would need one more system call in the cage.
+  if (!result.socket || !set(SOL_SOCKET, SO_REUSEADDR, 1) || !set(IPPROTO_TCP, TCP_NODELAY, 1) ||
+      !set(SOL_SOCKET, SO_SNDBUF, kSendBuffer) || ::bind(result.socket.get(), wanted.get(), wanted.size) != 0 ||
+      ::listen(result.socket.get(), kBacklog) != 0)
     return layer_error(
         "http", "listen on " + where, errno,
         errno == EADDRINUSE ? "another program has this port: is a server running already (`band status`)?" : "");
@@ -108,12 +113,10 @@ Error Listener::accept_from(int socket) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       continue;
     }
-    const int yes = 1;
-    (void)::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     if (make_room()) {
       start(std::move(client), peer.host() + ":" + std::to_string(peer.port()));
     } else {
-      turn_away(client);
+      turn_away(client.get());
     }
   }
 }
@@ -152,7 +155,7 @@ void Listener::start(base::Fd socket, std::string peer) {
       leave(connection.get());
     }).detach();
   } catch (const std::system_error&) {
-    turn_away(base::Fd(::dup(connection->socket())));
+    turn_away(connection->socket());
     leave(connection.get());
   }
 }

@@ -112,7 +112,7 @@ class Server::Impl : private httplib::Server {
 
   void serve(Connection& connection) {
     for (int n = 1; n <= kMaxRequestsPerConnection; ++n) {
-      connection.start_counting();
+      connection.start_request();
       std::string text;
       Refusal no;
       const Connection::Got got = connection.read_head(text, no);

@@ -34,6 +34,9 @@ class Upload {
   // Sealed against all changes, offset 0.
   Status seal();
 
+  // The engine has its own descriptor now. The budget stays taken until the Upload ends.
+  void close() { fd_.reset(); }
+
   int fd() const { return fd_.get(); }
   std::uint64_t size() const { return size_; }
   bool out_of_budget() const { return out_of_budget_; }
