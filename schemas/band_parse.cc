@@ -4,6 +4,7 @@
 
 #include "schemas/band.h"
 #include "schemas/rule_checks.h"
+#include "schemas/rule_reader.h"
 #include "schemas/yaml.h"
 
 namespace band {
@@ -49,35 +50,31 @@ const Json* member(const Json& value, const std::string& name) {
   return found == value.end() ? nullptr : &*found;
 }
 
-// Takes what has the right type and is silent about the rest: that is the schema's business.
 class Extractor {
  public:
   Extractor(const YamlDocument& document, const std::string& file, std::vector<Diagnostic>& errors)
-      : document_(document), file_(file), errors_(errors) {}
+      : document_(document), file_(file), reader_(document, file, errors) {}
 
   BandFile extract() {
     BandFile band;
-    const Json& all = document_.value;
     band.file = file_;
-    text(all, "band", band.name);
-    text(all, "icon", band.icon);
-    text(all, "description", band.description);
-    text(all, "version", band.version);
-    domains("allow", band.allow_cli, band.allow_net, band.allow_read, band.allow_write);
-    domains("deny", band.deny_cli, band.deny_net, band.deny_read, band.deny_write);
-    domains("insist", band.insist_cli, band.insist_net, band.insist_read, band.insist_write);
-    limits(band.limit);
+    band.name = reader_.text("/band");
+    band.icon = reader_.text("/icon");
+    band.description = reader_.text("/description");
+    band.version = reader_.text("/version");
+    domains("/allow", band.allow_cli, band.allow_net, band.allow_read, band.allow_write);
+    domains("/deny", band.deny_cli, band.deny_net, band.deny_read, band.deny_write);
+    domains("/insist", band.insist_cli, band.insist_net, band.insist_read, band.insist_write);
+    band.limit = reader_.limits("/limit");
     variables(band.env);
-    text(all, "path", band.path);
-    band.extends = strings("/extends");
-    band.includes = strings("/includes");
-    band.provides = strings("/provides");
-    if (const Json* requires_ = member(all, "requires")) text(*requires_, "band", band.min_band_version);
-    if (member(all, "execution") != nullptr) band.targets = strings("/execution/targets");
-    if (const Json* contract = member(all, "contract")) {
-      text(*contract, "input", band.input_schema);
-      text(*contract, "output", band.output_schema);
-    }
+    band.path = reader_.text("/path");
+    band.extends = reader_.strings("/extends");
+    band.includes = reader_.strings("/includes");
+    band.provides = reader_.strings("/provides");
+    band.min_band_version = reader_.text("/requires/band");
+    band.targets = reader_.strings("/execution/targets");
+    band.input_schema = reader_.text("/contract/input");
+    band.output_schema = reader_.text("/contract/output");
     check_files(band);
     check_path(band);
     for (const auto& [pointer, place] : document_.values) band.places[pointer] = {place.line, place.column};
@@ -85,85 +82,15 @@ class Extractor {
   }
 
  private:
-  static void text(const Json& from, const char* key, std::string& out) {
-    if (const Json* value = member(from, key); value != nullptr && value->is_string()) out = value->get<std::string>();
-  }
-
-  void complain(const std::string& pointer, std::string message, std::string hint) {
-    const YamlPlace at = document_.place_of(pointer);
-    errors_.push_back({file_, at.line, at.column, std::move(message), std::move(hint)});
-  }
-
-  void complain_at_key(const std::string& pointer, std::string message, std::string hint) {
-    const auto key = document_.keys.find(pointer);
-    if (key == document_.keys.end()) return complain(pointer, std::move(message), std::move(hint));
-    errors_.push_back({file_, key->second.line, key->second.column, std::move(message), std::move(hint)});
-  }
-
-  std::string origin(const std::string& pointer) const {
-    return file_ + ":" + std::to_string(document_.place_of(pointer).line);
-  }
-
-  // A list of strings, or one string in its place, with the pointer of each.
-  template <class Visit>
-  void each_string(const std::string& pointer, Visit visit) {
-    const Json::json_pointer at(pointer);
-    if (!document_.value.contains(at)) return;
-    const Json& value = document_.value.at(at);
-    if (value.is_string()) visit(value.get<std::string>(), pointer);
-    if (!value.is_array()) return;
-    for (std::size_t i = 0; i < value.size(); ++i)
-      if (value[i].is_string()) visit(value[i].get<std::string>(), join_pointer(pointer, i));
-  }
-
-  std::vector<std::string> strings(const std::string& pointer) {
-    std::vector<std::string> out;
-    each_string(pointer, [&](const std::string& value, const std::string&) { out.push_back(value); });
-    return out;
-  }
-
-  void patterns(const std::string& section, const char* domain, RuleSet& out) {
-    each_string("/" + section + "/" + domain, [&](const std::string& pattern, const std::string& at) {
-      if (Status status = check_pattern(domain, pattern); !status.ok())
-        complain(at, section + "." + domain + ": " + status.error().doing, status.error().hint);
-      else
-        out.push_back({pattern, origin(at)});
-    });
-  }
-
   void domains(const std::string& section, RuleSet& cli, RuleSet& net, RuleSet& read, RuleSet& write) {
-    patterns(section, "cli", cli);
-    patterns(section, "net", net);
-    patterns(section, "read", read);
-    patterns(section, "write", write);
-  }
-
-  void limits(Limits& out) {
-    const Json* limit = member(document_.value, "limit");
-    if (limit == nullptr) return;
-    for (const LimitKey& key : kLimitKeys) {
-      const Json* value = member(*limit, key.name);
-      if (value == nullptr || !(value->is_string() || value->is_number_integer())) continue;
-      if (key.kind == LimitKey::Kind::Count && value->is_string()) continue;
-      const std::string written =
-          value->is_string() ? value->get<std::string>() : std::to_string(value->get<std::int64_t>());
-      Result<std::int64_t> number =
-          key.kind == LimitKey::Kind::Duration ? parse_duration_ms(written) : parse_bytes(written);
-      if (!number.ok() || number.value() > key.most) {
-        // A count is a plain number; the schema knows its bounds, and tells.
-        if (key.kind == LimitKey::Kind::Count) continue;
-        complain(std::string("/limit/") + key.name, std::string("limit.") + key.name + ": " + number.error().doing,
-                 number.error().hint);
-        continue;
-      }
-      out.*key.member = number.value();
-    }
-    if (const Json* dollars = member(*limit, "maxCostDollars"); dollars != nullptr && dollars->is_number())
-      out.maxCostDollars = dollars->get<double>();
+    cli = reader_.patterns(section, "cli");
+    net = reader_.patterns(section, "net");
+    read = reader_.patterns(section, "read");
+    write = reader_.patterns(section, "write");
   }
 
   void variables(std::vector<EnvRule>& out) {
-    const Json* env = member(document_.value, "env");
+    const Json* env = reader_.find("/env");
     if (env == nullptr) return;
     if (env->is_array()) {
       for (std::size_t i = 0; i < env->size(); ++i)
@@ -176,12 +103,12 @@ class Extractor {
   void variable(const std::string& name, const std::string& at, const Json& settings, std::vector<EnvRule>& out) {
     EnvRule rule;
     rule.name = name;
-    rule.origin = origin(at);
+    rule.origin = reader_.origin(at);
     if (Status status = check_env_name(name); !status.ok())
-      return complain_at_key(at, "env: " + status.error().doing, status.error().hint);
+      return reader_.complain_at_key(at, "env: " + status.error().doing, status.error().hint);
     const auto same = [&](const EnvRule& other) { return other.name == name; };
     if (std::any_of(out.begin(), out.end(), same))
-      return complain(at, "env: `" + name + "` is there twice", "remove one");
+      return reader_.complain(at, "env: `" + name + "` is there twice", "remove one");
     if (const Json* fallback = member(settings, "default"); fallback != nullptr && fallback->is_string()) {
       rule.fallback = fallback->get<std::string>();
       rule.required = false;
@@ -189,23 +116,24 @@ class Extractor {
     if (const Json* required = member(settings, "required"); required != nullptr && required->is_boolean()) {
       rule.required = required->get<bool>();
       if (rule.required && rule.fallback)
-        complain(at + "/required", "env." + name + " is required and has a default", "remove one of both");
+        reader_.complain(at + "/required", "env." + name + " is required and has a default", "remove one of both");
     }
     if (const Json* secret = member(settings, "secret"); secret != nullptr && secret->is_boolean())
       rule.secret = secret->get<bool>();
-    text(settings, "description", rule.description);
+    if (const Json* description = member(settings, "description"); description != nullptr && description->is_string())
+      rule.description = description->get<std::string>();
     out.push_back(std::move(rule));
   }
 
   void check_file(const std::string& pointer, const std::string& path) {
     if (!path.empty() && path[0] == '/')
-      complain(pointer, "an absolute path", "write a path relative to this file, as in `../base/BAND.md`");
-    if (path.find('\0') != std::string::npos) complain(pointer, "a path with a NUL byte", "remove it");
+      reader_.complain(pointer, "an absolute path", "write a path relative to this file, as in `../base/BAND.md`");
+    if (path.find('\0') != std::string::npos) reader_.complain(pointer, "a path with a NUL byte", "remove it");
   }
 
   void check_files(const BandFile& band) {
     for (const char* list : {"/extends", "/includes"})
-      each_string(list, [&](const std::string& path, const std::string& at) { check_file(at, path); });
+      reader_.each_string(list, [&](const std::string& path, const std::string& at) { check_file(at, path); });
     check_file("/path", band.path);
     check_file("/contract/input", band.input_schema);
     check_file("/contract/output", band.output_schema);
@@ -215,13 +143,13 @@ class Extractor {
     if (band.path.empty()) return;
     for (const auto& [key, ignored] : document_.value.items())
       if (key != "path" && key != "band" && key != "description")
-        complain_at_key(join_pointer("", key), "`" + key + "` beside `path`",
-                        "`path` puts another BAND.md in place of this one: remove one of both");
+        reader_.complain_at_key(join_pointer("", key), "`" + key + "` beside `path`",
+                                "`path` puts another BAND.md in place of this one: remove one of both");
   }
 
   const YamlDocument& document_;
   const std::string& file_;
-  std::vector<Diagnostic>& errors_;
+  RuleReader reader_;
 };
 
 constexpr std::string_view kKeys[] = {"band",     "icon",  "description", "version",  "allow",     "deny",
@@ -267,15 +195,7 @@ std::optional<BandFile> parse_band(std::string_view text, const std::string& fil
                          "`path` beside the band's own configuration",
                          "`path` puts another BAND.md in place of this one: remove one of both"});
       band->config = std::move(config);
-      std::vector<Diagnostic> by_schema;
-      check_yaml(*document, file, "band.schema.json", by_schema);
-      // Where both complain, the words above are about patterns and units; the schema's are about characters.
-      for (Diagnostic& diagnostic : by_schema) {
-        const auto same = [&](const Diagnostic& d) {
-          return d.line == diagnostic.line && d.column == diagnostic.column;
-        };
-        if (std::none_of(found.begin(), found.end(), same)) found.push_back(std::move(diagnostic));
-      }
+      check_rest(*document, file, "band.schema.json", found);
     }
   }
   sort_by_place(found);

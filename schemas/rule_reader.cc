@@ -1,0 +1,88 @@
+#include "schemas/rule_reader.h"
+
+#include <algorithm>
+
+#include "schemas/band.h"
+#include "schemas/rule_checks.h"
+
+namespace band {
+
+const Json* RuleReader::find(const std::string& pointer) const {
+  const Json::json_pointer at(pointer);
+  return document_.value.contains(at) ? &document_.value.at(at) : nullptr;
+}
+
+std::string RuleReader::text(const std::string& pointer) const {
+  const Json* value = find(pointer);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : "";
+}
+
+std::vector<std::string> RuleReader::strings(const std::string& pointer) const {
+  std::vector<std::string> out;
+  each_string(pointer, [&](const std::string& value, const std::string&) { out.push_back(value); });
+  return out;
+}
+
+RuleSet RuleReader::patterns(const std::string& section, const char* domain) {
+  RuleSet out;
+  const std::string pointer = section + "/" + domain;
+  each_string(pointer, [&](const std::string& pattern, const std::string& at) {
+    if (Status status = check_pattern(domain, pattern); !status.ok())
+      complain(at, readable_pointer(pointer) + ": " + status.error().doing, status.error().hint);
+    else
+      out.push_back({pattern, origin(at)});
+  });
+  return out;
+}
+
+Limits RuleReader::limits(const std::string& pointer) {
+  Limits out;
+  for (const LimitKey& key : kLimitKeys) {
+    const std::string at = pointer + "/" + key.name;
+    const Json* value = find(at);
+    if (value == nullptr || !(value->is_string() || value->is_number_integer())) continue;
+    if (key.kind == LimitKey::Kind::Count) {  // a plain number; the schema knows its bounds, and tells
+      if (value->is_number_integer()) out.*key.member = value->get<std::int64_t>();
+      continue;
+    }
+    const std::string written = value->is_string() ? value->get<std::string>() : dump_json(*value);
+    Result<std::int64_t> number =
+        key.kind == LimitKey::Kind::Duration ? parse_duration_ms(written) : parse_bytes(written);
+    if (number.ok())
+      out.*key.member = number.value();
+    else
+      complain(at, readable_pointer(at) + ": " + number.error().doing, number.error().hint);
+  }
+  if (const Json* dollars = find(pointer + "/maxCostDollars"); dollars != nullptr && dollars->is_number())
+    out.maxCostDollars = dollars->get<double>();
+  return out;
+}
+
+std::string RuleReader::origin(const std::string& pointer) const {
+  return file_ + ":" + std::to_string(document_.place_of(pointer).line);
+}
+
+void RuleReader::complain(const std::string& pointer, std::string message, std::string hint) {
+  const YamlPlace at = document_.place_of(pointer);
+  errors_.push_back({file_, at.line, at.column, std::move(message), std::move(hint)});
+}
+
+void RuleReader::complain_at_key(const std::string& pointer, std::string message, std::string hint) {
+  const auto key = document_.keys.find(pointer);
+  if (key == document_.keys.end()) return complain(pointer, std::move(message), std::move(hint));
+  errors_.push_back({file_, key->second.line, key->second.column, std::move(message), std::move(hint)});
+}
+
+void check_rest(const YamlDocument& document, const std::string& file, std::string_view schema_name,
+                std::vector<Diagnostic>& errors) {
+  std::vector<Diagnostic> by_schema;
+  check_yaml(document, file, schema_name, by_schema);
+  const std::size_t before = errors.size();
+  for (Diagnostic& diagnostic : by_schema) {
+    const auto end = errors.begin() + static_cast<std::ptrdiff_t>(before);
+    const auto same = [&](const Diagnostic& d) { return d.line == diagnostic.line && d.column == diagnostic.column; };
+    if (std::none_of(errors.begin(), end, same)) errors.push_back(std::move(diagnostic));
+  }
+}
+
+}  // namespace band

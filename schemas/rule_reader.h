@@ -1,0 +1,54 @@
+// Rules out of a YAML document: what BAND.md and the operator's ceiling have in common. Takes what has the right type
+// and is silent about the rest, which is check_yaml's business; tells what a schema cannot know.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schemas/diagnostic.h"
+#include "schemas/rules.h"
+#include "schemas/yaml.h"
+
+namespace band {
+
+class RuleReader {
+ public:
+  RuleReader(const YamlDocument& document, std::string file, std::vector<Diagnostic>& errors)
+      : document_(document), file_(std::move(file)), errors_(errors) {}
+
+  const Json* find(const std::string& pointer) const;  // null when there is none
+  std::string text(const std::string& pointer) const;  // "" when there is none
+
+  // A list of strings, or one string in its place: calls visit(value, its pointer).
+  template <class Visit>
+  void each_string(const std::string& pointer, Visit visit) const {
+    const Json* value = find(pointer);
+    if (value == nullptr) return;
+    if (value->is_string()) visit(value->get<std::string>(), pointer);
+    if (!value->is_array()) return;
+    for (std::size_t i = 0; i < value->size(); ++i)
+      if ((*value)[i].is_string()) visit((*value)[i].get<std::string>(), join_pointer(pointer, i));
+  }
+  std::vector<std::string> strings(const std::string& pointer) const;
+
+  // The patterns at "<section>/<domain>" ("/allow", "read") that parse; the others are told.
+  RuleSet patterns(const std::string& section, const char* domain);
+  Limits limits(const std::string& pointer);
+
+  std::string origin(const std::string& pointer) const;  // "github/BAND.md:9"
+  void complain(const std::string& pointer, std::string message, std::string hint);
+  void complain_at_key(const std::string& pointer, std::string message, std::string hint);
+
+ private:
+  const YamlDocument& document_;
+  std::string file_;
+  std::vector<Diagnostic>& errors_;
+};
+
+// Adds what the schema finds, but where there is an error already: the words of RuleReader are about patterns and
+// units, the schema's about characters.
+void check_rest(const YamlDocument& document, const std::string& file, std::string_view schema_name,
+                std::vector<Diagnostic>& errors);
+
+}  // namespace band

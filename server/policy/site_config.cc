@@ -1,0 +1,122 @@
+#include "server/policy/site_config.h"
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <thread>
+
+#include "schemas/pattern.h"
+#include "schemas/rule_reader.h"
+#include "schemas/yaml.h"
+
+namespace band::policy {
+namespace {
+
+// Each with everything below it. Of the machine only what an operator put elsewhere (`/opt`, `/srv`, `/usr`) can be
+// opened by a band, until the operator says otherwise.
+constexpr const char* kClosed[] = {"/etc", "/root", "/home", "/boot", "/dev", "/proc", "/sys", "/run", "/var/lib"};
+
+RuleSet closed_by_default() {
+  RuleSet rules;
+  for (const char* path : kClosed) {
+    rules.push_back({path, "the server's default ceiling"});
+    rules.push_back({std::string(path) + "/**", "the server's default ceiling"});
+  }
+  return rules;
+}
+
+int default_slots() {
+  const int cores = static_cast<int>(std::min(std::thread::hardware_concurrency(), 128u));  // 0: not known
+  return std::max(4, 2 * cores);
+}
+
+template <class Number>
+void take_number(const RuleReader& reader, const std::string& pointer, Number& out) {
+  const Json* value = reader.find(pointer);
+  if (value != nullptr && value->is_number_integer()) out = value->get<Number>();  // bounds: the schema's
+}
+
+void take_listen(RuleReader& reader, SiteConfig& config) {
+  const std::string text = reader.text("/listen");
+  if (text.empty()) return;
+  const char* hint = "write `listen: \"127.0.0.1:7433\"`; other machines come through `ssh -L`";
+  const std::size_t colon = text.rfind(':');
+  unsigned port = 0;
+  const char* end = text.data() + text.size();
+  const bool numeric = colon != std::string::npos && colon + 1 < text.size() &&
+                       std::from_chars(text.data() + colon + 1, end, port).ptr == end && port <= 65535;
+  if (!numeric) return reader.complain("/listen", "listen: \"" + text + "\" is no address and port", hint);
+  // The parser of patterns knows what an address is; `127.1` and its like are none.
+  const auto host = NetPattern::parse(text.substr(0, colon));
+  const bool address = host.ok() && host->kind == NetPattern::Kind::Address;
+  if (!address || (host->ipv6 ? host->host != "::1" : host->address[0] != 127))
+    return reader.complain("/listen", "listen: \"" + text + "\" is no loopback address, and there is no TLS", hint);
+  config.address = host->host;
+  config.port = static_cast<std::uint16_t>(port);
+}
+
+void take_directory(RuleReader& reader, const std::string& pointer, std::string& out) {
+  std::string path = reader.text(pointer);
+  if (path.empty()) return;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  const std::string framed = path + "/";
+  for (const char* odd : {"/../", "/./", "//"})
+    if (path == "/" || framed.find(odd) != std::string::npos)
+      return reader.complain(pointer, readable_pointer(pointer) + ": \"" + path + "\" is no plain path of a directory",
+                             "write it without `.`, `..` and double slashes, as in `/var/lib/band`");
+  if (path.front() == '/') out = path;
+}
+
+void take_ceiling(RuleReader& reader, Rules& ceiling) {
+  struct Row {
+    const char* name;
+    Domain Rules::*domain;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"cli", &Rules::cli}, {"net", &Rules::net}, {"read", &Rules::read}, {"write", &Rules::write}}) {
+    Domain& domain = ceiling.*row.domain;
+    // A list without entries is a layer that opens nothing.
+    if (reader.find(std::string("/ceiling/allow/") + row.name) != nullptr)
+      domain.opened.push_back(reader.patterns("/ceiling/allow", row.name));
+    if (reader.find(std::string("/ceiling/deny/") + row.name) != nullptr)
+      domain.deny = reader.patterns("/ceiling/deny", row.name);
+  }
+  ceiling.limit = reader.limits("/ceiling/limit");
+}
+
+}  // namespace
+
+SiteConfig default_site_config() {
+  SiteConfig config;
+  config.slots = default_slots();
+  config.ceiling.read.deny = closed_by_default();
+  config.ceiling.write.deny = closed_by_default();
+  return config;
+}
+
+Result<SiteConfig> parse_site_config(std::string_view text, const std::string& file) {
+  std::vector<Diagnostic> errors;
+  SiteConfig config = default_site_config();
+  if (auto document = parse_yaml(text, file, 1, errors)) {
+    if (document->value.is_null()) document->value = Json::object();  // empty, or comments only
+    RuleReader reader(*document, file, errors);
+    take_listen(reader, config);
+    take_number(reader, "/slots/count", config.slots);
+    take_number(reader, "/slots/uid_base", config.uid_base);
+    take_number(reader, "/queue/length", config.queue_length);
+    take_number(reader, "/queue/per_token", config.queue_per_token);
+    take_number(reader, "/max_connections", config.max_connections);
+    take_ceiling(reader, config.ceiling);
+    take_directory(reader, "/state", config.state_dir);
+    take_directory(reader, "/run", config.run_dir);
+    if (const std::string level = reader.text("/log/level"); !level.empty()) config.log_level = level;
+    check_rest(*document, file, "server.schema.json", errors);
+  }
+  if (errors.empty()) return config;
+  sort_by_place(errors);
+  Error error = skill_invalid(errors);
+  error.code = Code::Usage;  // the operator's file, not a skill's
+  return error;
+}
+
+}  // namespace band::policy

@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+
+#include "schemas/embedded.h"
+#include "schemas/path_rules.h"
+#include "server/policy/site_config.h"
+
+using band::policy::SiteConfig;
+
+namespace {
+
+SiteConfig good(std::string_view text) {
+  auto config = band::policy::parse_site_config(text, "server.yaml");
+  REQUIRE_MESSAGE(config.ok(), config.error().message());
+  return config.value();
+}
+
+bool denied(const band::Domain& domain, std::string_view path) {
+  return band::PathRules::compile(domain).value().denies(path, true);
+}
+
+}  // namespace
+
+TEST_CASE("an empty site configuration is the default one") {
+  for (const char* text : {"", "# nothing\n", "{}", "ceiling: {}"}) {
+    const SiteConfig config = good(text);
+    CHECK(config.address == "127.0.0.1");
+    CHECK(config.port == 7433);
+    CHECK(config.slots >= 4);
+    CHECK(config.uid_base == 0x70000000);
+    CHECK(config.queue_length == 64);
+    CHECK(config.state_dir == "/var/lib/band");
+    CHECK(config.run_dir == "/run/band");
+    CHECK(config.ceiling.read.opened.empty());
+    for (const char* top : {"etc", "root", "home", "boot", "dev", "proc", "sys", "run", "var/lib"})
+      for (const std::string& path : {std::string(top), top + std::string("/x/y"), top + std::string("/.hidden/z")}) {
+        CHECK(denied(config.ceiling.read, path));
+        CHECK(denied(config.ceiling.write, path));
+      }
+    CHECK_FALSE(denied(config.ceiling.read, "opt/data/x"));
+    CHECK_FALSE(denied(config.ceiling.read, "var/libx"));
+  }
+}
+
+TEST_CASE("every key of the site configuration is read") {
+  const SiteConfig config = good(
+      "listen: \"127.0.0.2:8000\"\n"
+      "slots: {count: 7, uid_base: 2000000000}\n"
+      "queue: {length: 0, per_token: 5}\n"
+      "max_connections: 9\n"
+      "ceiling:\n"
+      "  allow: {net: [], read: [\"/opt/**\", \"./**\"]}\n"
+      "  deny: {read: [\"/opt/secret/**\"]}\n"
+      "  limit: {maxRuntimeMs: 10m, maxMemoryBytes: 2g}\n"
+      "state: /srv/band/\n"
+      "run: /tmp/run\n"
+      "log: {level: debug}\n");
+  CHECK(config.address == "127.0.0.2");
+  CHECK(config.port == 8000);
+  CHECK(config.slots == 7);
+  CHECK(config.uid_base == 2000000000);
+  CHECK(config.queue_length == 0);
+  CHECK(config.queue_per_token == 5);
+  CHECK(config.max_connections == 9);
+  REQUIRE(config.ceiling.net.opened.size() == 1);
+  CHECK(config.ceiling.net.opens_nothing());
+  CHECK(config.ceiling.read.opened[0][0].origin == "server.yaml:6");
+  CHECK(config.ceiling.cli.opened.empty());
+  CHECK_FALSE(denied(config.ceiling.read, "etc/passwd"));  // the operator's list took the default's place
+  CHECK(denied(config.ceiling.read, "opt/secret/.x"));
+  CHECK(denied(config.ceiling.write, "etc/passwd"));
+  CHECK(config.ceiling.limit.maxRuntimeMs == 600'000);
+  CHECK(config.ceiling.limit.maxMemoryBytes == 2LL << 30);
+  CHECK(config.state_dir == "/srv/band");
+  CHECK(config.run_dir == "/tmp/run");
+  CHECK(config.log_level == "debug");
+  CHECK(good("listen: '[::1]:0'").address == "::1");
+  CHECK(good("listen: '[::1]:0'").port == 0);
+}
+
+TEST_CASE("a bad site configuration is refused with all its errors at their places") {
+  struct Row {
+    std::string text, place, what;
+  };
+  const Row rows[] = {
+      {"listen: 0.0.0.0:7433", "server.yaml:1:9: ", "no loopback"},
+      {"listen: localhost:7433", "server.yaml:1:9: ", "no loopback"},
+      {"listen: 127.1:7433", "server.yaml:1:9: ", "no loopback"},
+      {"listen: 127.0.0.1", "server.yaml:1:9: ", "no address and port"},
+      {"listen: 127.0.0.1:70000", "server.yaml:1:9: ", "no address and port"},
+      {"listen: 127.0.0.1:-1", "server.yaml:1:9: ", "no address and port"},
+      {"listen: ''", "server.yaml:1:9: ", "listen"},
+      {"lisen: x", "server.yaml:1:1: ", "did you mean `listen`?"},
+      {"slots: {count: 0}", "server.yaml:1:16: ", "slots.count"},
+      {"slots: {count: 99999999999}", "server.yaml:1:16: ", "slots.count"},
+      {"slots: {uid_base: 0}", "server.yaml:1:19: ", "slots.uid_base"},
+      {"slots: {uid_base: 1000}", "server.yaml:1:19: ", "slots.uid_base"},
+      {"queue: {length: many}", "server.yaml:1:17: ", "queue.length"},
+      {"ceiling: {allow: {read: [etc]}}", "server.yaml:1:26: ", "neither `./` nor `/`"},
+      {"ceiling: {insist: {}}", "server.yaml:1:11: ", "unknown key `insist` in ceiling"},
+      {"ceiling: {limit: {maxRuntimeMs: 0}}", "server.yaml:1:33: ", "not above 0"},
+      {"state: var/lib", "server.yaml:1:8: ", "state"},
+      {"state: /var/../etc", "server.yaml:1:8: ", "no plain path"},
+      {"state: /", "server.yaml:1:8: ", "no plain path"},
+      {"run: /" + std::string(80, 'x'), "server.yaml:1:6: ", "run"},
+      {"log: {level: loud}", "server.yaml:1:14: ", "log.level"},
+      {"[]", "server.yaml:1:1: ", "object"},
+      {"a: &x 1\nb: *x", "server.yaml:1:4: ", "anchor"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    auto config = band::policy::parse_site_config(row.text, "server.yaml");
+    REQUIRE_FALSE(config.ok());
+    CHECK(config.error().code == band::Code::Usage);
+    CHECK_MESSAGE(config.error().message().find(row.place) != std::string::npos, config.error().message());
+    CHECK_MESSAGE(config.error().message().find(row.what) != std::string::npos, config.error().message());
+  }
+  const auto both = band::policy::parse_site_config("lisen: x\nqueue: 5\n", "server.yaml");
+  CHECK(both.error().message().find("server.yaml:1:1") != std::string::npos);
+  CHECK(both.error().message().find("server.yaml:2:8") != std::string::npos);
+}
+
+TEST_CASE("a ceiling's patterns and limits are those of a band") {
+  const auto band_schema = band::parse_json(band::schema_text("band.schema.json"), "band").value()["definitions"];
+  const auto server_schema = band::parse_json(band::schema_text("server.schema.json"), "server").value()["definitions"];
+  for (const char* name : {"patterns", "duration", "bytes", "count"}) CHECK(band_schema[name] == server_schema[name]);
+  CHECK(band_schema["limit"]["properties"] == server_schema["limit"]["properties"]);
+  CHECK(band_schema["domains"]["properties"] == server_schema["allow"]["properties"]);
+  CHECK(band_schema["domains"]["properties"] == server_schema["deny"]["properties"]);
+}
+
+TEST_CASE("every key of the site configuration is described") {
+  const auto schema = band::parse_json(band::schema_text("server.schema.json"), "server").value();
+  for (const auto& [name, node] : schema["properties"].items()) {
+    CHECK_MESSAGE(node.contains("description"), name);
+    if (!node.contains("properties")) continue;
+    for (const auto& [inner, below] : node["properties"].items())
+      CHECK_MESSAGE((below.contains("description") || below.contains("$ref")), name, ".", inner);
+  }
+}
