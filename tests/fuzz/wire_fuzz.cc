@@ -1,0 +1,29 @@
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. Whatever comes over the socket, reading it ends, crashes
+// nothing, and what is accepted keeps its promises.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "schemas/wire.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace band;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto json = parse_json(text, "fuzz");
+  if (!json.ok()) return 0;
+  if (const auto request = request_from_json(*json); request.ok()) {
+    if (!is_script_name(request->script)) std::abort();
+    for (const ShippedFile& file : request->files)
+      if (!is_safe_relative_path(file.path) || file.mode > 0777) std::abort();
+    // What was accepted once is accepted again.
+    if (!request_from_json(request_to_json(*request)).ok()) std::abort();
+  }
+  if (const auto answer = answer_from_json(*json); answer.ok()) {
+    for (const ShippedFile& file : answer->files)
+      if (!is_safe_relative_path(file.path) || file.mode > 0777) std::abort();
+    if (!answer_from_json(answer_to_json(*answer)).ok()) std::abort();
+  }
+  Error error;
+  (void)error_from_json(*json, error).ok();
+  return 0;
+}
