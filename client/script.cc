@@ -109,18 +109,13 @@ void load_schema(const Tree& skill, const std::string& stated, const std::string
   schema = std::move(loaded).value();
 }
 
-// `contract.input` is relative to the band's own file; here it becomes relative to the skill.
-std::string contract_path(const Tree& skill, const BandFile& band, const std::string& stated) {
+// `contract.input` is relative to the band's own file, which is shown as "SKILL/scripts/greet/BAND.md"; here it becomes
+// relative to the skill.
+std::string contract_path(const BandFile& band, const std::string& stated) {
   if (stated.empty()) return "";
-  std::error_code error;
-  const fs::path base = fs::path(band.file).parent_path();  // "hello/scripts/greet" or the like: as shown in messages
-  fs::path inside;
-  bool first = true;
-  for (const fs::path& part : base) {
-    if (!first) inside /= part;
-    first = false;
-  }
-  (void)skill;
+  const std::size_t skill_end = band.file.find('/');
+  const fs::path inside =
+      skill_end == std::string::npos ? fs::path() : fs::path(band.file.substr(skill_end + 1)).parent_path();
   return (inside / stated).lexically_normal().string();
 }
 
@@ -132,10 +127,12 @@ Json Script::input_schema() const {
 }
 
 std::string Script::description() const {
-  // The schema speaks of this script; a band further up speaks of the whole skill.
-  if (const Json schema = input_schema(); schema.is_object())
-    for (const char* key : {"description", "title"})
-      if (schema.contains(key) && schema[key].is_string()) return schema[key].get<std::string>();
+  // A band beside the script speaks of it; one further up speaks of the whole skill, and then the schema is nearer.
+  if (band.band.file.ends_with("/scripts/" + place.script + "/BAND.md") && !band.band.description.empty())
+    return band.band.description;
+  if (const Json schema = input_schema();
+      schema.is_object() && schema.contains("description") && schema["description"].is_string())
+    return schema["description"].get<std::string>();
   return band.band.description;
 }
 
@@ -153,10 +150,10 @@ std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnost
     script.band = std::move(*band);
     for (Diagnostic& diagnostic : check_insists(script.band.rules)) errors.push_back(std::move(diagnostic));
     const BandFile& nearest = script.band.band;
-    load_schema(*skill, contract_path(*skill, nearest, nearest.input_schema), "schemas/input/" + place.script + ".json",
+    load_schema(*skill, contract_path(nearest, nearest.input_schema), "schemas/input/" + place.script + ".json",
                 script.input, errors);
-    load_schema(*skill, contract_path(*skill, nearest, nearest.output_schema),
-                "schemas/output/" + place.script + ".json", script.output, errors);
+    load_schema(*skill, contract_path(nearest, nearest.output_schema), "schemas/output/" + place.script + ".json",
+                script.output, errors);
   }
   load_source(*skill, place, script.source, errors);
   script.lib = LibLoader(*skill, place.skill, errors).load();

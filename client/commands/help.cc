@@ -84,6 +84,8 @@ std::string parameter_lines(const Json& root, const Parameter& parameter) {
   const bool only_boolean = parameter.types.size() == 1 && parameter.takes("boolean");
   text += only_boolean ? ", --no-" + flag : " <" + type_label(root, parameter) + ">";
   if (parameter.required && !schema.contains("default")) text += "  (required)";
+  for (const FlagInfo& own : flags())
+    if (own.name == kebab_case(parameter.name)) text += "  (band has a flag of this name: set it with --input)";
   text += "\n";
   if (schema.contains("description") && schema["description"].is_string())
     text += "      " + first_paragraph(schema["description"].get<std::string>()) + "\n";
