@@ -32,8 +32,10 @@ Status print(const std::string& text) {
   return done();
 }
 
-Status print_url(std::uint16_t port) {
-  return print(dump_json(Json{{"url", "http://127.0.0.1:" + std::to_string(port)}}) + "\n");
+Status print_url(const Paths& paths, std::uint16_t port) {
+  const bool v6 = paths.address.find(':') != std::string::npos;
+  const std::string host = v6 ? "[" + paths.address + "]" : paths.address;
+  return print(dump_json(Json{{"url", "http://" + host + ":" + std::to_string(port)}}) + "\n");
 }
 
 Status list_tokens(const Paths& paths, bool as_json) {
@@ -71,12 +73,12 @@ Status run(const Paths& paths, const Args& args) {
   if (verb == "teardown") return teardown(paths, purge, progress);
   if (verb == "setup") {
     BAND_TRY(const std::uint16_t port, setup(paths, progress));
-    return print_url(port);
+    return print_url(paths, port);
   }
   BAND_CHECK(require_root("band-server " + verb));
   if (verb == "stop") return stop(paths, progress);
   BAND_TRY(const std::uint16_t port, start(paths, progress));
-  return print_url(port);
+  return print_url(paths, port);
 }
 
 }  // namespace

@@ -3,10 +3,38 @@
 namespace band::admin {
 
 std::string default_config() {
-  return "# Settings of band-server. Each line below is the default; take the # away to change it, then\n"
-         "# `band-server stop && band-server start`. schemas/server.schema.json is what is accepted; docs/server.md\n"
-         "# explains it.\n"
-         "{}\n";
+  return R"(# What the operator of this band server decides. Every line below that begins with `#:` is a default, or an example
+# where it says so: take the `#:` away to change it, then `band-server stop` and `band-server start`.
+# schemas/server.schema.json is what is accepted, docs/server.md explains it.
+
+# Where the server listens: a loopback address and a port.
+#: listen: "127.0.0.1:7433"
+
+# Executions at the same time (here for 4 processors: twice their number, at least 4), and the first of the user ids
+# that they run as. Nobody else may have ids of that range.
+#: slots: {count: 8, uid_base: 1879048192}
+
+# Executions that wait for a slot; beyond that a caller is told at once that the server is busy.
+#: queue: {length: 64, per_token: 32}
+
+# Connections at the same time.
+#: max_connections: 64
+
+# Where state is kept, and what lives as long as the server.
+#: state: /var/lib/band
+#: run: /run/band
+
+# The least important messages that are logged: trace, debug, info, warn or error.
+#: log: {level: info}
+
+# What no band can get beyond, whatever it opens. Unless said, no absolute path below /etc, /root, /home, /boot, /dev,
+# /proc, /sys, /run and /var/lib can be opened. An example; a `deny` list takes the place of that default one:
+#: ceiling:
+#:   allow:
+#:     read: ["./**", "/srv/data/**"]
+#:     write: ["./**"]
+#:   limit: {maxRuntimeMs: 10m, maxMemoryBytes: 1g}
+)";
 }
 
 }  // namespace band::admin

@@ -15,6 +15,7 @@ struct Paths {
   std::string log = "/var/log/band/server.log";                  // of the plain daemon; systemd has its journal
   std::string unit = "/etc/systemd/system/band-server.service";  // written where systemd runs
   std::string systemd = "/run/systemd/system";                   // exists exactly when systemd is pid 1
+  std::string address = "127.0.0.1";                             // that the server listens on: SiteConfig::address
   std::string program;  // band-server itself, an absolute path; see own_program()
 
   std::string pid_file() const { return run_dir + "/server.pid"; }

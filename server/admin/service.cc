@@ -49,17 +49,28 @@ std::optional<std::uint16_t> announced_port(const Paths& paths) {
   return port;
 }
 
-// Any HTTP status will do: without a token the server's answer is 401, and that is an answer.
-bool answers_http(std::uint16_t port) {
-  const base::Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+base::Fd connect_to(const std::string& address, std::uint16_t port) {
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(port);
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(port);
+  const bool is_v4 = ::inet_pton(AF_INET, address.c_str(), &v4.sin_addr) == 1;
+  if (!is_v4 && ::inet_pton(AF_INET6, address.c_str(), &v6.sin6_addr) != 1) return base::Fd();
+  base::Fd fd(::socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const timeval second{1, 0};
   ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
   ::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &second, sizeof second);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return false;
+  const int connected = is_v4 ? ::connect(fd.get(), reinterpret_cast<sockaddr*>(&v4), sizeof v4)
+                              : ::connect(fd.get(), reinterpret_cast<sockaddr*>(&v6), sizeof v6);
+  return connected == 0 ? std::move(fd) : base::Fd();
+}
+
+// Any HTTP status will do: without a token the server's answer is 401, and that is an answer.
+bool answers_http(const std::string& address, std::uint16_t port) {
+  const base::Fd fd = connect_to(address, port);
+  if (!fd) return false;
   constexpr std::string_view kRequest = "GET /v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
   if (::send(fd.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(kRequest.size()))
     return false;
@@ -90,7 +101,7 @@ Result<std::uint16_t> wait_until_ready(const Paths& paths, int pidfd, const std:
   const std::int64_t deadline = base::monotonic_us() + kStartUs;
   for (;;) {
     BAND_TRY(const auto pid, holder(paths));
-    if (const auto port = announced_port(paths); pid && port && answers_http(*port)) return *port;
+    if (const auto port = announced_port(paths); pid && port && answers_http(paths.address, *port)) return *port;
     if (pidfd >= 0 && ended(pidfd, 0)) return not_up("the server ended right after its start", where_to_look);
     if (base::monotonic_us() > deadline)
       return not_up("the server runs, but does not answer after 10 s", where_to_look);
@@ -125,7 +136,8 @@ Result<std::uint16_t> start_as_daemon(const Paths& paths) {
   BAND_TRY(const base::Fd log, open_log(paths));
   struct stat before {};
   ::fstat(log.get(), &before);
-  BAND_TRY(const base::Fd pidfd, start_daemon({paths.program, "serve", "--config", paths.config}, log.get()));
+  BAND_TRY(const base::Fd pidfd,
+           start_daemon({paths.program, "serve", "--config", std::filesystem::absolute(paths.config)}, log.get()));
   auto port = wait_until_ready(paths, pidfd.get(), "");
   if (!port.ok()) {
     const std::string tail = log_tail(paths, before.st_size);

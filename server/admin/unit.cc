@@ -1,5 +1,7 @@
 #include "server/admin/unit.h"
 
+#include <filesystem>
+
 namespace band::admin {
 namespace {
 
@@ -30,23 +32,19 @@ std::string unit_text(const Paths& paths) {
          "[Service]\n"
          "Type=simple\n"
          "ExecStart=" +
-         quoted(paths.program) + " serve --config " + quoted(paths.config) +
+         quoted(paths.program) + " serve --config " + quoted(std::filesystem::absolute(paths.config)) +
          "\n"
          "Restart=on-failure\n"
          "RestartSec=1\n"
          "# The server ends its executions itself; what is left after it is killed.\n"
          "KillMode=mixed\n"
          "TimeoutStopSec=20\n"
-         "# A cgroup for each execution, below the unit's own.\n"
-         "Delegate=yes\n"
          "# An execution that runs out of its memory is that execution's end, not the server's.\n"
          "OOMPolicy=continue\n"
          "# Executions have limits of their own.\n"
          "TasksMax=infinity\n"
          "LimitNOFILE=65536\n"
          "LimitCORE=0\n"
-         "RuntimeDirectory=band\n"
-         "RuntimeDirectoryMode=0755\n"
          "UMask=0022\n"
          "CapabilityBoundingSet=CAP_SYS_ADMIN CAP_NET_ADMIN CAP_NET_RAW CAP_SETUID CAP_SETGID CAP_SETPCAP CAP_KILL "
          "CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER CAP_SYS_PTRACE CAP_SYS_CHROOT CAP_SYS_RESOURCE CAP_NET_BIND_SERVICE\n"

@@ -10,6 +10,7 @@
 #include "server/admin/teardown.h"
 #include "server/admin/tokens.h"
 #include "server/admin/unit.h"
+#include "server/policy/site_config.h"
 #include "tests/pure/admin_test.h"
 
 using namespace band;
@@ -202,6 +203,31 @@ TEST_CASE("setup makes its files with their modes, and a second time changes not
   CHECK(steps.lines.size() == 5);
   CHECK(read(paths.tokens) == tokens);
   CHECK(read(paths.config) == "# my own\n");
+}
+
+TEST_CASE("the configuration that setup writes is the default one, and every line in it can be taken into use") {
+  const std::string text = default_config();
+  CHECK(policy::parse_site_config(text, "server.yaml").ok());
+  std::string taken;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("#: ")) taken += line.substr(3) + "\n";
+  const auto config = policy::parse_site_config(taken, "server.yaml");
+  REQUIRE_MESSAGE(config.ok(), config.error().message());
+  const policy::SiteConfig standard = policy::default_site_config();
+  CHECK(config->address == standard.address);
+  CHECK(config->port == standard.port);
+  CHECK(config->slots == 8);
+  CHECK(config->uid_base == standard.uid_base);
+  CHECK(config->queue_length == standard.queue_length);
+  CHECK(config->queue_per_token == standard.queue_per_token);
+  CHECK(config->max_connections == standard.max_connections);
+  CHECK(config->state_dir == Paths().state_dir);
+  CHECK(standard.state_dir == Paths().state_dir);
+  CHECK(config->run_dir == Paths().run_dir);
+  CHECK(standard.run_dir == Paths().run_dir);
+  CHECK(config->log_level == standard.log_level);
+  CHECK(config->ceiling.read.opened.size() == 1);
 }
 
 TEST_CASE("setup narrows a state directory that is too wide, and refuses a link in its place") {
