@@ -166,11 +166,14 @@ class Taker {
   }
 
   Plain operand(const Json& value, Exact exact) {
+    const std::size_t at = out_.operands.size();
     out_.operands.push_back(value);
-    if (exact == Exact::Enum)
-      std::sort(out_.operands.back().begin(), out_.operands.back().end(),
-                [](const Json& a, const Json& b) { return compare_json(a, b) < 0; });
-    return index(out_.operands.size() - 1);
+    if (exact == Exact::Enum) {
+      out_.operands.push_back(value);
+      Json& sorted = out_.operands.back();
+      std::sort(sorted.begin(), sorted.end(), [](const Json& a, const Json& b) { return compare_json(a, b) < 0; });
+    }
+    return index(at);
   }
 
   // draft-07 takes 3.0 for 3; what is larger than any length is the largest.

@@ -47,7 +47,7 @@ struct SchemaDefault {
 
 struct SchemaNodes {
   std::vector<nlohmann::json> nodes;  // [0] is the whole; plain json, because valijson's adapter knows no other
-  std::vector<Json> operands;         // an enum's are sorted by compare_json
+  std::vector<Json> operands;         // an enum's is followed by itself, sorted by compare_json
   std::map<std::string, std::shared_ptr<const re2::RE2>, std::less<>> patterns;
   std::vector<SchemaDefault> defaults;
 };

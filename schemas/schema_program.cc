@@ -182,17 +182,26 @@ class Visitor final : public vc::ConstraintVisitor {
   const Json& value_;
   const Path& path_;
   Report* report_;
+  const Subschema* next_ = nullptr;
 };
 
 bool Visitor::check(const Subschema& schema) {
-  if (over() || !spend(1)) return false;
   if (run_.depth >= kMaxDepth) return stop("the value and the schema together are nested too deep");
-  if (schema.getAlwaysInvalid()) return fail("false", "nothing is allowed here, got " + shown_with_type(value_));
   ++run_.depth;
-  Subschema::ApplyFunction apply = [this](const vc::Constraint& constraint) {
-    return !over() && spend(1) && constraint.accept(*this);
-  };
-  const bool valid = report_ == nullptr ? schema.applyStrict(apply) : schema.apply(apply);
+  bool valid = true;
+  // A schema that only stands for another sets `next_` to it: no nesting for that.
+  for (const Subschema* now = &schema; now != nullptr && valid; now = std::exchange(next_, nullptr)) {
+    if (over() || !spend(1)) {
+      valid = false;
+    } else if (now->getAlwaysInvalid()) {
+      valid = fail("false", "nothing is allowed here, got " + shown_with_type(value_));
+    } else {
+      Subschema::ApplyFunction apply = [this](const vc::Constraint& constraint) {
+        return !over() && spend(1) && constraint.accept(*this);
+      };
+      valid = report_ == nullptr ? now->applyStrict(apply) : now->apply(apply);
+    }
+  }
   --run_.depth;
   return valid;
 }
@@ -494,15 +503,19 @@ bool Visitor::visit(const PatternConstraint& c) {
 bool Visitor::visit(const PolyConstraint& c) { return check_exact(static_cast<const ExactConstraint&>(c)); }
 
 bool Visitor::check_exact(const ExactConstraint& c) {
-  if (c.exact == Exact::Schema) return check(*run_.program.schemas[c.index]);
+  if (c.exact == Exact::Schema) {  // alone in its schema: see take_apart
+    next_ = run_.program.schemas[c.index].get();
+    return true;
+  }
   const Json& operand = run_.program.parts.operands[c.index];
   switch (c.exact) {
     case Exact::Const:
       return expect(equal_json(value_, operand), "const",
                     [&] { return "expected " + shown_value(operand) + ", got " + shown_with_type(value_); });
     case Exact::Enum: {
+      const Json& sorted = run_.program.parts.operands[c.index + 1];
       const auto less = [](const Json& a, const Json& b) { return compare_json(a, b) < 0; };
-      return expect(std::binary_search(operand.begin(), operand.end(), value_, less), "enum", [&] {
+      return expect(std::binary_search(sorted.begin(), sorted.end(), value_, less), "enum", [&] {
         return "expected one of " + shown_value(operand, 200) + ", got " + shown_with_type(value_);
       });
     }
