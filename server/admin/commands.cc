@@ -61,7 +61,7 @@ Status token_command(const Paths& paths, const Args& args) {
     return printed;
   }
   if (verb == "revoke" && args.size() == 3) return revoke_token(paths.tokens, args[2]);
-  return usage("token " + verb + ": not like that");
+  return usage("token takes `add NAME`, `list`, `list --json` or `revoke NAME`");
 }
 
 Status run(const Paths& paths, const Args& args) {
@@ -69,7 +69,7 @@ Status run(const Paths& paths, const Args& args) {
   const Progress progress = say;
   if (verb == "token") return token_command(paths, args);
   const bool purge = verb == "teardown" && args.size() == 2 && args[1] == "--purge";
-  if (args.size() > 1 && !purge) return usage(verb + " takes no argument " + args[1]);
+  if (args.size() > 1 && !purge) return usage(verb + " does not take " + args[1]);
   if (verb == "teardown") return teardown(paths, purge, progress);
   if (verb == "setup") {
     BAND_TRY(const std::uint16_t port, setup(paths, progress));
@@ -91,7 +91,7 @@ std::optional<int> run_command(const Paths& paths, const std::vector<std::string
   const Status status = run(paths, args);
   if (status.ok()) return 0;
   say(status.error().message());
-  if (!status.error().hint.empty()) std::fprintf(stderr, "%s\n", status.error().hint.c_str());
+  if (!status.error().hint.empty()) std::fprintf(stderr, "hint: %s\n", status.error().hint.c_str());
   return exit_code(status.error().code);
 }
 
