@@ -37,69 +37,33 @@ Status drop_capabilities() {
 }
 
 // Calls that need no look at their arguments.
+// clang-format off
 constexpr int kAllowed[] = {
     // bytes
-    SCMP_SYS(read),
-    SCMP_SYS(write),
-    SCMP_SYS(pread64),
-    SCMP_SYS(lseek),
-    SCMP_SYS(close),
-    SCMP_SYS(fstat),
-    SCMP_SYS(poll),
-    SCMP_SYS(ppoll),
+    SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(close), SCMP_SYS(fstat),
+    SCMP_SYS(poll), SCMP_SYS(ppoll),
     // sockets that exist; sendto and sendmsg below
-    SCMP_SYS(accept4),
-    SCMP_SYS(recvfrom),
-    SCMP_SYS(recvmsg),
-    SCMP_SYS(shutdown),
+    SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(shutdown),
     // bodies; fcntl below
     SCMP_SYS(memfd_create),
     // memory; mmap and mprotect below
-    SCMP_SYS(munmap),
-    SCMP_SYS(mremap),
-    SCMP_SYS(madvise),
-    SCMP_SYS(brk),
+    SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(brk),
     // threads; clone below
-    SCMP_SYS(futex),
-    SCMP_SYS(set_robust_list),
-    SCMP_SYS(rseq),
-    SCMP_SYS(sched_yield),
-    SCMP_SYS(sched_getaffinity),
-    SCMP_SYS(gettid),
-    SCMP_SYS(getpid),
-    SCMP_SYS(exit),
-    SCMP_SYS(exit_group),
-    SCMP_SYS(restart_syscall),
+    SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(gettid), SCMP_SYS(getpid), SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(restart_syscall),
     // signals to itself
-    SCMP_SYS(rt_sigaction),
-    SCMP_SYS(rt_sigprocmask),
-    SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(sigaltstack),
+    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
     // time and chance
-    SCMP_SYS(clock_gettime),
-    SCMP_SYS(clock_nanosleep),
-    SCMP_SYS(nanosleep),
-    SCMP_SYS(gettimeofday),
+    SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday),
     SCMP_SYS(getrandom),
 #ifdef __SANITIZE_ADDRESS__
-    // A sanitizer's report reads /proc/self and names its threads.
-    SCMP_SYS(openat),
-    SCMP_SYS(open),
-    SCMP_SYS(readlink),
-    SCMP_SYS(readlinkat),
-    SCMP_SYS(prctl),
-    SCMP_SYS(getuid),
-    SCMP_SYS(geteuid),
-    SCMP_SYS(getgid),
-    SCMP_SYS(getegid),
-    SCMP_SYS(uname),
-    SCMP_SYS(getrlimit),
-    SCMP_SYS(prlimit64),
-    SCMP_SYS(ioctl),
-    SCMP_SYS(stat),
-    SCMP_SYS(newfstatat),
+    // A sanitizer reads /proc/self, names its threads, and asks pipes whether memory can be read.
+    SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(openat), SCMP_SYS(open), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
+    SCMP_SYS(prctl), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(uname),
+    SCMP_SYS(getrlimit), SCMP_SYS(prlimit64), SCMP_SYS(ioctl), SCMP_SYS(stat), SCMP_SYS(newfstatat),
 #endif
 };
+// clang-format on
 
 int add_conditional_rules(scmp_filter_ctx filter) {
   int rc = 0;
