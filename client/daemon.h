@@ -51,7 +51,7 @@ class Daemon {
 // Takes the bytes of an answer of events, in any pieces. At most `max_line` bytes are kept at a time.
 class EventReader {
  public:
-  EventReader(std::size_t max_line, const Listener& listener) : max_line_(max_line), listener_(listener) {}
+  EventReader(std::size_t max_line, Listener listener) : max_line_(max_line), listener_(std::move(listener)) {}
 
   Status feed(std::string_view bytes);
   Result<Answer> finish();
@@ -61,7 +61,7 @@ class EventReader {
   Status line(std::string_view text);
 
   std::size_t max_line_;
-  const Listener& listener_;
+  Listener listener_;
   std::string buffer_, id_;
   bool answered_ = false;
   Answer answer_;
