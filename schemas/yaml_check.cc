@@ -100,8 +100,7 @@ class Checker {
       else if (const Json* inner = member(*value, part.c_str()))
         value = inner;
     }
-    const Json* comment = node == nullptr ? nullptr : member(*node, "$comment");
-    const std::string written = comment != nullptr && comment->is_string() ? comment->get<std::string>() : "";
+    const std::string written = advice(node);
     if (violation.rule != "type") return written;
     const auto plain = document_.plain.find(violation.pointer);
     if (plain == document_.plain.end() || node == nullptr) return written;
@@ -110,6 +109,15 @@ class Checker {
     if (takes(*node, "string") && !takes(*node, "integer") && !value->is_string())
       return "put it in quotes: \"" + plain->second.substr(0, 60) + "\"";
     return written;
+  }
+
+  static std::string advice(const Json* node) {
+    if (node == nullptr) return "write what is expected";
+    if (const Json* comment = member(*node, "$comment"); comment != nullptr && comment->is_string())
+      return comment->get<std::string>();
+    if (const Json* description = member(*node, "description"); description != nullptr && description->is_string())
+      return "what belongs here: " + description->get<std::string>();
+    return "write what is expected";
   }
 
   static bool takes(const Json& node, std::string_view type) {

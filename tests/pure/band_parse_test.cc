@@ -178,6 +178,7 @@ TEST_CASE("one wrong thing is one clear error") {
       {"path: ../o/BAND.md\nx: {a: 1}", 3, 7, "beside the band's own", "remove one"},
       {"requires: {band: 0.1}", 3, 18, "requires.band", "put it in quotes: \"0.1\""},
       {"requires: {bandd: \"0.1\"}", 3, 12, "unknown key `bandd` in requires", "`band`"},
+      {"icon: [a]", 3, 7, "icon: expected string", "An emoji"},
       {"zzz: 1", 3, 1, "unknown key `zzz`", "known keys: band, icon"},
   };
   for (const Row& row : rows) {
