@@ -44,8 +44,14 @@ class Taker {
 
  private:
   using Plain = nlohmann::json;
+  // "/keyword" and "/keyword/name", escaped.
+  static std::string token(std::string_view keyword) {
+    std::string pointer;
+    append_pointer_token(pointer, keyword);
+    return pointer;
+  }
   static std::string token(std::string_view keyword, std::string_view name) {
-    std::string pointer = "/" + std::string(keyword);
+    std::string pointer = token(keyword);
     append_pointer_token(pointer, name);
     return pointer;
   }
@@ -53,10 +59,10 @@ class Taker {
   static Plain child(std::size_t i) { return Plain{{"band:schema", index(i)}}; }
 
   // How a schema within a node is written.
-  Result<Plain> place(const Json& schema, const std::string& token) {
+  Result<Plain> place(const Json& schema, const std::string& below) {
     if (schema.is_boolean()) return Plain(schema.get<bool>());
     const std::size_t pointer_size = pointer_.size();
-    pointer_ += token;
+    pointer_ += below;
     std::size_t at = 0;
     if (const auto reference = schema.find("$ref"); reference != schema.end()) {
       at = places_.at(reference->get<std::string>());
@@ -110,17 +116,17 @@ class Taker {
         out[name] = value.get<std::string>();
         break;
       case Form::Schema: {
-        BAND_TRY(out[name], place(value, "/" + name));
+        BAND_TRY(out[name], place(value, token(name)));
         break;
       }
       case Form::SchemaOrList:
         if (!value.is_array()) {
-          BAND_TRY(out[name], place(value, "/" + name));
+          BAND_TRY(out[name], place(value, token(name)));
           break;
         }
         [[fallthrough]];
       case Form::SchemaList:
-        return list(value, "/" + name, out[name]);
+        return list(value, name, out[name]);
       case Form::SchemaMap:
       case Form::PatternMap:
         return map(keyword, value, out[name]);
@@ -132,10 +138,10 @@ class Taker {
     return done();
   }
 
-  Status list(const Json& schemas, const std::string& token, Plain& out) {
+  Status list(const Json& schemas, const std::string& keyword, Plain& out) {
     out = Plain::array();
     for (std::size_t i = 0; i < schemas.size(); ++i) {
-      BAND_TRY(Plain content, place(schemas[i], token + "/" + std::to_string(i)));
+      BAND_TRY(Plain content, place(schemas[i], token(keyword, std::to_string(i))));
       out.push_back(std::move(content));
     }
     return done();
