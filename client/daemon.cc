@@ -118,6 +118,9 @@ struct Daemon::Connection {
                    0,
                    "`band status` says whether it runs; its log says why",
                    ""};
+    if (error != httplib::Error::Connection)
+      return Error{
+          Code::ServerUnreachable, "", where + " does not answer (" + httplib::to_string(error) + ")", 0, start, ""};
     return Error{Code::ServerUnreachable, "", "cannot reach " + where, 0, start, ""};
   }
 

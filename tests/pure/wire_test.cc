@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "schemas/embedded.h"
+#include "schemas/input_schema.h"
+
 using namespace band;
 
 namespace {
@@ -236,4 +239,36 @@ TEST_CASE("comparison and random digits") {
   REQUIRE(a.ok());
   CHECK(a->size() == 32);
   CHECK(*a != *b);
+}
+
+TEST_CASE("wire.schema.json describes what is sent") {
+  const auto definition = [](const char* name) {
+    Json schema = parse_json(schema_text("wire.schema.json"), "wire.schema.json").value();
+    schema.erase("anyOf");
+    schema["allOf"] = Json::array({Json{{"$ref", std::string("#/definitions/") + name}}});
+    auto loaded = InputSchema::from_json(schema, name);
+    REQUIRE_MESSAGE(loaded.ok(), (loaded.ok() ? "" : loaded.error().message()));
+    return std::move(loaded).value();
+  };
+  const auto complaints = [](const InputSchema& schema, const Json& value) {
+    std::string text;
+    for (const Violation& violation : schema.validate(value))
+      text += violation.pointer + ": " + violation.message + "\n";
+    return text;
+  };
+  const InputSchema request = definition("request"), answer = definition("answer"),
+                    refusal_schema = definition("refusal");
+  Json sent = request_to_json(small_request());
+  CHECK(complaints(request, sent) == "");
+  sent["sudo"] = true;
+  CHECK(complaints(request, sent) != "");
+  Answer made;
+  made.id = "0123456789abcdef";
+  made.error = Error{Code::Timeout, "", "too slow", 0, "", "{}"};
+  made.files = {{"a", 0640, "x"}};
+  made.ledger = {{"net", "refused", Json::object()}};
+  CHECK(complaints(answer, answer_to_json(made)) == "");
+  made.id = "x";
+  CHECK(complaints(answer, answer_to_json(made)) != "");
+  CHECK(complaints(refusal_schema, error_to_json(*made.error)) == "");
 }
