@@ -142,7 +142,7 @@ const std::vector<VerbInfo>& verbs() {
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
       {"setup", "", "set up a target: server, token, configuration", {"target", "quiet", "json"}},
       {"teardown", "", "remove what setup made", {"target", "quiet"}},
-      {"token", "add|list|revoke [NAME]", "the tokens that this machine's server accepts", {}},
+      {"token", "add|list|revoke [NAME]", "the tokens that this machine's server accepts", {"json"}},
       {"help", "[TOPIC]", "this text, or `band help exit-codes`", {}},
   };
   return all;
