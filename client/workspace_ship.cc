@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxSeen =
     1'000'000;                          // directory entries that one walk looks at, so that `./**` in a huge tree ends
-constexpr std::size_t kMaxDepth = 200;  // directories inside each other; each level of the walk holds a descriptor
+constexpr std::size_t kMaxDepth = 200;  // directories inside each other: a bound for the recursion
 
 Error too_much(std::string doing, std::string hint) {
   return Error{Code::LimitExceeded, "", std::move(doing), 0, std::move(hint), ""};
@@ -65,10 +65,7 @@ class Walk {
  private:
   // One entry, by the name under which the script will see it.
   Status visit(const std::string& path) {
-    if (++seen_ > kMaxSeen)
-      return too_much(
-          "allow.read makes band look at more than " + std::to_string(kMaxSeen) + " names in " + tree_.path(),
-          "begin the patterns with a directory, such as `./data/**`, or choose a smaller --workspace");
+    BAND_CHECK(count_entry());
     const Tree::Found found = tree_.resolve(path);
     switch (found.kind) {
       case Tree::Kind::File:
@@ -86,6 +83,14 @@ class Walk {
       case Tree::Kind::Closed:
         return closed(path, found.err);
     }
+    return done();
+  }
+
+  Status count_entry() {
+    if (++seen_ > kMaxSeen)
+      return too_much(
+          "allow.read makes band look at more than " + std::to_string(kMaxSeen) + " names in " + tree_.path(),
+          "begin the patterns with a directory, such as `./data/**`, or choose a smaller --workspace");
     return done();
   }
 
@@ -107,19 +112,33 @@ class Walk {
     if (above_.size() >= kMaxDepth)
       return too_much(path + " lies more than " + std::to_string(kMaxDepth) + " directories deep",
                       "begin the patterns with a directory, or choose a smaller --workspace");
-    int err = 0;
-    std::vector<std::string> names;
-    {
-      const Fd directory = tree_.open_directory(found.path, err);
-      auto listed = directory.valid() ? list_directory(directory.get(), err) : std::nullopt;
-      if (!listed && err == ENOENT) return done();
-      if (!listed) return closed(path, err);
-      names = std::move(*listed);
-    }
+    std::vector<std::string> others;  // directories and links, looked at when this directory is closed again
+    BAND_CHECK(files_of(path, found.path, others));
     above_.push_back(id);
-    for (const std::string& name : names)
-      if (const std::string below = join_path(path, name); opening_.may_open_below(below)) BAND_CHECK(visit(below));
+    for (const std::string& below : others) BAND_CHECK(visit(below));
     above_.pop_back();
+    return done();
+  }
+
+  // Plain files need no resolving: nearly all of a large tree.
+  Status files_of(const std::string& path, const std::string& resolved, std::vector<std::string>& others) {
+    int err = 0;
+    const Fd directory = tree_.open_directory(resolved, err);
+    const auto names = directory.valid() ? list_directory(directory.get(), err) : std::nullopt;
+    if (!names) return err == ENOENT ? done() : closed(path, err);
+    for (const std::string& name : *names) {
+      const std::string below = join_path(path, name);
+      if (!opening_.may_open_below(below)) continue;
+      Tree::Found entry{Tree::Kind::File, join_path(resolved, name), {}, 0};
+      const bool plain = ::fstatat(directory.get(), name.c_str(), &entry.status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                         S_ISREG(entry.status.st_mode);
+      if (!plain) {
+        others.push_back(below);
+        continue;
+      }
+      BAND_CHECK(count_entry());
+      BAND_CHECK(file(below, entry));
+    }
     return done();
   }
 
