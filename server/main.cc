@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   auto config = load_config(paths.config);
   if (!config.ok()) return fail(config.error());
   paths.tokens = std::filesystem::path(paths.config).parent_path() / "tokens";
+  paths.address = config->address;
   paths.state_dir = config->state_dir;
   paths.run_dir = config->run_dir;
   if (args[0] == "serve" && args.size() == 1) {

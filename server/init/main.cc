@@ -186,9 +186,12 @@ bool reap(pid_t script, Report& ended) {
   base::Fd deaths(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!deaths) fail(layer_error("init", "signalfd", errno));
   if (const Status mounted = mount_proc(); !mounted.ok()) fail(mounted.error());
+  base::Fd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+  if (!self) fail(layer_error("init", "pidfd_open", errno));
   Report ready;
   ready.kind = static_cast<std::uint32_t>(Report::Kind::Ready);
-  report(ready);
+  report(ready, {self.get()});
+  self.reset();
 
   auto plan = receive_plan();
   if (!plan.ok()) fail(plan.error());
