@@ -88,9 +88,9 @@ Status require_root(std::string_view command) {
 }
 
 Status ensure_users(const Progress& progress) {
-  BAND_CHECK(ensure_user("band-http", "band: speaks HTTP", progress));
-  BAND_CHECK(ensure_user("band-gateway", "band: relays connections", progress));
-  return ensure_user("band-runner", "band: what scripts run as", progress);
+  BAND_CHECK(ensure_user("band-http", "band - speaks HTTP", progress));
+  BAND_CHECK(ensure_user("band-gateway", "band - relays connections", progress));
+  return ensure_user("band-runner", "band - what scripts run as", progress);
 }
 
 Status ensure_files(const Paths& paths, const Progress& progress) {
