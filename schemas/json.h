@@ -7,12 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "schemas/json_fwd.h"
 #include "schemas/result.h"
 
 namespace band {
-
-// Object members keep the order in which they were written.
-using Json = nlohmann::ordered_json;
 
 inline constexpr int kMaxJsonDepth = 256;  // levels of arrays and objects; nlohmann's dump() recurses
 

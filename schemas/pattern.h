@@ -80,7 +80,8 @@ class PathPattern {
 // ---- hosts (allow.net) --------------------------------------------------------------------------------------------
 //
 // `name` `*.name` `*` `10.0.0.0/8` `192.0.2.1` `[2001:db8::1]` `localhost`, each with an optional `:port` or `:*`.
-// Without a port: 443 and 80 in allow and insist, every port in deny. `*` is every host, written as a name or an address.
+// Without a port: 443 and 80 in allow and insist, every port in deny. `*` is every host, written as a name or an
+// address.
 struct NetPattern {
   enum class Kind { Name, Subdomains, Any, Address, Cidr };
   Kind kind = Kind::Name;

@@ -16,10 +16,10 @@ namespace band {
 
 inline constexpr std::size_t kMaxBodyBytes = 90u << 20;
 inline constexpr std::uint16_t kDefaultPort = 7433;
-inline constexpr std::size_t kMaxSourceBytes = 1u << 20;   // run.sh
-inline constexpr std::size_t kMaxLibFiles = 200;           // scripts/_lib
+inline constexpr std::size_t kMaxSourceBytes = 1u << 20;  // run.sh
+inline constexpr std::size_t kMaxLibFiles = 200;          // scripts/_lib
 inline constexpr std::size_t kMaxLibBytes = 8u << 20;
-inline constexpr std::size_t kMaxWireFiles = 20'000;       // of one message; limit.maxFiles is usually far below
+inline constexpr std::size_t kMaxWireFiles = 20'000;          // of one message; limit.maxFiles is usually far below
 inline constexpr std::size_t kMaxEnvValueBytes = 120u << 10;  // execve takes 128 KiB a string (MAX_ARG_STRLEN)
 
 // A file of the workspace (or of scripts/_lib). Path: relative, '/'-joined, no empty, `.` or `..` segment, no control
@@ -31,7 +31,8 @@ struct ShippedFile {
 };
 
 bool is_safe_relative_path(std::string_view path);
-bool is_script_name(std::string_view name);  // "skill/script", each 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or digit
+bool is_script_name(
+    std::string_view name);  // "skill/script", each 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or digit
 
 struct ExecRequest {
   std::string script;            // "github/issue-create"

@@ -97,8 +97,8 @@ Status become_script(const Plan& plan) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   if (::setsid() < 0) return layer_error("init", "setsid", errno);  // no controlling terminal, a group to signal
-  BAND_CHECK(limits::apply(plan.limits));         // before anything of the skill's can spend
-  BAND_CHECK(privileges::become(plan.ids));       // nothing below needs a capability
+  BAND_CHECK(limits::apply(plan.limits));                           // before anything of the skill's can spend
+  BAND_CHECK(privileges::become(plan.ids));                         // nothing below needs a capability
   // As the slot: the work directory is closed to everybody else, and root has no capability here.
   if (::chdir(plan.directory.c_str()) != 0) return layer_error("init", "enter " + plan.directory, errno);
   BAND_CHECK(landlock::restrict(plan.landlock));  // after the mounts: it forbids mount(2)

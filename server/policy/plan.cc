@@ -23,17 +23,6 @@ Error refused(Code code, std::string what, std::string hint = "") {
   return Error{code, "", std::move(what), 0, std::move(hint), ""};
 }
 
-// "skill/script", both of [A-Za-z0-9._-] and not beginning with a dot.
-bool is_script_name(std::string_view name) {
-  const std::size_t slash = name.find('/');
-  if (name.size() > 200 || slash == std::string_view::npos || slash == 0 || slash + 1 == name.size()) return false;
-  if (name[0] == '.' || name[slash + 1] == '.' || name.find('/', slash + 1) != std::string_view::npos) return false;
-  return std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-           c == '-' || c == '/';
-  });
-}
-
 // Variables that are band's own, or that make a shell or the dynamic linker run something else than run.sh.
 bool is_reserved_variable(std::string_view name) {
   static const std::set<std::string_view> kNames = {
