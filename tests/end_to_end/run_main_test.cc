@@ -1,0 +1,178 @@
+// The main job: a script of a skill runs, with input from the command line, and its result is printed.
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+// A real text of a few megabytes.
+std::string book() {
+  const std::string licence = read_file("/usr/share/common-licenses/GPL-3");
+  REQUIRE(licence.size() > 30'000);
+  std::string text;
+  for (int i = 0; i < 90; ++i) text += licence;
+  return text;
+}
+
+std::string number_behind(const std::string& text, const std::string& key) {
+  const std::size_t at = text.find("\"" + key + "\":");
+  if (at == std::string::npos) return "no " + key;
+  const std::size_t from = text.find_first_not_of(' ', at + key.size() + 3);
+  return text.substr(from, text.find_first_not_of("0123456789", from) - from);
+}
+
+std::string wc(const std::string& option, const std::string& file) {
+  const std::string text = Running({"/usr/bin/wc", option, file}, {{"LC_ALL", "C.UTF-8"}}, "/").wait().out;
+  return text.substr(0, text.find(' '));
+}
+
+constexpr const char* kEcho = "cat \"$INPUT_PATH\" > \"$OUTPUT_PATH\"";
+
+}  // namespace
+
+TEST_CASE("hello/greet greets") {
+  const Ran ran = Caller(shared_server()).band({"run", "hello/greet", "--name", "World"});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "Hello, World!");
+}
+
+TEST_CASE("text/wordcount counts a book of megabytes like wc") {
+  Caller caller(shared_server());
+  write_file(caller.work("book.txt"), book());
+  const Ran ran = caller.band({"run", "text/wordcount", "--path", "./book.txt"});
+  REQUIRE_STATUS(ran, 0);
+  CHECK(number_behind(ran.out, "lines") == wc("-l", caller.work("book.txt")));
+  CHECK(number_behind(ran.out, "words") == wc("-w", caller.work("book.txt")));
+  CHECK(number_behind(ran.out, "bytes") == wc("-c", caller.work("book.txt")));
+  CHECK(std::stol(number_behind(ran.out, "bytes")) > 3'000'000);
+}
+
+TEST_CASE("text/split writes its parts into the caller's ./out, and they are the whole text") {
+  Caller caller(shared_server());
+  const std::string text = read_file("/usr/share/common-licenses/GPL-3");
+  write_file(caller.work("gpl.txt"), text);
+  const Ran ran = caller.band({"run", "text/split", "--path", "gpl.txt", "--lines", "300"});
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.err, "wrote 3 files");
+  std::string parts;
+  for (const char* part : {"1", "2", "3"}) parts += read_file(caller.work("out/gpl-000") + part + ".txt");
+  CHECK(parts == text);
+}
+
+TEST_CASE("input comes as JSON, from a file, or from standard input") {
+  Caller caller(shared_server());
+  write_file(caller.work("in.json"), R"({"name":"File"})");
+  CHECK_HAS(caller.band({"run", "hello/greet", "--input", R"({"name":"Json"})"}).out, "Hello, Json!");
+  CHECK_HAS(caller.band({"run", "hello/greet", "--input", "@in.json"}).out, "Hello, File!");
+  CHECK_HAS(caller.band({"run", "hello/greet", "--input", "-"}, R"({"name":"Stdin"})").out, "Hello, Stdin!");
+}
+
+TEST_CASE("parameters are converted by the schema: --flag=value, numbers, booleans, repeated lists") {
+  Caller caller(shared_server());
+  caller.script("tool/echo", kEcho);
+  caller.schema("tool/echo", "input", R"({"type":"object","additionalProperties":false,"properties":{
+    "name":{"type":"string"},"count":{"type":"integer"},"deep":{"type":"boolean"},
+    "tags":{"type":"array","items":{"type":"string"}},"left":{"type":"string","default":"out"}}})");
+  const Ran ran = caller.band(
+      {"run", "tool/echo", "--name=World", "--count", "9007199254740993", "--deep", "--tags", "a", "--tags=b"});
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.out, R"("name":"World")");
+  CHECK_HAS(ran.out, R"("count":9007199254740993)");
+  CHECK_HAS(ran.out, R"("deep":true)");
+  CHECK_HAS(ran.out, R"("tags":["a","b"])");
+  CHECK_HAS(ran.out, R"("left":"out")");
+}
+
+TEST_CASE("run --help shows a script's parameters, without a server") {
+  const Ran ran = Caller().band({"run", "text/split", "--help"});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "--path");
+  CHECK_HAS(ran.out, "lines in each part");
+}
+
+TEST_CASE("--json prints data, metrics and ledger") {
+  Caller caller(shared_server());
+  write_file(caller.work("a.txt"), "one\ntwo\n");
+  const Ran ran = caller.band({"run", "text/split", "--path", "a.txt", "--json"});
+  REQUIRE_STATUS(ran, 0);
+  for (const char* part : {R"("data":)", R"("metrics":)", R"("ledger":)", R"("runMs":)", "wrote out/a-0001.txt"})
+    CHECK_HAS(ran.out, part);
+}
+
+TEST_CASE("a script learns its input, its configuration and its name, and works in the workspace copy") {
+  Caller caller(shared_server());
+  write_file(caller.work("a.txt"), "here");
+  const Ran ran = caller.run(
+      "jq -n --arg pwd \"$(cat a.txt)\" --arg script \"$BAND_SCRIPT\" --arg who \"$(id -un)\" "
+      "--slurpfile config \"$CONFIG_PATH\" '{$pwd,$script,$who,$config}' > \"$OUTPUT_PATH\"",
+      "allow: {read: [\"./*.txt\"]}\ntool: {perPage: 50}");
+  REQUIRE_STATUS(ran, 0);
+  for (const char* part : {R"("pwd":"here")", R"("script":"tool/go")", R"("who":"band-runner")", R"([{"perPage":50}])"})
+    CHECK_HAS(ran.out, part);
+}
+
+TEST_CASE("--dry-run shows rules and files, and needs no server because it sends nothing") {
+  Caller caller;  // no target at all
+  write_file(caller.work("a.txt"), "one\n");
+  const Ran dry = caller.band({"run", "text/split", "--path", "a.txt", "--dry-run"});
+  CHECK_STATUS(dry, 0);
+  CHECK_HAS(dry.out, "./out/**");
+  CHECK_HAS(dry.out, "a.txt");
+  CHECK_STATUS(caller.band({"run", "text/split", "--path", "a.txt"}), 8);  // the control: it would have to send
+  CHECK(!exists(caller.work("out")));
+}
+
+TEST_CASE("list shows the skills, status the server, its walls and its free slots") {
+  Caller caller(shared_server());
+  caller.script("tool/go", kEmptyOutput);
+  const Ran list = caller.band({"list"});
+  CHECK_STATUS(list, 0);
+  for (const char* part : {"hello/greet", "text/wordcount", "text/split", "tool/go"}) CHECK_HAS(list.out, part);
+  const Ran status = caller.band({"status"});
+  CHECK_STATUS(status, 0);
+  for (const char* part : {"version", "landlock", "seccomp", "firewall", "free: 4"}) CHECK_HAS(status.out, part);
+}
+
+TEST_CASE("validate passes the shipped skills") {
+  const Caller caller;
+  const Ran ran = caller.band({"validate", BAND_BIN_DIR "/../share/band/skills"});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "ok:");
+}
+
+TEST_CASE("validate names every error of a skill at once, each with its place") {
+  Caller caller;
+  caller.script("tool/go", kEmptyOutput, "surprise: 1\nallow: {read: [\"../up\"]}\nlimit: {maxRuntimeMs: soon}");
+  const Ran ran = caller.band({"validate", caller.skills() + "/tool"});
+  CHECK_STATUS(ran, 2);
+  CHECK_HAS(ran.err, "scripts/go/BAND.md:3:1:");
+  CHECK_HAS(ran.err, "scripts/go/BAND.md:4:");
+  CHECK_HAS(ran.err, "scripts/go/BAND.md:5:");
+  CHECK_HAS(ran.err, "3 errors");
+}
+
+TEST_CASE("an unknown skill or script is answered with the nearest names") {
+  const Caller caller;
+  const Ran skill = caller.band({"run", "helo/greet"}), script = caller.band({"run", "text/wordcont"});
+  CHECK_STATUS(skill, 2);
+  CHECK_HAS(skill.err, "hello");
+  CHECK_STATUS(script, 2);
+  CHECK_HAS(script.err, "text/wordcount");
+}
+
+TEST_CASE("an input that breaks the schema names pointer, rule and type, and nothing runs") {
+  const Ran ran = Caller(shared_server()).band({"run", "hello/greet", "--input", R"({"name": 5})"});
+  CHECK_STATUS(ran, 2);
+  CHECK_HAS(ran.err, "/name");
+  CHECK_HAS(ran.err, "`type`");
+  CHECK_HAS(ran.err, "integer");
+}
+
+TEST_CASE("an output that breaks the schema is no result") {
+  Caller caller(shared_server());
+  caller.schema("tool/go", "output", R"({"type":"object","required":["count"]})");
+  const Ran ran = caller.run(kEmptyOutput);
+  CHECK_STATUS(ran, 5);
+  CHECK_HAS(ran.err, "`required`");
+  CHECK(ran.out.empty());
+}

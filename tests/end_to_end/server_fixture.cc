@@ -1,0 +1,356 @@
+#include "tests/end_to_end/server_fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace band::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uid_t kFirstUid = 1'900'000'000;
+constexpr uid_t kUidsPerServer = 64;
+
+// Test programs run beside each other, and so do builds: each server of each has users of its own, always the same
+// ones, so that its floor (which names them) is built once.
+uid_t next_uid_base() {
+  static int servers = 0;
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char c : fs::read_symlink("/proc/self/exe").string())
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return kFirstUid + static_cast<uid_t>(hash % 100'000) * 16 * kUidsPerServer + (servers++ % 16) * kUidsPerServer;
+}
+
+std::string content_of(int fd) {
+  std::string text;
+  char bytes[65536];
+  for (ssize_t n; (n = ::pread(fd, bytes, sizeof bytes, static_cast<off_t>(text.size()))) > 0;)
+    text.append(bytes, static_cast<std::size_t>(n));
+  return text;
+}
+
+std::string link_text(const fs::path& path) {
+  std::error_code failed;
+  return fs::read_symlink(path, failed).string();
+}
+
+template <class Look>
+void each_process(Look look) {
+  std::error_code failed;
+  for (fs::directory_iterator it("/proc", failed), end; !failed && it != end; it.increment(failed)) {
+    const std::string name = it->path().filename();
+    if (name.find_first_not_of("0123456789") == std::string::npos) look(std::stoi(name));
+  }
+}
+
+long field_of_status(pid_t pid, const std::string& key) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind(key + ":", 0) == 0) return std::stol(line.substr(key.size() + 1));
+  return -1;
+}
+
+pid_t child_named(pid_t parent, const std::string& program) {
+  pid_t found = -1;
+  each_process([&](pid_t pid) {
+    if (field_of_status(pid, "PPid") == parent &&
+        contains(read_file("/proc/" + std::to_string(pid) + "/comm"), program))
+      found = pid;
+  });
+  return found;
+}
+
+}  // namespace
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+bool exists(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+void write_file(const std::string& path, std::string_view text, unsigned mode) {
+  fs::create_directories(fs::path(path).parent_path());
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+  REQUIRE_MESSAGE(::chmod(path.c_str(), mode) == 0, path);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+namespace {
+std::string new_directory() {
+  char path[] = "/tmp/band-test-XXXXXX";
+  if (::mkdtemp(path) == nullptr) throw fs::filesystem_error("mkdtemp", std::error_code(errno, std::system_category()));
+  ::chmod(path, 0755);  // scripts' users walk through it
+  return path;
+}
+}  // namespace
+
+TempDir::TempDir() : path(new_directory()) {}
+TempDir::~TempDir() {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+std::string Ran::text() const {
+  return "status " + std::to_string(status) + " after " + std::to_string(ms) + " ms\nstdout: " + out.substr(0, 4000) +
+         "\nstderr: " + err.substr(0, 4000);
+}
+
+// ---- Running ------------------------------------------------------------------------------------------------------
+
+Running::Running(const Words& argv, const Environment& env, const std::string& directory, const std::string& input)
+    : began_ms_(now_ms()) {
+  out_ = ::memfd_create("out", MFD_CLOEXEC);
+  err_ = ::memfd_create("err", MFD_CLOEXEC);
+  const int in = ::memfd_create("in", MFD_CLOEXEC);
+  REQUIRE(::pwrite(in, input.data(), input.size(), 0) == static_cast<ssize_t>(input.size()));
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : env) variables.push_back(name + "=" + value);
+  std::vector<char*> words, values;
+  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+  for (std::string& value : variables) values.push_back(value.data());
+  words.push_back(nullptr);
+  values.push_back(nullptr);
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a test that crashes leaves no server
+    ::dup2(in, 0);
+    ::dup2(out_, 1);
+    ::dup2(err_, 2);
+    if (::chdir(directory.c_str()) == 0) ::execve(words[0], words.data(), values.data());
+    ::_exit(127);
+  }
+  ::close(in);
+  REQUIRE(pid_ > 0);
+}
+
+Running& Running::operator=(Running&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(out_, other.out_);
+  std::swap(err_, other.err_);
+  std::swap(status_, other.status_);
+  std::swap(reaped_, other.reaped_);
+  std::swap(began_ms_, other.began_ms_);
+  return *this;
+}
+
+Running::~Running() {
+  if (pid_ > 0 && !ended()) {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  if (out_ >= 0) ::close(out_);
+  if (err_ >= 0) ::close(err_);
+}
+
+bool Running::ended() {
+  int status = 0;
+  if (!reaped_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
+    reaped_ = true;
+    status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+  return reaped_;
+}
+
+void Running::signal(int number) const { REQUIRE(::kill(pid_, number) == 0); }
+std::string Running::out() const { return content_of(out_); }
+std::string Running::err() const { return content_of(err_); }
+
+Ran Running::wait(int ms) {
+  (void)within(ms, [&] { return ended(); });
+  return {status_, out(), err(), now_ms() - began_ms_};
+}
+
+// ---- Server -------------------------------------------------------------------------------------------------------
+
+Server::Server(const std::string& yaml, const std::string& slots) : uid_base_(next_uid_base()) {
+  const std::string state = std::string(BAND_BIN_DIR) + "/../test-state/" + std::to_string(uid_base_);
+  fs::create_directories(state);
+  write_file(directory_.path + "/server.yaml",
+             "listen: 127.0.0.1:0\nslots: {count: " + slots + ", uid_base: " + std::to_string(uid_base_) +
+                 "}\nstate: " + fs::canonical(state).string() + "\nrun: " + run_dir() + "\n" + yaml);
+  add_token("laptop");
+  start();
+}
+
+Server::~Server() {
+  if (running_.pid() > 0 && !running_.ended()) {
+    ::kill(running_.pid(), SIGTERM);
+    (void)running_.wait(10'000);
+  }
+}
+
+Ran Server::admin(Words words) const {
+  words.insert(words.begin(), BAND_BIN_DIR "/band-server");
+  words.insert(words.end(), {"--config", directory_.path + "/server.yaml"});
+  return Running(words, {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}}, "/").wait();
+}
+
+std::string Server::add_token(const std::string& name) {
+  const Ran added = admin({"token", "add", name});
+  const std::size_t from = added.out.find("\"band_");
+  REQUIRE_MESSAGE((added.status == 0 && from != std::string::npos), added.text());
+  return tokens_[name] = added.out.substr(from + 1, added.out.find('"', from + 1) - from - 1);
+}
+
+void Server::start() {
+  running_ = Running({BAND_BIN_DIR "/band-server", "serve", "--config", directory_.path + "/server.yaml"},
+                     {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}}, "/");
+  const std::string file = run_dir() + "/port";
+  const bool up = within(20'000, [&] { return running_.ended() || !read_file(file).empty(); });
+  REQUIRE_MESSAGE((up && !running_.ended()), "band-server does not start: " << log());
+  port_ = static_cast<std::uint16_t>(std::stoi(read_file(file)));
+  http_ = child_named(pid(), "band-http");
+  REQUIRE(http_ > 0);
+  namespaces_ = namespaces();
+  REQUIRE(namespaces_.size() >= 8);  // four slots, a network and a mount namespace each
+}
+
+void Server::stop() {
+  running_.signal(SIGTERM);
+  const Ran ended = running_.wait(15'000);
+  CHECK_MESSAGE(ended.status == 0, ended.text());
+  const bool clean = within(2000, [&] { return leftovers().empty(); });
+  CHECK_MESSAGE(clean, leftovers());
+}
+
+void Server::kill() {
+  running_.signal(SIGKILL);
+  REQUIRE(running_.wait(5000).status == 128 + SIGKILL);
+}
+
+std::vector<pid_t> Server::script_processes() const {
+  std::vector<pid_t> found;
+  each_process([&](pid_t pid) {
+    const long uid = field_of_status(pid, "Uid");
+    if (uid >= static_cast<long>(uid_base_) && uid < static_cast<long>(uid_base_ + kUidsPerServer))
+      found.push_back(pid);
+  });
+  return found;
+}
+
+// The network and mount namespaces of the slots, which are threads of the server.
+std::set<std::string> Server::namespaces() const {
+  std::set<std::string> found;
+  std::error_code failed;
+  for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(pid()) + "/task", failed))
+    for (const char* kind : {"ns/net", "ns/mnt"}) {
+      const std::string text = link_text(task.path() / kind);
+      if (text != link_text(std::string("/proc/self/") + kind)) found.insert(text);
+    }
+  return found;
+}
+
+std::string Server::leftovers() const {
+  std::string left;
+  for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
+  if (contains(read_file("/proc/" + std::to_string(http_) + "/comm"), "band-http")) left += "the http process\n";
+  each_process([&](pid_t pid) {
+    for (const char* kind : {"/ns/net", "/ns/mnt"})
+      if (const std::string text = link_text("/proc/" + std::to_string(pid) + kind); namespaces_.count(text) != 0)
+        left += "process " + std::to_string(pid) + " in " + text + "\n";
+  });
+  if (contains(read_file("/proc/self/mountinfo"), directory_.path)) left += "a mount\n";
+  std::error_code failed;
+  for (const auto& entry : fs::recursive_directory_iterator(run_dir() + "/stage", failed))
+    if (!entry.is_directory(failed)) left += entry.path().string() + "\n";  // empty mount points may stay
+  if (exists(run_dir() + "/port")) left += "the port file\n";
+  std::string instance;
+  for (const char c : run_dir()) instance += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/memory"})
+    if (exists(std::string(root) + "/band-" + instance)) left += "cgroup band-" + instance + "\n";
+  return left;
+}
+
+Server& shared_server() {
+  struct Shared : Server {
+    ~Shared() {
+      ::kill(pid(), SIGTERM);
+      const Ran ended = running().wait(15'000);
+      const bool clean = within(2000, [&] { return leftovers().empty(); });
+      if (ended.status == 0 && clean) return;
+      std::fprintf(stderr, "the shared server did not end well: %s\nleft: %s\n", ended.text().c_str(),
+                   leftovers().c_str());
+      std::error_code ignored;
+      fs::remove_all(fs::path(run_dir()).parent_path(), ignored);
+      ::_exit(1);
+    }
+  };
+  static Shared server;
+  return server;
+}
+
+// ---- Caller -------------------------------------------------------------------------------------------------------
+
+Caller::Caller() {
+  for (const char* name : {"home", "work", "skills"}) fs::create_directories(directory.path + "/" + name);
+  env = {{"PATH", "/usr/bin:/bin"},
+         {"LANG", "C.UTF-8"},
+         {"HOME", directory.path + "/home"},
+         {"BAND_SKILLS", skills()},
+         {"BAND_CONFIG_DIR", directory.path + "/config"}};
+}
+
+Caller::Caller(const Server& server, const std::string& token_name) : Caller() {
+  target(server.url(), server.token(token_name));
+}
+
+void Caller::target(const std::string& url, const std::string& token) const {
+  write_file(directory.path + "/config/targets/local.json",
+             "{\"url\": \"" + url + "\", \"token\": \"" + token + "\"}\n", 0600);
+}
+
+Running Caller::start(const Words& words) const {
+  Words argv = {BAND_BIN_DIR "/band"};
+  argv.insert(argv.end(), words.begin(), words.end());
+  return Running(argv, env, work(""));
+}
+
+Ran Caller::band(const Words& words, const std::string& input) const {
+  Words argv = {BAND_BIN_DIR "/band"};
+  argv.insert(argv.end(), words.begin(), words.end());
+  return Running(argv, env, work(""), input).wait();
+}
+
+void Caller::script(const std::string& name, const std::string& source, const std::string& band) const {
+  const std::string skill = name.substr(0, name.find('/')), script = name.substr(name.find('/') + 1);
+  const std::string folder = skills() + "/" + skill;
+  if (!exists(folder + "/SKILL.md"))
+    write_file(folder + "/SKILL.md", "---\nname: " + skill + "\ndescription: of a test\n---\n");
+  write_file(folder + "/scripts/" + script + "/BAND.md", "---\nband: " + skill + "\n" + band + "\n---\n");
+  write_file(folder + "/scripts/" + script + "/run.sh", source);
+}
+
+void Caller::schema(const std::string& name, const std::string& which, const std::string& json) const {
+  const std::size_t slash = name.find('/');
+  write_file(skills() + "/" + name.substr(0, slash) + "/schemas/" + which + name.substr(slash) + ".json", json);
+}
+
+Ran Caller::run(const std::string& source, const std::string& band, const Words& words) const {
+  script("tool/go", source, band);
+  Words all = {"run", "tool/go"};
+  all.insert(all.end(), words.begin(), words.end());
+  return this->band(all);
+}
+
+}  // namespace band::test

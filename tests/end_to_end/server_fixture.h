@@ -1,0 +1,151 @@
+// A real server of the test's own, and callers of it: the real `band` with a home, a workspace and skills of its own.
+// Nothing of band's code is in here, so a test sees what a user sees.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace band::test {
+
+using Words = std::vector<std::string>;
+using Environment = std::map<std::string, std::string>;
+
+bool contains(std::string_view text, std::string_view part);
+bool exists(const std::string& path);                                                   // a dangling link, too
+void write_file(const std::string& path, std::string_view text, unsigned mode = 0644);  // and its directories
+std::string read_file(const std::string& path);                                         // "" when there is none
+std::int64_t now_ms();
+
+// Looks every 5 ms; false when it did not become true within `ms`.
+template <class Condition>
+bool within(int ms, Condition condition) {
+  const std::int64_t deadline = now_ms() + ms;
+  while (!condition()) {
+    if (now_ms() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+class TempDir {
+ public:
+  TempDir();
+  ~TempDir();
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  const std::string path;
+};
+
+struct Ran {
+  int status = -1;  // 128+N for death by signal N; -1: it did not end in time
+  std::string out, err;
+  std::int64_t ms = 0;
+  std::string text() const;
+};
+
+// A program that runs; killed at the end of the scope if it still does.
+class Running {
+ public:
+  Running() = default;
+  Running(const Words& argv, const Environment& env, const std::string& directory, const std::string& input = "");
+  Running(Running&& other) noexcept { *this = std::move(other); }
+  Running& operator=(Running&& other) noexcept;
+  ~Running();
+
+  Ran wait(int ms = 30'000);
+  bool ended();
+  void signal(int number) const;
+  pid_t pid() const { return pid_; }
+  std::string out() const, err() const;  // so far
+
+ private:
+  pid_t pid_ = -1;
+  int out_ = -1, err_ = -1, status_ = -1;
+  bool reaped_ = false;
+  std::int64_t began_ms_ = 0;
+};
+
+class Server {
+ public:
+  // `yaml` is added to its server.yaml, which has listen, slots (count 4), state and run already.
+  explicit Server(const std::string& yaml = "", const std::string& slots = "4");
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  void start();
+  // SIGTERM. Checks that it ends with 0 and that nothing of it is left.
+  void stop();
+  void kill();  // SIGKILL
+  Ran admin(Words words) const;
+  std::string add_token(const std::string& name);  // returns the token
+  std::string token(const std::string& name) const { return tokens_.at(name); }
+
+  std::uint16_t port() const { return port_; }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string run_dir() const { return directory_.path + "/run"; }
+  std::string log() const { return running_.err(); }
+  pid_t pid() const { return running_.pid(); }
+  Running& running() { return running_; }
+
+  std::vector<pid_t> script_processes() const;  // of its slots' users
+  // What is left of everything that start() saw: processes, namespaces, mounts, stages, cgroups; "" when nothing is.
+  std::string leftovers() const;
+
+ private:
+  std::set<std::string> namespaces() const;
+
+  TempDir directory_;
+  const uid_t uid_base_;
+  Running running_;
+  std::uint16_t port_ = 0;
+  pid_t http_ = -1;
+  std::set<std::string> namespaces_;
+  std::map<std::string, std::string> tokens_;
+};
+
+// One for all tests of a program, with a token "laptop"; stopped, and looked after, at the program's end.
+Server& shared_server();
+
+class Caller {
+ public:
+  explicit Caller(const Server& server, const std::string& token_name = "laptop");
+  Caller();  // no target is set up
+
+  // Words behind `band`, in the workspace.
+  Ran band(const Words& words, const std::string& input = "") const;
+  Running start(const Words& words) const;
+  void target(const std::string& url, const std::string& token) const;
+
+  // Writes a skill: "tool/go" with the text of run.sh, and lines of YAML for its band.
+  void script(const std::string& name, const std::string& source, const std::string& band = "") const;
+  void schema(const std::string& name, const std::string& which, const std::string& json) const;
+  // The same, and runs it.
+  Ran run(const std::string& source, const std::string& band = "", const Words& words = {}) const;
+
+  std::string work(const std::string& file) const { return directory.path + "/work/" + file; }
+  std::string home(const std::string& file) const { return directory.path + "/home/" + file; }
+  std::string skills() const { return directory.path + "/skills"; }
+
+  TempDir directory;
+  Environment env;
+};
+
+inline constexpr const char* kEmptyOutput = "echo '{}' > \"$OUTPUT_PATH\"\n";
+
+}  // namespace band::test
+
+#define CHECK_STATUS(ran, wanted) CHECK_MESSAGE((ran).status == (wanted), (ran).text())
+#define REQUIRE_STATUS(ran, wanted) REQUIRE_MESSAGE((ran).status == (wanted), (ran).text())
+#define CHECK_HAS(text, part) CHECK_MESSAGE(::band::test::contains(text, part), text)
+#define CHECK_HAS_NOT(text, part) CHECK_MESSAGE(!::band::test::contains(text, part), text)
