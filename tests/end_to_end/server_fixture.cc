@@ -87,6 +87,8 @@ void write_file(const std::string& path, std::string_view text, unsigned mode) {
 }
 
 std::string read_file(const std::string& path) {
+  std::error_code failed;
+  if (fs::is_directory(path, failed)) return "";
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -97,15 +99,14 @@ std::int64_t now_ms() {
 }
 
 namespace {
-std::string new_directory() {
-  char path[] = "/tmp/band-test-XXXXXX";
-  if (::mkdtemp(path) == nullptr) throw fs::filesystem_error("mkdtemp", std::error_code(errno, std::system_category()));
-  ::chmod(path, 0755);  // scripts' users walk through it
+std::string new_directory(std::string path) {
+  if (::mkdtemp(path.data()) == nullptr) throw fs::filesystem_error("mkdtemp", std::error_code(errno, std::system_category()));
+  ::chmod(path.c_str(), 0755);  // scripts' users walk through it
   return path;
 }
 }  // namespace
 
-TempDir::TempDir() : path(new_directory()) {}
+TempDir::TempDir(const std::string& parent) : path(new_directory(parent + "/band-test-XXXXXX")) {}
 TempDir::~TempDir() {
   std::error_code ignored;
   fs::remove_all(path, ignored);

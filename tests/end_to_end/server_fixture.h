@@ -39,7 +39,8 @@ bool within(int ms, Condition condition) {
 
 class TempDir {
  public:
-  TempDir();
+  // Nothing below /tmp can be declared in a band: it is the sandbox's own.
+  explicit TempDir(const std::string& parent = "/tmp");
   ~TempDir();
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
@@ -147,5 +148,5 @@ inline constexpr const char* kEmptyOutput = "echo '{}' > \"$OUTPUT_PATH\"\n";
 
 #define CHECK_STATUS(ran, wanted) CHECK_MESSAGE((ran).status == (wanted), (ran).text())
 #define REQUIRE_STATUS(ran, wanted) REQUIRE_MESSAGE((ran).status == (wanted), (ran).text())
-#define CHECK_HAS(text, part) CHECK_MESSAGE(::band::test::contains(text, part), text)
-#define CHECK_HAS_NOT(text, part) CHECK_MESSAGE(!::band::test::contains(text, part), text)
+#define CHECK_HAS(text, part) CHECK_MESSAGE(::band::test::contains(text, part), (text))
+#define CHECK_HAS_NOT(text, part) CHECK_MESSAGE(!::band::test::contains(text, part), (text))

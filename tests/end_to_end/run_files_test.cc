@@ -1,0 +1,213 @@
+// Files: what is shipped, what is mounted, what comes back, and what never does.
+#include <sys/stat.h>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+constexpr const char* kOut = "allow: {write: [\"./out/**\", \"./*.txt\"]}";
+constexpr const char* kReadWrite = "allow: {read: [\"./*.txt\"], write: [\"./*.txt\"]}";
+
+// The names in the workspace copy, as JSON.
+const std::string kList = "find . -type f | sort | jq -Rcs '{files: .}' > \"$OUTPUT_PATH\"";
+// Everything that can be read below a directory of the machine.
+std::string list_of(const std::string& directory) {
+  return "find " + directory + " -type f -exec cat {} + | jq -Rcs '{text: .}' > \"$OUTPUT_PATH\"";
+}
+std::string end_with_output(const std::string& source) { return source + "\n" + kEmptyOutput; }
+
+mode_t mode_of(const std::string& file) {
+  struct stat info {};
+  REQUIRE(::stat(file.c_str(), &info) == 0);
+  return info.st_mode & 07777;
+}
+
+}  // namespace
+
+TEST_CASE("only what allow.read opens is shipped, and deny wins") {
+  const Caller caller(shared_server());
+  for (const char* file : {"a.txt", "deep/b.txt", "private/c.txt", "d.md", ".hidden.txt"})
+    write_file(caller.work(file), "x");
+  const Ran ran = caller.run(kList, "allow: {read: [\"./**/*.txt\"]}\ndeny: {read: [\"./private/**\"]}");
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.out, R"("./a.txt\n./deep/b.txt\n")");
+  const Ran all = caller.run(kList, "allow: {read: [\"./**/*.txt\"]}");  // the control
+  CHECK_HAS(all.out, "private/c.txt");
+}
+
+TEST_CASE("nothing is shipped without allow.read") {
+  const Caller caller(shared_server());
+  write_file(caller.work("a.txt"), "x");
+  CHECK_HAS(caller.run(kList).out, R"({"files":""})");
+}
+
+TEST_CASE("a link out of the workspace is not followed") {
+  const Caller caller(shared_server());
+  write_file(caller.home("secret.txt"), "never seen");
+  write_file(caller.work("a.txt"), "seen");
+  CHECK(::symlink(caller.home("secret.txt").c_str(), caller.work("b.txt").c_str()) == 0);
+  const Ran ran = caller.run("cat *.txt | jq -Rcs . > \"$OUTPUT_PATH\"", "allow: {read: [\"./*.txt\"]}");
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "seen");
+  CHECK_HAS_NOT(ran.out, "never seen");
+}
+
+TEST_CASE("changes come back: modes are kept, new files are 0644, nothing is deleted") {
+  const Caller caller(shared_server());
+  write_file(caller.work("a.txt"), "old", 0600);
+  write_file(caller.work("b.txt"), "stays");
+  const Ran ran = caller.run(end_with_output("echo new > a.txt; rm b.txt; (umask 0; echo c > c.txt)"), kReadWrite);
+  REQUIRE_STATUS(ran, 0);
+  CHECK(read_file(caller.work("a.txt")) == "new\n");
+  CHECK(mode_of(caller.work("a.txt")) == 0600);
+  CHECK(read_file(caller.work("b.txt")) == "stays");
+  CHECK(read_file(caller.work("c.txt")) == "c\n");
+  CHECK(mode_of(caller.work("c.txt")) == 0644);
+}
+
+TEST_CASE("what write does not open stays where it was, and the caller is told") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run(end_with_output("mkdir out other; echo x | tee out/x other/y z.md"), kOut);
+  REQUIRE_STATUS(ran, 0);
+  CHECK(exists(caller.work("out/x")));
+  CHECK(!exists(caller.work("other")));
+  CHECK(!exists(caller.work("z.md")));
+  CHECK_HAS(ran.err, "other/y");
+}
+
+TEST_CASE("a failed run writes nothing back") {
+  const Caller caller(shared_server());
+  CHECK_STATUS(caller.run("echo x > a.txt; exit 1", kOut), 1);
+  CHECK_STATUS(caller.run("echo x > a.txt", kOut), 5);  // no output
+  CHECK(!exists(caller.work("a.txt")));
+}
+
+TEST_CASE("a file that changed on the caller's side meanwhile stops the write-back whole") {
+  const Caller caller(shared_server());
+  write_file(caller.work("a.txt"), "first");
+  write_file(caller.work("b.txt"), "first");
+  caller.script("tool/go", end_with_output("echo script > a.txt; echo script > b.txt; sleep 0.6"), kReadWrite);
+  Running running = caller.start({"run", "tool/go"});
+  REQUIRE(within(5000, [] { return !shared_server().script_processes().empty(); }));
+  write_file(caller.work("b.txt"), "mine");
+  const Ran ran = running.wait();
+  CHECK_STATUS(ran, 5);
+  CHECK_HAS(ran.err, "b.txt");
+  CHECK(read_file(caller.work("a.txt")) == "first");
+  CHECK(read_file(caller.work("b.txt")) == "mine");
+}
+
+TEST_CASE("a new file in the way of a script's own stops the write-back whole") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", end_with_output("echo script > new.txt; sleep 0.6"), kOut);
+  Running running = caller.start({"run", "tool/go"});
+  REQUIRE(within(5000, [] { return !shared_server().script_processes().empty(); }));
+  write_file(caller.work("new.txt"), "mine");
+  CHECK_STATUS(running.wait(), 5);
+  CHECK(read_file(caller.work("new.txt")) == "mine");
+}
+
+TEST_CASE(".git is never written, whatever its case") {
+  for (const char* name : {".git", ".GIT", "sub/.git"}) {
+    const Caller caller(shared_server());
+    const std::string folder = std::string(name) + "/hooks";
+    const Ran ran = caller.run(end_with_output("mkdir -p " + folder + "; echo x > " + folder + "/post-commit; echo y > ok"),
+                               "allow: {write: [\"./" + std::string(name) + "/**\", \"./ok\"]}");
+    CHECK_MESSAGE(ran.status != 0, ran.text());
+    CHECK(!exists(caller.work(name)));
+    CHECK(!exists(caller.work("ok")));
+  }
+}
+
+TEST_CASE("names that differ by case only are refused") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run(end_with_output("echo x > a.txt; echo y > A.txt"), kOut);
+  CHECK_STATUS(ran, 5);
+  CHECK(!exists(caller.work("a.txt")));
+  CHECK(!exists(caller.work("A.txt")));
+}
+
+TEST_CASE("links that a script leaves do not come back") {
+  const Caller caller(shared_server());
+  (void)caller.run(end_with_output("ln -s /etc/passwd a.txt; mkfifo b.txt; echo c > c.txt"), kOut);
+  CHECK(!exists(caller.work("a.txt")));
+  CHECK(!exists(caller.work("b.txt")));
+}
+
+TEST_CASE("the home directory is no workspace unless it is named") {
+  Caller caller(shared_server());
+  caller.env["HOME"] = caller.directory.path + "/work";
+  write_file(caller.work("a.txt"), "x");
+  caller.script("tool/go", kList, "allow: {read: [\"./*.txt\"]}");
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 2);
+  CHECK_STATUS(caller.band({"run", "tool/go", "--workspace", caller.work("")}), 0);
+}
+
+TEST_CASE("a directory of the machine is seen as far as allow opens it, and deny makes holes") {
+  const Caller caller(shared_server());
+  const TempDir machine("/var/tmp");
+  const std::string data = machine.path + "/data";
+  write_file(data + "/open.csv", "open");
+  write_file(data + "/secret/key.csv", "closed");
+  const std::string allow = "allow: {read: [\"" + data + "/**\"]}";
+  const Ran whole = caller.run(list_of(data), allow);
+  REQUIRE_STATUS(whole, 0);
+  CHECK_HAS(whole.out, "closed");  // the control
+  const Ran holes = caller.run(list_of(data), allow + "\ndeny: {read: [\"" + data + "/secret/**\"]}");
+  REQUIRE_STATUS(holes, 0);
+  CHECK_HAS(holes.out, "open");
+  CHECK_HAS_NOT(holes.out, "closed");
+  CHECK_STATUS(caller.run(end_with_output("set -e; echo x > " + data + "/open.csv"), allow), 1);
+  CHECK(read_file(data + "/open.csv") == "open");
+}
+
+TEST_CASE("a directory that write opens can be written, and nothing beside it") {
+  const Caller caller(shared_server());
+  const TempDir machine("/var/tmp");
+  const std::string data = machine.path + "/data";
+  write_file(data + "/in/a", "old", 0666);
+  CHECK(::chmod((data + "/in").c_str(), 0777) == 0);
+  write_file(data + "/beside", "old", 0666);
+  const std::string rules = "allow: {read: [\"" + data + "/**\"], write: [\"" + data + "/in/**\"]}";
+  const Ran ran = caller.run(end_with_output("echo new > " + data + "/in/a; echo new > " + data + "/beside"), rules);
+  CHECK_STATUS(ran, 0);
+  CHECK(read_file(data + "/in/a") == "new\n");
+  CHECK(read_file(data + "/beside") == "old");
+}
+
+TEST_CASE("a path that the host closes to the sandbox's user stops the run and says so") {
+  const Caller caller(shared_server());
+  const TempDir machine("/var/tmp");
+  const std::string data = machine.path + "/data";
+  write_file(data + "/key", "closed", 0600);
+  const Ran ran = caller.run(end_with_output("cat " + data + "/key"), "allow: {read: [\"" + data + "/key\"]}");
+  CHECK_STATUS(ran, 3);
+  CHECK_HAS(ran.err, data + "/key");
+}
+
+TEST_CASE("/etc is closed by the default ceiling, whatever a band opens") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run("cat /etc/hostname /etc/ssl/openssl.cnf | jq -Rcs . > \"$OUTPUT_PATH\"",
+                             "allow: {read: [\"/etc/**\"]}");
+  REQUIRE(!read_file("/etc/ssl/openssl.cnf").empty());
+  CHECK_HAS_NOT(ran.out, "openssl");
+}
+
+TEST_CASE("the operator's ceiling holds: directories that are closed, and limits") {
+  const TempDir machine("/var/tmp");
+  write_file(machine.path + "/open/a", "open");
+  write_file(machine.path + "/closed/b", "closed");
+  Server server("ceiling:\n  deny: {read: [\"" + machine.path + "/closed\", \"" + machine.path +
+                "/closed/**\"]}\n  limit: {maxRuntimeMs: 300}\n");
+  const Caller caller(server);
+  const Ran ran = caller.run(list_of(machine.path), "allow: {read: [\"" + machine.path + "/**\"]}");
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "open");
+  CHECK_HAS_NOT(ran.out, "closed");
+  const Ran late = caller.run("sleep 20", "limit: {maxRuntimeMs: 60s}");
+  CHECK_STATUS(late, 124);
+  CHECK_HAS(late.err, "300");
+  server.stop();
+}

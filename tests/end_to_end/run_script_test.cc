@@ -1,0 +1,152 @@
+// Scripts that behave badly: each gets a clear error, and the server goes on.
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+struct Bad {
+  const char* what;
+  const char* source;
+  const char* band;
+  int status;
+  const char* message;
+};
+
+// Runs it, and shows that the server is well afterwards.
+void expect(const Bad& bad) {
+  INFO(std::string(bad.what));
+  const Caller caller(shared_server());
+  const Ran ran = caller.run(bad.source, bad.band);
+  CHECK_STATUS(ran, bad.status);
+  CHECK_HAS(ran.err, bad.message);
+  CHECK_MESSAGE(ran.out.empty(), ran.out);
+  CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
+}
+
+constexpr const char* kSmall = "limit: {maxOutputBytes: 1k}";
+
+}  // namespace
+
+TEST_CASE("a script without a run bit runs") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", kEmptyOutput);
+  CHECK(::system(("test ! -x " + caller.skills() + "/tool/scripts/go/run.sh").c_str()) == 0);
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
+}
+
+TEST_CASE("an empty script is an error that says what to write") {
+  expect({"empty", "", "", 2, "run.sh: is empty"});
+  expect({"a comment", "# later\n", "", 5, "wrote no output"});
+}
+
+TEST_CASE("a missing output is an error") { expect({"missing", "exit 0", "", 5, "wrote no output"}); }
+
+TEST_CASE("an output that is no JSON is an error") {
+  expect({"words", "echo hello > $OUTPUT_PATH", "", 5, "JSON"});
+  expect({"nothing", ": > $OUTPUT_PATH", "", 5, "JSON"});
+  expect({"twice", "echo '{\"a\":1,\"a\":2}' > $OUTPUT_PATH", "", 5, "duplicate"});
+  expect({"deep", "printf '%020000d' 0 | tr 0 '[' > $OUTPUT_PATH", "", 5, "output"});
+}
+
+TEST_CASE("an output over limit.maxOutputBytes is an error") {
+  expect({"large", "printf '\"%02000d\"' 0 > $OUTPUT_PATH", kSmall, 7, "maxOutputBytes"});
+  expect({"sparse", "truncate -s 40M $OUTPUT_PATH", kSmall, 7, "maxOutputBytes"});
+}
+
+TEST_CASE("an output that is no plain file is an error, and nobody waits for it") {
+  expect({"fifo", "mkfifo $OUTPUT_PATH", "", 5, ""});
+  expect({"link", "echo '{}' > /tmp/x; ln -s /tmp/x $OUTPUT_PATH", "", 5, "link"});
+  expect({"link out", "ln -s /etc/passwd $OUTPUT_PATH", "", 5, "link"});
+  expect({"directory", "mkdir $OUTPUT_PATH", "", 5, ""});
+}
+
+TEST_CASE("a device cannot be made, so it cannot be an output") {
+  expect({"device", "mknod $OUTPUT_PATH c 1 5", "", 1, "mknod"});
+}
+
+TEST_CASE("a failing script's exit status and last words reach the caller") {
+  expect({"status", "echo last words >&2; exit 7", "", 1, "last words"});
+  expect({"error file", "echo '{\"message\":\"no such issue\",\"hint\":\"try 5\"}' > $ERROR_PATH; exit 1", "", 1,
+          "no such issue"});
+  expect({"signal", "kill -SEGV $$", "", 1, "signal 11"});
+}
+
+TEST_CASE("a script over its time is ended") {
+  expect({"sleeps", "sleep 30", "limit: {maxRuntimeMs: 200}", 124, "maxRuntimeMs"});
+}
+
+TEST_CASE("a script that ignores SIGTERM is ended a second later") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run("trap '' TERM INT HUP; while :; do sleep 1; done", "limit: {maxRuntimeMs: 200}");
+  CHECK_STATUS(ran, 124);
+  CHECK(ran.ms >= 1200);
+  CHECK(ran.ms < 6000);
+  CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
+}
+
+TEST_CASE("a script that forks without end is held and ended") {
+  expect({"forks", "f() { f | f & }; f; sleep 20", "limit: {maxRuntimeMs: 500, maxProcesses: 40}", 124, ""});
+}
+
+TEST_CASE("a script that fills /tmp gets an error of its own, and the machine keeps its disk") {
+  const Caller caller(shared_server());
+  const char* source =
+      "head -c 3M /dev/zero > /tmp/x && echo fits >&2; head -c 9M /dev/zero > /tmp/y || echo full >&2; exit 3";
+  const Ran ran = caller.run(source, "limit: {maxDiskBytes: 8m}");
+  CHECK_STATUS(ran, 1);
+  CHECK_HAS(ran.err, "fits");
+  CHECK_HAS(ran.err, "No space left");
+  CHECK_HAS(ran.err, "full");
+}
+
+TEST_CASE("files without content run out as well") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run("i=0; while : > /tmp/f$i; do i=$((i + 1)); done; rm /tmp/f0; echo \"$i\" > $OUTPUT_PATH");
+  REQUIRE_STATUS(ran, 0);
+  CHECK(std::stol(ran.out) < 100'000);
+}
+
+TEST_CASE("a script over its memory is ended, and told so") {
+  expect({"memory", "x=$(head -c 200M /dev/zero | tr '\\0' x); echo ${#x} >&2", "limit: {maxMemoryBytes: 48m}", 7,
+          "maxMemoryBytes"});
+}
+
+TEST_CASE("a flood on stdout is cut, and the run succeeds") {
+  const Caller caller(shared_server());
+  const Ran ran =
+      caller.run(std::string("head -c 30M /dev/zero | tr '\\0' x; ") + kEmptyOutput, "", {"--json"});
+  REQUIRE_STATUS(ran, 0);
+  CHECK(ran.out.size() > 10'000);
+  CHECK(ran.out.size() < 8'000'000);
+  CHECK_HAS(ran.out, "Cut");
+}
+
+TEST_CASE("background processes end with the script") {
+  const Caller caller(shared_server());
+  const char* source =
+      "trap '' HUP TERM; (setsid sleep 60 &) ; nohup sleep 60 > /dev/null 2>&1 &\n sleep 0.3\necho '{}' > $OUTPUT_PATH";
+  caller.script("tool/go", source);
+  Running running = caller.start({"run", "tool/go"});
+  CHECK(within(5000, [] { return shared_server().script_processes().size() >= 3; }));  // the control
+  CHECK_STATUS(running.wait(), 0);
+  CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
+}
+
+TEST_CASE("a background process that holds stdout does not hold the answer") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run(std::string("sleep 20 &\n") + kEmptyOutput);
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.ms < 5000);
+}
+
+TEST_CASE("files that a script wrote cannot be executed, but bash reads them") {
+  const Caller caller(shared_server());
+  const char* source =
+      "printf '#!/bin/bash\\necho ran\\n' > x; chmod +x x; ./x && exit 9; bash ./x >&2; jq -n '$v' --arg v \"$?\" > "
+      "$OUTPUT_PATH";
+  const Ran ran = caller.run(source, "", {"--json"});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "Permission denied");
+  CHECK_HAS(ran.out, "ran");
+}
