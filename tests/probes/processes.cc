@@ -1,0 +1,130 @@
+// Reaching for other processes, and for namespaces.
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "tests/probes/probe.h"
+
+namespace probe {
+namespace {
+
+int pidfd_of(int pid) {
+  const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  if (fd < 0) untried("pidfd_open");
+  return fd;
+}
+
+std::string read_child(const Arguments&) {
+  static char there[] = "of the child", here[sizeof there];
+  const iovec local{here, sizeof here}, remote{there, sizeof there};
+  return did_unless(::process_vm_readv(sleeping_child(), &local, 1, &remote, 1, 0));
+}
+
+std::string write_child(const Arguments&) {
+  static char there[] = "of the child", here[sizeof there];
+  const iovec local{here, sizeof here}, remote{there, sizeof there};
+  return did_unless(::process_vm_writev(sleeping_child(), &local, 1, &remote, 1, 0));
+}
+
+std::string clone_into(unsigned long flag) {
+  const long pid = ::syscall(SYS_clone, flag | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+  if (pid == 0) ::_exit(0);
+  return did_unless(pid);
+}
+
+std::string clone_three(const Arguments&) {
+  clone_args args{};
+  args.exit_signal = SIGCHLD;
+  const long pid = ::syscall(SYS_clone3, &args, sizeof args);
+  if (pid == 0) ::_exit(0);
+  return did_unless(pid);
+}
+
+std::string join_own(const Arguments&) {
+  const int fd = ::open("/proc/self/ns/uts", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) untried("open a namespace");
+  return did_unless(::setns(fd, CLONE_NEWUTS));
+}
+
+// The system calls of a 32-bit program: getpid is number 20 there.
+std::string int80(const Arguments&) {
+#if defined(__x86_64__)
+  return in_child([] {
+    long number = 20;
+    asm volatile("int $0x80" : "+a"(number) : : "memory", "r8", "r9", "r10", "r11");
+    errno = static_cast<int>(-number);
+    return did_if(number > 0);
+  });
+#else
+  untried("int 0x80 is of x86");
+#endif
+}
+
+std::string x32(const Arguments&) {
+  return in_child([] { return did_unless(::syscall(0x40000000L | SYS_getpid)); });
+}
+
+// Twice forked, in a session of its own, with nothing open: what `nohup setsid` makes.
+std::string daemonize(const Arguments& arguments) {
+  if (arguments.empty()) untried("daemonize SECONDS");
+  if (::fork() == 0) {
+    ::setsid();
+    if (::fork() == 0) {
+      for (int fd = 0; fd < 64; ++fd) ::close(fd);
+      ::signal(SIGTERM, SIG_IGN);
+      ::signal(SIGHUP, SIG_IGN);
+      ::sleep(static_cast<unsigned>(std::atoi(arguments[0].c_str())));
+    }
+    ::_exit(0);
+  }
+  ::wait(nullptr);
+  return "did";
+}
+
+std::string set_own_ids(const Arguments&) { return did_unless(::setresuid(0, 0, 0)); }
+
+}  // namespace
+
+void add_process_acts(Acts& acts) {
+  acts["ptrace"] = [](const Arguments&) { return did_unless(::ptrace(PTRACE_SEIZE, sleeping_child(), nullptr, 0)); };
+  acts["process_vm_readv"] = read_child;
+  acts["process_vm_writev"] = write_child;
+  acts["pidfd_getfd"] = [](const Arguments&) {
+    return did_unless(::syscall(SYS_pidfd_getfd, pidfd_of(sleeping_child()), 1, 0));
+  };
+  acts["kcmp"] = [](const Arguments&) {
+    return did_unless(::syscall(SYS_kcmp, ::getpid(), sleeping_child(), 1, 0, 0));
+  };
+  acts["process_madvise"] = [](const Arguments&) {
+    static char page[8192];
+    const iovec range{reinterpret_cast<void*>((reinterpret_cast<unsigned long>(page) + 4095) & ~4095ul), 4096};
+    return did_unless(::syscall(SYS_process_madvise, pidfd_of(sleeping_child()), &range, 1, 20 /* MADV_COLD */, 0));
+  };
+  const std::pair<const char*, unsigned long> kinds[] = {
+      {"user", CLONE_NEWUSER}, {"mount", CLONE_NEWNS}, {"net", CLONE_NEWNET},      {"pid", CLONE_NEWPID},
+      {"ipc", CLONE_NEWIPC},   {"uts", CLONE_NEWUTS},  {"cgroup", CLONE_NEWCGROUP}};
+  for (const auto& [name, flag] : kinds) {
+    acts[std::string("clone-") + name] = [f = flag](const Arguments&) { return clone_into(f); };
+    acts[std::string("unshare-") + name] = [f = flag](const Arguments&) {
+      return did_unless(::unshare(static_cast<int>(f)));
+    };
+  }
+  acts["clone3"] = clone_three;
+  acts["setns"] = join_own;
+  acts["int80"] = int80;
+  acts["x32"] = x32;
+  acts["daemonize"] = daemonize;
+  acts["become-root"] = set_own_ids;
+}
+
+}  // namespace probe

@@ -1,0 +1,64 @@
+// When an execution has ended, nothing of it is left.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+std::string mounts() { return outside("cat /proc/self/mounts"); }
+
+}  // namespace
+
+TEST_CASE("background processes are dead when the answer is there") {
+  auto running = start("sleep 99 & sleep 99 & sleep 0.5; echo null >\"$OUTPUT_PATH\"");
+  // The control: they can be seen from here while they live.
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 3; }));
+  CHECK(running.get().code == "OK");
+  CHECK(processes_of(slot_uid()).empty());
+}
+
+TEST_CASE("a process that was forked twice into a session of its own is dead, too") {
+  auto running = start("band-probe daemonize 99; sleep 0.5");
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 3; }));
+  CHECK(running.get().code == "OK");
+  CHECK(processes_of(slot_uid()).empty());
+  CHECK(outside("band-probe daemonize 0") == "did");
+}
+
+TEST_CASE("a script ends when its first process does, whoever holds its stdout") {
+  auto running = start("sleep 99 & echo early");
+  const bool soon = running.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
+  CHECK(soon);
+  CHECK(running.get().out == "early");
+}
+
+TEST_CASE("nothing of an execution is left on its slot for the next one") {
+  run("echo mine >/tmp/left; echo mine >/work/left; mkfifo /dev/shm/left; band-probe memfd-sealed");
+  CHECK(inside("ls -A /tmp /work /band/out") == "/band/out:\n\n/tmp:\n\n/work:");
+}
+
+TEST_CASE("shared memory of System V does not survive an execution") {
+  CHECK(inside("ls /proc/self/ns/ipc >/dev/null; readlink /proc/self/ns/ipc") !=
+        inside("readlink /proc/self/ns/ipc; readlink /proc/self/ns/pid"));
+}
+
+TEST_CASE("the machine's mounts are the same before, during and after an execution") {
+  const std::string before = mounts();
+  auto running = start("sleep 0.3");
+  CHECK(wait_until(5'000, [] { return !processes_of(slot_uid()).empty(); }));
+  CHECK(mounts() == before);
+  running.get();
+  CHECK(mounts() == before);
+}
+
+TEST_CASE("a script killed from outside ends its execution with an error") {
+  auto running = start("sleep 99");
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  for (const pid_t pid : processes_of(slot_uid())) ::kill(pid, SIGKILL);
+  const Ran ran = running.get();
+  CHECK(ran.code == "SCRIPT_FAILED");
+  CHECK(ran.slot_usable);
+}

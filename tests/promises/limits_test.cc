@@ -1,0 +1,152 @@
+// What a script may spend.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <chrono>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+double seconds_of(const std::function<void()>& act) {
+  const auto began = std::chrono::steady_clock::now();
+  act();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+With limited(const std::string& name, std::int64_t value) {
+  With with;
+  with.limits[name] = value;
+  return with;
+}
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+}  // namespace
+
+TEST_CASE("a script that uses more memory than its limit ends with LIMIT_EXCEEDED") {
+  const With with = limited("maxMemoryBytes", 64 * kMiB);
+  CHECK(inside("band-probe eat-heap 32", with) == "did");  // the control
+  const Ran ran = run("band-probe eat-heap 200 || exit 1", with);
+  CHECK(ran.code == "LIMIT_EXCEEDED");
+  CHECK(ran.message.find("maxMemoryBytes (67108864)") != std::string::npos);
+  CHECK(ran.max_memory_bytes <= 64 * kMiB);
+}
+
+TEST_CASE("memory is counted over all processes of a script together") {
+  const With with = limited("maxMemoryBytes", 96 * kMiB);
+  CHECK(inside("band-probe eat-memfds 64", with) == "did");
+  // Each holds 64 MiB while the other one takes its own.
+  const Ran ran = run("band-probe eat-memfds 64 5 & band-probe eat-memfds 64 5 & wait -n; exit 1", with);
+  CHECK(ran.code == "LIMIT_EXCEEDED");
+}
+
+TEST_CASE("memory files count as memory") {
+  const With with = limited("maxMemoryBytes", 64 * kMiB);
+  CHECK(inside("band-probe eat-memfds 32", with) == "did");
+  CHECK(run("band-probe eat-memfds 256 || exit 1", with).code == "LIMIT_EXCEEDED");
+}
+
+TEST_CASE("files in /tmp count as memory") {
+  With with = limited("maxMemoryBytes", 64 * kMiB);
+  with.limits["maxDiskBytes"] = 512 * kMiB;
+  CHECK(inside("head -c 32M /dev/zero >/tmp/x; stat -c %s /tmp/x", with) == "33554432");
+  CHECK(run("cat /dev/zero >/tmp/x || exit 1", with).code == "LIMIT_EXCEEDED");
+}
+
+TEST_CASE("a slot whose script ran out of memory serves the next one") {
+  run("band-probe eat-heap 200 || exit 1", limited("maxMemoryBytes", 64 * kMiB));
+  CHECK(inside("band-probe eat-heap 200") == "did");
+}
+
+TEST_CASE("the work directory and /tmp hold no more than maxDiskBytes together") {
+  const With with = limited("maxDiskBytes", 8 * kMiB);
+  CHECK(inside("try dd if=/dev/zero of=/tmp/x bs=1M count=3; try dd if=/dev/zero of=/work/x bs=1M count=3", with) ==
+        "did\ndid");
+  CHECK(inside("try dd if=/dev/zero of=/tmp/x bs=1M count=6 status=none; try dd if=/dev/zero of=/work/x bs=1M count=6 "
+               "status=none; rm /tmp/x /work/x",
+               with) == "did\nrefused: No space left on device");
+}
+
+TEST_CASE("the number of files is capped") {
+  CHECK(outside("mkdir " + scratch() + "/many; band-probe make-files " + scratch() + "/many 1500") == "1500");
+  const int count =
+      std::stoi(inside("cd /tmp; band-probe make-files /tmp 200000; rm -r /tmp/f*", limited("maxFiles", 100)));
+  CHECK(count >= 90);
+  CHECK(count <= 110);
+}
+
+TEST_CASE("a file cannot be longer than maxDiskBytes, even one that takes no room") {
+  CHECK(outside("cd " + scratch() + "; truncate -s 1T x; stat -c %s x; rm x") == "1099511627776");
+  const With with = limited("maxDiskBytes", 8 * kMiB);
+  CHECK(inside("try truncate -s 4M x; rm x", with) == "did");
+  CHECK(inside("trap '' XFSZ; truncate -s 1T x 2>&1 | grep -o 'too large'", with) == "too large");
+}
+
+TEST_CASE("no process leaves a core dump") {
+  CHECK(inside("ulimit -c; ulimit -Hc; sleep 9 & kill -SEGV $!; wait; ls") == "0\n0");
+}
+
+TEST_CASE("a script has no more processes than maxProcesses") {
+  CHECK(outside("band-probe count-children 200") == "200");
+  const int count = std::stoi(inside("band-probe count-children 200", limited("maxProcesses", 20)));
+  CHECK(count >= 15);
+  CHECK(count < 20);
+}
+
+TEST_CASE("a process has no more open files than maxOpenFiles") {
+  CHECK(inside("band-probe count-files 500", limited("maxOpenFiles", 1000)) == "500");
+  CHECK(inside("band-probe count-files 500", limited("maxOpenFiles", 40)) == "37");
+}
+
+TEST_CASE("a script cannot raise its limits") {
+  CHECK(inside("try bash -c 'ulimit -n 5000'; try bash -c 'ulimit -u 5000'; try bash -c 'ulimit -Hc 1'",
+               limited("maxOpenFiles", 40)) ==
+        "refused: Operation not permitted\nrefused: Operation not permitted\nrefused: Operation not permitted");
+}
+
+TEST_CASE("a fork bomb ends with its execution, and the machine goes on") {
+  With with = limited("maxRuntimeMs", 500);
+  Ran ran;
+  CHECK(seconds_of([&] { ran = run("band-probe fork-bomb", with); }) < 10);
+  CHECK(ran.code == "TIMEOUT");
+  CHECK(ran.slot_usable);
+  CHECK(processes_of(slot_uid()).empty());
+  CHECK(inside("echo next") == "next");
+}
+
+TEST_CASE("a script that runs too long ends with TIMEOUT, though it ignores SIGTERM") {
+  Ran ran;
+  const double took =
+      seconds_of([&] { ran = run("trap '' TERM; while :; do sleep 1; done", limited("maxRuntimeMs", 300)); });
+  CHECK(ran.code == "TIMEOUT");
+  CHECK(took >= 1.3);  // a second of grace
+  CHECK(took < 4);
+  CHECK(processes_of(slot_uid()).empty());
+}
+
+TEST_CASE("a script that runs too long gets SIGTERM, and may say something") {
+  Ran ran;
+  const double took = seconds_of([&] {
+    ran = run("trap 'echo cleaning up; exit 3' TERM; while :; do sleep 0.05; done", limited("maxRuntimeMs", 300));
+  });
+  CHECK(ran.code == "TIMEOUT");
+  CHECK(ran.out == "cleaning up");
+  CHECK(took < 1.2);
+}
+
+TEST_CASE("a flood on stdout is kept to a cap, with a count of what was cut") {
+  const Ran ran = run("head -c 5M /dev/zero | tr '\\0' x; echo end >&2");
+  CHECK(ran.code == "OK");
+  CHECK(ran.out.size() == 1 * kMiB);
+  CHECK(ran.out_cut == 4 * kMiB);
+  CHECK(ran.err == "end");
+}
+
+TEST_CASE("an endless flood on stdout does not keep the clock from ending the script") {
+  Ran ran;
+  CHECK(seconds_of([&] { ran = run("yes", limited("maxRuntimeMs", 300)); }) < 4);
+  CHECK(ran.code == "TIMEOUT");
+}

@@ -1,0 +1,117 @@
+// What leaves a sandbox: nothing.
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+// An address of the machine that is not loopback; empty when it has none.
+std::string own_address() { return outside("hostname -I | tr ' ' '\\n' | grep -m1 '^[0-9.]*$'"); }
+
+void cannot_be_made(const std::string& family_type_protocol) {
+  CAPTURE(family_type_protocol);
+  CHECK(outside("band-probe socket " + family_type_protocol) == "did");
+  const std::string result = inside("band-probe socket " + family_type_protocol);
+  CHECK_MESSAGE((result == "refused ENOSYS" || result == "refused EPERM"), result);
+}
+
+}  // namespace
+
+TEST_CASE("a script cannot connect to the machine by TCP") {
+  const Listener listener(Listener::Tcp);
+  const std::string act = "band-probe connect-tcp 127.0.0.1 " + listener.name();
+  CHECK(outside_as(slot_uid(), act) == "did");
+  CHECK(inside(act) == "refused EACCES");  // Landlock, before a packet is made
+}
+
+TEST_CASE("bash's own /dev/tcp does not connect either") {
+  const Listener listener(Listener::Tcp);
+  const std::string act = "try bash -c ': 3<>/dev/tcp/127.0.0.1/" + listener.name() + "'";
+  CHECK(outside_as(slot_uid(), act) == "did");
+  CHECK(inside(act).substr(0, 8) == "refused:");
+}
+
+TEST_CASE("a script cannot ask the machine by UDP, and the refusal is in the ledger") {
+  const Listener listener(Listener::Udp);
+  const std::string act = "band-probe ask-udp 127.0.0.1 " + listener.name();
+  CHECK(outside_as(slot_uid(), act) == "did");
+  const Ran ran = run(act);
+  CHECK(ran.out == "refused EPERM");  // send(2) itself is told
+  CHECK(ran.ledger == "net: refused 1 packets (no allow.net)\n");
+}
+
+TEST_CASE("the ledger of a script that sends nothing has no entry of the network") {
+  CHECK(run("echo quiet").ledger == "");
+}
+
+TEST_CASE("what one execution was refused is not counted for the next") {
+  CHECK(run("for i in 1 2 3; do band-probe ask-udp 127.0.0.1 9; done").ledger ==
+        "net: refused 3 packets (no allow.net)\n");
+  CHECK(run("band-probe ask-udp 127.0.0.1 9").ledger == "net: refused 1 packets (no allow.net)\n");
+}
+
+TEST_CASE("a script cannot reach the machine's own address") {
+  const std::string address = own_address();
+  REQUIRE(address != "");
+  CHECK(outside("band-probe connect-tcp " + address + " 1") == "refused ECONNREFUSED");  // there is a way
+  CHECK(inside("band-probe ask-udp " + address + " 9") == "refused ENETUNREACH");
+}
+
+TEST_CASE("a script's network is a loopback device and no route") {
+  const std::string show = "wc -l </proc/self/net/route; tail -n +3 /proc/self/net/dev | cut -d: -f1 | tr -d ' '";
+  CHECK(outside(show) != "1\nlo");
+  CHECK(inside(show) == "1\nlo");  // the heading, and one device
+  CHECK(inside("band-probe ask-udp 192.0.2.1 53") == "refused ENETUNREACH");
+}
+
+TEST_CASE("two slots do not reach each other") {
+  auto other = start("band-probe talk-unix /tmp/x; sleep 0.5", {}, 1);
+  CHECK(inside("try ls /tmp/x") == "refused: No such file or directory");
+  CHECK(other.get().out == "did");
+}
+
+TEST_CASE("IPv6 leads nowhere") {
+  const Listener listener(Listener::Tcp6);
+  CHECK(outside_as(slot_uid(), "band-probe connect-tcp6 " + listener.name()) == "did");
+  const std::string result = inside("band-probe connect-tcp6 " + listener.name());
+  CHECK(result.substr(0, 8) == "refused ");
+}
+
+TEST_CASE("a script cannot listen on a TCP port") {
+  CHECK(outside_as(slot_uid(), "band-probe listen-tcp 0") == "did");
+  CHECK(inside("band-probe listen-tcp 0") == "refused EACCES");
+}
+
+TEST_CASE("a script does not reach an abstract Unix socket of the machine") {
+  const Listener listener(Listener::Abstract);
+  const std::string act = "band-probe connect-abstract " + listener.name();
+  CHECK(outside_as(slot_uid(), act) == "did");
+  CHECK(inside(act) == "refused ECONNREFUSED");
+}
+
+TEST_CASE("Unix sockets work between a script's own programs") {
+  CHECK(inside("band-probe talk-unix /tmp/socket; band-probe talk-unix ./socket") == "did\ndid");
+}
+
+TEST_CASE("a script cannot make a netlink socket") { cannot_be_made(std::to_string(AF_NETLINK) + " 3 0"); }
+TEST_CASE("a script cannot make a packet socket") { cannot_be_made(std::to_string(AF_PACKET) + " 3 0"); }
+TEST_CASE("a script cannot make a vsock, which in a VM is a door to the host") {
+  const std::string act = "band-probe socket " + std::to_string(AF_VSOCK) + " 1 0";
+  // ENOSYS is seccomp's; a kernel without vsock says EAFNOSUPPORT outside.
+  CHECK(outside(act) != "refused ENOSYS");
+  CHECK(inside(act) == "refused ENOSYS");
+}
+TEST_CASE("a script cannot use the kernel's cryptography") {
+  const std::string act = "band-probe socket " + std::to_string(AF_ALG) + " 5 0";
+  CHECK(outside(act) != "refused ENOSYS");
+  CHECK(inside(act) == "refused ENOSYS");
+}
+TEST_CASE("a script cannot make a raw socket") { cannot_be_made("2 3 1"); }
+TEST_CASE("a script cannot speak SCTP") {
+  const std::string act = "band-probe socket 2 1 132";
+  CHECK(outside(act) != "refused ENOSYS");
+  CHECK(inside(act) == "refused ENOSYS");
+}

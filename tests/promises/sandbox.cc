@@ -1,0 +1,340 @@
+#include "tests/promises/sandbox.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "server/base/channel.h"
+#include "server/base/child.h"
+#include "server/base/io.h"
+#include "server/firewall/firewall.h"
+#include "server/run/execution.h"
+
+namespace band::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSlots = 2;
+constexpr const char* kTry =
+    "try() { local said; if said=$(\"$@\" 2>&1 >/dev/null); then echo did; else echo \"refused: ${said##*: }\"; fi; "
+    "}\n";
+
+void must(const Status& status) {
+  if (!status.ok()) throw std::runtime_error(status.error().message());
+}
+template <class T>
+T must(Result<T> result) {
+  if (!result.ok()) throw std::runtime_error(result.error().message());
+  return std::move(result).value();
+}
+
+std::string without_newline(std::string text) {
+  if (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+// A thread that is a slot, as in the engine.
+class Worker {
+ public:
+  using Task = std::packaged_task<Ran(slot::Slot&)>;
+  Worker(int index, const slot::Config& config) {
+    std::promise<void> ready;
+    thread_ = std::thread([&, index] { work(index, config, ready); });
+    ready.get_future().get();
+  }
+  ~Worker() {
+    post(Task());
+    thread_.join();
+  }
+  void post(Task task) {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    filled_.notify_one();
+  }
+
+ private:
+  void work(int index, const slot::Config& config, std::promise<void>& ready) {
+    slot::Slot slot;
+    try {
+      slot = must(slot::Slot::enter(index, config));
+      must(firewall::prepare());
+      ready.set_value();
+    } catch (...) {
+      return ready.set_exception(std::current_exception());
+    }
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      filled_.wait(lock, [&] { return !tasks_.empty(); });
+      Task task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      if (!task.valid()) return;
+      task(slot);
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable filled_;
+  std::deque<Task> tasks_;
+  std::thread thread_;
+};
+
+class World {
+ public:
+  static World& get() {
+    static World world;
+    return world;
+  }
+
+  uid_t uid(int slot) const { return config_.uid_base + static_cast<uid_t>(slot); }
+  const std::string& scratch() const { return scratch_; }
+  Worker& worker(int slot) { return *workers_.at(static_cast<std::size_t>(slot)); }
+  const run::Site& site() const { return site_; }
+
+ private:
+  World() {
+    ::umask(022);
+    ::signal(SIGPIPE, SIG_IGN);
+    ::setgroups(0, nullptr);
+    std::string place = "/tmp/band-promises-XXXXXX";
+    if (::mkdtemp(place.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    scratch_ = place;
+    fs::create_directories(scratch_ + "/stage");
+    // Ids of this program's own: tests run beside each other, and beside a server.
+    config_.uid_base = 0x71000000u + static_cast<uid_t>(::getpid()) * 8;
+    config_.gid = config_.uid_base;
+    config_.instance = "test_" + std::to_string(::getpid());
+    config_.cgroups = must(slot::find_cgroups());
+    must(slot::prepare_group(config_.cgroups, config_.instance));
+    site_.config = policy::default_site_config();
+    site_.config.run_dir = site_.config.state_dir = scratch_;
+    site_.filter = must(syscalls::plan());
+    const auto floor =
+        must(floor::build({scratch_ + "/floor", BAND_BIN_DIR "/band-init", config_.uid_base, kSlots, config_.gid}));
+    fs::copy(BAND_BIN_DIR "/band-probe", floor->path + "/usr/bin/band-probe");
+    site_.floor = [floor] { return floor; };
+    for (int i = 0; i < kSlots; ++i) workers_.push_back(std::make_unique<Worker>(i, config_));
+  }
+  ~World() {
+    workers_.clear();
+    slot::remove_group(config_.cgroups, config_.instance);
+    std::error_code ignored;
+    fs::remove_all(scratch_, ignored);
+  }
+
+  std::string scratch_;
+  slot::Config config_;
+  run::Site site_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+RuleSet rule_set(const std::vector<std::string>& patterns) {
+  RuleSet rules;
+  for (const std::string& pattern : patterns) rules.push_back({pattern, "test/BAND.md:1"});
+  return rules;
+}
+
+ExecRequest request_of(const std::string& script, const With& with) {
+  ExecRequest request;
+  request.script = "test/promise";
+  request.source = kTry + script + (with.output ? "\necho null >\"$OUTPUT_PATH\"\n" : "\n");
+  if (!with.read.empty()) request.rules.read.opened = {rule_set(with.read)};
+  if (!with.write.empty()) request.rules.write.opened = {rule_set(with.write)};
+  request.rules.read.deny = rule_set(with.deny_read);
+  request.rules.write.deny = rule_set(with.deny_write);
+  for (const File& file : with.files) request.files.push_back({file.path, file.mode, file.content});
+  for (const auto& [name, value] : with.secrets) {
+    EnvRule rule;
+    rule.name = name;
+    rule.origin = "test/BAND.md:1";
+    request.rules.env.push_back(rule);
+    request.secrets[name] = value;
+  }
+  Json limits = Json::object();
+  Limits& limit = request.rules.limit;
+  const std::map<std::string, std::optional<std::int64_t>*> places = {
+      {"maxRuntimeMs", &limit.maxRuntimeMs},     {"maxOutputBytes", &limit.maxOutputBytes},
+      {"maxMemoryBytes", &limit.maxMemoryBytes}, {"maxProcesses", &limit.maxProcesses},
+      {"maxDiskBytes", &limit.maxDiskBytes},     {"maxFiles", &limit.maxFiles},
+      {"maxOpenFiles", &limit.maxOpenFiles}};
+  limit.maxRuntimeMs = 30'000;  // a test that hangs ends
+  for (const auto& [name, value] : with.limits) *places.at(name) = value;
+  return request;
+}
+
+Ran ran_of(const run::Outcome& outcome) {
+  const Answer& answer = outcome.answer;
+  Ran ran;
+  ran.code = answer.error ? std::string(code_name(answer.error->code)) : "OK";
+  if (answer.error) ran.message = answer.error->message(), ran.hint = answer.error->hint;
+  ran.out = without_newline(answer.stdout_log);
+  ran.err = without_newline(answer.stderr_log);
+  ran.out_cut = answer.stdout_cut;
+  ran.exit_status = answer.exit_status.value_or(-1);
+  ran.data = dump_json(answer.data);
+  for (const ShippedFile& file : answer.files) ran.files.push_back({file.path, file.content, file.mode});
+  ran.not_written = answer.not_written;
+  for (const LedgerEntry& entry : answer.ledger) ran.ledger += entry.kind + ": " + entry.text + "\n";
+  ran.max_memory_bytes = answer.metrics.maxMemoryBytes;
+  ran.slot_usable = outcome.slot_usable;
+  return ran;
+}
+
+Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
+  auto ends = must(base::stream_pair());
+  run::Reply reply(std::move(ends.first));
+  std::string streamed;
+  std::thread caller([&, peer = ends.second.get()] {
+    char bytes[65536];
+    for (ssize_t n = 0; (n = ::read(peer, bytes, sizeof bytes)) > 0;)
+      streamed.append(bytes, static_cast<std::size_t>(n));
+  });
+  run::Cancellation cancellation{base::Fd(::eventfd(0, EFD_CLOEXEC)), ""};
+  const run::Job job{must(random_hex(8)), "test", base::monotonic_us(), &cancellation};
+  const auto outcome = run::execute(slot, World::get().site(), job, request_of(script, with), reply);
+  reply.finish(10'000);
+  caller.join();
+  Ran ran = ran_of(outcome);
+  ran.streamed = std::move(streamed);
+  return ran;
+}
+
+std::string output_of(const std::vector<std::string>& argv) {
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  base::Fd read(ends[0]), write(ends[1]), null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  base::Spawn what;
+  what.argv = argv;
+  what.env = {"PATH=" BAND_BIN_DIR ":/usr/bin:/bin:/usr/sbin:/sbin", "LANG=C.UTF-8"};
+  what.fds = {null.get(), write.get(), STDERR_FILENO};
+  auto child = base::spawn(what);
+  REQUIRE(child.ok());
+  write.reset();
+  auto text = base::read_all(read.get(), 64 << 20);
+  child->wait(-1);
+  REQUIRE(text.ok());
+  return without_newline(*text);
+}
+
+}  // namespace
+
+std::future<Ran> start(const std::string& script, const With& with, int slot) {
+  Worker::Task task([script, with](slot::Slot& place) { return execute(place, script, with); });
+  auto result = task.get_future();
+  World::get().worker(slot).post(std::move(task));
+  return result;
+}
+
+Ran run(const std::string& script, const With& with) { return start(script, with).get(); }
+
+std::string inside(const std::string& script, const With& with) {
+  const Ran ran = run(script, with);
+  CHECK(ran.slot_usable);
+  if (ran.code == "OK") return ran.out;
+  return ran.code + " " + std::to_string(ran.exit_status) + ": " + ran.message + "\n" + ran.out + "\n" + ran.err;
+}
+
+std::string outside(const std::string& script) { return output_of({"/usr/bin/bash", "-c", kTry + script}); }
+
+std::string outside_as(uid_t user, const std::string& script) {
+  const std::string id = std::to_string(user);
+  return output_of(
+      {"/usr/bin/setpriv", "--reuid", id, "--regid", id, "--clear-groups", "/usr/bin/bash", "-c", kTry + script});
+}
+
+uid_t slot_uid(int slot) { return World::get().uid(slot); }
+std::string scratch() { return World::get().scratch(); }
+
+std::vector<pid_t> processes_of(uid_t user) {
+  std::vector<pid_t> found;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    struct stat info {};
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") == std::string::npos && ::stat(entry.path().c_str(), &info) == 0 &&
+        info.st_uid == user)
+      found.push_back(std::stoi(name));
+  }
+  return found;
+}
+
+bool wait_until(int ms, const std::function<bool()>& holds) {
+  for (const std::int64_t end = base::monotonic_us() + ms * 1000LL; base::monotonic_us() < end; ::usleep(5'000))
+    if (holds()) return true;
+  return holds();
+}
+
+Listener::Listener(Kind kind, const std::string& path) : path_(path) {
+  sockaddr_storage own{};
+  socklen_t size = sizeof(sockaddr_in);
+  own.ss_family = kind == Tcp6 ? AF_INET6 : kind == Tcp || kind == Udp ? AF_INET : AF_UNIX;
+  if (kind == Tcp6) size = sizeof(sockaddr_in6);
+  if (own.ss_family == AF_UNIX) {
+    auto* address = reinterpret_cast<sockaddr_un*>(&own);
+    name_ = kind == Path ? path : "band-test-" + std::to_string(::getpid());
+    std::memcpy(address->sun_path + (kind == Abstract ? 1 : 0), name_.data(), name_.size());
+    size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name_.size());
+  }
+  fd_ = ::socket(own.ss_family, (kind == Udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0);
+  REQUIRE(::bind(fd_, reinterpret_cast<const sockaddr*>(&own), size) == 0);
+  if (kind != Udp) REQUIRE(::listen(fd_, 64) == 0);
+  if (kind == Path) REQUIRE(::chmod(path.c_str(), 0777) == 0);
+  socklen_t room = sizeof own;
+  REQUIRE(::getsockname(fd_, reinterpret_cast<sockaddr*>(&own), &room) == 0);
+  if (own.ss_family != AF_UNIX) name_ = std::to_string(ntohs(reinterpret_cast<const sockaddr_in*>(&own)->sin_port));
+  if (kind != Udp) return;
+  server_ = ::fork();
+  for (; server_ == 0;) {  // answers every packet
+    char bytes[64];
+    room = sizeof own;
+    const ssize_t n = ::recvfrom(fd_, bytes, sizeof bytes, 0, reinterpret_cast<sockaddr*>(&own), &room);
+    if (n < 0 || ::getppid() == 1) ::_exit(0);
+    ::sendto(fd_, bytes, static_cast<std::size_t>(n), 0, reinterpret_cast<const sockaddr*>(&own), room);
+  }
+}
+
+Listener::~Listener() {
+  ::close(fd_);
+  if (!path_.empty()) ::unlink(path_.c_str());
+  if (server_ > 0) {
+    ::kill(server_, SIGKILL);
+    ::waitpid(server_, nullptr, 0);
+  }
+}
+
+Directory::Directory() : path_("/srv/band-test-XXXXXX") {
+  fs::create_directories("/srv");
+  REQUIRE(::mkdtemp(path_.data()) != nullptr);
+  REQUIRE(::chmod(path_.c_str(), 0755) == 0);
+}
+
+Directory::~Directory() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string Directory::put(const std::string& name, const std::string& content, unsigned mode) const {
+  const std::string file = path_ + "/" + name;
+  fs::create_directories(fs::path(file).parent_path());
+  REQUIRE(base::write_file(file, content, mode).ok());
+  return file;
+}
+
+}  // namespace band::test

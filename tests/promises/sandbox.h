@@ -1,0 +1,93 @@
+// A sandbox to try things in, and the machine outside of it for the control.
+//
+// Scripts, inside and outside, have `try COMMAND...`, which prints "did" or "refused: <what the command says>", and
+// band-probe (tests/probes). Inside, band-probe is added to this test's own floor.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace band::test {
+
+struct File {
+  std::string path, content;
+  unsigned mode = 0644;
+};
+
+// What a band would say.
+struct With {
+  std::vector<std::string> read, write, deny_read, deny_write;
+  std::vector<File> files;                     // of the workspace
+  std::map<std::string, std::string> secrets;  // variables of the script
+  std::map<std::string, std::int64_t> limits;  // by name: "maxRuntimeMs"
+  bool output = true;                          // false: the script writes $OUTPUT_PATH itself
+};
+
+// What came of it.
+struct Ran {
+  std::string code;  // "OK", or the error's: "TIMEOUT"
+  std::string message, hint;
+  std::string out, err;  // kept logs, without the last newline
+  std::uint64_t out_cut = 0;
+  int exit_status = -1;  // -1: did not run to its end
+  std::string data;      // JSON
+  std::vector<File> files;
+  std::vector<std::string> not_written;
+  std::string ledger;    // a line an entry
+  std::string streamed;  // all that the caller was told meanwhile
+  std::int64_t max_memory_bytes = 0;
+  bool slot_usable = false;
+};
+
+Ran run(const std::string& script, const With& with = {});
+// What the script printed; how it failed instead, when it did not end well.
+std::string inside(const std::string& script, const With& with = {});
+// The same script outside, as root, or as an ordinary user.
+std::string outside(const std::string& script);
+std::string outside_as(uid_t user, const std::string& script);
+
+// Not waited for; at most one at a time in each of the two slots.
+std::future<Ran> start(const std::string& script, const With& with = {}, int slot = 0);
+uid_t slot_uid(int slot = 0);
+std::string scratch();  // a directory of this test program, root's and closed
+
+// Processes of this user on the whole machine.
+std::vector<pid_t> processes_of(uid_t user);
+bool wait_until(int ms, const std::function<bool()>& holds);
+
+// A listener of the machine, which answers; and a directory of the machine outside the reserved places.
+class Listener {
+ public:
+  enum Kind { Tcp, Tcp6, Udp, Abstract, Path };
+  explicit Listener(Kind kind, const std::string& path = "");
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  const std::string& name() const { return name_; }  // port, abstract name or path
+
+ private:
+  int fd_ = -1;
+  pid_t server_ = -1;
+  std::string name_, path_;
+};
+
+class Directory {
+ public:
+  Directory();  // /srv/band-test-XXXXXX, 0755
+  ~Directory();
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  const std::string& path() const { return path_; }
+  std::string put(const std::string& name, const std::string& content, unsigned mode = 0644) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace band::test

@@ -1,0 +1,88 @@
+// Secrets reach the script and nobody else.
+#include <doctest/doctest.h>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+const std::string kSecret = "correct-horse-battery";
+const std::string kDigits = "48151623421";
+
+Ran with_secrets(const std::string& script, bool output = true) {
+  With with;
+  with.secrets = {{"TOKEN", kSecret}, {"NUMBER", kDigits}, {"SHORT", "abc"}};
+  with.write = {"./**"};
+  with.output = output;
+  return run(script, with);
+}
+
+bool tells(const Ran& ran, const std::string& secret) {
+  std::string all = ran.message + ran.hint + ran.out + ran.err + ran.data + ran.ledger + ran.streamed;
+  for (const File& file : ran.files) all += file.path + file.content;
+  for (const std::string& path : ran.not_written) all += path;
+  return all.find(secret) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a script has its secrets as variables") {
+  const Ran ran = with_secrets("echo ${#TOKEN} ${#NUMBER} $SHORT");
+  CHECK(ran.out == "21 11 abc");
+}
+
+TEST_CASE("a secret is masked in stdout and stderr, in what is streamed, too") {
+  const Ran ran = with_secrets("echo \"<$TOKEN>\"; echo \"<$TOKEN>\" >&2");
+  CHECK(ran.out == "<[masked]>");
+  CHECK(ran.err == "<[masked]>");
+  CHECK(ran.streamed.find("[masked]") != std::string::npos);
+  CHECK_FALSE(tells(ran, kSecret));
+}
+
+TEST_CASE("a secret that is written in two pieces is masked") {
+  const Ran ran = with_secrets("printf '%s' \"${TOKEN:0:9}\"; sleep 0.2; printf '%s\\n' \"${TOKEN:9}\"");
+  CHECK(ran.out == "[masked]");
+  CHECK_FALSE(tells(ran, kSecret.substr(0, 9)));
+}
+
+TEST_CASE("a secret is masked in the output's values, names and numbers") {
+  const Ran ran = with_secrets(
+      "echo '{\"'$TOKEN'\":1,\"v\":[\"a '$TOKEN'\"],\"n\":'$NUMBER',\"s\":\"'$SHORT'\"}' >\"$OUTPUT_PATH\"", false);
+  CHECK(ran.code == "OK");
+  CHECK(ran.data == "{\"[masked]\":1,\"v\":[\"a [masked]\"],\"n\":\"[masked]\",\"s\":\"abc\"}");
+}
+
+TEST_CASE("a secret is masked in error messages and hints") {
+  const Ran ran = with_secrets("echo '{\"message\":\"bad '$TOKEN'\",\"hint\":\"'$TOKEN'\"}' >\"$ERROR_PATH\"; exit 1");
+  CHECK(ran.message == "bad [masked]");
+  CHECK(ran.hint == "[masked]");
+}
+
+TEST_CASE("a secret is masked in files that come back, and in their names") {
+  const Ran ran = with_secrets("echo \"a $TOKEN\" >kept.txt; echo x >\"$TOKEN\"");
+  REQUIRE(ran.files.size() == 1);
+  CHECK(ran.files[0].content == "a [masked]\n");
+  CHECK(ran.not_written == std::vector<std::string>{"[masked]"});
+  CHECK_FALSE(tells(ran, kSecret));
+}
+
+TEST_CASE("a secret is on no command line of the machine") {
+  With with;
+  with.secrets = {{"TOKEN", kSecret}};
+  auto running = start("sleep 0.5", with);
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  CHECK(outside("grep -al correct-hors[e] /proc/[0-9]*/cmdline 2>/dev/null | wc -l") == "0");
+  // The control: it is in the script's environment, where root can see it.
+  CHECK(outside("grep -al correct-hors[e] /proc/[0-9]*/environ 2>/dev/null | wc -l") != "0");
+  running.get();
+}
+
+TEST_CASE("a secret touches no file of the server") {
+  With with;
+  with.secrets = {{"TOKEN", kSecret}};
+  auto running = start("sleep 0.5", with);
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  CHECK(outside("grep -rl --exclude-dir=floor correct-horse " + scratch() + " | wc -l") == "0");
+  running.get();
+}

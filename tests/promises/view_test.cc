@@ -1,0 +1,202 @@
+// What exists for a script, and what of it can be written or executed.
+#include <doctest/doctest.h>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+const char* const kDenied = "refused: Permission denied";
+const char* const kReadOnly = "refused: Read-only file system";
+const char* const kAbsent = "refused: No such file or directory";
+
+}  // namespace
+
+TEST_CASE("nothing else of the machine exists") {
+  for (const char* path : {"/home", "/root", "/var", "/opt", "/sys", "/run", "/srv", "/boot", "/mnt", "/usr/share/doc",
+                           "/usr/bin/python3", "/usr/bin/perl", "/usr/bin/su", "/usr/bin/mount", "/etc/shadow"}) {
+    CAPTURE(path);
+    CHECK(outside(std::string("try ls ") + path) == "did");
+    CHECK(inside(std::string("try ls ") + path) == kAbsent);
+  }
+}
+
+TEST_CASE("the root of a script is these directories") {
+  CHECK(inside("ls -A / | tr '\\n' ' '") == "band bin dev etc lib lib64 proc sbin tmp usr work ");
+}
+
+TEST_CASE("there is no network client, editor or interpreter but bash and awk") {
+  CHECK(inside("for c in curl wget nc ssh python3 perl ruby node php vi nano ed gcc ld busybox openssl; do"
+               " type -P $c; done; echo none") == "none");
+}
+
+TEST_CASE("the root and the floor are read-only") {
+  for (const char* place :
+       {"/x", "/usr/x", "/usr/bin/x", "/etc/x", "/band/x", "/band/in/x", "/band/skill/x", "/dev/x"}) {
+    CAPTURE(place);
+    const std::string made = inside(std::string("try touch ") + place);
+    CHECK_MESSAGE((made == kDenied || made == kReadOnly), made);
+  }
+  CHECK(inside("try touch /work/x; try touch /tmp/x; try touch /band/out/x") == "did\ndid\ndid");  // the control
+}
+
+TEST_CASE("the floor's files cannot be changed") {
+  for (const char* act : {"bash -c ': >>/usr/bin/bash'", "rm /usr/bin/bash", "chmod 0777 /usr/bin/bash",
+                          "mv /usr/bin/bash /usr/bin/dash", "bash -c ': >/etc/passwd'", "ln /usr/bin/bash /tmp/bash"}) {
+    CAPTURE(act);
+    CHECK(inside(std::string("try ") + act).substr(0, 8) == "refused:");
+  }
+}
+
+TEST_CASE("a script cannot change what the server gave it") {
+  CHECK(inside("try bash -c ': >>$INPUT_PATH'; try bash -c ': >>/band/skill/run.sh'; try rm /band/in/input.json") ==
+        std::string(kDenied) + "\n" + kDenied + "\n" + kReadOnly);
+}
+
+TEST_CASE("no mount can be lifted or opened up by a script") {
+  for (const char* act : {"umount", "remount", "mount", "mount_setattr", "chroot"}) {
+    CAPTURE(act);
+    const std::string probe = std::string("band-probe ") + act + " /srv";
+    // The control, in a mount namespace of its own.
+    CHECK(outside("unshare -m bash -c 'mount -t tmpfs x /srv; cd /; " + probe + "' 2>&1") == "did");
+    CHECK(inside(std::string("band-probe ") + act + " /tmp") == "refused EPERM");
+  }
+}
+
+TEST_CASE("no file of the floor has a setuid or setgid bit") {
+  CHECK(outside("find /usr/bin -perm /6000 | head -1") != "");
+  CHECK(inside("find / -perm /6000 2>/dev/null") == "");
+}
+
+TEST_CASE("/proc holds processes and nothing of the machine") {
+  for (const char* file : {"/proc/sys", "/proc/kcore", "/proc/sysrq-trigger", "/proc/kallsyms", "/proc/modules",
+                           "/proc/cmdline", "/proc/meminfo", "/proc/mounts", "/proc/net", "/proc/bus"}) {
+    CAPTURE(file);
+    CHECK(inside(std::string("[ -f ") + file + " ] || [ -d " + file + " ] && head -c1 " + file + " 2>&1; echo none") ==
+          outside("echo none"));
+  }
+  CHECK(outside("try ls /proc/sys; try ls /proc/meminfo") == "did\ndid");
+  CHECK(inside("try ls /proc/sys; try ls /proc/kcore; try ls /proc/sysrq-trigger") ==
+        std::string(kAbsent) + "\n" + kAbsent + "\n" + kAbsent);
+}
+
+TEST_CASE("bash cannot open its own memory for writing") {
+  const std::string act = "try bash -c 'exec 3<>/proc/$$/mem'";
+  CHECK(outside_as(slot_uid(), act) == "did");
+  CHECK(inside(act) == kDenied);
+}
+
+TEST_CASE("dd cannot write into the memory of a process") {
+  const std::string act =
+      "at=$((16#$(grep '\\[stack\\]' /proc/$$/maps | cut -d- -f1)))\n"
+      "try dd if=/dev/zero of=/proc/$$/mem bs=8 count=1 seek=$((at / 8)) conv=notrunc";
+  CHECK(outside_as(slot_uid(), act) == "did");
+  CHECK(inside(act) == kDenied);
+}
+
+TEST_CASE("a program cannot write its own memory through /proc") {
+  CHECK(outside("band-probe write-own-memory") == "did");
+  CHECK(inside("band-probe write-own-memory") == "refused EACCES");
+}
+
+TEST_CASE("nothing under /proc can be written") {
+  for (const char* file : {"oom_score_adj", "comm", "coredump_filter", "timerslack_ns", "clear_refs"}) {
+    CAPTURE(file);
+    const std::string act = std::string("f=/proc/$$/") + file + "; try bash -c \"exec 3>>$f\"";
+    CHECK(outside(act) == "did");
+    CHECK(inside(act) == kDenied);
+  }
+}
+
+TEST_CASE("/dev has the documented devices and nothing else") {
+  CHECK(inside("ls /dev | tr '\\n' ' '") == "fd full null random shm stderr stdin stdout urandom zero ");
+  CHECK(inside("for f in /dev/*; do [ -b $f ] || { [ -c $f ] && echo -n \"$f \"; }; done") ==
+        "/dev/full /dev/null /dev/random /dev/stdin /dev/urandom /dev/zero ");  // stdin is null
+  CHECK(inside("head -c4 /dev/zero | od -An -tx1; head -c4 /dev/urandom | wc -c; echo x >/dev/null && echo did") ==
+        " 00 00 00 00\n4\ndid");
+}
+
+TEST_CASE("a script can write to /dev/stderr and /dev/stdout") {
+  const Ran ran = run("echo out >/dev/stdout; echo err >/dev/stderr");
+  CHECK(ran.code == "OK");
+  CHECK(ran.out == "out");
+  CHECK(ran.err == "err");
+}
+
+TEST_CASE("a script cannot make a device") {
+  CHECK(outside("band-probe mknod-device " + scratch()) == "did");
+  CHECK(inside("band-probe mknod-device /tmp") == "refused EACCES");
+}
+
+TEST_CASE("Landlock holds: a file that its mode opens and no rule grants cannot be read") {
+  CHECK(inside("stat -c '%a %s' /band/canary").substr(0, 3) == "644");
+  CHECK(inside("try cat /band/canary") == kDenied);
+}
+
+TEST_CASE("a program that a script wrote is not executed") {
+  const std::string copy =
+      "cp /usr/bin/true \"$place/copy\"; chmod +x \"$place/copy\"; try \"$place/copy\"; rm \"$place/copy\"";
+  CHECK(outside("place=" + scratch() + "; " + copy) == "did");
+  for (const char* place : {"/tmp", "/work", "/band/out"}) {
+    CAPTURE(place);
+    CHECK(inside(std::string("place=") + place + "; " + copy) == kDenied);
+  }
+}
+
+TEST_CASE("a script that a script wrote is not executed as a program") {
+  const std::string act = "printf '#!/usr/bin/bash\\necho did\\n' >x; chmod +x x; try ./x; rm x";
+  CHECK(outside("cd " + scratch() + "; " + act) == "did");
+  CHECK(inside(act) == kDenied);
+  CHECK(inside("echo 'echo did' >x; bash x") == "did");  // an interpreter reads what it wants
+}
+
+TEST_CASE("ld.so does not run a program that a script wrote") {
+  const std::string act = "cp /usr/bin/true copy; try /lib64/ld-linux-x86-64.so.2 ./copy; rm copy";
+  CHECK(outside("cd " + scratch() + "; " + act) == "did");
+  CHECK(inside("cd /tmp; " + act).substr(0, 8) == "refused:");
+  CHECK(inside("cd /tmp; cp /lib64/ld-linux-x86-64.so.2 ld; chmod +x ld; try ./ld /usr/bin/true") == kDenied);
+  CHECK(inside("try /lib64/ld-linux-x86-64.so.2 /usr/bin/true") == "did");
+}
+
+TEST_CASE("a library that a script wrote is not loaded") {
+  const std::string act =
+      "cp $(sed -n 's,.* \\(/.*/libc.so.6\\)$,\\1,p' /proc/self/maps | head -1) other.so\n"
+      "LD_PRELOAD=$PWD/other.so cat /proc/self/maps 2>/dev/null | grep -c 'r-xp.*/other.so'; rm other.so";
+  CHECK(outside("cd " + scratch() + "; " + act) == "1");
+  CHECK(inside(act) == "0");
+}
+
+TEST_CASE("a written file is not mapped as executable memory") {
+  for (const char* act : {"map-executable", "map-then-protect"}) {
+    CAPTURE(act);
+    const std::string probe = std::string("cp /usr/bin/true f; band-probe ") + act + " f; rm f";
+    CHECK(outside("cd " + scratch() + "; " + probe) == "did");
+    CHECK(inside(probe).substr(0, 8) == "refused ");
+    CHECK(inside(std::string("band-probe ") + act + " /usr/bin/true") == "did");
+  }
+}
+
+TEST_CASE("a memory file is not executed") {
+  CHECK(outside("band-probe exec-memfd plain") == "did");
+  CHECK(inside("band-probe exec-memfd plain") == "refused EPERM");
+  CHECK(inside("band-probe exec-memfd sealed") == "refused EACCES");
+}
+
+TEST_CASE("a memory file must be sealed against execution") {
+  CHECK(outside("band-probe memfd-plain; band-probe memfd-exec") == "did\ndid");
+  CHECK(inside("band-probe memfd-plain; band-probe memfd-exec; band-probe memfd-sealed") ==
+        "refused EPERM\nrefused EPERM\ndid");
+}
+
+TEST_CASE("no setuid or setgid bit can be set") {
+  for (const char* call :
+       {"chmod", "fchmod", "fchmodat", "fchmodat2", "open", "openat", "creat", "mknod", "mknodat", "tmpfile"})
+    for (const char* bit : {"4000", "2000"}) {
+      CAPTURE(call);
+      CAPTURE(bit);
+      CHECK(outside(std::string("band-probe set-bit ") + call + " " + scratch() + " " + bit) == "did");
+      CHECK(inside(std::string("band-probe set-bit ") + call + " /tmp " + bit).substr(0, 8) == "refused ");
+    }
+  CHECK(inside("touch x; try chmod 4755 x; try chmod 755 x") == "refused: Operation not permitted\ndid");
+}

@@ -1,0 +1,134 @@
+// The caller's files: a copy in, the changes that are allowed out.
+#include <doctest/doctest.h>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+With files(std::vector<File> in, std::vector<std::string> write = {}) {
+  With with;
+  with.files = std::move(in);
+  with.write = std::move(write);
+  return with;
+}
+
+using Names = std::vector<std::string>;
+Names names_of(const Ran& ran) {
+  Names names;
+  for (const File& file : ran.files) names.push_back(file.path);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a script starts in the workspace, which holds the shipped files with their modes") {
+  const With with = files({{"a.txt", "alpha", 0640}, {"deep/er/b.sh", "beta", 0755}});
+  CHECK(inside("pwd; cat a.txt; echo; cat deep/er/b.sh; echo; stat -c '%a %U %n' a.txt deep/er/b.sh", with) ==
+        "/work\nalpha\nbeta\n640 band-runner a.txt\n755 band-runner deep/er/b.sh");
+}
+
+TEST_CASE("setuid and setgid bits do not come in") {
+  CHECK(inside("stat -c %a a", files({{"a", "x", 06755}})) == "755");
+}
+
+TEST_CASE("created and changed files that write opens come back") {
+  const Ran ran = run("echo new >out/new; echo changed >out/old; cat out/same >out/x; mv out/x out/same",
+                      files({{"out/old", "old"}, {"out/same", "same"}}, {"./out/**"}));
+  CHECK(ran.code == "OK");
+  CHECK(names_of(ran) == Names{"out/new", "out/old"});
+  CHECK(ran.files[0].content == "new\n");
+  CHECK(ran.files[1].content == "changed\n");
+  CHECK(ran.not_written.empty());
+  CHECK(ran.ledger.find("write: wrote out/new\n") != std::string::npos);
+}
+
+TEST_CASE("a file comes back with the mode it came with, a new one with 0644") {
+  const Ran ran = run("echo x >a; chmod 777 a; echo y >b; chmod 755 b", files({{"a", "", 0600}}, {"./*"}));
+  REQUIRE(ran.files.size() == 2);
+  CHECK(ran.files[0].mode == 0600);
+  CHECK(ran.files[1].mode == 0644);
+}
+
+TEST_CASE("what write does not open stays behind and is named") {
+  const Ran ran = run("echo x >other; echo y >shipped; echo z >out", files({{"shipped", "s"}}, {"./out"}));
+  CHECK(names_of(ran) == Names{"out"});
+  CHECK(ran.not_written == Names{"other", "shipped"});
+}
+
+TEST_CASE("a denied file stays behind though write opens it") {
+  With with = files({}, {"./**"});
+  with.deny_write = {"./keys/**"};
+  const Ran ran = run("mkdir keys; echo x >keys/a; echo y >b", with);
+  CHECK(names_of(ran) == Names{"b"});
+  CHECK(ran.not_written == Names{"keys/a"});
+}
+
+TEST_CASE("links, FIFOs and sockets never come back") {
+  const Ran ran =
+      run("ln -s /etc/passwd link; mkfifo fifo; band-probe talk-unix ./socket; echo x >file", files({}, {"./**"}));
+  CHECK(names_of(ran) == Names{"file"});
+  CHECK(ran.not_written == Names{"fifo", "link", "socket"});
+}
+
+TEST_CASE("a directory that became a link leads nowhere") {
+  const Ran ran = run("mv d e; ln -s /etc d; echo x >e/f", files({{"d/f", "f"}}, {"./**"}));
+  CHECK(names_of(ran) == Names{"e/f"});
+  CHECK(ran.not_written == Names{"d"});
+}
+
+TEST_CASE("names that begin with a dot do not come back by wildcard") {
+  const Ran ran = run("mkdir .git; echo x >.git/config; echo y >.bashrc; echo z >seen", files({}, {"./**"}));
+  CHECK(names_of(ran) == Names{"seen"});
+  CHECK(ran.not_written == Names{".bashrc", ".git/config"});
+}
+
+TEST_CASE(".git does not come back, even when a rule spells it") {
+  const Ran ran = run("mkdir .git .GIT; echo x >.git/config; echo x >.GIT/config; echo y >b",
+                      files({}, {"./.git/**", "./.GIT/**", "./b"}));
+  CHECK(names_of(ran) == Names{"b"});
+}
+
+TEST_CASE("names that no caller could hold do not come back") {
+  const Ran ran = run("echo x >$'a\\nb'; echo x >$'a\\xff'; echo y >ok", files({}, {"./**"}));
+  CHECK(names_of(ran) == Names{"ok"});
+}
+
+TEST_CASE("a failed script changes nothing") {
+  const Ran ran = run("echo x >a; exit 1", files({}, {"./**"}));
+  CHECK(ran.code == "SCRIPT_FAILED");
+  CHECK(ran.files.empty());
+}
+
+TEST_CASE("shipped files that do not fit are an error that says so") {
+  With with = files({{"big", std::string(3 << 20, 'x')}});
+  CHECK(inside("stat -c %s big", with) == "3145728");
+  with.limits["maxDiskBytes"] = 1 << 20;
+  const Ran ran = run("echo", with);
+  CHECK(ran.code == "LIMIT_EXCEEDED");
+  CHECK(ran.message.find("maxDiskBytes") != std::string::npos);
+}
+
+TEST_CASE("files out beyond the limits are an error, not a part") {
+  With with = files({}, {"./**"});
+  with.limits["maxFiles"] = 20;
+  CHECK(run("for i in {1..10}; do echo x >f$i; done", with).files.size() == 10);
+  with.limits["maxDiskBytes"] = 4 << 20;
+  const Ran ran = run("truncate -s 3M a; truncate -s 3M b", with);  // sparse: they take nothing in here
+  CHECK(ran.code == "LIMIT_EXCEEDED");
+  CHECK(ran.files.empty());
+}
+
+TEST_CASE("paths that lead out of the workspace are refused on their way in") {
+  for (const char* path : {"../x", "/etc/x", "a/../../x", "a//b", ".", ""}) {
+    CAPTURE(path);
+    CHECK(run("echo", files({{path, "x"}})).code == "BAD_REQUEST");
+  }
+}
+
+TEST_CASE("directories nested without end end the collection, not the server") {
+  const Ran ran = run("p=.; for i in {1..400}; do mkdir d; cd d || break; done; echo x >f", files({}, {"./**"}));
+  CHECK(ran.slot_usable);
+  CHECK(ran.files.empty());
+}
