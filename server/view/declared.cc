@@ -56,9 +56,9 @@ class Opening {
     if (!tree.ok() || rules_.opened().empty()) return false;
     for (const auto& layer : rules_.opened())
       if (std::none_of(layer.begin(), layer.end(), [&](const PathPattern& p) { return p.covers(*tree); })) return false;
-    return std::none_of(rules_.deny().begin(), rules_.deny().end(), [&](const PathPattern& p) {
-      return p.absolute() && (tree->may_overlap(p) || p.matches(path, PathPattern::Reading::Denies));
-    });
+    return std::none_of(rules_.deny().begin(), rules_.deny().end(),
+                        [&](const PathPattern& p) { return p.absolute() && tree->may_overlap(p); }) &&
+           !rules_.denies(path, true);
   }
 
   // Every layer must open a path, so the shortest list of starts is the first layer's.
@@ -93,7 +93,7 @@ class Walk {
     if (!opened.ok()) return explain(pattern, shown, opened.error().err);
     struct stat info {};
     if (::fstat(opened->get(), &info) != 0) return declared_error("stat " + shown, errno, "");
-    if (!S_ISDIR(info.st_mode)) return pattern.is_literal() ? file(root, *opened, info) : done();
+    if (!S_ISDIR(info.st_mode)) return pattern.is_literal() ? file(pattern, root, info) : done();
     if (pattern.is_literal())
       return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for what is in it");
     if (!may_list(root)) return explain(pattern, shown, EACCES);
@@ -107,16 +107,20 @@ class Walk {
     if (err == ELOOP) hint = "a part of it is a symbolic link; write the path that it leads to";
     if (err == EACCES)
       hint = "open it to user or group band-runner: chgrp band-runner " + path + " && chmod g+rX " + path;
-    return declared_error("open " + path + " of `" + pattern.text() + "`", err, hint);
+    Error error = declared_error("open " + path + " of `" + pattern.text() + "`", err, hint);
+    if (err == EACCES) error.code = Code::PermissionDenied;  // the host's word, not a wall that is missing
+    return error;
   }
 
   bool may_list(const std::string& path) const {
     return open_beneath(AT_FDCWD, "/" + path, O_RDONLY | O_DIRECTORY).ok();
   }
 
-  Status file(const std::string& path, const base::Fd& fd, const struct stat& info) {
+  // A file that is named must be open to the slot's uid: a script should not have to find out that it is not.
+  Status file(const PathPattern& pattern, const std::string& path, const struct stat& info) {
     if (!S_ISREG(info.st_mode) || !opening_.opens(path)) return done();
-    (void)fd;
+    const auto opened = open_beneath(AT_FDCWD, "/" + path, (writable_ ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
+    if (!opened.ok()) return explain(pattern, "/" + path, opened.error().err);
     return bind(path, false);
   }
 
