@@ -15,6 +15,13 @@ Error refuse(const std::string& path, std::string why, std::string hint) {
                std::move(hint),        ""};
 }
 
+// A matter of names that are there, not of rights.
+Error collision(const std::string& path, const std::string& other, std::string hint) {
+  Error error = refuse(path, "and " + other + " differ in letter case or Unicode form only", std::move(hint));
+  error.code = Code::WriteConflict;
+  return error;
+}
+
 // Names alone: what the rules open, and what no rule can.
 Status check_names(const Opening& opening, const EffectiveLimits& limits, const std::vector<ShippedFile>& files) {
   if (static_cast<std::int64_t>(files.size()) > limits.maxFiles)
@@ -57,8 +64,8 @@ Status check_collisions(const std::vector<ShippedFile>& files) {
       const std::string part = file.path.substr(0, end);
       const auto [it, fresh] = spellings.emplace(collision_key(part), part);
       if (!fresh && it->second != part)
-        return refuse(part, "and " + it->second + " differ in letter case or Unicode form only",
-                      "on many file systems they are one file: let the script choose clearly different names");
+        return collision(part, it->second,
+                         "on many file systems they are one file: let the script choose clearly different names");
       if (end == std::string::npos) break;
       directories.insert(part);
     }
@@ -118,10 +125,8 @@ class Examination {
     }
     const auto same = it->second.find(collision_key(name));
     if (same == it->second.end() || same->second.contains(name)) return done();
-    return refuse(path,
-                  "and the existing " + join_path(directory, *same->second.begin()) +
-                      " differ in letter case or Unicode form only",
-                  "on many file systems they are one file: rename one of them");
+    return collision(path, "the existing " + join_path(directory, *same->second.begin()),
+                     "on many file systems they are one file: rename one of them");
   }
 
   Error not_a_directory(const std::string& path, int err) const {
