@@ -26,20 +26,10 @@ bool Opening::nothing() const {
   return rules_.opened().empty() || std::any_of(rules_.opened().begin(), rules_.opened().end(), none_of_kind);
 }
 
-bool Opening::denied(std::string_view path) const {
-  // A denied directory denies what is in it, whatever follows: the safe reading of `deny: ["./private"]`.
-  for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
-    if (rules_.denies(path.substr(0, end), absolute_)) return true;
-    if (end == std::string_view::npos) return false;
-  }
-}
-
-bool Opening::opens(std::string_view path) const {
-  return !path.empty() && rules_.opens(path, absolute_) && !denied(path);
-}
+bool Opening::opens(std::string_view path) const { return !path.empty() && rules_.opens(path, absolute_); }
 
 bool Opening::may_open_below(std::string_view directory) const {
-  return rules_.may_open_below(directory, absolute_) && (directory.empty() || !denied(directory));
+  return rules_.may_open_below(directory, absolute_) && (directory.empty() || !rules_.denies(directory, absolute_));
 }
 
 std::vector<std::string> Opening::starts() const {

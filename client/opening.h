@@ -24,8 +24,6 @@ class Opening {
   bool nothing() const;
 
  private:
-  bool denied(std::string_view path) const;
-
   PathRules rules_;
   bool absolute_ = false;
 };

@@ -32,9 +32,15 @@ Result<PathRules> PathRules::compile(const Domain& domain) {
 }
 
 bool PathRules::denies(std::string_view path, bool absolute) const {
-  return std::any_of(deny_.begin(), deny_.end(), [&](const PathPattern& pattern) {
-    return pattern.absolute() == absolute && pattern.matches(path, PathPattern::Reading::Denies);
-  });
+  const auto names = [&](std::string_view prefix) {
+    return std::any_of(deny_.begin(), deny_.end(), [&](const PathPattern& pattern) {
+      return pattern.absolute() == absolute && pattern.matches(prefix, PathPattern::Reading::Denies);
+    });
+  };
+  for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
+    if (names(path.substr(0, end))) return true;
+    if (end == std::string_view::npos) return false;
+  }
 }
 
 bool PathRules::opens(std::string_view path, bool absolute) const {

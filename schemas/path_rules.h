@@ -14,7 +14,8 @@ class PathRules {
   static Result<PathRules> compile(const Domain& domain);
 
   // Opened by every layer, and by no deny. `path` as for PathPattern::matches; `absolute` says which kind it is.
-  // A deny is read as PathPattern::Reading::Denies: its wildcards match names that begin with a dot, too.
+  // A deny is read as PathPattern::Reading::Denies: its wildcards match names that begin with a dot, too. And it denies
+  // everything below what it names: `deny: ["./private"]` is meant that way by whoever writes it.
   bool opens(std::string_view path, bool absolute) const;
   bool denies(std::string_view path, bool absolute) const;
   // Could any path at or below `dir` be open? Never a false no.
