@@ -114,8 +114,7 @@ TEST_CASE("a script over its memory is ended, and told so") {
 
 TEST_CASE("a flood on stdout is cut, and the run succeeds") {
   const Caller caller(shared_server());
-  const Ran ran =
-      caller.run(std::string("head -c 30M /dev/zero | tr '\\0' x; ") + kEmptyOutput, "", {"--json"});
+  const Ran ran = caller.run(std::string("head -c 30M /dev/zero | tr '\\0' x; ") + kEmptyOutput, "", {"--json"});
   REQUIRE_STATUS(ran, 0);
   CHECK(ran.out.size() > 10'000);
   CHECK(ran.out.size() < 8'000'000);

@@ -39,8 +39,8 @@ TEST_CASE("a missing secret stops the run before anything is sent, and is named"
 TEST_CASE("a secret reaches the script") {
   Caller caller(shared_server());
   caller.env["API_KEY"] = kSecret;
-  const Ran ran = caller.run("jq -n --arg n \"${#API_KEY}\" --arg first \"${API_KEY:0:3}\" '{$n,$first}' > $OUTPUT_PATH",
-                             kTakes);
+  const Ran ran =
+      caller.run("jq -n --arg n \"${#API_KEY}\" --arg first \"${API_KEY:0:3}\" '{$n,$first}' > $OUTPUT_PATH", kTakes);
   REQUIRE_STATUS(ran, 0);
   CHECK_HAS(ran.out, "\"n\":\"" + std::to_string(kSecret.size()) + "\"");
   CHECK_HAS(ran.out, "s3c");
@@ -75,9 +75,9 @@ TEST_CASE("a secret is masked in the result, in --json, in the logs, in errors a
 TEST_CASE("a secret that is split over two writes is masked in the logs") {
   Caller caller(shared_server());
   caller.env["API_KEY"] = kSecret;
-  const Ran ran = caller.run(std::string("printf %s \"${API_KEY:0:9}\"; sleep 0.1; printf '%s\\n' \"${API_KEY:9}\"\n") +
-                                 kEmptyOutput,
-                             kTakes, {"--json", "--verbose"});
+  const Ran ran = caller.run(
+      std::string("printf %s \"${API_KEY:0:9}\"; sleep 0.1; printf '%s\\n' \"${API_KEY:9}\"\n") + kEmptyOutput, kTakes,
+      {"--json", "--verbose"});
   CHECK_STATUS(ran, 0);
   CHECK_HAS_NOT(ran.out + ran.err, kSecret);
 }

@@ -71,6 +71,18 @@ pid_t child_named(pid_t parent, const std::string& program) {
   return found;
 }
 
+// What still runs of a server whose http process and slots' namespaces these were.
+std::string processes_in(pid_t http, const std::set<std::string>& namespaces) {
+  std::string left;
+  if (contains(read_file("/proc/" + std::to_string(http) + "/comm"), "band-http")) left += "the http process\n";
+  each_process([&](pid_t pid) {
+    for (const char* kind : {"/ns/net", "/ns/mnt"})
+      if (const std::string text = link_text("/proc/" + std::to_string(pid) + kind); namespaces.count(text) != 0)
+        left += "process " + std::to_string(pid) + " in " + text + "\n";
+  });
+  return left;
+}
+
 }  // namespace
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
@@ -100,7 +112,8 @@ std::int64_t now_ms() {
 
 namespace {
 std::string new_directory(std::string path) {
-  if (::mkdtemp(path.data()) == nullptr) throw fs::filesystem_error("mkdtemp", std::error_code(errno, std::system_category()));
+  if (::mkdtemp(path.data()) == nullptr)
+    throw fs::filesystem_error("mkdtemp", std::error_code(errno, std::system_category()));
   ::chmod(path.c_str(), 0755);  // scripts' users walk through it
   return path;
 }
@@ -218,13 +231,14 @@ void Server::start() {
   running_ = Running({BAND_BIN_DIR "/band-server", "serve", "--config", directory_.path + "/server.yaml"},
                      {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}}, "/");
   const std::string file = run_dir() + "/port";
+  ::unlink(file.c_str());  // of a server that was killed
   const bool up = within(20'000, [&] { return running_.ended() || !read_file(file).empty(); });
   REQUIRE_MESSAGE((up && !running_.ended()), "band-server does not start: " << log());
   port_ = static_cast<std::uint16_t>(std::stoi(read_file(file)));
   http_ = child_named(pid(), "band-http");
   REQUIRE(http_ > 0);
   namespaces_ = namespaces();
-  REQUIRE(namespaces_.size() >= 8);  // four slots, a network and a mount namespace each
+  REQUIRE(namespaces_.size() >= 2);  // of each slot a network and a mount namespace
 }
 
 void Server::stop() {
@@ -238,6 +252,8 @@ void Server::stop() {
 void Server::kill() {
   running_.signal(SIGKILL);
   REQUIRE(running_.wait(5000).status == 128 + SIGKILL);
+  killed_http_ = http_;
+  killed_namespaces_ = namespaces_;
 }
 
 std::vector<pid_t> Server::script_processes() const {
@@ -248,6 +264,13 @@ std::vector<pid_t> Server::script_processes() const {
       found.push_back(pid);
   });
   return found;
+}
+
+std::set<long> Server::script_users() const {
+  std::set<long> users;
+  for (const pid_t pid : script_processes())
+    if (const long uid = field_of_status(pid, "Uid"); uid > 0) users.insert(uid);
+  return users;
 }
 
 // The network and mount namespaces of the slots, which are threads of the server.
@@ -262,24 +285,39 @@ std::set<std::string> Server::namespaces() const {
   return found;
 }
 
-std::string Server::leftovers() const {
+std::string Server::group() const {
+  std::string name = "band-";
+  for (const char c : run_dir()) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  for (const char* root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/"})
+    if (exists(root + name)) return root + name;
+  return "";
+}
+
+std::string Server::files_left() const {
   std::string left;
-  for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
-  if (contains(read_file("/proc/" + std::to_string(http_) + "/comm"), "band-http")) left += "the http process\n";
-  each_process([&](pid_t pid) {
-    for (const char* kind : {"/ns/net", "/ns/mnt"})
-      if (const std::string text = link_text("/proc/" + std::to_string(pid) + kind); namespaces_.count(text) != 0)
-        left += "process " + std::to_string(pid) + " in " + text + "\n";
-  });
-  if (contains(read_file("/proc/self/mountinfo"), directory_.path)) left += "a mount\n";
   std::error_code failed;
   for (const auto& entry : fs::recursive_directory_iterator(run_dir() + "/stage", failed))
     if (!entry.is_directory(failed)) left += entry.path().string() + "\n";  // empty mount points may stay
+  if (contains(read_file("/proc/self/mountinfo"), directory_.path)) left += "a mount\n";
+  return left;
+}
+
+std::string Server::leftovers() const {
+  std::string left = files_left() + processes_in(http_, namespaces_);
+  for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
   if (exists(run_dir() + "/port")) left += "the port file\n";
-  std::string instance;
-  for (const char c : run_dir()) instance += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/memory"})
-    if (exists(std::string(root) + "/band-" + instance)) left += "cgroup band-" + instance + "\n";
+  if (!group().empty()) left += "cgroup " + group() + "\n";
+  return left;
+}
+
+std::string Server::leftovers_of_killed() const {
+  std::string left = files_left() + processes_in(killed_http_, killed_namespaces_);
+  // The new server's own groups are there; nothing of the old one is in them, and no slot too many.
+  for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
+  std::error_code failed;
+  int slots = 0;
+  for (const auto& entry : fs::directory_iterator(group(), failed)) slots += entry.is_directory(failed) ? 1 : 0;
+  if (slots != 4) left += std::to_string(slots) + " slots' cgroups\n";
   return left;
 }
 

@@ -100,11 +100,16 @@ class Server {
   Running& running() { return running_; }
 
   std::vector<pid_t> script_processes() const;  // of its slots' users
+  std::set<long> script_users() const;
   // What is left of everything that start() saw: processes, namespaces, mounts, stages, cgroups; "" when nothing is.
   std::string leftovers() const;
+  // After a kill and another start: what is left of the server that was killed.
+  std::string leftovers_of_killed() const;
 
  private:
   std::set<std::string> namespaces() const;
+  std::string files_left() const;
+  std::string group() const;
 
   TempDir directory_;
   const uid_t uid_base_;
@@ -112,6 +117,8 @@ class Server {
   std::uint16_t port_ = 0;
   pid_t http_ = -1;
   std::set<std::string> namespaces_;
+  pid_t killed_http_ = -1;
+  std::set<std::string> killed_namespaces_;
   std::map<std::string, std::string> tokens_;
 };
 

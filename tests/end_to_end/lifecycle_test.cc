@@ -1,0 +1,145 @@
+// The end of a run, of its caller, and of the server, in every order.
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+constexpr const char* kSleep = "sleep 60";
+constexpr const char* kStubborn = "trap '' TERM INT HUP\n(setsid sleep 61 &)\nwhile :; do sleep 1; done";
+
+// A caller whose script runs now.
+Running started(const Server& server, const Caller& caller, const std::string& source) {
+  const std::size_t before = server.script_users().size();
+  caller.script("tool/go", source);
+  Running running = caller.start({"run", "tool/go"});
+  const bool began = within(10'000, [&] { return server.script_users().size() > before; });
+  REQUIRE_MESSAGE(began, running.err());
+  return running;
+}
+
+std::vector<Running> many(const Caller& caller, int count, const Words& words = {"run", "tool/go"}) {
+  std::vector<Running> all;
+  for (int i = 0; i < count; ++i) all.push_back(caller.start(words));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a caller that is gone ends its execution within a second") {
+  const Caller caller(shared_server());
+  for (const char* source : {kSleep, kStubborn}) {
+    Running running = started(shared_server(), caller, source);
+    running.signal(SIGKILL);
+    CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
+  }
+}
+
+TEST_CASE("Ctrl-C ends the execution, writes nothing back, and says so") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", "echo x > a.txt; sleep 60", "allow: {write: [\"./*.txt\"]}");
+  Running running = caller.start({"run", "tool/go"});
+  REQUIRE(within(10'000, [] { return !shared_server().script_processes().empty(); }));
+  running.signal(SIGINT);
+  const Ran ran = running.wait(5000);
+  CHECK_STATUS(ran, 128 + SIGINT);
+  CHECK_HAS(ran.err, "interrupted");
+  CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
+  CHECK(!exists(caller.work("a.txt")));
+}
+
+TEST_CASE("SIGTERM to the server ends what runs with an error, sends the answers, and exits with 0") {
+  Server server;
+  const Caller caller(server);
+  Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn);
+  server.stop();
+  for (Running* running : {&plain, &stubborn}) {
+    const Ran ran = running->wait(5000);
+    CHECK_STATUS(ran, 8);
+    CHECK_HAS(ran.err, "told to stop");
+  }
+}
+
+TEST_CASE("kill -9 of the server leaves no process, and the next start leaves no trace of the old one") {
+  Server server;
+  const Caller caller(server);
+  Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn);
+  server.kill();
+  CHECK(within(2000, [&] { return server.script_processes().empty(); }));
+  for (Running* running : {&plain, &stubborn}) CHECK_STATUS(running->wait(5000), 8);
+  server.start();
+  const bool clean = within(2000, [&] { return server.leftovers_of_killed().empty(); });
+  CHECK_MESSAGE(clean, server.leftovers_of_killed());
+  const Caller again(server);
+  CHECK_STATUS(again.band({"run", "hello/greet", "--name", "World"}), 0);
+  server.stop();
+}
+
+TEST_CASE("20 runs of two callers at once all succeed on 4 slots") {
+  Server server;
+  server.add_token("other");
+  REQUIRE(within(5000, [&] { return Caller(server, "other").band({"status"}).status == 0; }));
+  const Caller one(server), other(server, "other");
+  std::vector<Running> all;
+  for (int i = 0; i < 20; ++i)
+    all.push_back((i % 2 == 0 ? one : other).start({"run", "hello/greet", "--name", "caller " + std::to_string(i)}));
+  for (int i = 0; i < 20; ++i) {
+    const Ran ran = all[static_cast<std::size_t>(i)].wait();
+    CHECK_STATUS(ran, 0);
+    CHECK_HAS(ran.out, "Hello, caller " + std::to_string(i) + "!");
+  }
+  server.stop();
+}
+
+TEST_CASE("a full queue is SERVER_BUSY at once, and what waited gets its turn") {
+  Server server("queue: {length: 1, per_token: 1}\n", "1");
+  const Caller caller(server);
+  caller.script("tool/go", std::string("sleep 1\n") + kEmptyOutput);
+  std::vector<Running> all = many(caller, 6);
+  int done = 0, busy = 0;
+  for (Running& running : all) {
+    const Ran ran = running.wait();
+    CHECK_MESSAGE((ran.status == 0 || ran.status == 9), ran.text());
+    if (ran.status == 9) CHECK_HAS(ran.err, "queue is full");
+    done += ran.status == 0 ? 1 : 0;
+    busy += ran.status == 9 ? 1 : 0;
+  }
+  CHECK(done == 2);
+  CHECK(busy == 4);
+  server.stop();
+}
+
+TEST_CASE("two executions at once cannot see each other") {
+  const Caller caller(shared_server());
+  caller.script(
+      "tool/go",
+      "echo mine > /tmp/mark; echo mine > mark; sleep 0.7\n"
+      "jq -n --arg files \"$(ls /tmp . | tr '\\n' ' ')\" --arg pids \"$(ls /proc | grep -c '^[0-9]')\" --arg who "
+      "\"$(id -u)\" '{$files,$pids,$who}' > \"$OUTPUT_PATH\"");
+  std::vector<Running> two = many(caller, 2);
+  const auto users = [&] { return shared_server().script_users().size(); };
+  CHECK(within(5000, [&] { return users() == 2; }));  // both run, each with a user of its own
+  std::vector<std::string> outputs;
+  for (Running& running : two) {
+    const Ran ran = running.wait();
+    REQUIRE_STATUS(ran, 0);
+    CHECK_HAS(ran.out, R"("files":".: mark  /tmp: mark ")");
+    outputs.push_back(ran.out);
+  }
+  CHECK(outputs[0] != outputs[1]);
+}
+
+TEST_CASE("an execution finds nothing of the one before it in the same slot") {
+  Server server("", "1");
+  const Caller caller(server);
+  CHECK_STATUS(caller.run(std::string("echo x | tee /tmp/mark mark > /dev/null; ") + kEmptyOutput), 0);
+  const Ran ran = caller.run("find /tmp . -type f | jq -Rcs . > $OUTPUT_PATH");
+  REQUIRE_STATUS(ran, 0);
+  CHECK(ran.out == "\"\"\n");
+  server.stop();
+}
+
+TEST_CASE("a second server with the same run directory does not start") {
+  const Ran ran = shared_server().admin({"serve"});
+  CHECK_MESSAGE((ran.status != 0 && contains(ran.err, "runs already")), ran.text());
+}

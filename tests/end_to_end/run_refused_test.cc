@@ -1,0 +1,92 @@
+// What is not built yet is refused, never run with less than the band declares; and the format's own refusals.
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+struct Refusal {
+  const char* band;
+  int status;
+  const char* message;
+};
+
+void expect(const Refusal& refusal) {
+  INFO(std::string(refusal.band));
+  const Caller caller(shared_server());
+  const Ran ran = caller.run(std::string("echo ran >&2\n") + kEmptyOutput, refusal.band);
+  CHECK_STATUS(ran, refusal.status);
+  CHECK_HAS(ran.err, refusal.message);
+  CHECK_HAS_NOT(ran.err, "ran\n");
+}
+
+}  // namespace
+
+TEST_CASE("a band that names allow.net does not run: SANDBOX_UNAVAILABLE, and why") {
+  expect({"allow: {net: [api.github.com]}", 8, "no gateway for allow.net yet"});
+  const Caller caller(shared_server());
+  CHECK_HAS(caller.run(kEmptyOutput, "allow: {net: [api.github.com]}", {"--json"}).out, "SANDBOX_UNAVAILABLE");
+}
+
+TEST_CASE("a band that names a command beyond the essentials does not run") {
+  expect({"allow: {cli: [\"gh issue create *\"]}", 8, "no broker yet"});
+}
+
+TEST_CASE("a band that denies a command does not run") {
+  expect({"deny: {cli: [\"rm -rf *\"]}", 8, "no broker yet to deny"});
+}
+
+TEST_CASE("a band that insists does not run") {
+  expect({"insist: {write: [\"./out/report.md\"]}", 8, "insist is not judged yet"});
+}
+
+TEST_CASE("a band that names an essential runs") {
+  const Caller caller(shared_server());
+  CHECK_STATUS(caller.run(kEmptyOutput, "allow: {cli: [\"jq *\"]}"), 0);
+}
+
+TEST_CASE("an insist inside a deny is SKILL_INVALID") {
+  expect({"insist: {write: [\"./out/a\"]}\ndeny: {write: [\"./out/**\"]}", 2, "./out/a"});
+}
+
+TEST_CASE("a broken band is refused with FILE:LINE:COLUMN before anything is sent") {
+  expect({"allow: {reed: [\"./x\"]}", 2, "tool/scripts/go/BAND.md:3:9:"});
+  expect({"limit: {maxRuntimeMs: 0}", 2, "tool/scripts/go/BAND.md:3:23:"});
+}
+
+TEST_CASE("a path that does not exist on the machine stops the run and says so") {
+  expect({"allow: {read: [\"/opt/no-such-place/**\"]}", 8, "/opt/no-such-place"});
+}
+
+TEST_CASE("what belongs to the sandbox itself cannot be declared") {
+  expect({"allow: {read: [\"/tmp/**\"]}", 8, "the sandbox's own"});
+  expect({"allow: {read: [\"/**\"]}", 8, "whole machine"});
+}
+
+TEST_CASE("there is no network in a sandbox, not even to the machine itself") {
+  const Caller caller(shared_server());
+  const std::string port = std::to_string(shared_server().port());
+  const std::string reach = "(: < /dev/tcp/127.0.0.1/" + port + ") && echo reached || echo refused";
+  const Ran outside = Running({"/bin/bash", "-c", reach}, {}, "/").wait();
+  CHECK_HAS(outside.out, "reached");  // the control
+  const Ran inside = caller.run("x=$(" + reach + " 2>&1); jq -n --arg x \"$x\" '$x' > $OUTPUT_PATH");
+  REQUIRE_STATUS(inside, 0);
+  CHECK_HAS(inside.out, "refused");
+  CHECK_HAS_NOT(inside.out, "reached");
+}
+
+TEST_CASE("the ledger tells of packets that were refused") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run(std::string("(echo x > /dev/udp/127.0.0.1/53)\n") + kEmptyOutput, "", {"--json"});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "refusedPackets");
+}
+
+TEST_CASE("commands of the machine that are no essentials are not there") {
+  const Caller caller(shared_server());
+  REQUIRE((exists("/usr/bin/perl") && exists("/usr/bin/python3")));
+  const Ran ran = caller.run(
+      "ls /usr/bin/perl /usr/bin/python3 /usr/bin/curl /home /root /var 2> /dev/null | wc -l > $OUTPUT_PATH");
+  REQUIRE_STATUS(ran, 0);
+  CHECK(ran.out == "0\n");
+}
