@@ -109,6 +109,23 @@ TEST_CASE("a full queue is SERVER_BUSY at once, and what waited gets its turn") 
   server.stop();
 }
 
+TEST_CASE("a caller that goes away while it waits for a slot is not run") {
+  Server server("", "1");
+  const Caller first(server), waiting(server), next(server);
+  first.script("tool/go", std::string("sleep 1\n") + kEmptyOutput);
+  Running one = first.start({"run", "tool/go"});
+  REQUIRE(within(10'000, [&] { return !server.script_processes().empty(); }));
+  waiting.script("tool/go", kSleep);
+  Running two = waiting.start({"run", "tool/go"});
+  REQUIRE(within(5000, [&] { return contains(next.band({"status"}).out, "length: 1"); }));
+  two.signal(SIGKILL);
+  CHECK_STATUS(one.wait(), 0);
+  const Ran ran = next.run(kEmptyOutput);
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.ms < 5000);
+  server.stop();
+}
+
 TEST_CASE("two executions at once cannot see each other") {
   const Caller caller(shared_server());
   caller.script(

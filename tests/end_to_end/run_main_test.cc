@@ -176,3 +176,13 @@ TEST_CASE("an output that breaks the schema is no result") {
   CHECK_HAS(ran.err, "`required`");
   CHECK(ran.out.empty());
 }
+
+TEST_CASE("band help exit-codes and the README name the same codes") {
+  const std::string help = Caller().band({"help", "exit-codes"}).out;
+  const std::string readme = read_file(BAND_SOURCE_DIR "/README.md");
+  for (const char* code : {"SCRIPT_FAILED", "INPUT_INVALID", "PERMISSION_DENIED", "OUTPUT_INVALID", "SECRET_MISSING",
+                           "LIMIT_EXCEEDED", "SERVER_UNREACHABLE", "SANDBOX_UNAVAILABLE", "SERVER_BUSY", "TIMEOUT"}) {
+    CHECK_HAS(help, code);
+    CHECK_HAS(readme, code);
+  }
+}

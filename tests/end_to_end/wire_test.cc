@@ -1,0 +1,218 @@
+// The server's port with a valid token and nothing but bad intentions: every answer is a 4xx, and the server lives.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+class Socket {
+ public:
+  Socket() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(shared_server().port());
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
+  }
+  ~Socket() { ::close(fd_); }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+
+  bool send(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (n <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+  void end_sending() const { ::shutdown(fd_, SHUT_WR); }
+  // All until the server closes, `until` came, or 10 s are over.
+  std::string receive(const std::string& until = "") const {
+    std::string text;
+    char bytes[65536];
+    pollfd one{fd_, POLLIN, 0};
+    while ((until.empty() || !contains(text, until)) && ::poll(&one, 1, 10'000) > 0) {
+      const ssize_t n = ::recv(fd_, bytes, sizeof bytes, 0);
+      if (n <= 0) break;
+      text.append(bytes, static_cast<std::size_t>(n));
+    }
+    return text;
+  }
+
+ private:
+  int fd_;
+};
+
+std::string head(std::size_t length, const std::string& token) {
+  return "POST /v1/exec HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(shared_server().port()) +
+         "\r\nAuthorization: Bearer " + token +
+         "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " + std::to_string(length) +
+         "\r\n\r\n";
+}
+std::string head(std::size_t length) { return head(length, shared_server().token("laptop")); }
+
+std::string ask(const std::string& body) {
+  Socket socket;
+  socket.send(head(body.size()) + body);
+  return socket.receive();
+}
+
+int status_of(const std::string& answer) { return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3)); }
+
+// A request that is right but for `part`, which stands in place of one of its members.
+std::string request(const std::string& name = "", const std::string& value = "") {
+  std::map<std::string, std::string> members = {{"script", R"("tool/go")"},
+                                                {"source", R"("echo '{}' > $OUTPUT_PATH")"},
+                                                {"lib", "[]"},
+                                                {"input", "{}"},
+                                                {"config", "{}"},
+                                                {"rules", "{}"},
+                                                {"env", "{}"},
+                                                {"secrets", "{}"},
+                                                {"files", "[]"}};
+  if (!name.empty()) members[name] = value;
+  std::string text;
+  for (const auto& [key, member] : members) text += (text.empty() ? "{\"" : ",\"") + key + "\":" + member;
+  return text + "}";
+}
+
+bool well() { return Caller(shared_server()).band({"run", "hello/greet", "--name", "x"}).status == 0; }
+
+}  // namespace
+
+TEST_CASE("the request that these tests spoil is a good one") {
+  const std::string answer = ask(request());
+  CHECK_HAS(answer, "HTTP/1.1 200");
+  CHECK_HAS(answer, R"("data":{})");
+}
+
+TEST_CASE("a wrong token is 401 before the body is read") {
+  Socket socket;
+  socket.send(head(80u << 20, "band_0123abcd_" + std::string(64, '7')));  // and not a byte of the body
+  const std::int64_t began = now_ms();
+  CHECK_HAS(socket.receive(), "HTTP/1.1 401");
+  CHECK(now_ms() - began < 3000);
+}
+
+TEST_CASE("a body of 100 MB is 413") {
+  Socket socket;
+  socket.send(head(100u << 20));
+  CHECK_HAS(socket.receive(), "HTTP/1.1 413");
+  CHECK(well());
+}
+
+TEST_CASE("a body that grows beyond 90 MiB in chunks is 413, however little it said before") {
+  Socket socket;
+  std::string start = head(0);
+  start.replace(start.find("Content-Length: 0"), 17, "Transfer-Encoding: chunked");
+  socket.send(start);
+  const std::string chunk = "100000\r\n" + std::string(1u << 20, ' ') + "\r\n";
+  int sent = 0;
+  while (sent < 100 && socket.send(chunk)) ++sent;
+  CHECK(sent >= 80);
+  CHECK_HAS(socket.receive(), "HTTP/1.1 413");
+  CHECK(well());
+}
+
+TEST_CASE("a truncated body runs nothing") {
+  Socket socket;
+  const std::string body = request("source", R"("sleep 20")");
+  socket.send(head(body.size()) + body.substr(0, body.size() - 10));
+  socket.end_sending();
+  const int status = status_of(socket.receive());
+  CHECK((status == 0 || (status >= 400 && status < 500)));
+  CHECK(shared_server().script_processes().empty());
+  CHECK(well());
+}
+
+TEST_CASE("a body that is not JSON is 400 and says so") {
+  for (const std::string& body :
+       {std::string(), std::string("hello"), std::string("{\"script\":"), std::string("{\"a\":\"\xff\"}"),
+        std::string("{\"a\":1,\"a\":2}"), std::string(100'000, '['), std::string(1000, '\0'), std::string("null")}) {
+    const std::string answer = ask(body);
+    CHECK_MESSAGE(status_of(answer) == 400, answer);
+    CHECK_HAS(answer, "BAD_REQUEST");
+  }
+  CHECK(well());
+}
+
+TEST_CASE("wrong types and values of every member are refused, and nothing runs") {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"script", "5"},
+      {"script", R"("../x")"},
+      {"script", R"("tool/go/../../x")"},
+      {"source", "null"},
+      {"source", "[\"sleep 20\"]"},
+      {"lib", "{}"},
+      {"lib", R"([{"path":"../x","mode":"0644","content":""}])"},
+      {"config", "7"},
+      {"rules", "[]"},
+      {"rules", R"({"limit":{"maxRuntimeMs":-1}})"},
+      {"rules", R"({"limit":{"maxRuntimeMs":"long"}})"},
+      {"env", "[]"},
+      {"env", R"({"NOT_NAMED":"x"})"},
+      {"rules", R"({"env":[{"name":"LD_PRELOAD","secret":false,"default":"/work/x.so"}]})"},
+      {"rules", R"({"read":{"opened":[[{"pattern":"/opt/../etc/**"}]]}})"},
+      {"secrets", R"({"A":5})"},
+      {"files", R"([{"path":"/etc/passwd","mode":"0644","content":""}])"},
+      {"files", R"([{"path":"a/../../b","mode":"0644","content":""}])"},
+      {"files", R"([{"path":"a","mode":"4755","content":""}])"},
+      {"files", R"([{"path":"a","mode":"0644","content":"not base64!"}])"},
+      {"files", R"([{"path":"a","mode":"0644","content":""},{"path":"a","mode":"0644","content":""}])"},
+      {"surprise", "1"},
+  };
+  for (const auto& [name, value] : wrong) {
+    INFO((name + ": " + value));
+    const std::string answer = ask(request(name, value));
+    const bool refused = status_of(answer) == 400 || contains(answer, R"("error":{"code":")");
+    CHECK_MESSAGE(refused, answer);
+    CHECK_HAS_NOT(answer, R"("data":{})");
+    CHECK_HAS_NOT(answer, "INTERNAL");
+  }
+  CHECK(well());
+}
+
+TEST_CASE("the operator's ceiling holds for whoever writes the rules himself") {
+  const auto read_below = [](const std::string& directory, const std::string& file) {
+    const std::string rules = R"({"read":{"opened":[[{"pattern":")" + directory + R"(/**"}]]}})";
+    std::string body = request("rules", rules);
+    const std::string source = R"("echo '{}' > $OUTPUT_PATH")";
+    return ask(body.replace(body.find(source), source.size(), "\"head -c1 " + file + " && echo '{}' > $OUTPUT_PATH\""));
+  };
+  REQUIRE(!read_file("/etc/ssl/openssl.cnf").empty());
+  CHECK_HAS(read_below("/usr/share/common-licenses", "/usr/share/common-licenses/GPL-3"),
+            R"("data":{})");  // the control
+  CHECK_HAS_NOT(read_below("/etc/ssl", "/etc/ssl/openssl.cnf"), R"("data":{})");
+}
+
+TEST_CASE("an execution can be ended by its own caller only; to others it looks like none at all") {
+  shared_server().add_token("other");
+  REQUIRE(within(5000, [] { return Caller(shared_server(), "other").band({"status"}).status == 0; }));
+  const std::string body = request("source", R"("sleep 20")");
+  Socket execution;
+  std::string start = head(body.size());
+  start.insert(start.find("Content-Length"), "Accept: application/x-ndjson\r\n");
+  execution.send(start + body);
+  const std::string began = execution.receive("\"id\":\"");
+  const std::string id = began.substr(began.find("\"id\":\"") + 6, 16);
+  const auto cancel = [](const std::string& which, const std::string& token) {
+    Socket socket;
+    std::string request = head(0, shared_server().token(token));
+    socket.send(request.replace(0, std::string("POST /v1/exec").size(), "DELETE /v1/exec/" + which));
+    return socket.receive();
+  };
+  const std::string theirs = cancel(id, "other"), nobodys = cancel("0123456789abcdef", "other");
+  CHECK_HAS(theirs, "HTTP/1.1 404");
+  CHECK(theirs.substr(theirs.find("\r\n\r\n")) == nobodys.substr(nobodys.find("\r\n\r\n")));
+  CHECK(within(1000, [] { return !shared_server().script_processes().empty(); }));
+  CHECK_HAS(cancel(id, "laptop"), "HTTP/1.1 200");
+  CHECK_HAS(execution.receive(), "the caller ended it");
+  CHECK(shared_server().script_processes().empty());
+}
