@@ -88,7 +88,7 @@ TEST_CASE("a secret is in no file and on no command line of the machine while th
   caller.script("tool/go", std::string("sleep 0.5\n") + kEmptyOutput, kTakes);
   Running running = caller.start({"run", "tool/go"});
   REQUIRE(within(5000, [] { return !shared_server().script_processes().empty(); }));
-  CHECK(command_lines_with("tool/go") == 1);  // the control: the client itself
+  CHECK(command_lines_with("tool/go") >= 1);  // the control: the client itself
   CHECK(command_lines_with(kSecret) == 0);
   CHECK(files_with(kSecret, shared_server().run_dir()) == 0);
   CHECK_STATUS(running.wait(), 0);
