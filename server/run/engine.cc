@@ -15,8 +15,6 @@
 namespace band::run {
 namespace {
 
-constexpr int kFlushMs = 30'000;  // for a client that reads its answer slowly
-
 enum SlotState { Starting = 0, Ready = 1, Failed = 2 };
 
 Error busy() {
@@ -135,7 +133,7 @@ bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   waiting.body.reset();
   if (!request.ok()) {
     waiting.reply.refuse(400, request.error());
-    waiting.reply.finish(kFlushMs);
+    flusher_.take(std::move(waiting.reply));
     forget("BAD_REQUEST");
     return true;
   }
@@ -148,7 +146,7 @@ bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
                outcome.answer.metrics.totalMs);
   waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
   forget(name);
-  waiting.reply.finish(kFlushMs);
+  flusher_.take(std::move(waiting.reply));
   return outcome.slot_usable;
 }
 

@@ -12,6 +12,7 @@
 #include "schemas/json.h"
 #include "server/base/channel.h"
 #include "server/run/execution.h"
+#include "server/run/flusher.h"
 #include "server/run/queue.h"
 #include "server/slot/slot.h"
 
@@ -47,6 +48,7 @@ class Engine {
   Site site_;
   slot::Config slot_config_;
   Queue queue_;
+  Flusher flusher_;
   mutable std::mutex mutex_;                                                            // of what follows
   std::map<std::string, std::pair<std::string, std::shared_ptr<Cancellation>>> known_;  // id -> token, cancellation
   std::vector<std::thread> threads_;

@@ -11,6 +11,7 @@ std::size_t unfinished(std::string_view text) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
     if (byte < 0x80) return 0;
     if (byte < 0xc0) continue;
+    if (byte > 0xf4) return 0;  // begins nothing
     const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
     return length > back ? back : 0;
   }
@@ -19,26 +20,58 @@ std::size_t unfinished(std::string_view text) {
 
 }  // namespace
 
-Mask::Match Mask::find(std::string_view text, std::size_t from) const {
-  Match best;
-  for (const std::string& value : values_) {
-    const std::size_t at = text.find(value, from);
-    if (at < best.begin) best = {at, at + value.size()};  // of two at one place the longer comes first
+std::vector<Mask::Match> Mask::matches(std::string_view text) const {
+  // Where each value occurs next; looked for again only when that place has been passed.
+  std::vector<std::size_t> next;
+  for (const std::string& value : values_) next.push_back(text.find(value));
+  std::vector<Match> found;
+  for (;;) {
+    const auto first = std::min_element(next.begin(), next.end());  // of two at one place the longer comes first
+    if (first == next.end() || *first == std::string_view::npos) return found;
+    const std::size_t end = *first + values_[static_cast<std::size_t>(first - next.begin())].size();
+    found.push_back({*first, end});
+    for (std::size_t i = 0; i < next.size(); ++i)
+      if (next[i] < end) next[i] = text.find(values_[i], end);
   }
-  return best;
+}
+
+bool Mask::occurs_in(std::string_view text) const {
+  return std::any_of(values_.begin(), values_.end(),
+                     [&](const std::string& value) { return text.find(value) != std::string_view::npos; });
 }
 
 std::string Mask::text(std::string_view text) const {
-  if (values_.empty()) return std::string(text);
   std::string result;
   std::size_t from = 0;
-  for (Match match = find(text, 0); match.begin != std::string_view::npos; match = find(text, from)) {
+  for (const Match& match : matches(text)) {
     result.append(text.substr(from, match.begin - from));
     result.append(kMasked);
     from = match.end;
   }
   result.append(text.substr(from));
   return result;
+}
+
+// In place where no name holds a secret. Members are appended to the vector beneath: its own operator[] looks through
+// all of them each time, which a script with a million names would turn into hours.
+void Mask::members(Json& value) const {
+  auto& object = value.get_ref<Json::object_t&>();
+  bool named = false;
+  for (auto& [name, member] : object) {
+    json(member);
+    named = named || occurs_in(name);
+  }
+  if (!named) return;
+  using Members = std::vector<std::pair<const std::string, Json>>;
+  Json::object_t masked;
+  masked.reserve(object.size());
+  std::size_t count = 0;  // keeps masked names apart: no member may be there twice
+  for (auto& [name, member] : object) {
+    const bool secret = occurs_in(name);
+    std::string shown = secret ? text(name) + "#" + std::to_string(++count) : name;
+    static_cast<Members&>(masked).emplace_back(std::move(shown), std::move(member));
+  }
+  object = std::move(masked);
 }
 
 void Mask::json(Json& value) const {
@@ -48,13 +81,8 @@ void Mask::json(Json& value) const {
   } else if (value.is_array()) {
     for (Json& element : value) json(element);
   } else if (value.is_object()) {
-    Json masked = Json::object();
-    for (auto& [name, member] : value.items()) {
-      json(member);
-      masked[text(name)] = std::move(member);
-    }
-    value = std::move(masked);
-  } else if (value.is_number() && find(dump_json(value), 0).begin != std::string_view::npos) {
+    members(value);
+  } else if (value.is_number() && occurs_in(dump_json(value))) {
     value = std::string(kMasked);
   }
 }
@@ -71,7 +99,7 @@ void Mask::answer(Answer& answer) const {
   }
   std::vector<ShippedFile> kept;
   for (ShippedFile& file : answer.files) {
-    if (find(file.path, 0).begin != std::string_view::npos) {
+    if (occurs_in(file.path)) {
       answer.not_written.push_back(file.path);
       continue;
     }
@@ -88,14 +116,17 @@ void Mask::answer(Answer& answer) const {
 
 std::string StreamMask::add(std::string_view piece) {
   held_.append(piece);
-  std::size_t last_end = 0;
-  std::size_t from = 0;
-  for (auto match = mask_.find(held_, 0); match.begin != std::string_view::npos; match = mask_.find(held_, from))
-    last_end = from = match.end;
+  // What begins before `ready` is decided: even the longest secret that began there would be here whole.
   const std::size_t hold = mask_.empty() ? 0 : mask_.longest() - 1;
-  std::size_t ready = std::max(last_end, held_.size() > hold ? held_.size() - hold : 0);
+  std::size_t ready = held_.size() > hold ? held_.size() - hold : 0;
+  std::size_t masked_to = 0;
+  for (const Mask::Match& match : mask_.matches(held_)) {
+    if (match.begin >= ready) break;
+    masked_to = match.end;
+    ready = std::max(ready, match.end);
+  }
   // Never cut a character in two, unless it is the end of a secret.
-  if (ready > last_end) ready -= std::min(unfinished(std::string_view(held_).substr(0, ready)), ready - last_end);
+  if (ready > masked_to) ready -= std::min(unfinished(std::string_view(held_).substr(0, ready)), ready - masked_to);
   std::string result = mask_.text(std::string_view(held_).substr(0, ready));
   held_.erase(0, ready);
   return result;

@@ -26,13 +26,17 @@ class Mask {
   // Everything in the answer. A changed file whose path holds a secret is named, masked, and not sent.
   void answer(Answer& answer) const;
 
-  // Where the first secret at or after `from` begins and ends; both npos when there is none.
   struct Match {
-    std::size_t begin = std::string_view::npos, end = std::string_view::npos;
+    std::size_t begin = 0, end = 0;
   };
-  Match find(std::string_view text, std::size_t from) const;
+  // Every secret in the text, left to right, none overlapping; in time of the text's length times the secrets, however
+  // often they occur.
+  std::vector<Match> matches(std::string_view text) const;
+  bool occurs_in(std::string_view text) const;
 
  private:
+  void members(Json& value) const;
+
   std::vector<std::string> values_;
 };
 
