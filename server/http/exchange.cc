@@ -69,7 +69,7 @@ std::optional<Page> ask(Exchange& exchange) {
                 : request.route == Route::Metrics ? engine.metrics()
                                                   : engine.health();
   if (!socket.ok()) {
-    refuse(exchange, engine_failed(socket.error().message()));
+    refuse(exchange, engine_gone());
     return std::nullopt;
   }
   const std::int64_t deadline = base::monotonic_us() + kShortReplyUs;
@@ -121,7 +121,7 @@ std::shared_ptr<Reply> start_exec(Exchange& exchange, bool whole) {
   }
   auto socket = exchange.services.engine.exec(exchange.request.token, exchange.upload->fd());
   if (!socket.ok()) {
-    refuse(exchange, engine_failed(socket.error().message()));
+    refuse(exchange, engine_gone());
     return nullptr;
   }
   auto reply = std::make_shared<Reply>(std::move(socket).value());

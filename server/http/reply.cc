@@ -44,6 +44,11 @@ Refusal engine_failed(std::string what) {
                  "see the server's log; if it goes on, restart the server");
 }
 
+Refusal engine_gone() {
+  return refusal(502, Code::ServerUnreachable, "the server ended before it answered",
+                 "its log says why; start it with `band setup`");
+}
+
 void ReplyFilter::feed(std::string_view bytes, std::string& out) {
   while (!bytes.empty() && !failed_) {
     if (complete_) {
@@ -137,7 +142,7 @@ Admission read_admission(Reply& reply, const Connection& client, std::int64_t de
       case Reply::Wait::ClientGone:
         return Gone{};
       case Reply::Wait::End:
-        return engine_failed("it closed without a word");
+        return engine_gone();
       case Reply::Wait::TimedOut:
         return refusal(504, Code::Internal, "the engine does not answer", "see the server's log; restart the server");
     }

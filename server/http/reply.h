@@ -59,5 +59,6 @@ Admission read_admission(Reply& reply, const Connection& client, std::int64_t de
 std::variant<std::string, Gone, Refusal> read_rest(Reply& reply, const Connection& client, std::int64_t deadline_us);
 
 Refusal engine_failed(std::string what);
+Refusal engine_gone();  // stopped or killed: no fault in it, as far as anybody can tell from here
 
 }  // namespace band::http
