@@ -75,6 +75,24 @@ TEST_CASE("kill -9 of the server leaves no process, and the next start leaves no
   server.stop();
 }
 
+TEST_CASE("a caller that waits while the server is killed learns that the server is gone") {
+  Server server("", "1");
+  const Caller running(server), waiting(server);
+  Running first = started(server, running, kSleep);
+  waiting.script("tool/go", kEmptyOutput);
+  Running second = waiting.start({"run", "tool/go"});
+  REQUIRE(within(5000, [&] { return contains(running.band({"status"}).out, "length: 1"); }));
+  server.kill();
+  for (Running* caller : {&first, &second}) {
+    const Ran ran = caller->wait(5000);
+    CHECK_STATUS(ran, 8);
+    CHECK_HAS(ran.err, "server");
+  }
+  CHECK(within(2000, [&] { return server.script_processes().empty(); }));
+  server.start();  // takes away what the killed one left
+  server.stop();
+}
+
 TEST_CASE("20 runs of two callers at once all succeed on 4 slots") {
   Server server;
   server.add_token("other");
