@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -20,16 +21,28 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uid_t kFirstUid = 1'900'000'000;
-constexpr uid_t kUidsPerServer = 64;
+constexpr uid_t kUidsPerServer = 64, kPlaces = 64;
 
-// Test programs run beside each other, and so do builds: each server of each has users of its own, always the same
-// ones, so that its floor (which names them) is built once.
-uid_t next_uid_base() {
-  static int servers = 0;
+// Servers run beside each other, of other test programs and of other builds: each takes the first place of its build
+// that nobody holds. Users and state directory belong to the place, so a floor (which names the users) is built once.
+int claim_place(const std::string& state, uid_t& uid_base) {
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
-  for (const char c : fs::read_symlink("/proc/self/exe").string())
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return kFirstUid + static_cast<uid_t>(hash % 100'000) * 16 * kUidsPerServer + (servers++ % 16) * kUidsPerServer;
+  for (const char c : state) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  for (unsigned place = 0; place < kPlaces; ++place) {
+    const std::string file = state + "/" + std::to_string(place) + ".lock";
+    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE_MESSAGE(fd >= 0, file);
+    uid_base = kFirstUid + (static_cast<uid_t>(hash % 10'000) * kPlaces + place) * kUidsPerServer;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+    ::close(fd);
+  }
+  FAIL("every place for a test's server is taken");
+  return -1;
+}
+
+std::string state_directory() {
+  fs::create_directories(BAND_BIN_DIR "/../test-state");
+  return fs::canonical(BAND_BIN_DIR "/../test-state");
 }
 
 std::string content_of(int fd) {
@@ -197,12 +210,15 @@ Ran Running::wait(int ms) {
 
 // ---- Server -------------------------------------------------------------------------------------------------------
 
-Server::Server(const std::string& yaml, const std::string& slots) : uid_base_(next_uid_base()) {
-  const std::string state = std::string(BAND_BIN_DIR) + "/../test-state/" + std::to_string(uid_base_);
-  fs::create_directories(state);
-  write_file(directory_.path + "/server.yaml",
-             "listen: 127.0.0.1:0\nslots: {count: " + slots + ", uid_base: " + std::to_string(uid_base_) +
-                 "}\nstate: " + fs::canonical(state).string() + "\nrun: " + run_dir() + "\n" + yaml);
+Server::Server(const std::string& yaml, const std::string& slots) {
+  const std::string state = state_directory();
+  place_ = claim_place(state, uid_base_);
+  // The floor names as many users as there are slots.
+  const std::string own = state + "/" + std::to_string(uid_base_) + "-" + slots;
+  fs::create_directories(own);
+  write_file(directory_.path + "/server.yaml", "listen: 127.0.0.1:0\nslots: {count: " + slots +
+                                                   ", uid_base: " + std::to_string(uid_base_) + "}\nstate: " + own +
+                                                   "\nrun: " + run_dir() + "\n" + yaml);
   add_token("laptop");
   start();
 }
@@ -212,6 +228,7 @@ Server::~Server() {
     ::kill(running_.pid(), SIGTERM);
     (void)running_.wait(10'000);
   }
+  ::close(place_);
 }
 
 Ran Server::admin(Words words) const {

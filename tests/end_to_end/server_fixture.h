@@ -112,7 +112,8 @@ class Server {
   std::string group() const;
 
   TempDir directory_;
-  const uid_t uid_base_;
+  uid_t uid_base_ = 0;
+  int place_ = -1;
   Running running_;
   std::uint16_t port_ = 0;
   pid_t http_ = -1;
