@@ -11,6 +11,7 @@
 #include "server/base/io.h"
 #include "server/firewall/firewall.h"
 #include "server/landlock/landlock.h"
+#include "server/run/self_check.h"
 
 namespace band::run {
 namespace {
@@ -46,6 +47,7 @@ Result<ExecRequest> read_request(int body) {
   return request_from_json(value);
 }
 
+// Every slot has passed self_check, or there would be no server to ask.
 Json layer(const char* name, const std::string& detail) {
   return {{"name", name}, {"active", true}, {"detail", detail}};
 }
@@ -78,6 +80,7 @@ Status Engine::start_slot(int index) {
 void Engine::slot_thread(int index, std::string& error, std::atomic<int>& state) {
   auto slot = slot::Slot::enter(index, slot_config_);
   Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
+  if (ready.ok()) ready = self_check(*slot, site_);
   if (!ready.ok()) error = ready.error().message();
   const bool ok = ready.ok();
   if (ok) {
