@@ -50,7 +50,10 @@ TEST_CASE("a secret is masked in the output's values, names and numbers") {
   const Ran ran = with_secrets(
       "echo '{\"'$TOKEN'\":1,\"v\":[\"a '$TOKEN'\"],\"n\":'$NUMBER',\"s\":\"'$SHORT'\"}' >\"$OUTPUT_PATH\"", false);
   CHECK(ran.code == "OK");
-  CHECK(ran.data == "{\"[masked]\":1,\"v\":[\"a [masked]\"],\"n\":\"[masked]\",\"s\":\"abc\"}");
+  CHECK_FALSE(tells(ran, kSecret));
+  CHECK_FALSE(tells(ran, kDigits));
+  CHECK(ran.data.find("{\"[masked]") == 0);
+  CHECK(ran.data.find("\"v\":[\"a [masked]\"],\"n\":\"[masked]\",\"s\":\"abc\"}") != std::string::npos);
 }
 
 TEST_CASE("a secret is masked in error messages and hints") {

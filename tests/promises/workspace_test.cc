@@ -84,12 +84,6 @@ TEST_CASE("names that begin with a dot do not come back by wildcard") {
   CHECK(ran.not_written == Names{".bashrc", ".git/config"});
 }
 
-TEST_CASE(".git does not come back, even when a rule spells it") {
-  const Ran ran = run("mkdir .git .GIT; echo x >.git/config; echo x >.GIT/config; echo y >b",
-                      files({}, {"./.git/**", "./.GIT/**", "./b"}));
-  CHECK(names_of(ran) == Names{"b"});
-}
-
 TEST_CASE("names that no caller could hold do not come back") {
   const Ran ran = run("echo x >$'a\\nb'; echo x >$'a\\xff'; echo y >ok", files({}, {"./**"}));
   CHECK(names_of(ran) == Names{"ok"});

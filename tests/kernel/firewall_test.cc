@@ -1,0 +1,174 @@
+// The firewall alone: no Landlock, no seccomp, a process of the slot's uid in a namespace with a listener.
+#include "server/firewall/firewall.h"
+
+#include <arpa/inet.h>
+#include <doctest/doctest.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "tests/kernel/in_child.h"
+
+using namespace band;
+using namespace band::test;
+
+namespace {
+
+constexpr uid_t kUid = 0x72000000, kOther = 0x72000001;
+
+void own_network() {
+  ifreq up{};
+  std::strcpy(up.ifr_name, "lo");
+  up.ifr_flags = IFF_UP;
+  if (::unshare(CLONE_NEWNET) != 0 || ::ioctl(::socket(AF_INET, SOCK_DGRAM, 0), SIOCSIFFLAGS, &up) != 0) ::_exit(99);
+}
+
+struct Udp {
+  int fd = ::socket(AF_INET, SOCK_DGRAM, 0);
+  sockaddr_in address{};
+  explicit Udp(int type = SOCK_DGRAM) {
+    if (type != SOCK_DGRAM) fd = ::socket(AF_INET, type, 0);
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (::bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+        ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+      ::_exit(98);
+    if (type == SOCK_STREAM) ::listen(fd, 8);
+  }
+  bool arrives() const {
+    pollfd one{fd, POLLIN, 0};
+    return ::poll(&one, 1, 150) > 0;
+  }
+};
+
+// As `uid`: sends a packet (UDP), or connects (TCP).
+std::string reach(const Udp& to, uid_t uid, int type = SOCK_DGRAM) {
+  return in_child([&] {
+    if (::setresuid(uid, uid, uid) != 0) return std::string("no uid");
+    const int fd = ::socket(AF_INET, type, 0);
+    const auto* address = reinterpret_cast<const sockaddr*>(&to.address);
+    if (type == SOCK_STREAM) {
+      ::alarm(1);  // dropped packets would be waited for
+      return did_if(::connect(fd, address, sizeof to.address) == 0);
+    }
+    return did_if(::sendto(fd, "x", 1, 0, address, sizeof to.address) == 1);
+  });
+}
+
+std::string result(const std::string& sent, bool arrived) {
+  return sent + (arrived ? ", arrived" : ", did not arrive");
+}
+
+}  // namespace
+
+TEST_CASE("without the firewall a packet of the slot's uid arrives") {
+  CHECK(in_child([] {
+          own_network();
+          const Udp listener;
+          const std::string sent = reach(listener, kUid);
+          return result(sent, listener.arrives());
+        }) == "did, arrived");
+}
+
+TEST_CASE("in a prepared namespace a packet that no chain knows is dropped") {
+  CHECK(in_child([] {
+          own_network();
+          const Udp listener;
+          const std::string prepared = said(firewall::prepare());
+          const std::string sent = reach(listener, kUid);
+          return prepared + "; " + result(sent, listener.arrives());
+        }) == "did; refused EPERM, did not arrive");
+}
+
+TEST_CASE("a chain refuses the packets of its uid and counts them") {
+  CHECK(in_child([] {
+          own_network();
+          const Udp listener;
+          (void)firewall::prepare();
+          auto chain = firewall::install("0123456789abcdef", kUid);
+          if (!chain.ok()) return chain.error().message();
+          std::string sent;
+          for (int i = 0; i < 3; ++i) sent = reach(listener, kUid);
+          return result(sent, listener.arrives()) + ", " + std::to_string(chain->counters().refused_packets);
+        }) == "refused EPERM, did not arrive, 3");
+}
+
+TEST_CASE("a chain lets no TCP connection through, and a namespace without it does") {
+  const auto connect = [](bool walled) {
+    return in_child([walled] {
+      own_network();
+      const Udp listener(SOCK_STREAM);
+      if (!walled) return reach(listener, kUid, SOCK_STREAM);
+      (void)firewall::prepare();
+      auto chain = firewall::install("ab", kUid);
+      if (!chain.ok()) return chain.error().message();
+      const std::string connected = reach(listener, kUid, SOCK_STREAM);
+      return connected + ", " + std::to_string(chain->counters().refused_packets);
+    });
+  };
+  CHECK(connect(false) == "did");
+  CHECK(connect(true).find("did") == std::string::npos);
+  CHECK(connect(true).find(", 0") == std::string::npos);
+}
+
+TEST_CASE("packets of another uid are not counted, and dropped all the same") {
+  CHECK(in_child([] {
+          own_network();
+          const Udp listener;
+          (void)firewall::prepare();
+          auto chain = firewall::install("ab", kUid);
+          if (!chain.ok()) return chain.error().message();
+          const std::string sent = reach(listener, kOther);
+          return result(sent, listener.arrives()) + ", " + std::to_string(chain->counters().refused_packets);
+        }) == "refused EPERM, did not arrive, 0");
+}
+
+TEST_CASE("a removed chain is gone, and the next one counts from zero") {
+  CHECK(in_child([] {
+          own_network();
+          const Udp listener;
+          (void)firewall::prepare();
+          for (const char* id : {"1", "2"}) {
+            auto chain = firewall::install(id, kUid);
+            if (!chain.ok()) return chain.error().message();
+            (void)reach(listener, kUid);
+            if (chain->counters().refused_packets != 1) return std::string("counted wrong");
+            if (const Status removed = chain->remove(); !removed.ok()) return removed.error().message();
+          }
+          const std::string sent = reach(listener, kUid);
+          return result(sent, listener.arrives());
+        }) == "refused EPERM, did not arrive");
+}
+
+TEST_CASE("a chain goes with its object") {
+  CHECK(in_child([] {
+          own_network();
+          (void)firewall::prepare();
+          { (void)firewall::install("1", kUid); }
+          return firewall::install("1", kUid).ok() ? "did" : "still there";
+        }) == "did");
+}
+
+TEST_CASE("a slot whose chain was not removed takes no new one") {
+  CHECK(in_child([] {
+          own_network();
+          (void)firewall::prepare();
+          auto first = firewall::install("1", kUid);
+          return firewall::install("2", kUid).ok() ? std::string("did") : std::string("refused");
+        }) == "refused");
+}
+
+TEST_CASE("a chain in a namespace whose policy is open is an error") {
+  CHECK(in_child([] {
+          own_network();
+          auto chain = firewall::install("1", kUid);
+          return chain.ok() ? std::string("did") : chain.error().message();
+        }) == "firewall: OUTPUT is not DROP");
+}

@@ -1,0 +1,17 @@
+// An act in a child of its own, so that what it does to itself ends with it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "schemas/result.h"
+
+namespace band::test {
+
+// What `act` returns in the child, or "killed SIGNAL".
+std::string in_child(const std::function<std::string()>& act);
+
+std::string did_if(bool success);        // "did", or "refused ERRNO"
+std::string said(const Status& status);  // "did", or the error's message
+
+}  // namespace band::test

@@ -1,0 +1,251 @@
+// The inside layers, each alone in a child.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/capability.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "server/base/io.h"
+#include "server/landlock/landlock.h"
+#include "server/limits/limits.h"
+#include "server/privileges/privileges.h"
+#include "server/syscalls/syscalls.h"
+#include "tests/kernel/in_child.h"
+
+using namespace band;
+using namespace band::test;
+
+namespace {
+
+constexpr privileges::Ids kIds{0x72000020, 0x72000020};
+
+bool can_open(const char* path, int flags) { return ::close(::open(path, flags | O_CLOEXEC)) == 0; }
+
+std::string restricted(const landlock::Plan& plan) {
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "no no_new_privs";
+  return said(landlock::restrict(plan));
+}
+
+std::string filtered() {
+  static const auto filter = syscalls::plan();
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "no no_new_privs";
+  return said(syscalls::load(*filter));
+}
+
+std::string status_lines(const std::string& key) {
+  const std::string text = *base::read_file("/proc/self/status", 1 << 16);
+  const std::size_t at = text.find(key + ":\t");
+  return text.substr(at + key.size() + 2, text.find('\n', at) - at - key.size() - 2);
+}
+
+int open_terminal() {
+  const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0) return -1;
+  return ::open(::ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+}  // namespace
+
+TEST_CASE("Landlock is there, with scopes and TCP") { CHECK(landlock::abi() >= 1); }
+
+TEST_CASE("after Landlock only the granted paths open, in the granted ways") {
+  const auto act = [](bool walled) {
+    return in_child([walled] {
+      const std::string set = walled ? restricted({{{"/usr", policy::Access::Read}}, false}) : "did";
+      std::string result = set;
+      result += can_open("/usr/bin/true", O_RDONLY) ? " read" : " -";
+      result += can_open("/usr/bin/true", O_WRONLY | O_APPEND) ? " write" : " -";
+      result += can_open("/etc/hostname", O_RDONLY) ? " other" : " -";
+      const pid_t pid = ::fork();
+      if (pid == 0) {
+        ::execl("/usr/bin/true", "true", nullptr);
+        ::_exit(9);
+      }
+      int status = 0;
+      ::waitpid(pid, &status, 0);
+      return result + (status == 0 ? " exec" : " -");
+    });
+  };
+  CHECK(act(false) == "did read write other exec");
+  CHECK(act(true) == "did read - - -");
+}
+
+TEST_CASE("after Landlock no TCP port is bound or connected") {
+  const auto bind = [](bool walled) {
+    return in_child([walled] {
+      if (walled) (void)restricted({});
+      sockaddr_in any{};
+      any.sin_family = AF_INET;
+      return did_if(::bind(::socket(AF_INET, SOCK_STREAM, 0), reinterpret_cast<sockaddr*>(&any), sizeof any) == 0);
+    });
+  };
+  CHECK(bind(false) == "did");
+  CHECK(bind(true) == "refused EACCES");
+}
+
+TEST_CASE("after Landlock no process outside of it is signalled") {
+  const pid_t own = ::getpid();
+  CHECK(in_child([own] { return did_if(::kill(own, 0) == 0); }) == "did");
+  CHECK(in_child([own] {
+          const std::string set = restricted({});
+          return set + ", " + did_if(::kill(own, 0) == 0);
+        }) == "did, refused EPERM");
+}
+
+TEST_CASE("a path that does not exist is an error, not a smaller sandbox") {
+  CHECK(in_child([] {
+          return restricted({{{"/no/such/place", policy::Access::Read}}, false});
+        }).find("/no/such/place") != std::string::npos);
+}
+
+TEST_CASE("Landlock without no_new_privs is an error for who has no capability") {
+  CHECK(in_child([] {
+          if (::setresuid(kIds.uid, kIds.uid, kIds.uid) != 0) return std::string("no uid");
+          return said(landlock::restrict({}));
+        }).find("restrict this process") != std::string::npos);
+}
+
+TEST_CASE("after become a process has its ids and no capability anywhere") {
+  CHECK(in_child([] {
+          const Status became = privileges::become(kIds);
+          std::string all;
+          for (const char* key : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"})
+            if (status_lines(key) != "0000000000000000") all += key;
+          return said(became) + all + " " + std::to_string(::getuid()) + " " + std::to_string(::getgroups(0, nullptr)) +
+                 " " + status_lines("NoNewPrivs");
+        }) == "did " + std::to_string(kIds.uid) + " 0 1");
+}
+
+TEST_CASE("a process cannot become root again") {
+  CHECK(in_child([] {
+          (void)privileges::become(kIds);
+          return did_if(::setresuid(0, 0, 0) == 0);
+        }) == "refused EPERM");
+}
+
+TEST_CASE("a script is never made to run as root") {
+  CHECK(in_child([] { return said(privileges::become({0, 5})); }).find("refused") != std::string::npos);
+  CHECK(in_child([] { return said(privileges::become({5, 0})); }).find("refused") != std::string::npos);
+}
+
+TEST_CASE("uid 0 that gave up has no capability, after exec neither") {
+  const auto effective = [](bool given_up) {
+    return in_child([given_up] {
+      if (given_up && !privileges::give_up().ok()) return std::string("failed");
+      ::dup2(1, 1);
+      const pid_t pid = ::fork();
+      if (pid == 0) {
+        ::execl("/usr/bin/grep", "grep", "-q", "^CapEff:.0000000000000000$", "/proc/self/status", nullptr);
+        ::_exit(9);
+      }
+      int status = 0;
+      ::waitpid(pid, &status, 0);
+      return std::string(WEXITSTATUS(status) == 0 ? "none" : "some");
+    });
+  };
+  CHECK(effective(false) == "some");
+  CHECK(effective(true) == "none");
+}
+
+TEST_CASE("the engine keeps the capabilities that it names, in the bounding set, too") {
+  CHECK(in_child([] {
+          const Status kept = privileges::keep_only({CAP_KILL, CAP_CHOWN});
+          return said(kept) + " " + status_lines("CapPrm") + " " + status_lines("CapBnd");
+        }) == "did 0000000000000021 0000000000000021");
+}
+
+TEST_CASE("after the filter TIOCSTI is refused, whatever the upper half of the command says") {
+  for (const unsigned long command : {0x5412ul, 0x1234567800005412ul}) {
+    const auto push = [command](bool walled) {
+      return in_child([walled, command] {
+        const int terminal = open_terminal();
+        if (terminal < 0) return std::string("no terminal");
+        if (walled && filtered() != "did") return std::string("no filter");
+        return did_if(::syscall(SYS_ioctl, terminal, command, "x") == 0);
+      });
+    };
+    CAPTURE(command);
+    CHECK(push(false) == "did");
+    CHECK(push(true) == "refused EPERM");
+  }
+}
+
+TEST_CASE("after the filter the size of a terminal can be asked still") {
+  CHECK(in_child([] {
+          const int terminal = open_terminal();
+          (void)filtered();
+          winsize size{};
+          return did_if(::ioctl(terminal, TIOCGWINSZ, &size) == 0);
+        }) == "did");
+}
+
+TEST_CASE("arguments whose upper half is set pass no refusal") {
+  constexpr unsigned long kUpper = 0x100000000ul;
+  const auto chmod = [](bool walled) {
+    return in_child([walled] {
+      char file[] = "/tmp/band-kernel-test-XXXXXX";
+      const int fd = ::mkstemp(file);
+      ::unlink(file);
+      if (walled && filtered() != "did") return std::string("no filter");
+      return did_if(::syscall(SYS_fchmod, fd, kUpper | 04755) == 0);
+    });
+  };
+  CHECK(chmod(false) == "did");
+  CHECK(chmod(true) == "refused EPERM");
+  const auto memfd = [](bool walled) {
+    return in_child([walled] {
+      if (walled && filtered() != "did") return std::string("no filter");
+      return did_if(::syscall(SYS_memfd_create, "x", kUpper) >= 0);
+    });
+  };
+  CHECK(memfd(false) == "did");
+  CHECK(memfd(true) == "refused EPERM");
+}
+
+TEST_CASE("threads start under the filter, where clone3 does not exist") {
+  CHECK(in_child([] {
+          if (filtered() != "did") return std::string("no filter");
+          pthread_t thread;
+          const int failed = ::pthread_create(
+              &thread, nullptr, [](void*) -> void* { return nullptr; }, nullptr);
+          return failed != 0 ? std::to_string(failed) : did_if(::pthread_join(thread, nullptr) == 0);
+        }) == "did");
+}
+
+TEST_CASE("the filter without no_new_privs is an error for who has no capability") {
+  const auto filter = syscalls::plan();
+  REQUIRE(filter.ok());
+  CHECK(in_child([&] {
+          if (::setresuid(kIds.uid, kIds.uid, kIds.uid) != 0) return std::string("no uid");
+          return said(syscalls::load(*filter));
+        }).find("load the list filter") != std::string::npos);
+}
+
+TEST_CASE("an empty filter is an error, not no filter") {
+  CHECK(in_child([] { return said(syscalls::load({})); }).find("no BPF program") != std::string::npos);
+}
+
+TEST_CASE("limits hold, hard and soft, and a lower one stays") {
+  CHECK(in_child([] {
+          const rlimit low{50, 50};
+          ::setrlimit(RLIMIT_NOFILE, &low);
+          const Status applied = limits::apply({{RLIMIT_NOFILE, 100}, {RLIMIT_CORE, 0}, {RLIMIT_NPROC, 7}});
+          rlimit files{}, processes{};
+          ::getrlimit(RLIMIT_NOFILE, &files);
+          ::getrlimit(RLIMIT_NPROC, &processes);
+          return said(applied) + " " + std::to_string(files.rlim_max) + " " + std::to_string(processes.rlim_max) + " " +
+                 std::to_string(processes.rlim_cur);
+        }) == "did 50 7 7");
+}

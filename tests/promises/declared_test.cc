@@ -1,0 +1,299 @@
+// Absolute paths of a band: what of the machine they show.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+With reading(const std::vector<std::string>& read, const std::vector<std::string>& deny = {}) {
+  With with;
+  with.read = read;
+  with.deny_read = deny;
+  return with;
+}
+
+const char* const kDenied = "refused: Permission denied";
+const char* const kReadOnly = "refused: Read-only file system";
+const char* const kAbsent = "refused: No such file or directory";
+
+}  // namespace
+
+TEST_CASE("a declared directory is there, with what is in it") {
+  const Directory dir;
+  dir.put("a.csv", "1,2");
+  dir.put("sub/b.csv", "3,4");
+  CHECK(inside("try ls " + dir.path()) == kAbsent);  // the control: not unless declared
+  CHECK(inside("cd " + dir.path() + "; cat a.csv sub/b.csv; ls", reading({dir.path() + "/**"})) == "1,23,4a.csv\nsub");
+}
+
+TEST_CASE("a declared file is there, and its neighbours are not") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  dir.put("b", "beta");
+  CHECK(inside("cat " + dir.path() + "/a; echo; ls " + dir.path(), reading({dir.path() + "/a"})) == "alpha\na");
+}
+
+TEST_CASE("only what every rule opens is shown of a directory") {
+  const Directory dir;
+  dir.put("a.csv", "1");
+  dir.put("a.key", "2");
+  CHECK(inside("ls " + dir.path(), reading({dir.path() + "/*.csv"})) == "a.csv");
+}
+
+TEST_CASE("a directory that is declared for reading cannot be written, its mode notwithstanding") {
+  const Directory dir;
+  dir.put("a", "alpha", 0666);
+  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
+  const std::string act = "cd " + dir.path() + "; for f in a new; do try bash -c \": >>$f\"; done; try rm a";
+  CHECK(outside_as(slot_uid(), "cd " + dir.path() + "; try bash -c ': >>a'; try touch x; try rm x") == "did\ndid\ndid");
+  CHECK(inside(act, reading({dir.path() + "/**"})) == std::string(kReadOnly) + "\n" + kReadOnly + "\n" + kReadOnly);
+  CHECK(inside("try chmod 600 " + dir.path() + "/a", reading({dir.path() + "/a"})).substr(0, 8) == "refused:");
+}
+
+TEST_CASE("a denied file of a declared directory does not exist") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  dir.put("keys/secret", "s");
+  dir.put("keys/public", "p");
+  CHECK(inside("cd " + dir.path() + "; ls . keys", reading({dir.path() + "/**"}, {dir.path() + "/keys/secret"})) ==
+        ".:\na\nkeys\n\nkeys:\npublic");
+  CHECK(inside("cd " + dir.path() + "; ls", reading({dir.path() + "/**"}, {dir.path() + "/**/secret"})) == "a\nkeys");
+  CHECK(inside("cd " + dir.path() + "; ls", reading({dir.path() + "/**"}, {dir.path() + "/keys/**"})) == "a");
+}
+
+TEST_CASE("a rename on the host does not lift a deny") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  dir.put("secret", "hidden");
+  const std::string script =
+      "cd " + dir.path() +
+      "; while [ -e a ] && [ ! -e /tmp/stop ]; do"
+      " ls -A | tr '\\n' ' '; grep -r hidden . && echo seen; sleep 0.05; [ $SECONDS -lt 2 ] || break; done";
+  auto running = start("SECONDS=0; " + script, reading({dir.path() + "/**"}, {dir.path() + "/secret"}));
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 1; }));
+  ::usleep(200'000);
+  REQUIRE(::rename((dir.path() + "/secret").c_str(), (dir.path() + "/other").c_str()) == 0);
+  ::usleep(200'000);
+  dir.put("secret", "hidden again");
+  const Ran ran = running.get();
+  CHECK(ran.code == "OK");
+  CHECK(ran.out.find("a ") == 0);
+  CHECK(ran.out.find("seen") == std::string::npos);
+  CHECK(ran.out.find("secret") == std::string::npos);
+  CHECK(ran.out.find("other") == std::string::npos);
+}
+
+TEST_CASE("a socket in a declared directory is hidden, because connecting works on a read-only mount") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  const Listener listener(Listener::Path, dir.path() + "/socket");
+  const std::string act = "band-probe connect-unix " + listener.name();
+  CHECK(outside_as(slot_uid(), act) == "did");
+  // A read-only mount is no wall against it: the second control.
+  CHECK(outside("unshare -m bash -c 'mount --bind " + dir.path() + " /mnt && mount -o remount,bind,ro /mnt && " +
+                "band-probe connect-unix /mnt/socket'") == "did");
+  CHECK(inside(act, reading({dir.path() + "/**"})) == "refused ENOENT");
+  CHECK(inside("ls " + dir.path(), reading({dir.path() + "/**"})) == "a");
+  CHECK(inside(act + " 2>&1", reading({listener.name()})) == "refused ENOENT");
+}
+
+TEST_CASE("FIFOs and devices in a declared directory are hidden") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  dir.put("sub/b", "beta");
+  REQUIRE(::mkfifo((dir.path() + "/sub/fifo").c_str(), 0666) == 0);
+  REQUIRE(::mknod((dir.path() + "/null").c_str(), S_IFCHR | 0666, 0x103) == 0);
+  CHECK(inside("cd " + dir.path() + "; ls . sub", reading({dir.path() + "/**"})) == ".:\na\nsub\n\nsub:\nb");
+}
+
+TEST_CASE("names that begin with a dot are hidden unless a rule spells them") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  dir.put(".env", "secret");
+  dir.put("sub/.git/config", "x");
+  CHECK(inside("cd " + dir.path() + "; find . | sort | tr '\\n' ' '", reading({dir.path() + "/**"})) == ". ./a ");
+  CHECK(inside("cat " + dir.path() + "/.env", reading({dir.path() + "/.env"})) == "secret");
+}
+
+TEST_CASE("a path that is closed to the slot stops the run and says so") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  REQUIRE(::chmod(dir.path().c_str(), 0700) == 0);
+  const Ran ran = run("echo ran", reading({dir.path() + "/**"}));
+  CHECK(ran.code == "PERMISSION_DENIED");
+  CHECK(ran.out == "");
+  CHECK(ran.message.find("Permission denied") != std::string::npos);
+  CHECK(ran.hint.find("band-runner") != std::string::npos);
+  REQUIRE(::chmod(dir.path().c_str(), 0755) == 0);
+  CHECK(run("echo ran", reading({dir.path() + "/**"})).out == "ran");
+}
+
+TEST_CASE("a readable file below a closed directory stays closed") {
+  const Directory dir;
+  dir.put("closed/a", "alpha", 0644);
+  REQUIRE(::chmod((dir.path() + "/closed").c_str(), 0700) == 0);
+  const Ran ran = run("cat " + dir.path() + "/closed/a", reading({dir.path() + "/closed/a"}));
+  CHECK(ran.code == "PERMISSION_DENIED");
+  CHECK(ran.out == "");
+  REQUIRE(::chmod((dir.path() + "/closed").c_str(), 0755) == 0);
+  CHECK(inside("cat " + dir.path() + "/closed/a", reading({dir.path() + "/closed/a"})) == "alpha");
+}
+
+TEST_CASE("a closed directory inside a declared one stays closed") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  dir.put("closed/b", "beta");
+  REQUIRE(::chmod((dir.path() + "/closed").c_str(), 0700) == 0);
+  CHECK(inside("cd " + dir.path() + "; cat a; echo; try ls closed; try cat closed/b", reading({dir.path() + "/**"})) ==
+        std::string("alpha\n") + kDenied + "\n" + kDenied);
+}
+
+TEST_CASE("a file that its mode closes to the slot stays closed") {
+  const Directory dir;
+  dir.put("a", "alpha", 0600);
+  dir.put("b", "beta", 0644);
+  CHECK(inside("cd " + dir.path() + "; try cat a; try cat b", reading({dir.path() + "/**"})) ==
+        std::string(kDenied) + "\ndid");
+}
+
+TEST_CASE("a declared path with a link in it is refused") {
+  const Directory dir, other;
+  other.put("a", "alpha");
+  std::filesystem::create_directory_symlink(other.path(), dir.path() + "/link");
+  std::filesystem::create_symlink(other.path() + "/a", dir.path() + "/file");
+  for (const char* name : {"/link/**", "/link/a", "/file"}) {
+    CAPTURE(name);
+    const Ran ran = run("echo ran", reading({dir.path() + name}));
+    CHECK(ran.code == "SANDBOX_UNAVAILABLE");
+    CHECK(ran.hint.find("symbolic link") != std::string::npos);
+  }
+  CHECK(run("echo ran", reading({other.path() + "/a"})).out == "ran");
+}
+
+TEST_CASE("a link in a declared directory leads to nothing outside of the view") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  std::filesystem::create_symlink("/root", dir.path() + "/link");
+  std::filesystem::create_symlink("/etc/shadow", dir.path() + "/shadow");
+  CHECK(outside("try ls " + dir.path() + "/link/; try cat " + dir.path() + "/shadow") == "did\ndid");
+  CHECK(inside("cd " + dir.path() + "; try ls link/; try cat shadow; try cat a", reading({dir.path() + "/**"})) ==
+        std::string(kAbsent) + "\n" + kAbsent + "\ndid");
+}
+
+TEST_CASE("a directory that is declared for writing can be written, and its files stay the slot's") {
+  const Directory dir;
+  With with = reading({dir.path() + "/**"});
+  with.write = {dir.path() + "/**"};
+  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
+  CHECK(inside("cd " + dir.path() + "; echo x >new; mkdir d; mv new d/; cat d/new; ln -s /etc/shadow l", with) == "x");
+  CHECK(outside("stat -c %u " + dir.path() + "/d/new") == std::to_string(slot_uid()));
+  CHECK(inside("try touch " + dir.path() + "/x") == kAbsent);
+}
+
+TEST_CASE("a directory that is declared for writing only cannot be read") {
+  const Directory dir;
+  dir.put("a", "alpha", 0666);
+  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
+  With with;
+  with.write = {dir.path() + "/**"};
+  CHECK(inside("cd " + dir.path() + "; try cat a; try ls .; try bash -c 'echo x >>a'", with).find("did", 30) !=
+        std::string::npos);
+  CHECK(inside("try cat " + dir.path() + "/a", with) == kDenied);
+}
+
+TEST_CASE("host permissions bind a directory that is declared for writing") {
+  const Directory dir;
+  dir.put("a", "alpha", 0644);
+  With with = reading({dir.path() + "/**"});
+  with.write = {dir.path() + "/**"};
+  CHECK(inside("cd " + dir.path() + "; try touch b; try bash -c ': >>a'", with) ==
+        std::string(kDenied) + "\n" + kDenied);
+}
+
+TEST_CASE("no program of a declared directory is executed") {
+  const Directory dir;
+  dir.put("tool", "#!/usr/bin/bash\necho did\n", 0755);
+  CHECK(outside_as(slot_uid(), "try " + dir.path() + "/tool") == "did");
+  CHECK(inside("try " + dir.path() + "/tool", reading({dir.path() + "/**"})) == kDenied);
+}
+
+TEST_CASE("a setuid program that a declared directory holds gives nothing") {
+  const Directory dir;
+  std::filesystem::copy("/usr/bin/id", dir.path() + "/id");
+  REQUIRE(::chmod((dir.path() + "/id").c_str(), 04755) == 0);
+  CHECK(outside_as(slot_uid(), dir.path() + "/id -u") == "0");
+  CHECK(inside("try " + dir.path() + "/id -u", reading({dir.path() + "/**"})) == kDenied);
+}
+
+TEST_CASE("a device in a directory that is declared for writing is no device") {
+  const Directory dir;
+  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
+  REQUIRE(::mknod((dir.path() + "/zero").c_str(), S_IFCHR | 0666, 0x105) == 0);
+  REQUIRE(::chmod((dir.path() + "/zero").c_str(), 0666) == 0);
+  With with = reading({dir.path() + "/**"});
+  with.write = {dir.path() + "/**"};
+  CHECK(outside_as(slot_uid(), "try head -c1 " + dir.path() + "/zero") == "did");
+  CHECK(inside("try head -c1 " + dir.path() + "/zero", with) == kAbsent);
+}
+
+TEST_CASE("a write rule that overlaps a denied pattern is refused") {
+  const Directory dir;
+  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
+  With with;
+  with.write = {dir.path() + "/**"};
+  with.deny_write = {dir.path() + "/*.key"};
+  CHECK(run("echo", with).code == "SKILL_INVALID");
+  with.deny_write = {};
+  CHECK(run("echo", with).code == "OK");
+}
+
+TEST_CASE("a fixed path that is denied cannot be made in a directory that is declared for writing") {
+  const Directory dir;
+  dir.put("secret", "s", 0666);
+  dir.put("a", "alpha", 0666);
+  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
+  With with = reading({dir.path() + "/**"});
+  with.write = {dir.path() + "/**"};
+  with.deny_write = {dir.path() + "/secret"};
+  CHECK(inside("cd " + dir.path() + "; try bash -c 'echo x >>a'; try bash -c 'echo x >secret'", with).substr(0, 12) ==
+        "did\nrefused:");
+  CHECK(outside("cat " + dir.path() + "/secret") == "s");
+}
+
+TEST_CASE("the operator's ceiling closes /etc, /root, /proc and their like to absolute paths") {
+  const Directory dir;  // the control: this one is not under the ceiling
+  CHECK(inside("try ls " + dir.path(), reading({dir.path() + "/**"})) == "did");
+  for (const char* path : {"/root", "/proc/sys", "/run", "/var/lib/dpkg", "/boot", "/home", "/sys/kernel"}) {
+    CAPTURE(path);
+    CHECK(outside(std::string("try ls ") + path) == "did");
+    const Ran ran = run(std::string("try ls ") + path, reading({path + std::string("/**")}));
+    CHECK(ran.out.find("did") == std::string::npos);
+  }
+  CHECK(run("cat /etc/hostname", reading({"/etc/hostname"})).out == "band");  // its own
+}
+
+TEST_CASE("the sandbox's own places cannot be declared") {
+  for (const char* path : {"/tmp/**", "/dev/**", "/work/x", "/band/out/**", "/**"}) {
+    CAPTURE(path);
+    CHECK(run("echo", reading({path})).code == "SANDBOX_UNAVAILABLE");
+  }
+}
+
+TEST_CASE("nothing that the machine mounts later appears in a sandbox") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  dir.put("later/b", "beta");
+  auto running = start("sleep 0.7; ls " + dir.path() + "/later", reading({dir.path() + "/**"}));
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  CHECK(outside("mount -t tmpfs x " + dir.path() + "/later && touch " + dir.path() + "/later/new && ls " + dir.path() +
+                "/later") == "new");
+  const std::string seen = running.get().out;
+  outside("umount " + dir.path() + "/later");
+  CHECK(seen == "b");
+}
