@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "client/commands/commands.h"
 #include "client/daemon.h"
 #include "client/targets.h"
@@ -5,43 +7,32 @@
 namespace band::client {
 namespace {
 
-bool is_scalar(const Json& value) { return !value.is_array() && !value.is_object(); }
-
-std::string scalar(const Json& value) {
-  if (value.is_string()) return printable_line(value.get<std::string>());
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  return printable_line(dump_json(value));
+// A member of the server's answer as text; "?" for what is not there: its form is not ours to trust.
+std::string word(const Json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key)) return "?";
+  const Json& value = object.at(key);
+  return printable_line(value.is_string() ? value.get<std::string>() : dump_json(value));
 }
 
-// The server decides what its health is made of; this shows any of it.
-void render(const Json& value, std::size_t indent, std::string& text) {
-  const std::string margin(indent, ' ');
-  if (value.is_object()) {
-    for (const auto& [name, member] : value.items()) {
-      text += margin + printable_line(name) + ":";
-      if (is_scalar(member)) {
-        text += " " + scalar(member) + "\n";
-      } else {
-        text += member.empty() ? " none\n" : "\n";
-        render(member, indent + 2, text);
-      }
-    }
-  } else if (value.is_array()) {
-    for (const Json& item : value) {
-      if (is_scalar(item)) {
-        text += margin + scalar(item) + "\n";
-        continue;
-      }
-      std::string row;
-      if (item.is_object())
-        for (const auto& [name, member] : item.items())
-          row += (row.empty() ? "" : "  ") + printable_line(name) + " " +
-                 (is_scalar(member) ? scalar(member) : printable_line(dump_json(member)));
-      else
-        row = printable_line(dump_json(item));
-      text += margin + row + "\n";
-    }
+Json part(const Json& object, const char* key) {
+  return object.is_object() && object.contains(key) ? object.at(key) : Json();
+}
+
+std::string render(const std::string& name, const std::string& url, const Json& health) {
+  const Json slots = part(health, "slots"), queue = part(health, "queue"), layers = part(health, "layers");
+  std::string text = "target   " + name + ", " + printable_line(url) + "\n";
+  text += "version  client " BAND_VERSION ", server " + word(health, "version") + ", up " +
+          word(health, "uptimeSeconds") + " s\n";
+  text += "slots    " + word(slots, "free") + " free of " + word(slots, "total") + "\n";
+  text += "queue    " + word(queue, "length") + " of " + word(queue, "max") + "\n";
+  text += "layers\n";
+  for (const Json& layer : layers.is_array() ? layers : Json::array()) {
+    std::string label = word(layer, "name");
+    label.resize(std::max<std::size_t>(label.size(), 14), ' ');
+    const bool active = part(layer, "active") == Json(true);
+    text += "  " + label + (active ? "" : "NOT ACTIVE: ") + word(layer, "detail") + "\n";
   }
+  return text;
 }
 
 }  // namespace
@@ -58,10 +49,7 @@ int status_command(const CommandLine& line, Terminal& terminal) {
   if (line.json)
     return print_json(terminal,
                       {{"target", *name}, {"url", target->url}, {"client", BAND_VERSION}, {"server", *health}});
-  std::string text =
-      "target: " + *name + "\nurl: " + printable_line(target->url) + "\nclient version: " BAND_VERSION "\nserver:\n";
-  render(*health, 2, text);
-  return print(terminal, text);
+  return print(terminal, render(*name, target->url, *health));
 }
 
 }  // namespace band::client
