@@ -105,7 +105,11 @@ void Child::kill(int signal) const {
 std::optional<Exit> Child::wait(int ms) {
   if (pid_ <= 0) return Exit{};
   pollfd readable{pidfd_.get(), POLLIN, 0};
-  if (::poll(&readable, 1, ms) <= 0) return std::nullopt;
+  int ready = 0;
+  // A signal starts the wait anew: late by as much, never early, because too early would retire a good slot.
+  while ((ready = ::poll(&readable, 1, ms)) < 0 && errno == EINTR) {
+  }
+  if (ready <= 0) return std::nullopt;
   siginfo_t info{};
   while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED) != 0)
     if (errno != EINTR) break;
