@@ -18,6 +18,13 @@ Running started(const Server& server, const Caller& caller, const std::string& s
   return running;
 }
 
+// How many wait in the server's queue.
+int waiting_at(const Caller& caller) {
+  const std::string status = caller.band({"status", "--json"}).out, key = R"("queue":{"length":)";
+  const std::size_t at = status.find(key);
+  return at == std::string::npos ? -1 : std::stoi(status.substr(at + key.size()));
+}
+
 std::vector<Running> many(const Caller& caller, int count, const Words& words = {"run", "tool/go"}) {
   std::vector<Running> all;
   for (int i = 0; i < count; ++i) all.push_back(caller.start(words));
@@ -81,7 +88,7 @@ TEST_CASE("a caller that waits while the server is killed learns that the server
   Running first = started(server, running, kSleep);
   waiting.script("tool/go", kEmptyOutput);
   Running second = waiting.start({"run", "tool/go"});
-  REQUIRE(within(5000, [&] { return contains(running.band({"status"}).out, "length: 1"); }));
+  REQUIRE(within(5000, [&] { return waiting_at(running) == 1; }));
   server.kill();
   for (Running* caller : {&first, &second}) {
     const Ran ran = caller->wait(5000);
@@ -135,7 +142,7 @@ TEST_CASE("a caller that goes away while it waits for a slot is not run") {
   REQUIRE(within(10'000, [&] { return !server.script_processes().empty(); }));
   waiting.script("tool/go", kSleep);
   Running two = waiting.start({"run", "tool/go"});
-  REQUIRE(within(5000, [&] { return contains(next.band({"status"}).out, "length: 1"); }));
+  REQUIRE(within(5000, [&] { return waiting_at(next) == 1; }));
   two.signal(SIGKILL);
   CHECK_STATUS(one.wait(), 0);
   const Ran ran = next.run(kEmptyOutput);

@@ -128,9 +128,11 @@ TEST_CASE("list shows the skills, status the server, its walls and its free slot
   const Ran list = caller.band({"list"});
   CHECK_STATUS(list, 0);
   for (const char* part : {"hello/greet", "text/wordcount", "text/split", "tool/go"}) CHECK_HAS(list.out, part);
-  const Ran status = caller.band({"status"});
+  const Ran status = caller.band({"status"}), json = caller.band({"status", "--json"});
   CHECK_STATUS(status, 0);
-  for (const char* part : {"version", "landlock", "seccomp", "firewall", "free: 4"}) CHECK_HAS(status.out, part);
+  for (const char* part : {"landlock", "seccomp", "firewall"}) CHECK_HAS(status.out, part);
+  for (const char* part : {R"("version":)", R"("total":4)", R"("free":4)", R"("name":"cgroup")"})
+    CHECK_HAS(json.out, part);
 }
 
 TEST_CASE("validate passes the shipped skills") {
