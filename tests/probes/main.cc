@@ -44,12 +44,18 @@ std::string in_child(const std::function<std::string()>& act) {
 }
 
 int sleeping_child() {
+  int ready[2];
+  char byte = 0;
+  if (::pipe(ready) != 0) untried("pipe");
   const pid_t pid = ::fork();
   if (pid < 0) untried("fork");
   if (pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::write(ready[1], "r", 1) != 1) ::_exit(1);
     for (;;) ::pause();
   }
+  // Only now: a parent that ended before the prctl would leave the child, and who reads its stdout, waiting for ever.
+  if (::read(ready[0], &byte, 1) != 1) untried("start a child");
   return pid;
 }
 
