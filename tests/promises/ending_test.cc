@@ -40,9 +40,13 @@ TEST_CASE("nothing of an execution is left on its slot for the next one") {
   CHECK(inside("ls -A /tmp /work /band/out") == "/band/out:\n\n/tmp:\n\n/work:");
 }
 
-TEST_CASE("shared memory of System V does not survive an execution") {
-  CHECK(inside("ls /proc/self/ns/ipc >/dev/null; readlink /proc/self/ns/ipc") !=
-        inside("readlink /proc/self/ns/ipc; readlink /proc/self/ns/pid"));
+TEST_CASE("an execution has namespaces of its own, so that shared memory and names end with it") {
+  for (const char* kind : {"ipc", "pid", "uts", "net", "mnt"}) {
+    CAPTURE(kind);
+    const std::string show = std::string("readlink /proc/self/ns/") + kind;
+    CHECK(inside(show).find(std::string(kind) + ":[") == 0);
+    CHECK(inside(show) != outside(show));
+  }
 }
 
 TEST_CASE("the machine's mounts are the same before, during and after an execution") {
