@@ -96,6 +96,15 @@ std::string processes_in(pid_t http, const std::set<std::string>& namespaces) {
   return left;
 }
 
+// The control group of the server with this run directory; "" when there is none.
+std::string group_of(const std::string& run_dir) {
+  std::string name = "band-";
+  for (const char c : run_dir) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  for (const char* root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/"})
+    if (exists(root + name)) return root + name;
+  return "";
+}
+
 }  // namespace
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
@@ -302,12 +311,12 @@ std::set<std::string> Server::namespaces() const {
   return found;
 }
 
-std::string Server::group() const {
-  std::string name = "band-";
-  for (const char c : run_dir()) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  for (const char* root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/"})
-    if (exists(root + name)) return root + name;
-  return "";
+Server::Groups::~Groups() {
+  const std::string group = group_of(run_dir);
+  std::error_code ignored;
+  if (group.empty()) return;
+  for (const auto& entry : fs::directory_iterator(group, ignored)) ::rmdir(entry.path().c_str());
+  ::rmdir(group.c_str());
 }
 
 std::string Server::files_left() const {
@@ -323,7 +332,7 @@ std::string Server::leftovers() const {
   std::string left = files_left() + processes_in(http_, namespaces_);
   for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
   if (exists(run_dir() + "/port")) left += "the port file\n";
-  if (!group().empty()) left += "cgroup " + group() + "\n";
+  if (!group_of(run_dir()).empty()) left += "cgroup " + group_of(run_dir()) + "\n";
   return left;
 }
 
@@ -333,7 +342,8 @@ std::string Server::leftovers_of_killed() const {
   for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
   std::error_code failed;
   int slots = 0;
-  for (const auto& entry : fs::directory_iterator(group(), failed)) slots += entry.is_directory(failed) ? 1 : 0;
+  for (const auto& entry : fs::directory_iterator(group_of(run_dir()), failed))
+    slots += entry.is_directory(failed) ? 1 : 0;
   if (slots != 4) left += std::to_string(slots) + " slots' cgroups\n";
   return left;
 }
@@ -354,59 +364,6 @@ Server& shared_server() {
   };
   static Shared server;
   return server;
-}
-
-// ---- Caller -------------------------------------------------------------------------------------------------------
-
-Caller::Caller() {
-  for (const char* name : {"home", "work", "skills"}) fs::create_directories(directory.path + "/" + name);
-  env = {{"PATH", "/usr/bin:/bin"},
-         {"LANG", "C.UTF-8"},
-         {"HOME", directory.path + "/home"},
-         {"BAND_SKILLS", skills()},
-         {"BAND_CONFIG_DIR", directory.path + "/config"}};
-}
-
-Caller::Caller(const Server& server, const std::string& token_name) : Caller() {
-  target(server.url(), server.token(token_name));
-}
-
-void Caller::target(const std::string& url, const std::string& token) const {
-  write_file(directory.path + "/config/targets/local.json",
-             "{\"url\": \"" + url + "\", \"token\": \"" + token + "\"}\n", 0600);
-}
-
-Running Caller::start(const Words& words) const {
-  Words argv = {BAND_BIN_DIR "/band"};
-  argv.insert(argv.end(), words.begin(), words.end());
-  return Running(argv, env, work(""));
-}
-
-Ran Caller::band(const Words& words, const std::string& input) const {
-  Words argv = {BAND_BIN_DIR "/band"};
-  argv.insert(argv.end(), words.begin(), words.end());
-  return Running(argv, env, work(""), input).wait();
-}
-
-void Caller::script(const std::string& name, const std::string& source, const std::string& band) const {
-  const std::string skill = name.substr(0, name.find('/')), script = name.substr(name.find('/') + 1);
-  const std::string folder = skills() + "/" + skill;
-  if (!exists(folder + "/SKILL.md"))
-    write_file(folder + "/SKILL.md", "---\nname: " + skill + "\ndescription: of a test\n---\n");
-  write_file(folder + "/scripts/" + script + "/BAND.md", "---\nband: " + skill + "\n" + band + "\n---\n");
-  write_file(folder + "/scripts/" + script + "/run.sh", source);
-}
-
-void Caller::schema(const std::string& name, const std::string& which, const std::string& json) const {
-  const std::size_t slash = name.find('/');
-  write_file(skills() + "/" + name.substr(0, slash) + "/schemas/" + which + name.substr(slash) + ".json", json);
-}
-
-Ran Caller::run(const std::string& source, const std::string& band, const Words& words) const {
-  script("tool/go", source, band);
-  Words all = {"run", "tool/go"};
-  all.insert(all.end(), words.begin(), words.end());
-  return this->band(all);
 }
 
 }  // namespace band::test

@@ -109,9 +109,15 @@ class Server {
  private:
   std::set<std::string> namespaces() const;
   std::string files_left() const;
-  std::string group() const;
+
+  // Takes away the control groups of a server that could not do it itself: a sanitizer ended it, or a test.
+  struct Groups {
+    std::string run_dir;
+    ~Groups();
+  };
 
   TempDir directory_;
+  Groups groups_{run_dir()};  // before running_, so that it has ended by then
   uid_t uid_base_ = 0;
   int place_ = -1;
   Running running_;
