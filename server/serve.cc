@@ -198,7 +198,7 @@ class Server {
       }
     }
     engine.tend();
-    if (++ticks_ % 60 == 0) (void)admin::keep_log_small(paths_);
+    if (const Status cut = admin::keep_log_small(paths_); !cut.ok()) spdlog::error("{}", cut.error().message());
   }
 
   Json no_tokens() const {
@@ -249,7 +249,6 @@ class Server {
   base::Fd signals_, timer_, control_;
   base::Child http_;
   ino_t tokens_inode_ = 0;
-  int ticks_ = 0;
 };
 
 }  // namespace

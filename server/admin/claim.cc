@@ -79,7 +79,15 @@ Status keep_log_small(const Paths& paths) {
   // Only the file at that path: stderr may be somebody's redirection, which is not ours to cut.
   if (::lstat(paths.log.c_str(), &there) != 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev)
     return done();
-  BAND_TRY(const std::string text, base::read_file(paths.log, 8 * static_cast<std::size_t>(kMaxLogBytes)));
+  // The last of it only: however fast it grew, this is bounded.
+  base::Fd log(::open(paths.log.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!log || ::lseek(log.get(), ours.st_size - kMaxLogBytes, SEEK_SET) < 0)
+    return layer_error("service", "read " + paths.log, errno);
+  std::string text(static_cast<std::size_t>(kMaxLogBytes), '\0');
+  std::size_t have = 0;
+  for (ssize_t n = 1; n > 0 && have<text.size(); have += n> 0 ? static_cast<std::size_t>(n) : 0)
+    n = ::read(log.get(), text.data() + have, text.size() - have);
+  text.resize(have);
   BAND_CHECK(base::write_file(paths.log + ".1", text, 0640));
   // Everybody who writes has it open with O_APPEND, so the next line goes to the new end.
   if (::ftruncate(STDERR_FILENO, 0) != 0) return layer_error("service", "cut " + paths.log, errno);

@@ -16,14 +16,22 @@ std::size_t target_size(const RuleSpec& rule) {
   return XT_ALIGN(sizeof(xt_entry_target)) + XT_ALIGN(data);
 }
 
-void put_owner(char* at, uid_t uid) {
+bool has_owner_match(const RuleSpec& rule) { return rule.uid || rule.ownerless; }
+
+void put_owner(char* at, const RuleSpec& rule) {
   auto* match = reinterpret_cast<xt_entry_match*>(at);
   match->u.match_size = kMatchSize;
   match->u.user.revision = 1;  // xt_owner_match_info; revision 0 had no ranges
   std::strncpy(match->u.user.name, "owner", sizeof match->u.user.name - 1);
   auto* info = reinterpret_cast<xt_owner_match_info*>(at + XT_ALIGN(sizeof(xt_entry_match)));
-  info->uid_min = info->uid_max = uid;
   info->match = XT_OWNER_UID;
+  if (rule.uid) {
+    info->uid_min = info->uid_max = *rule.uid;
+  } else {
+    // "Not any uid": xt_owner's inverted match is what holds for packets without a socket. -1 is no uid.
+    info->uid_max = static_cast<__u32>(-2);
+    info->invert = XT_OWNER_UID;
+  }
 }
 
 void put_target(char* at, const RuleSpec& rule) {
@@ -40,7 +48,7 @@ void put_target(char* at, const RuleSpec& rule) {
 }  // namespace
 
 std::vector<std::uint64_t> build_entry(const RuleSpec& rule) {
-  const std::size_t matches = rule.uid ? kMatchSize : 0;
+  const std::size_t matches = has_owner_match(rule) ? kMatchSize : 0;
   const std::size_t total = XT_ALIGN(sizeof(ipt_entry)) + matches + target_size(rule);
   std::vector<std::uint64_t> memory(total / sizeof(std::uint64_t));
   auto* bytes = reinterpret_cast<char*>(memory.data());
@@ -48,7 +56,7 @@ std::vector<std::uint64_t> build_entry(const RuleSpec& rule) {
   entry->ip.proto = rule.protocol;
   entry->target_offset = static_cast<__u16>(XT_ALIGN(sizeof(ipt_entry)) + matches);
   entry->next_offset = static_cast<__u16>(total);
-  if (rule.uid) put_owner(bytes + XT_ALIGN(sizeof(ipt_entry)), *rule.uid);
+  if (has_owner_match(rule)) put_owner(bytes + XT_ALIGN(sizeof(ipt_entry)), rule);
   put_target(bytes + entry->target_offset, rule);
   return memory;
 }

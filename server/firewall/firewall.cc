@@ -61,10 +61,12 @@ Status verify(const std::string& chain) {
   ipt_counters counters{};
   const char* policy = ::iptc_get_policy(kOutput, &counters, table.get());
   if (policy == nullptr || std::strcmp(policy, "DROP") != 0) return layer_error("firewall", "OUTPUT is not DROP", 0);
-  const ipt_entry* first = ::iptc_first_rule(kOutput, table.get());
-  if (first == nullptr || chain != ::iptc_get_target(first, table.get()))
+  // The kernel's own answers first, then this execution's jump; nothing else.
+  const ipt_entry* second = ::iptc_first_rule(kOutput, table.get());
+  if (second != nullptr) second = ::iptc_next_rule(second, table.get());
+  if (second == nullptr || chain != ::iptc_get_target(second, table.get()) || rules_in(table, kOutput) != 2)
     return layer_error("firewall", "OUTPUT does not lead to " + chain, 0);
-  if (rules_in(table, chain) != 2) return layer_error("firewall", chain + " is not what was committed", 0);
+  if (rules_in(table, chain) != 1) return layer_error("firewall", chain + " is not what was committed", 0);
   return done();
 }
 
@@ -75,19 +77,20 @@ Status prepare() {
   if (!::iptc_set_policy(kOutput, "DROP", nullptr, table.get()) ||
       !::iptc_set_policy("FORWARD", "DROP", nullptr, table.get()))
     return iptc_error("set the policies");
+  // What REJECT answers is sent by the kernel through OUTPUT, and has no owner. Without this it would be dropped, and a
+  // refused program would wait for its time-out. ICMP only: a closed socket's last data has no owner either.
+  BAND_CHECK(table.append(kOutput, {.ownerless = true, .protocol = IPPROTO_ICMP, .jump = "ACCEPT"}));
   return table.commit("the policies");
 }
 
 Result<Chain> install(const std::string& id, uid_t uid) {
   const std::string name = "BAND-" + id;
   BAND_TRY(Table table, Table::open());
-  if (rules_in(table, kOutput) != 0)
+  if (rules_in(table, kOutput) != 1)
     return layer_error("firewall", "the slot's OUTPUT chain still has a rule of an earlier execution", 0);
   if (!::iptc_create_chain(name.c_str(), table.get())) return iptc_error("create chain " + name);
-  // A reset tells a program at once; without the split UDP and ICMP would get none.
-  BAND_CHECK(table.append(name, {std::nullopt, IPPROTO_TCP, "", IPT_TCP_RESET}));
-  BAND_CHECK(table.append(name, {std::nullopt, 0, "", IPT_ICMP_PORT_UNREACHABLE}));
-  BAND_CHECK(table.append(kOutput, {uid, 0, name, -1}));
+  BAND_CHECK(table.append(name, {.reject_with = IPT_ICMP_PORT_UNREACHABLE}));
+  BAND_CHECK(table.append(kOutput, {.uid = uid, .jump = name}));
   BAND_CHECK(table.commit("chain " + name));
   Chain chain;
   chain.name_ = name;
@@ -121,8 +124,8 @@ Status Chain::remove() {
   const std::string name = std::exchange(name_, "");
   if (name.empty()) return done();
   BAND_TRY(Table table, Table::open());
-  // The slot's OUTPUT holds this execution's jump and nothing else.
-  if (!::iptc_flush_entries(kOutput, table.get()) || !::iptc_flush_entries(name.c_str(), table.get()) ||
+  // Number 1 is this execution's jump; number 0 stays for the next.
+  if (!::iptc_delete_num_entry(kOutput, 1, table.get()) || !::iptc_flush_entries(name.c_str(), table.get()) ||
       !::iptc_delete_chain(name.c_str(), table.get()))
     return iptc_error("remove chain " + name);
   return table.commit("the removal of chain " + name);

@@ -153,7 +153,7 @@ Status leave_root(const std::string& user) {
 }
 
 Status close_cage() {
-  const rlimit no_core{0, 0};
+  const rlimit no_core{1, 1};  // 0 would not stop a piped core (core(5))
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return failed("forbid core dumps", errno);
   // Tokens' hashes and callers' secrets pass through: no ptrace, no /proc/PID/mem by the same user.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)

@@ -132,7 +132,8 @@ class Server::Impl : private httplib::Server {
       line.in = connection.bytes_in();
       line.out = connection.bytes_out();
       line.us = base::monotonic_us() - start;
-      write_log(line);
+      // A proof needs no token: whoever asks for many must not be able to fill the log.
+      if (line.path != "/v1/proof" || line.status != 200) write_log(line);
       if (!go_on) break;
     }
     connection.linger();

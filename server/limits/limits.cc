@@ -9,7 +9,9 @@ namespace band::limits {
 
 Plan plan(const EffectiveLimits& limits) {
   return {
-      {RLIMIT_CORE, 0},
+      // 1, not 0: a byte writes no file either, and it alone keeps the kernel from piping a core to a program of the
+      // machine (core(5), "Piping core dumps to a program").
+      {RLIMIT_CORE, 1},
       // Counted by uid, and a slot's uid runs nothing else.
       {RLIMIT_NPROC, static_cast<std::uint64_t>(limits.maxProcesses)},
       {RLIMIT_NOFILE, static_cast<std::uint64_t>(limits.maxOpenFiles)},

@@ -16,8 +16,6 @@
 namespace band::run {
 namespace {
 
-enum SlotState { Starting = 0, Ready = 1, Failed = 2 };
-
 Error busy() {
   return Error{Code::ServerBusy,
                "",
@@ -25,6 +23,16 @@ Error busy() {
                0,
                "try again in a moment, or raise `slots.count` or `queue.length` in server.yaml",
                ""};
+}
+
+// Design section 9: a secret lives for one execution.
+void wipe_strings(Json& value) {
+  if (value.is_string()) {
+    auto& text = value.get_ref<std::string&>();
+    ::explicit_bzero(text.data(), text.size());
+  } else if (value.is_structured()) {
+    for (Json& part : value) wipe_strings(part);
+  }
 }
 
 Result<ExecRequest> read_request(int body) {
@@ -42,9 +50,12 @@ Result<ExecRequest> read_request(int body) {
     if (n <= 0) return Error{Code::BadRequest, "", "the request's body is cut off", 0, "", ""};
     have += static_cast<std::size_t>(n);
   }
-  BAND_TRY(const Json value, parse_json(text, "request"));
+  auto value = parse_json(text, "request");
   ::explicit_bzero(text.data(), text.size());
-  return request_from_json(value);
+  if (!value.ok()) return value.error();
+  auto request = request_from_json(*value);
+  wipe_strings(*value);
+  return request;
 }
 
 // Every slot has passed self_check, or there would be no server to ask.
@@ -66,29 +77,26 @@ Status Engine::start() {
 }
 
 Status Engine::start_slot(int index) {
-  std::string error;
-  std::atomic<int> state = Starting;
-  std::thread thread([this, index, &error, &state] { slot_thread(index, error, state); });
-  state.wait(Starting);
-  const bool failed = state == Failed;
+  std::promise<Status> made;
+  std::future<Status> ready = made.get_future();
+  std::thread thread([this, index, made = std::move(made)]() mutable { slot_thread(index, std::move(made)); });
+  Status status = ready.get();
   const std::lock_guard lock(mutex_);
   threads_.push_back(std::move(thread));
-  if (failed) return layer_error("slot", "make slot " + std::to_string(index) + ": " + error, 0);
-  return done();
+  if (!status.ok()) status.error().doing = "slot " + std::to_string(index) + ": " + status.error().doing;
+  return status;
 }
 
-void Engine::slot_thread(int index, std::string& error, std::atomic<int>& state) {
+void Engine::slot_thread(int index, std::promise<Status> made) {
   auto slot = slot::Slot::enter(index, slot_config_);
   Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
   if (ready.ok()) ready = self_check(*slot, site_);
-  if (!ready.ok()) error = ready.error().message();
   const bool ok = ready.ok();
   if (ok) {
     const std::lock_guard lock(mutex_);
     ++slots_alive_;
   }
-  state = ok ? Ready : Failed;  // from here on `error` and `state` are gone
-  state.notify_one();
+  made.set_value(std::move(ready));
   if (ok) serve_slot(*slot);
 }
 
@@ -116,10 +124,12 @@ void Engine::tend() {
   {
     const std::lock_guard lock(mutex_);
     if (stopping_ || slots_lost_ == 0 || next_index_ >= site_.config.slots * kUidsPerSlot) return;
-    --slots_lost_;
     index = next_index_++;
   }
-  if (const Status started = start_slot(index); !started.ok()) spdlog::error("{}", started.error().message());
+  const Status started = start_slot(index);
+  if (!started.ok()) return spdlog::error("{}", started.error().message());  // tried again at the next tick
+  const std::lock_guard lock(mutex_);
+  --slots_lost_;
 }
 
 bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
@@ -159,8 +169,7 @@ void Engine::stop(const std::string& why) {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     for (auto& [id, entry] : known_) {
-      entry.second->why = why;
-      ::eventfd_write(entry.second->event.get(), 1);
+      entry.second->tell(why);
     }
     threads.swap(threads_);
   }
@@ -226,8 +235,7 @@ void Engine::cancel(const std::string& token, const std::string& id, base::Fd re
   if (found == known_.end() || found->second.first != token) {
     reply.refuse(404, Error{Code::BadRequest, "", "no such execution: it has ended, or never was", 0, "", ""});
   } else {
-    found->second.second->why = "the caller ended it";
-    ::eventfd_write(found->second.second->event.get(), 1);
+    found->second.second->tell("the caller ended it");
     reply.status(200);
     reply.line({{"event", "result"}, {"body", {{"id", id}}}});
   }

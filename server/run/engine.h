@@ -1,7 +1,7 @@
 // The engine: slots (a thread each), the queue in front of them, and the conversation with the http process.
 #pragma once
 
-#include <atomic>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,7 +41,7 @@ class Engine {
   std::string metrics() const;
 
   Status start_slot(int index);
-  void slot_thread(int index, std::string& error, std::atomic<int>& state);
+  void slot_thread(int index, std::promise<Status> made);
   void serve_slot(slot::Slot& slot);
   bool serve_one(slot::Slot& slot, Waiting waiting);  // false: the slot is not to be used again
 

@@ -1,10 +1,13 @@
 #include "server/run/execution.h"
 
+#include <poll.h>
 #include <string.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "server/base/io.h"
+#include "server/base/undo.h"
 #include "server/firewall/firewall.h"
 #include "server/landlock/landlock.h"
 #include "server/limits/limits.h"
@@ -23,8 +26,15 @@ namespace {
 
 // Everything is dead long before; later than that the slot is not used again.
 constexpr int kDeathMs = 5'000;
+// Of changed files in one answer, whatever the tmpfs may hold: they are in memory several times over on their way out.
+constexpr std::int64_t kMaxCarriedBytes = 64 << 20;
 
 double ms_between(std::int64_t from_us, std::int64_t to_us) { return static_cast<double>(to_us - from_us) / 1000.0; }
+
+// A secret lives for one execution (design section 9).
+void wipe(std::vector<std::string>& values) {
+  for (std::string& value : values) ::explicit_bzero(value.data(), value.size());
+}
 
 init::Plan inside_plan(const slot::Slot& slot, const Site& site, const policy::ExecutionPlan& plan,
                        const view::Stage& stage) {
@@ -55,6 +65,7 @@ class Execution {
       outcome.answer.files.clear();
     }
     mask_.answer(outcome.answer);
+    mask_.wipe();
     const std::int64_t ended = base::monotonic_us();
     outcome.answer.metrics.totalMs = ms_between(job_.queued_us, ended);
     return outcome;
@@ -64,19 +75,24 @@ class Execution {
   Status steps(Outcome& outcome) {
     Answer& answer = outcome.answer;
     const std::int64_t began = base::monotonic_us();
-    BAND_TRY(const policy::ExecutionPlan plan, policy::plan(request_, site_.config));
+    BAND_TRY(policy::ExecutionPlan plan, policy::plan(request_, site_.config));
+    const base::Undo forget([&] {
+      wipe(plan.env);
+      wipe(plan.secrets);
+    });
     mask_ = Mask(plan.secrets);
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
     BAND_TRY(firewall::Chain chain, firewall::install(job_.id, slot_.uid()));
     BAND_TRY(const auto floor, site_.floor());
-    BAND_TRY(auto declared, view::open_declared(plan.rules, {slot_.uid(), slot_.gid()}));
+    BAND_TRY(auto declared, view::open_declared(plan.rules, {slot_.uid(), slot_.gid()}, [this] { return wanted(); }));
     BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared)));
     const slot::Usage before = slot_.usage();
     BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
     Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
-    const init::Plan inside = inside_plan(slot_, site_, plan, stage);
+    init::Plan inside = inside_plan(slot_, site_, plan, stage);
+    const base::Undo forget_inside([&] { wipe(inside.env); });
     const Course course = supervise({sandbox, out, err, reply_, job_.cancellation, plan.limits.maxRuntimeMs}, inside);
     const std::int64_t stopped = base::monotonic_us();
     outcome.slot_usable = sandbox.end(kDeathMs);
@@ -93,6 +109,12 @@ class Execution {
     note_network(chain, answer);
     note_metrics(began, course, stopped, after, answer);
     return chain.remove();
+  }
+
+  // Does anybody still wait for this?
+  bool wanted() const {
+    pollfd cancelled{job_.cancellation->event.get(), POLLIN, 0};
+    return !reply_.gone() && ::poll(&cancelled, 1, 0) == 0;
   }
 
   Result<view::Stage> build_stage(const floor::Floor& floor, const policy::ExecutionPlan& plan,
@@ -114,8 +136,9 @@ class Execution {
   }
 
   Status take_changes(const view::Stage& stage, const policy::ExecutionPlan& plan, Answer& answer) {
-    BAND_TRY(view::Changes changes, view::collect_changes(stage.workspace(), request_.files, plan.rules.write,
-                                                          plan.limits.maxDiskBytes, plan.limits.maxFiles));
+    BAND_TRY(view::Changes changes,
+             view::collect_changes(stage.workspace(), request_.files, plan.rules.write,
+                                   std::min(plan.limits.maxDiskBytes, kMaxCarriedBytes), plan.limits.maxFiles));
     for (const ShippedFile& file : changes.files)
       answer.ledger.push_back({"write", "wrote " + file.path, {{"path", file.path}, {"bytes", file.content.size()}}});
     answer.metrics.changedFiles = static_cast<std::int64_t>(changes.files.size());
@@ -150,15 +173,11 @@ class Execution {
   Mask mask_;
 };
 
-void wipe(ExecRequest& request) {
-  for (auto& [name, value] : request.secrets) ::explicit_bzero(value.data(), value.size());
-}
-
 }  // namespace
 
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, Reply& reply) {
   Outcome outcome = Execution(slot, site, job, request, reply).run();
-  wipe(request);
+  for (auto& [name, value] : request.secrets) ::explicit_bzero(value.data(), value.size());
   return outcome;
 }
 

@@ -35,7 +35,7 @@ class Supervision {
                         {on_.out.fd(), POLLIN, 0},
                         {on_.err.fd(), POLLIN, 0},
                         {on_.reply.socket(), POLLRDHUP, 0},
-                        {on_.cancellation->event.get(), POLLIN, 0}};
+                        {pending_ ? -1 : on_.cancellation->event.get(), POLLIN, 0}};
     if (on_.reply.wants_to_write()) events[3].events |= POLLOUT;
     const std::int64_t left_ms = (deadline_us_ - base::monotonic_us() + 999) / 1000;
     ::poll(events, 5, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));

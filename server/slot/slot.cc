@@ -73,6 +73,8 @@ Result<Slot> Slot::enter(int index, const Config& config) {
   if (slot.version_ == 1) {
     // v1 can hold single threads. "0" is the calling thread, and moving only that one is cheap.
     BAND_CHECK(base::write_kernel_file(slot.group_ + "/tasks", "0"));
+    // Where swap is not accounted (no memsw) it would be memory beyond the limit.
+    BAND_CHECK(base::write_kernel_file(slot.group_ + "/memory.swappiness", "0"));
   } else {
     slot.cgroup_.reset(::open(slot.group_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!slot.cgroup_) return layer_error(kLayer, "open " + slot.group_, errno);

@@ -108,6 +108,8 @@ Result<std::string> argument_filter() {
   for (const scmp_datum_t flag : kNamespaces) BAND_CHECK(refuse("clone", {has_bit(0, flag)}));
   BAND_CHECK(refuse("memfd_create", {lacks_bit(1, kMfdNoexecSeal)}));
   for (const scmp_datum_t command : {kTiocsti, kTioclinux}) BAND_CHECK(refuse("ioctl", {low_is(1, command)}));
+  // A lease on a file in a shared directory would stall whoever opens it on the machine (fcntl(2), F_SETLEASE).
+  BAND_CHECK(refuse("fcntl", {low_is(1, F_SETLEASE)}));
   // seccomp filters of the script's own could only confuse what comes after them.
   BAND_CHECK(refuse("prctl", {low_is(0, 22 /* PR_SET_SECCOMP */)}));
   for (const scmp_datum_t bit : {kSetuid, kSetgid}) {

@@ -9,7 +9,7 @@ std::vector<std::string> bubblewrap_arguments(const std::string& stage_root) {
           // --bind would add nodev to the whole tree; every mount of the stage has its own flags.
           "--dev-bind", stage_root, "/",
           // band-init is to be pid 1 itself: its end is the end of the view.
-          "--as-pid-1",
+          "--as-pid-1", "--die-with-parent",
           // For one mount of /proc and for becoming the slot's uid; band-init then drops them all.
           "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID",
           "--cap-add", "CAP_SETPCAP", "--chdir", "/", "--", policy::kInit};

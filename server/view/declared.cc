@@ -2,8 +2,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -75,11 +78,61 @@ class Opening {
   PathRules rules_;
 };
 
+// What all walks of one execution share: how much they may look at, and whether anybody still waits for them.
+struct Budget {
+  const std::function<bool()>& go_on;
+  std::size_t looked_at = 0;
+
+  Status spend(const std::string& path) {
+    if (++looked_at > kMaxDeclaredEntries)
+      return declared_error("look through /" + path + ": more than " + std::to_string(kMaxDeclaredEntries) + " entries",
+                            0, "name a smaller directory");
+    // 256: a millisecond of walking.
+    if (looked_at % 256 == 0 && !go_on()) return Error{Code::Cancelled, "view", "the execution was ended", 0, "", ""};
+    return done();
+  }
+};
+
+// File systems that are windows into the kernel: shown under another name they would open what the sandbox's own /proc
+// and /dev leave out.
+bool is_kernel_window(int fd) {
+  struct statfs info {};
+  if (::fstatfs(fd, &info) != 0) return true;
+  constexpr decltype(info.f_type) kWindows[] = {PROC_SUPER_MAGIC,    SYSFS_MAGIC,        CGROUP_SUPER_MAGIC,
+                                                CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, DEBUGFS_MAGIC,
+                                                TRACEFS_MAGIC,       SECURITYFS_MAGIC,   BPF_FS_MAGIC};
+  return std::find(std::begin(kWindows), std::end(kWindows), info.f_type) != std::end(kWindows);
+}
+
+// Is something mounted exactly there? A clone of the mount above would show what lies beneath it.
+bool is_mount_root(int dir, const std::string& name) {
+  struct statx info {};
+  return ::statx(dir, name.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &info) != 0 ||
+         (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
 class Walk {
  public:
-  Walk(const Opening& opening, bool writable, std::vector<DeclaredMount>& found)
-      : opening_(opening), writable_(writable), found_(found) {}
+  Walk(const Opening& opening, bool writable, Budget& budget, std::vector<DeclaredMount>& found)
+      : opening_(opening), writable_(writable), budget_(budget), found_(found) {}
 
+  // Each place is walked once, however many patterns begin there or below: a walk asks all rules of everything.
+  Status all() {
+    auto patterns = opening_.starts();
+    std::stable_sort(patterns.begin(), patterns.end(), [](const PathPattern* a, const PathPattern* b) {
+      return a->literal_prefix().size() < b->literal_prefix().size();
+    });
+    for (const PathPattern* pattern : patterns) {
+      const std::string root = pattern->literal_prefix();
+      const auto holds = [&](const std::string& other) { return root == other || root.rfind(other + "/", 0) == 0; };
+      if (std::any_of(walked_.begin(), walked_.end(), holds)) continue;
+      BAND_CHECK(start(*pattern));
+      if (!pattern->is_literal()) walked_.push_back(root);
+    }
+    return done();
+  }
+
+ private:
   Status start(const PathPattern& pattern) {
     const std::string root = pattern.literal_prefix();
     const std::string shown = "/" + root;
@@ -101,7 +154,6 @@ class Walk {
     return whole ? bind(root, true) : done();
   }
 
- private:
   static Status explain(const PathPattern& pattern, const std::string& path, int err) {
     std::string hint = "check that it exists on the machine that runs the script";
     if (err == ELOOP) hint = "a part of it is a symbolic link; write the path that it leads to";
@@ -128,8 +180,8 @@ class Walk {
   // what may be shown of it has been bound.
   Result<bool> directory(const std::string& path) {
     auto opened = open_beneath(AT_FDCWD, "/" + path, O_RDONLY | O_DIRECTORY);
-    // Closed to the slot's uid: inside a bound directory it stays closed, by the host's own permissions.
-    if (!opened.ok()) return opened.error().err == EACCES && opening_.covers_tree(path);
+    // Not to be listed by the slot's uid, but perhaps to be searched: nobody knows what is in it, so it stays out.
+    if (!opened.ok() || is_kernel_window(opened->get())) return false;
     std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(opened->release()), ::closedir);
     if (!dir) return declared_error("list /" + path, errno, "");
     bool whole = opening_.covers_tree(path);
@@ -137,13 +189,10 @@ class Walk {
     while (const dirent* entry = ::readdir(dir.get())) {
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
-      if (++looked_at_ > kMaxDeclaredEntries)
-        return declared_error(
-            "look through /" + path + ": more than " + std::to_string(kMaxDeclaredEntries) + " entries", 0,
-            "name a smaller directory");
+      BAND_CHECK(budget_.spend(path));
       BAND_TRY(const Kind kind, look(::dirfd(dir.get()), joined(path, name), name));
       if (kind == Kind::File || kind == Kind::Tree) clean.emplace_back(joined(path, name), kind == Kind::Tree);
-      if (kind == Kind::Hidden) whole = false;
+      if (kind == Kind::Hidden || is_mount_root(::dirfd(dir.get()), name)) whole = false;
     }
     if (whole) return true;
     for (const auto& [child, is_directory] : clean) BAND_CHECK(bind(child, is_directory));
@@ -176,6 +225,15 @@ class Walk {
     if (::fstat(fd.get(), &info) != 0) return declared_error("stat /" + path, errno, "");
     if (is_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode))
       return declared_error("/" + path + " changed while it was opened", 0, "run it again");
+    struct statvfs mounted {};
+    if (is_kernel_window(fd.get()) || ::fstatvfs(fd.get(), &mounted) != 0) return done();
+    if (writable_ && (mounted.f_flag & ST_RDONLY) != 0)
+      return Error{Code::PermissionDenied,
+                   "view",
+                   "write /" + path,
+                   EROFS,
+                   "the machine has it mounted read-only; write elsewhere",
+                   ""};
     BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
     BAND_CHECK(restrict_tree(tree.get(), {.writable = writable_}, false));
     found_.push_back({path, std::move(tree), is_directory, !writable_, writable_});
@@ -184,8 +242,9 @@ class Walk {
 
   const Opening& opening_;
   bool writable_;
+  Budget& budget_;
   std::vector<DeclaredMount>& found_;
-  std::size_t looked_at_ = 0;
+  std::vector<std::string> walked_;
 };
 
 Status refuse_write_against_pattern_denies(const Rules& rules) {
@@ -206,7 +265,11 @@ Status refuse_write_against_pattern_denies(const Rules& rules) {
 
 // What both uses found is one mount that is readable and writable.
 std::vector<DeclaredMount> merged(std::vector<DeclaredMount> all) {
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  // By segments: as text "w-x" would come between "w" and "w/sub".
+  const auto before = [](char a, char b) { return (a == '/' ? '\0' : a) < (b == '/' ? '\0' : b); };
+  std::stable_sort(all.begin(), all.end(), [&](const DeclaredMount& a, const DeclaredMount& b) {
+    return std::lexicographical_compare(a.path.begin(), a.path.end(), b.path.begin(), b.path.end(), before);
+  });
   std::vector<DeclaredMount> result;
   for (DeclaredMount& mount : all) {
     if (!result.empty() && result.back().path == mount.path) {
@@ -222,7 +285,7 @@ std::vector<DeclaredMount> merged(std::vector<DeclaredMount> all) {
 
 }  // namespace
 
-Result<std::vector<DeclaredMount>> open_declared(const Rules& rules, Who who) {
+Result<std::vector<DeclaredMount>> open_declared(const Rules& rules, Who who, const std::function<bool()>& go_on) {
   BAND_CHECK(refuse_write_against_pattern_denies(rules));
   BAND_TRY(const Opening read, Opening::of(rules.read, rules.read));
   BAND_TRY(const Opening write, Opening::of(rules.write, rules.read));
@@ -238,8 +301,9 @@ Result<std::vector<DeclaredMount>> open_declared(const Rules& rules, Who who) {
   });
   if (static_cast<uid_t>(::syscall(SYS_setfsuid, -1)) != who.uid)
     return layer_error("view", "take the slot's file system uid", EPERM);
-  for (const PathPattern* pattern : read.starts()) BAND_CHECK(Walk(read, false, found).start(*pattern));
-  for (const PathPattern* pattern : write.starts()) BAND_CHECK(Walk(write, true, found).start(*pattern));
+  Budget budget{go_on};
+  BAND_CHECK(Walk(read, false, budget, found).all());
+  BAND_CHECK(Walk(write, true, budget, found).all());
   return merged(std::move(found));
 }
 

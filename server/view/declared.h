@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,6 @@ struct DeclaredMount {
   base::Fd tree;     // detached and restricted
   bool directory = false;
   bool readable = false, writable = false;
-  // Only for a directory that is composed: its links, as they are on the machine.
 };
 
 struct Who {
@@ -32,9 +32,10 @@ struct Who {
 };
 
 // On the slot's thread, whose file system ids become the slot's for the walk (setfsuid(2) is per thread).
-Result<std::vector<DeclaredMount>> open_declared(const Rules& rules, Who who);
+// `go_on` is asked every millisecond or so; false ends the walk with Code::Cancelled.
+Result<std::vector<DeclaredMount>> open_declared(const Rules& rules, Who who, const std::function<bool()>& go_on);
 
-inline constexpr std::size_t kMaxDeclaredEntries = 200'000;  // looked at; a second of walking
+inline constexpr std::size_t kMaxDeclaredEntries = 200'000;  // looked at by all patterns together; a second
 inline constexpr std::size_t kMaxDeclaredMounts = 2'000;     // some ten milliseconds of mounting
 
 }  // namespace band::view

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace band::view {
@@ -54,7 +55,9 @@ Result<base::Fd> clone_tree(int fd, bool recursive) {
 Status restrict_tree(int tree, const MountRights& rights, bool recursive) {
   mount_attr wanted{};
   wanted.attr_set = attributes(rights);
-  wanted.attr_clr = (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_NODEV) & ~wanted.attr_set;
+  // Only what is said to be executable, or a device, is lifted; a mount that the machine made read-only stays so.
+  if (rights.executable) wanted.attr_clr |= MOUNT_ATTR_NOEXEC;
+  if (rights.devices) wanted.attr_clr |= MOUNT_ATTR_NODEV;
   // Private: nothing that the machine mounts later may appear in a sandbox.
   wanted.propagation = MS_PRIVATE;
   for (int tries = kBusyTries;; --tries) {
@@ -72,13 +75,27 @@ Status attach(int tree, int root, const std::string& path) {
   return done();
 }
 
-Result<base::Fd> open_beneath(int root, const std::string& path, int flags) {
+Result<base::Fd> open_beneath(int root, const std::string& path, int flags, bool same_mount) {
   open_how how{};
   how.flags = static_cast<__u64>(flags | O_CLOEXEC);
-  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | (root == AT_FDCWD ? 0u : RESOLVE_BENEATH);
+  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | (root == AT_FDCWD ? 0u : RESOLVE_BENEATH) |
+                (same_mount ? RESOLVE_NO_XDEV : 0u);
   base::Fd fd(static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
   if (!fd) return layer_error(kLayer, "open " + path, errno);
   return fd;
+}
+
+Result<base::Fd> make_directories(int root, const std::string& path) {
+  BAND_TRY(base::Fd at, open_beneath(root, ".", O_PATH | O_DIRECTORY));
+  for (std::size_t from = 0; from < path.size();) {
+    const std::size_t slash = std::min(path.find('/', from), path.size());
+    const std::string name = path.substr(from, slash - from);
+    from = slash + 1;
+    if (::mkdirat(at.get(), name.c_str(), 0755) != 0 && errno != EEXIST)
+      return layer_error(kLayer, "make /" + path, errno);
+    BAND_TRY(at, open_beneath(at.get(), name, O_PATH | O_DIRECTORY, true));
+  }
+  return at;
 }
 
 }  // namespace band::view

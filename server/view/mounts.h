@@ -34,6 +34,11 @@ Status restrict_tree(int tree, const MountRights& rights, bool recursive);
 Status attach(int tree, int root, const std::string& path);
 
 // openat2 with RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS, beneath `root` (an absolute path when root is AT_FDCWD).
-Result<base::Fd> open_beneath(int root, const std::string& path, int flags);
+// With `same_mount` a path that crosses into another mount is an error, too (RESOLVE_NO_XDEV).
+Result<base::Fd> open_beneath(int root, const std::string& path, int flags, bool same_mount = false);
+
+// Makes the directories of `path` that are missing, never through a link and never on another mount than root's: a
+// declared mount is the machine's, and the machine's users can put links into it at any moment. Returns the last one.
+Result<base::Fd> make_directories(int root, const std::string& path);
 
 }  // namespace band::view

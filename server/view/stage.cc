@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <set>
 
 #include "server/policy/places.h"
 #include "server/view/mounts.h"
@@ -24,14 +25,11 @@ Status make_dir(int root, const std::string& path, mode_t mode = 0755) {
   return done();
 }
 
-Status make_dirs(int root, const std::string& path) {
-  for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
-    BAND_CHECK(make_dir(root, path.substr(0, slash)));
-  return make_dir(root, path);
-}
-
 Status make_file(int root, const std::string& path, std::string_view content, mode_t mode) {
-  base::Fd fd(::openat(root, path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  const std::size_t slash = path.rfind('/');
+  BAND_TRY(const base::Fd parent, make_directories(root, slash == std::string::npos ? "" : path.substr(0, slash)));
+  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
+  base::Fd fd(::openat(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   if (!fd) return layer_error(kLayer, "create /" + path, errno);
   while (!content.empty()) {
     const ssize_t n = ::write(fd.get(), content.data(), content.size());
@@ -117,26 +115,32 @@ std::int64_t bytes_of(const Given& given) {
   return static_cast<std::int64_t>(bytes);
 }
 
-// A declared path replaces nothing of the floor and gets no floor below it: both would be half of something.
+// Does one of the directories that are mounted already hold `path`? Then its place is there, on the machine.
+bool is_inside_a_mount(const std::string& path, const std::set<std::string>& mounted) {
+  for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0; slash = path.rfind('/', slash - 1))
+    if (mounted.count(path.substr(0, slash)) != 0) return true;
+  return false;
+}
+
+// A declared path replaces nothing of the floor and gets no floor below it: both would be half of something. Sorted, so
+// that what holds a path is mounted before it. Inside a declared mount nothing is ever made, only mounted.
 Status place_declared(int root, int floor, const std::vector<DeclaredMount>& declared,
                       std::vector<policy::PathRule>& paths) {
-  const DeclaredMount* inside = nullptr;
+  std::set<std::string> mounted;
   for (const DeclaredMount& mount : declared) {
     const std::string top = mount.path.substr(0, mount.path.find('/'));
     const bool of_floor = top == "usr" || top == "etc";
     if (of_floor && ::faccessat(floor, mount.path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
       return layer_error(kLayer, "show /" + mount.path + ": the sandbox has its own", EEXIST,
                          "name a path that is not one of the sandbox's own (" + mount.path + ")");
-    // Sorted by path: one that lies in a directory already shown finds its place there.
-    if (inside == nullptr || !is_below(mount.path, inside->path)) {
-      const std::size_t slash = mount.path.rfind('/');
-      if (slash != std::string::npos) BAND_CHECK(make_dirs(root, mount.path.substr(0, slash)));
-      if (mount.directory)
-        BAND_CHECK(make_dir(root, mount.path));
-      else
+    if (!is_inside_a_mount(mount.path, mounted)) {
+      if (mount.directory) {
+        BAND_CHECK(make_directories(root, mount.path));
+      } else {
         BAND_CHECK(make_file(root, mount.path, "", 0644));
-      if (mount.directory) inside = &mount;
+      }
     }
+    if (mount.directory) mounted.insert(mount.path);
     BAND_CHECK(attach(mount.tree.get(), root, mount.path));
     const auto access =
         mount.writable ? (mount.readable ? policy::Access::ReadWrite : policy::Access::Write) : policy::Access::Read;

@@ -119,8 +119,8 @@ class Collector {
 
   static Status too_much(const std::string& path) {
     return own_error(Code::LimitExceeded,
-                     "the files that the script wrote exceed limit.maxDiskBytes or limit.maxFiles at " + path, 0,
-                     "raise the limit, or write less (a sparse file counts with its whole length)");
+                     "the files that the script wrote exceed limit.maxDiskBytes, limit.maxFiles or 64 MiB at " + path,
+                     0, "raise the limit, or write less (a sparse file counts with its whole length)");
   }
 
   std::map<std::string, const ShippedFile*> shipped_;
