@@ -12,7 +12,7 @@ namespace band::firewall {
 
 struct RuleSpec {
   std::optional<uid_t> uid = {};  // -m owner --uid-owner
-  bool ownerless = false;         // or: of no socket at all, which is what the kernel itself sends
+  bool kernels_reset = false;     // or: a TCP reset of no socket at all, which only the kernel sends
   std::uint16_t protocol = 0;     // IPPROTO_*, 0 for all
   std::string jump = {};          // a chain's name or a standard target; or
   int reject_with = -1;           // enum ipt_reject_with: -j REJECT --reject-with

@@ -55,18 +55,23 @@ int rules_in(const Table& table, const std::string& chain) {
   return count;
 }
 
-// The kernel's own answer to what it now enforces.
-Status verify(const std::string& chain) {
-  BAND_TRY(const Table table, Table::open());
+Status policy_is_drop(const Table& table) {
   ipt_counters counters{};
   const char* policy = ::iptc_get_policy(kOutput, &counters, table.get());
   if (policy == nullptr || std::strcmp(policy, "DROP") != 0) return layer_error("firewall", "OUTPUT is not DROP", 0);
+  return done();
+}
+
+// The kernel's own answer to what it now enforces.
+Status verify(const std::string& chain) {
+  BAND_TRY(const Table table, Table::open());
+  BAND_CHECK(policy_is_drop(table));
   // The kernel's own answers first, then this execution's jump; nothing else.
   const ipt_entry* second = ::iptc_first_rule(kOutput, table.get());
   if (second != nullptr) second = ::iptc_next_rule(second, table.get());
   if (second == nullptr || chain != ::iptc_get_target(second, table.get()) || rules_in(table, kOutput) != 2)
     return layer_error("firewall", "OUTPUT does not lead to " + chain, 0);
-  if (rules_in(table, chain) != 1) return layer_error("firewall", chain + " is not what was committed", 0);
+  if (rules_in(table, chain) != 2) return layer_error("firewall", chain + " is not what was committed", 0);
   return done();
 }
 
@@ -77,18 +82,21 @@ Status prepare() {
   if (!::iptc_set_policy(kOutput, "DROP", nullptr, table.get()) ||
       !::iptc_set_policy("FORWARD", "DROP", nullptr, table.get()))
     return iptc_error("set the policies");
-  // What REJECT answers is sent by the kernel through OUTPUT, and has no owner. Without this it would be dropped, and a
-  // refused program would wait for its time-out. ICMP only: a closed socket's last data has no owner either.
-  BAND_CHECK(table.append(kOutput, {.ownerless = true, .protocol = IPPROTO_ICMP, .jump = "ACCEPT"}));
+  // The reset that REJECT answers is sent by the kernel through OUTPUT, and has no owner. Without this it would be
+  // dropped, and a refused program would wait for its time-out. (An ICMP answer would not do: it comes while connect(2)
+  // holds the socket, and is then only a soft error.) Resets only: a closed socket's last data has no owner either.
+  BAND_CHECK(table.append(kOutput, {.kernels_reset = true, .jump = "ACCEPT"}));
   return table.commit("the policies");
 }
 
 Result<Chain> install(const std::string& id, uid_t uid) {
   const std::string name = "BAND-" + id;
   BAND_TRY(Table table, Table::open());
+  BAND_CHECK(policy_is_drop(table));
   if (rules_in(table, kOutput) != 1)
     return layer_error("firewall", "the slot's OUTPUT chain still has a rule of an earlier execution", 0);
   if (!::iptc_create_chain(name.c_str(), table.get())) return iptc_error("create chain " + name);
+  BAND_CHECK(table.append(name, {.protocol = IPPROTO_TCP, .reject_with = IPT_TCP_RESET}));
   BAND_CHECK(table.append(name, {.reject_with = IPT_ICMP_PORT_UNREACHABLE}));
   BAND_CHECK(table.append(kOutput, {.uid = uid, .jump = name}));
   BAND_CHECK(table.commit("chain " + name));

@@ -1,11 +1,11 @@
 // What the kernel lets out of a slot: one iptables chain per execution, by libiptc, in the slot's network namespace.
 //
 // Promises: in a prepared namespace OUTPUT's policy is DROP; from install() to the end of the Chain packets of the
-// slot's uid go through the chain BAND-<id>, which rejects them at once (an ICMP port-unreachable: connect and send
-// answer ECONNREFUSED) and counts them; the chain is read back from the kernel before install() returns. Removing a
-// Chain removes exactly what it added. Does not cover: Unix sockets, and packets of other uids than the slot's (the
-// policy drops those). Commits cost about 12 microseconds, because a slot's table holds nothing else. See iptables(8),
-// iptables-extensions(8).
+// slot's uid go through the chain BAND-<id>, which rejects them at once (a TCP reset: connect answers
+// ECONNREFUSED; sending anything else answers EPERM) and counts them; the chain is read back from the kernel before
+// install() returns. Removing a Chain removes exactly what it added. Does not cover: Unix sockets, and packets of other
+// uids than the slot's (the policy drops those). Commits cost about 12 microseconds, because a slot's table holds
+// nothing else. See iptables(8), iptables-extensions(8).
 #pragma once
 
 #include <sys/types.h>

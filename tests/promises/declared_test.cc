@@ -145,13 +145,50 @@ TEST_CASE("a readable file below a closed directory stays closed") {
   CHECK(inside("cat " + dir.path() + "/closed/a", reading({dir.path() + "/closed/a"})) == "alpha");
 }
 
-TEST_CASE("a closed directory inside a declared one stays closed") {
+TEST_CASE("a closed directory inside a declared one is not shown") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("closed/b", "beta");
   REQUIRE(::chmod((dir.path() + "/closed").c_str(), 0700) == 0);
   CHECK(inside("cd " + dir.path() + "; cat a; echo; try ls closed; try cat closed/b", reading({dir.path() + "/**"})) ==
-        std::string("alpha\n") + kDenied + "\n" + kDenied);
+        std::string("alpha\n") + kAbsent + "\n" + kAbsent);
+}
+
+TEST_CASE("a directory that can be searched but not listed is not shown: nobody knows what is in it") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  dir.put("blind/.dot", "hidden");
+  REQUIRE(::chmod((dir.path() + "/blind").c_str(), 0711) == 0);
+  CHECK(outside_as(slot_uid(), "cat " + dir.path() + "/blind/.dot") == "hidden");
+  CHECK(inside("try cat " + dir.path() + "/blind/.dot", reading({dir.path() + "/**"})) == kAbsent);
+}
+
+TEST_CASE("a writable file in a readable directory works, whatever its neighbours are called") {
+  const Directory dir;
+  dir.put("w/f", "old", 0666);
+  dir.put("w-x/g", "beside");  // as text this comes between "w" and "w/f"
+  With with = reading({dir.path() + "/w/**", dir.path() + "/w-x/**"});
+  with.write = {dir.path() + "/w/f"};
+  CHECK(inside("cd " + dir.path() + "; echo new > w/f; cat w/f w-x/g; try touch w/h", with) ==
+        std::string("new\nbeside") + kReadOnly);
+  CHECK(outside("cat " + dir.path() + "/w/f") == "new");
+}
+
+TEST_CASE("a declared path is never made on the machine, also when it is gone") {
+  const Directory dir;
+  dir.put("w/sub/file", "x", 0666);
+  REQUIRE(::chmod((dir.path() + "/w").c_str(), 0777) == 0);
+  With with = reading({dir.path() + "/w/sub/file"});
+  with.write = {dir.path() + "/w/**"};
+  CHECK(inside("cat " + dir.path() + "/w/sub/file", with) == "x");  // the control
+  std::filesystem::remove_all(dir.path() + "/w/sub");
+  CHECK(run("true", with).code == "SANDBOX_UNAVAILABLE");
+  CHECK_FALSE(std::filesystem::exists(dir.path() + "/w/sub"));
+}
+
+TEST_CASE("a band cannot declare what is the sandbox's own") {
+  const With with = reading({"/proc/**"});
+  CHECK(run("true", with).code == "SANDBOX_UNAVAILABLE");
 }
 
 TEST_CASE("a file that its mode closes to the slot stays closed") {

@@ -13,7 +13,7 @@ using band::Diagnostic;
 namespace {
 
 std::string sample(const std::string& name) {
-  std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "../data/bands" / name);
+  std::ifstream in(std::filesystem::path(BAND_SOURCE_DIR) / "tests/data/bands" / name);
   REQUIRE(in.good());
   std::stringstream text;
   text << in.rdbuf();
