@@ -88,7 +88,10 @@ int main(int argc, char** argv) {
     const band::Status status = run_server(paths, *config);
     return status.ok() ? 0 : fail(status.error());
   }
-  if (const auto code = band::admin::run_command(paths, args)) return *code;
+  if (const auto code = band::admin::run_command(paths, args)) {
+    if (*code == 0 && args[0] == "teardown") band::server::remove_leftovers(paths);
+    return *code;
+  }
   fmt::print(stderr, "band-server: unknown command `{}`; see band-server --help\n", args[0]);
   return 2;
 }

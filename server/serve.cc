@@ -253,6 +253,11 @@ class Server {
 
 }  // namespace
 
+void remove_leftovers(const admin::Paths& paths) {
+  if (const auto cgroups = slot::find_cgroups(); cgroups.ok())
+    slot::remove_group(*cgroups, instance_name(paths.run_dir));
+}
+
 Status serve(const admin::Paths& paths, const policy::SiteConfig& config) { return Server(paths, config).run(); }
 
 }  // namespace band::server

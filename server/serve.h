@@ -12,4 +12,7 @@ namespace band::server {
 // Returns when SIGTERM or SIGINT came and everything has ended: done() is exit code 0.
 Status serve(const admin::Paths& paths, const policy::SiteConfig& config);
 
+// What a server that was killed could not take away itself: its control groups. Only when none runs.
+void remove_leftovers(const admin::Paths& paths);
+
 }  // namespace band::server

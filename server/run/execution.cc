@@ -86,7 +86,6 @@ class Execution {
     BAND_TRY(const auto floor, site_.floor());
     BAND_TRY(auto declared, view::open_declared(plan.rules, {slot_.uid(), slot_.gid()}, [this] { return wanted(); }));
     BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared)));
-    const slot::Usage before = slot_.usage();
     BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
@@ -103,11 +102,11 @@ class Execution {
     out.drain(reply_);
     err.drain(reply_);
     take_logs(out, err, answer);
-    const slot::Usage after = slot_.usage();
-    judge({course.ending, after.oom_kills > before.oom_kills, stage.out()}, plan.limits, answer);
+    const slot::Usage usage = slot_.usage();
+    judge({course.ending, usage.oom_kills > 0, stage.out()}, plan.limits, answer);
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, answer));
     note_network(chain, answer);
-    note_metrics(began, course, stopped, after, answer);
+    note_metrics(began, course, stopped, usage, answer);
     return chain.remove();
   }
 

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "server/base/io.h"
 
@@ -67,23 +68,41 @@ Result<Slot> Slot::enter(int index, const Config& config) {
   slot.gid_ = config.gid;
   if (slot.uid_ == 0 || slot.gid_ == 0) return layer_error(kLayer, "refused to make a slot of uid or gid 0", 0);
   slot.version_ = config.cgroups.version;
-  slot.group_ = config.cgroups.memory + "/band-" + config.instance + "/slot-" + std::to_string(index);
-  if (::mkdir(slot.group_.c_str(), 0755) != 0 && errno != EEXIST)
-    return layer_error(kLayer, "make " + slot.group_, errno);
-  if (slot.version_ == 1) {
-    // v1 can hold single threads. "0" is the calling thread, and moving only that one is cheap.
-    BAND_CHECK(base::write_kernel_file(slot.group_ + "/tasks", "0"));
-    // Where swap is not accounted (no memsw) it would be memory beyond the limit.
-    BAND_CHECK(base::write_kernel_file(slot.group_ + "/memory.swappiness", "0"));
-  } else {
-    slot.cgroup_.reset(::open(slot.group_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!slot.cgroup_) return layer_error(kLayer, "open " + slot.group_, errno);
-  }
+  slot.groups_ = config.cgroups.memory + "/band-" + config.instance;
+  BAND_CHECK(slot.enter_group());
   BAND_CHECK(own_namespaces());
   return slot;
 }
 
+Status Slot::enter_group() {
+  std::string group;
+  do {
+    group = groups_ + "/slot-" + std::to_string(index_) + "-" + std::to_string(generation_++);
+  } while (::mkdir(group.c_str(), 0755) != 0 && errno == EEXIST);
+  if (::access(group.c_str(), F_OK) != 0) return layer_error(kLayer, "make " + group, errno);
+  const std::string last = std::exchange(group_, group);
+  if (version_ == 1) {
+    // v1 can hold single threads. "0" is the calling thread, and moving only that one is cheap.
+    BAND_CHECK(base::write_kernel_file(group_ + "/tasks", "0"));
+    // Where swap is not accounted (no memsw) it would be memory beyond the limit.
+    BAND_CHECK(base::write_kernel_file(group_ + "/memory.swappiness", "0"));
+  } else {
+    cgroup_.reset(::open(group_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!cgroup_) return layer_error(kLayer, "open " + group_, errno);
+  }
+  if (!last.empty()) leave_group(last);
+  return done();
+}
+
+void Slot::leave_group(const std::string& group) {
+  // Busy while the last of its dead is being reaped; then it is tried again later. Whatever is left goes with the
+  // server.
+  left_.push_back(group);
+  std::erase_if(left_, [](const std::string& each) { return ::rmdir(each.c_str()) == 0 || errno == ENOENT; });
+}
+
 Status Slot::limit_memory(std::int64_t bytes) {
+  BAND_CHECK(enter_group());
   const std::string value = std::to_string(bytes);
   if (version_ == 2) {
     BAND_CHECK(base::write_kernel_file(group_ + "/memory.max", value));
@@ -94,11 +113,10 @@ Status Slot::limit_memory(std::int64_t bytes) {
   }
   const std::string with_swap = group_ + "/memory.memsw.limit_in_bytes";
   const bool has_swap = ::access(with_swap.c_str(), F_OK) == 0;
-  // The limit with swap may never be below the one without: lift it, set the other, then close it.
-  if (has_swap) BAND_CHECK(base::write_kernel_file(with_swap, "-1"));
+  // The limit with swap may never be below the one without, so it comes second; a new group has none of both.
   BAND_CHECK(base::write_kernel_file(group_ + "/memory.limit_in_bytes", value));
   if (has_swap) BAND_CHECK(base::write_kernel_file(with_swap, value));
-  return base::write_kernel_file(group_ + "/memory.max_usage_in_bytes", "0");
+  return done();
 }
 
 Usage Slot::usage() const {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "schemas/result.h"
 #include "server/base/fd.h"
@@ -38,9 +39,9 @@ struct Config {
   gid_t gid = 0;  // of group band-runner
 };
 
-struct Usage {
+struct Usage {  // of the present execution
   std::int64_t peak_bytes = 0;
-  std::int64_t oom_kills = 0;  // since the slot was made
+  std::int64_t oom_kills = 0;
 };
 
 class Slot {
@@ -56,7 +57,9 @@ class Slot {
   gid_t gid() const { return gid_; }
   int cgroup_fd() const { return cgroup_.get(); }  // for base::Spawn; -1 where the thread itself is in the group (v1)
 
-  Status limit_memory(std::int64_t bytes);  // for the next execution; resets the peak
+  // A control group of its own for the next execution, with this limit. What the last one left charged (pages of a
+  // tmpfs of the machine) stays with the last one's group, which is removed.
+  Status limit_memory(std::int64_t bytes);
   Usage usage() const;
 
  private:
@@ -64,7 +67,13 @@ class Slot {
   uid_t uid_ = 0;
   gid_t gid_ = 0;
   int version_ = 0;
-  std::string group_;  // directory
+  Status enter_group();
+  void leave_group(const std::string& group);
+
+  std::string groups_;             // the directory of this server's groups
+  std::string group_;              // the present execution's
+  std::vector<std::string> left_;  // groups that were still busy when they were left
+  std::uint64_t generation_ = 0;
   base::Fd cgroup_;
 };
 

@@ -126,9 +126,9 @@ TEST_CASE("a server's group goes with it, and a new server takes over what an ea
     const Group group;
     path = group.path();
     CHECK(group.look().error == "");
-    CHECK(::access((path + "/slot-0").c_str(), F_OK) == 0);
+    CHECK(::access((path + "/slot-0-0").c_str(), F_OK) == 0);
     CHECK(slot::prepare_group(group.config.cgroups, group.config.instance).ok());
-    CHECK(::access((path + "/slot-0").c_str(), F_OK) != 0);
+    CHECK(::access((path + "/slot-0-0").c_str(), F_OK) != 0);
   }
   CHECK(::access(path.c_str(), F_OK) != 0);
 }
