@@ -60,8 +60,8 @@ class Engine {
   std::int64_t began_us_ = 0;
 };
 
-// More than one token's worth of mishaps: a slot whose execution could not be killed in time is replaced by a new one
-// with a uid of its own, at most this many times the configured count.
+// A slot whose execution could not be killed in time is replaced by a new one with a uid of its own. There are this
+// many uids for each configured slot; when they are used up the server goes on with fewer slots.
 inline constexpr int kUidsPerSlot = 4;
 
 }  // namespace band::run

@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 
+#include "server/base/io.h"
 #include "server/policy/places.h"
 #include "server/view/mounts.h"
 #include "server/view/workspace.h"
@@ -31,11 +32,8 @@ Status make_file(int root, const std::string& path, std::string_view content, mo
   const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
   base::Fd fd(::openat(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   if (!fd) return layer_error(kLayer, "create /" + path, errno);
-  while (!content.empty()) {
-    const ssize_t n = ::write(fd.get(), content.data(), content.size());
-    if (n < 0) return layer_error(kLayer, "write /" + path, errno);
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
+  if (const Status written = base::write_all(fd.get(), content); !written.ok())
+    return layer_error(kLayer, "write /" + path, written.error().err);
   // The umask must not decide.
   if (::fchmod(fd.get(), mode) != 0) return layer_error(kLayer, "chmod /" + path, errno);
   return done();
@@ -63,11 +61,9 @@ bool is_below(const std::string& path, const std::string& directory) {
 // shown one by one, so that the declared path can have a place among them.
 Status show_floor(int floor, int root, const std::string& path, const std::vector<DeclaredMount>& declared) {
   const auto touches = [&](const DeclaredMount& mount) { return is_below(mount.path, path); };
-  if (std::none_of(declared.begin(), declared.end(), touches)) {
-    BAND_CHECK(make_dir(root, path));
-    return show(floor, path, root, path, {.executable = true});
-  }
   BAND_CHECK(make_dir(root, path));
+  if (std::none_of(declared.begin(), declared.end(), touches))
+    return show(floor, path, root, path, {.executable = true});
   BAND_TRY(base::Fd fd, open_beneath(floor, path, O_RDONLY | O_DIRECTORY));
   std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(fd.release()), ::closedir);
   while (const dirent* entry = dir ? ::readdir(dir.get()) : nullptr) {
@@ -202,7 +198,7 @@ Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::
       return layer_error(kLayer, "make " + plan.place + name, errno);
   stage.unmount_ = base::Undo([place = plan.place] { unmount(place); });
 
-  // 4096 inodes: the given files and the places of mounts; at most kMaxDeclaredMounts of those.
+  // 8192 inodes: the given files and the places of mounts; at most kMaxDeclaredMounts of those.
   BAND_TRY(base::Fd root, make_tmpfs({bytes_of(given) + (4 << 20), 8192}, {.writable = true}));
   BAND_CHECK(attach(root.get(), AT_FDCWD, stage.root()));
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
