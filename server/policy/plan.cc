@@ -6,6 +6,7 @@
 
 #include "schemas/band.h"
 #include "schemas/pattern.h"
+#include "server/policy/closed.h"
 #include "server/policy/essentials.h"
 #include "server/policy/places.h"
 
@@ -154,6 +155,7 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
   const auto contradictions = check_insists(plan.rules);
   if (!contradictions.empty()) return skill_invalid(contradictions);
   BAND_CHECK(only_what_is_built(plan.rules));
+  BAND_TRY(plan.notes, what_is_closed(request.rules, site.ceiling));
   plan.limits = effective(plan.rules.limit);
   BAND_CHECK(check_numbers(plan.limits));
   const std::size_t input = dump_json(request.input).size();

@@ -17,11 +17,13 @@ struct ExecutionPlan {
   EffectiveLimits limits;
   std::vector<std::string> env;      // of the script, NAME=VALUE
   std::vector<std::string> secrets;  // values to mask, the longest first
+  std::vector<LedgerEntry> notes;    // what the rules open and do not get
 };
 
 // Errors: BadRequest for what no honest client sends; SkillInvalid for rules that contradict themselves under the
-// ceiling; LimitExceeded for an input that is too large; SandboxUnavailable for rules that this server cannot enforce
-// yet. Nothing runs with less than it declares.
+// ceiling; PermissionDenied for a path rule of which the ceiling leaves nothing (closed.h); LimitExceeded for an input
+// that is too large; SandboxUnavailable for rules that this server cannot enforce yet. Nothing runs with less than it
+// declares.
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site);
 
 }  // namespace band::policy

@@ -81,6 +81,7 @@ class Execution {
       wipe(plan.secrets);
     });
     mask_ = Mask(plan.secrets);
+    answer.ledger = std::move(plan.notes);
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
     BAND_TRY(firewall::Chain chain, firewall::install(job_.id, slot_.uid()));
     BAND_TRY(const auto floor, site_.floor());

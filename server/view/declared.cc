@@ -150,6 +150,13 @@ class Walk {
     if (pattern.is_literal())
       return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for what is in it");
     if (!may_list(root)) return explain(pattern, shown, EACCES);
+    if (is_kernel_window(opened->get()))
+      return Error{Code::PermissionDenied,
+                   "view",
+                   "show " + shown + " of `" + pattern.text() + "`: it is a file system of the kernel's own",
+                   0,
+                   "name a directory of files; proc, sysfs, cgroup and their like are shown under no name",
+                   ""};
     BAND_TRY(const bool whole, directory(root));
     return whole ? bind(root, true) : done();
   }

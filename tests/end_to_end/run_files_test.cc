@@ -188,11 +188,15 @@ TEST_CASE("a path that the host closes to the sandbox's user stops the run and s
   CHECK_HAS(ran.err, data + "/key");
 }
 
-TEST_CASE("/etc is closed by the default ceiling, whatever a band opens") {
+TEST_CASE("/etc is closed by the default ceiling, whatever a band opens, and the caller is told by whom") {
   const Caller caller(shared_server());
   const Ran ran = caller.run("cat /etc/hostname /etc/ssl/openssl.cnf | jq -Rcs . > \"$OUTPUT_PATH\"",
                              "allow: {read: [\"/etc/**\"]}");
   REQUIRE(!read_file("/etc/ssl/openssl.cnf").empty());
+  CHECK_STATUS(ran, 3);
+  CHECK_HAS(ran.err, "read `/etc/**` (");
+  CHECK_HAS(ran.err, "BAND.md:");
+  CHECK_HAS(ran.err, "`ceiling` in /etc/band/server.yaml");
   CHECK_HAS_NOT(ran.out, "openssl");
 }
 
@@ -203,10 +207,11 @@ TEST_CASE("the operator's ceiling holds: directories that are closed, and limits
   Server server("ceiling:\n  deny: {read: [\"" + machine.path + "/closed\", \"" + machine.path +
                 "/closed/**\"]}\n  limit: {maxRuntimeMs: 300}\n");
   const Caller caller(server);
-  const Ran ran = caller.run(list_of(machine.path), "allow: {read: [\"" + machine.path + "/**\"]}");
+  const Ran ran = caller.run(list_of(machine.path), "allow: {read: [\"" + machine.path + "/**\"]}", {"--explain"});
   REQUIRE_STATUS(ran, 0);
   CHECK_HAS(ran.out, "open");
   CHECK_HAS_NOT(ran.out, "closed");
+  CHECK_HAS(ran.err, "this server's ceiling closes a part of read `" + machine.path + "/**`");
   const Ran late = caller.run("sleep 20", "limit: {maxRuntimeMs: 60s}");
   CHECK_STATUS(late, 124);
   CHECK_HAS(late.err, "300");

@@ -186,11 +186,6 @@ TEST_CASE("a declared path is never made on the machine, also when it is gone") 
   CHECK_FALSE(std::filesystem::exists(dir.path() + "/w/sub"));
 }
 
-TEST_CASE("a band cannot declare what is the sandbox's own") {
-  const With with = reading({"/proc/**"});
-  CHECK(run("true", with).code == "SANDBOX_UNAVAILABLE");
-}
-
 TEST_CASE("a file that its mode closes to the slot stays closed") {
   const Directory dir;
   dir.put("a", "alpha", 0600);
@@ -306,17 +301,48 @@ TEST_CASE("a fixed path that is denied cannot be made in a directory that is dec
 TEST_CASE("the operator's ceiling closes /etc, /root, /proc and their like to absolute paths") {
   const Directory dir;  // the control: this one is not under the ceiling
   CHECK(inside("try ls " + dir.path(), reading({dir.path() + "/**"})) == "did");
-  for (const char* path : {"/root", "/proc/sys", "/run", "/var/lib/dpkg", "/boot", "/home", "/sys/kernel"}) {
+  for (const char* path :
+       {"/root", "/proc/sys", "/run", "/var/lib/dpkg", "/boot", "/home", "/sys/kernel", "/dev", "/etc"}) {
     CAPTURE(path);
     CHECK(outside(std::string("try ls ") + path) == "did");
     const Ran ran = run(std::string("try ls ") + path, reading({path + std::string("/**")}));
-    CHECK(ran.out.find("did") == std::string::npos);
+    CHECK(ran.code == "PERMISSION_DENIED");
+    CHECK(ran.out == "");
   }
-  CHECK(run("cat /etc/hostname", reading({"/etc/hostname"})).out == "band");  // its own
+}
+
+TEST_CASE("a rule of which the ceiling leaves nothing stops the run, and names rule, path and who closes it") {
+  const Ran ran = run("echo ran", reading({"/var/lib/dpkg/**"}));
+  CHECK(ran.code == "PERMISSION_DENIED");
+  CHECK(ran.message.find("read `/var/lib/dpkg/**` (test/BAND.md:1)") != std::string::npos);
+  CHECK(ran.message.find("ceiling") != std::string::npos);
+  CHECK(ran.hint.find("/etc/band/server.yaml") != std::string::npos);
+  CHECK(ran.out == "");
+  With writing;
+  writing.write = {"/etc/new"};
+  CHECK(run("echo ran", writing).code == "PERMISSION_DENIED");
+}
+
+TEST_CASE("a rule of which the ceiling leaves a part runs, and the ledger says what is missing") {
+  const Directory dir("/var/tmp/band-test-XXXXXX");
+  dir.put("a", "alpha");
+  const Ran ran = run("try cat " + dir.path() + "/a; try ls /var/lib", reading({"/var/*/band-test-*/a"}));
+  CHECK(ran.out == std::string("did\n") + kAbsent);
+  CHECK(ran.ledger.find("closed: this server's ceiling closes a part of read `/var/*/band-test-*/a`") == 0);
+  CHECK(ran.ledger.find("`/var/lib`") != std::string::npos);
+  CHECK(run("true", reading({dir.path() + "/a"})).ledger == "");  // the control
+}
+
+TEST_CASE("a rule that the band itself denies whole is noted in the ledger") {
+  const Directory dir;
+  dir.put("a", "alpha");
+  const Ran ran = run("try cat " + dir.path() + "/a", reading({dir.path() + "/a"}, {dir.path() + "/**"}));
+  CHECK(ran.out == kAbsent);
+  CHECK(ran.ledger.find("closed: read `" + dir.path() + "/a` (test/BAND.md:1) opens nothing") == 0);
 }
 
 TEST_CASE("the sandbox's own places cannot be declared") {
-  for (const char* path : {"/tmp/**", "/dev/**", "/work/x", "/band/out/**", "/**"}) {
+  for (const char* path : {"/tmp/**", "/work/x", "/band/out/**", "/**"}) {
     CAPTURE(path);
     CHECK(run("echo", reading({path})).code == "SANDBOX_UNAVAILABLE");
   }

@@ -319,7 +319,7 @@ Listener::~Listener() {
   }
 }
 
-Directory::Directory() : path_("/srv/band-test-XXXXXX") {
+Directory::Directory(const std::string& path) : path_(path) {
   fs::create_directories("/srv");
   REQUIRE(::mkdtemp(path_.data()) != nullptr);
   REQUIRE(::chmod(path_.c_str(), 0755) == 0);

@@ -79,7 +79,7 @@ class Listener {
 
 class Directory {
  public:
-  Directory();  // /srv/band-test-XXXXXX, 0755
+  explicit Directory(const std::string& path = "/srv/band-test-XXXXXX");  // 0755
   ~Directory();
   Directory(const Directory&) = delete;
   Directory& operator=(const Directory&) = delete;

@@ -1,0 +1,19 @@
+// What a band opens and does not get: rules on paths that the operator's ceiling, or the band's own deny, closes.
+// Pure.
+#pragma once
+
+#include <vector>
+
+#include "schemas/result.h"
+#include "schemas/rules.h"
+#include "schemas/wire.h"
+
+namespace band::policy {
+
+// A rule of read or write of which the ceiling leaves nothing is PermissionDenied: the script would find its files
+// missing and nobody would say why. Of which it leaves a part, or which the band itself denies whole (that is how a
+// band narrows what it includes), is a note for the ledger. Does not cover: commands and hosts, whose denial says so
+// itself when it happens.
+Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling);
+
+}  // namespace band::policy

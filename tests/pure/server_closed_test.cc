@@ -1,0 +1,87 @@
+// What a band opens and does not get (server/policy/closed.h).
+#include <doctest/doctest.h>
+
+#include "server/policy/closed.h"
+#include "server/policy/site_config.h"
+
+using namespace band;
+
+namespace {
+
+RuleSet rules(const std::vector<std::string>& patterns, const std::string& file = "x/BAND.md") {
+  RuleSet set;
+  for (const std::string& pattern : patterns) set.push_back({pattern, file + ":" + std::to_string(set.size() + 1)});
+  return set;
+}
+
+// "ok", the notes, or the error's words.
+std::string judged(const Domain& request, const Domain& ceiling) {
+  Rules asked, allowed;
+  asked.read = request;
+  allowed.read = ceiling;
+  const auto notes = policy::what_is_closed(asked, allowed);
+  if (!notes.ok()) return std::string(code_name(notes.error().code)) + ": " + notes.error().message();
+  std::string text;
+  for (const LedgerEntry& note : *notes) text += note.text + "\n";
+  return text.empty() ? "ok" : text;
+}
+
+Domain opening(const std::vector<std::string>& patterns) { return {{rules(patterns)}, {}, {}}; }
+Domain denying(const std::vector<std::string>& patterns) { return {{}, rules(patterns, "server.yaml"), {}}; }
+Domain allowing(const std::vector<std::string>& patterns) { return {{rules(patterns, "server.yaml")}, {}, {}}; }
+
+}  // namespace
+
+TEST_CASE("a rule that a ceiling's deny covers is refused, with both places") {
+  CHECK(judged(opening({"/opt/x", "/etc/ssl/*.pem"}), denying({"/opt/y", "/etc/**"})) ==
+        "PERMISSION_DENIED: read `/etc/ssl/*.pem` (x/BAND.md:2) is closed by this server's ceiling, which denies "
+        "`/etc/**` (server.yaml:2)");
+  // A deny closes what is below it, and names that begin with a dot.
+  for (const char* deny : {"/etc", "/etc/", "/etc/ssl", "/e*/ssl", "/**"}) {
+    CAPTURE(deny);
+    CHECK(judged(opening({"/etc/ssl/.keys/**"}), denying({deny})).find("PERMISSION_DENIED") == 0);
+  }
+  for (const char* deny : {"/etc2", "/etc/ssl/x", "./etc/ssl"}) {
+    CAPTURE(deny);
+    CHECK(judged(opening({"/etc/ssl/y"}), denying({deny})) == "ok");
+  }
+}
+
+TEST_CASE("a rule outside of what the ceiling allows is refused, the workspace's too") {
+  const Domain ceiling = allowing({"/srv/data/**", "/opt/*.csv"});
+  CHECK(judged(opening({"/srv/data/a", "/opt/a.csv"}), ceiling) == "ok");
+  CHECK(judged(opening({"/srv/other/**"}), ceiling).find("PERMISSION_DENIED") == 0);
+  CHECK(judged(opening({"./**"}), ceiling).find("PERMISSION_DENIED") == 0);
+  CHECK(judged(opening({"/srv/data/a"}), allowing({})).find("PERMISSION_DENIED") == 0);
+}
+
+TEST_CASE("a rule of which a part is left is noted, each part once") {
+  CHECK(judged(opening({"/var/**"}), denying({"/var/lib", "/var/lib/**", "/var/run"})) ==
+        "this server's ceiling closes a part of read `/var/**` (x/BAND.md:1): it denies `/var/lib` (server.yaml:1), "
+        "`/var/run` (server.yaml:3)\n");
+  CHECK(judged(opening({"/var/**/a"}), denying({"/var/lib"})).find("closes a part") != std::string::npos);
+  CHECK(judged(opening({"/srv/**"}), allowing({"/srv/data/**"})) ==
+        "this server's ceiling closes a part of read `/srv/**` (x/BAND.md:1): it allows less\n");
+}
+
+TEST_CASE("what another layer of the band leaves nothing of is not asked for") {
+  const Domain extended = {{rules({"/opt/x/**"}), rules({"/opt/**", "/etc/**"}, "base/BAND.md")}, {}, {}};
+  CHECK(judged(extended, denying({"/etc"})) == "ok");
+  CHECK(judged(extended, denying({"/opt/x"})).find("PERMISSION_DENIED: read `/opt/x/**` (x/BAND.md:1)") == 0);
+}
+
+TEST_CASE("what the band denies itself is noted, and not held against it") {
+  Domain own = opening({"/etc/**", "/opt/**"});
+  own.deny = rules({"/etc"}, "nokeys/BAND.md");
+  CHECK(judged(own, denying({"/etc"})) ==
+        "read `/etc/**` (x/BAND.md:1) opens nothing: the band denies it with `/etc` (nokeys/BAND.md:1)\n");
+}
+
+TEST_CASE("rules that take too long to compare are refused") {
+  std::string star;
+  for (int i = 0; i < 1000; ++i) star += "*x";
+  Domain hostile;
+  hostile.opened = {rules(std::vector<std::string>(64, "/" + star + "a"))};
+  hostile.deny = rules(std::vector<std::string>(64, "/" + star + "b"));
+  CHECK(judged(hostile, {}).find("BAD_REQUEST") == 0);
+}
