@@ -15,12 +15,6 @@ namespace {
 
 constexpr const char* kLayer = "view";
 
-// A mount with a file open for writing cannot become read-only (EBUSY). We have closed ours, but what another slot's
-// thread just spawns has copies of all our descriptors between its clone(2) and its exec: microseconds, or as long as a
-// loaded machine lets it wait. 2 s in all.
-constexpr int kBusyTries = 4000;
-constexpr useconds_t kBusyUs = 500;
-
 std::uint64_t attributes(const MountRights& rights) {
   std::uint64_t set = MOUNT_ATTR_NOSUID;
   if (!rights.writable) set |= MOUNT_ATTR_RDONLY;
@@ -60,12 +54,9 @@ Status restrict_tree(int tree, const MountRights& rights, bool recursive) {
   if (rights.devices) wanted.attr_clr |= MOUNT_ATTR_NODEV;
   // Private: nothing that the machine mounts later may appear in a sandbox.
   wanted.propagation = MS_PRIVATE;
-  for (int tries = kBusyTries;; --tries) {
-    if (::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0), &wanted, sizeof wanted) == 0)
-      return done();
-    if (errno != EBUSY || tries == 0) return layer_error(kLayer, "restrict a mount", errno);
-    ::usleep(kBusyUs);
-  }
+  if (::mount_setattr(tree, "", AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0), &wanted, sizeof wanted) != 0)
+    return layer_error(kLayer, "restrict a mount", errno);
+  return done();
 }
 
 Status attach(int tree, int root, const std::string& path) {

@@ -28,6 +28,9 @@ Result<base::Fd> make_tmpfs(const TmpfsSize& size, const MountRights& rights);
 
 // A detached clone of the mount at an open file or directory, without what is mounted below it (unless `recursive`).
 Result<base::Fd> clone_tree(int fd, bool recursive);
+// Only what nobody has written through can become read-only for sure: a mount with a file open for writing is EBUSY,
+// and a child that another thread starts has copies of our descriptors between its clone(2) and its exec. So a tree is
+// filled through one mount, and a clone of it restricted and shown.
 Status restrict_tree(int tree, const MountRights& rights, bool recursive);
 
 // Attaches a detached tree at `path` beneath `root`, which may hold no link on the way.

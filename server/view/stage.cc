@@ -21,6 +21,24 @@ namespace {
 
 constexpr const char* kLayer = "view";
 
+// One tmpfs through two mounts. What is made goes through the first, which nobody sees and nothing is mounted on; the
+// second is read-only from the start (see restrict_tree) and carries the mounts.
+struct Root {
+  base::Fd make, shown;
+};
+
+Result<Root> make_root(const std::string& place, std::int64_t given_bytes) {
+  // 8192 inodes: the given files and the places of mounts; at most kMaxDeclaredMounts of those.
+  BAND_TRY(base::Fd make, make_tmpfs({given_bytes + (4 << 20), 8192}, {.writable = true}));
+  // Attached for a moment: before Linux 6.15 only what is attached can be cloned.
+  BAND_CHECK(attach(make.get(), AT_FDCWD, place));
+  BAND_TRY(base::Fd shown, clone_tree(make.get(), false));
+  if (::umount2(place.c_str(), MNT_DETACH) != 0) return layer_error(kLayer, "detach " + place, errno);
+  BAND_CHECK(restrict_tree(shown.get(), {}, false));
+  BAND_CHECK(attach(shown.get(), AT_FDCWD, place));
+  return Root{std::move(make), std::move(shown)};
+}
+
 Status make_dir(int root, const std::string& path, mode_t mode = 0755) {
   if (::mkdirat(root, path.c_str(), mode) != 0 && errno != EEXIST) return layer_error(kLayer, "make /" + path, errno);
   return done();
@@ -45,11 +63,12 @@ Status make_link(int root, const std::string& target, const std::string& path) {
 }
 
 // Shows `source` (a path in directory `from`) at `target` of the stage.
-Status show(int from, const std::string& source, int root, const std::string& target, const MountRights& rights) {
+Status show(int from, const std::string& source, const Root& root, const std::string& target,
+            const MountRights& rights) {
   BAND_TRY(base::Fd fd, open_beneath(from, source, O_PATH));
   BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
   BAND_CHECK(restrict_tree(tree.get(), rights, false));
-  return attach(tree.get(), root, target);
+  return attach(tree.get(), root.shown.get(), target);
 }
 
 bool is_below(const std::string& path, const std::string& directory) {
@@ -59,9 +78,9 @@ bool is_below(const std::string& path, const std::string& directory) {
 
 // A directory of the floor. When a declared path lies in it the directory is made on the stage and its entries are
 // shown one by one, so that the declared path can have a place among them.
-Status show_floor(int floor, int root, const std::string& path, const std::vector<DeclaredMount>& declared) {
+Status show_floor(int floor, const Root& root, const std::string& path, const std::vector<DeclaredMount>& declared) {
   const auto touches = [&](const DeclaredMount& mount) { return is_below(mount.path, path); };
-  BAND_CHECK(make_dir(root, path));
+  BAND_CHECK(make_dir(root.make.get(), path));
   if (std::none_of(declared.begin(), declared.end(), touches))
     return show(floor, path, root, path, {.executable = true});
   BAND_TRY(base::Fd fd, open_beneath(floor, path, O_RDONLY | O_DIRECTORY));
@@ -73,24 +92,24 @@ Status show_floor(int floor, int root, const std::string& path, const std::vecto
     if (entry->d_type == DT_DIR) {
       BAND_CHECK(show_floor(floor, root, child, declared));
     } else {
-      BAND_CHECK(make_file(root, child, "", 0644));
+      BAND_CHECK(make_file(root.make.get(), child, "", 0644));
       BAND_CHECK(show(floor, child, root, child, {.executable = true}));
     }
   }
   return done();
 }
 
-Status show_devices(int root) {
-  BAND_CHECK(make_dir(root, "dev"));
+Status show_devices(const Root& root) {
+  BAND_CHECK(make_dir(root.make.get(), "dev"));
   for (const char* device : {"dev/null", "dev/zero", "dev/full", "dev/random", "dev/urandom"}) {
-    BAND_CHECK(make_file(root, device, "", 0644));
+    BAND_CHECK(make_file(root.make.get(), device, "", 0644));
     BAND_CHECK(show(AT_FDCWD, std::string("/") + device, root, device, {.writable = true, .devices = true}));
   }
-  BAND_CHECK(make_link(root, "/proc/self/fd", "dev/fd"));
-  BAND_CHECK(make_link(root, "/proc/self/fd/0", "dev/stdin"));
-  BAND_CHECK(make_link(root, "/proc/self/fd/1", "dev/stdout"));
-  BAND_CHECK(make_link(root, "/proc/self/fd/2", "dev/stderr"));
-  return make_link(root, "/tmp", "dev/shm");
+  BAND_CHECK(make_link(root.make.get(), "/proc/self/fd", "dev/fd"));
+  BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/0", "dev/stdin"));
+  BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/1", "dev/stdout"));
+  BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/2", "dev/stderr"));
+  return make_link(root.make.get(), "/tmp", "dev/shm");
 }
 
 Status put_given(int root, const Given& given) {
@@ -119,8 +138,8 @@ bool is_inside_a_mount(const std::string& path, const std::set<std::string>& mou
 }
 
 // A declared path replaces nothing of the floor and gets no floor below it: both would be half of something. Sorted, so
-// that what holds a path is mounted before it. Inside a declared mount nothing is ever made, only mounted.
-Status place_declared(int root, int floor, const std::vector<DeclaredMount>& declared,
+// that what holds a path is mounted before it.
+Status place_declared(const Root& root, int floor, const std::vector<DeclaredMount>& declared,
                       std::vector<policy::PathRule>& paths) {
   std::set<std::string> mounted;
   for (const DeclaredMount& mount : declared) {
@@ -131,13 +150,13 @@ Status place_declared(int root, int floor, const std::vector<DeclaredMount>& dec
                          "name a path that is not one of the sandbox's own (" + mount.path + ")");
     if (!is_inside_a_mount(mount.path, mounted)) {
       if (mount.directory) {
-        BAND_CHECK(make_directories(root, mount.path));
+        BAND_CHECK(make_directories(root.make.get(), mount.path));
       } else {
-        BAND_CHECK(make_file(root, mount.path, "", 0644));
+        BAND_CHECK(make_file(root.make.get(), mount.path, "", 0644));
       }
     }
     if (mount.directory) mounted.insert(mount.path);
-    BAND_CHECK(attach(mount.tree.get(), root, mount.path));
+    BAND_CHECK(attach(mount.tree.get(), root.shown.get(), mount.path));
     const auto access =
         mount.writable ? (mount.readable ? policy::Access::ReadWrite : policy::Access::Write) : policy::Access::Read;
     paths.push_back({"/" + mount.path, access});
@@ -146,7 +165,7 @@ Status place_declared(int root, int floor, const std::vector<DeclaredMount>& dec
 }
 
 // One tmpfs for the workspace, /tmp and the output, so that one number caps them together.
-Status make_work(const StagePlan& plan, std::size_t shipped, int root, base::Fd& workspace, base::Fd& out) {
+Status make_work(const StagePlan& plan, std::size_t shipped, const Root& root, base::Fd& workspace, base::Fd& out) {
   const std::int64_t own = 8 + static_cast<std::int64_t>(shipped);
   BAND_TRY(base::Fd tmpfs, make_tmpfs({plan.disk_bytes, plan.max_files + own}, {.writable = true}));
   BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, plan.place + "/work"));
@@ -198,22 +217,19 @@ Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::
       return layer_error(kLayer, "make " + plan.place + name, errno);
   stage.unmount_ = base::Undo([place = plan.place] { unmount(place); });
 
-  // 8192 inodes: the given files and the places of mounts; at most kMaxDeclaredMounts of those.
-  BAND_TRY(base::Fd root, make_tmpfs({bytes_of(given) + (4 << 20), 8192}, {.writable = true}));
-  BAND_CHECK(attach(root.get(), AT_FDCWD, stage.root()));
+  BAND_TRY(const Root root, make_root(stage.root(), bytes_of(given)));
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
-  for (const char* path : {"proc", "tmp", "work"}) BAND_CHECK(make_dir(root.get(), path));
+  for (const char* path : {"proc", "tmp", "work"}) BAND_CHECK(make_dir(root.make.get(), path));
   for (const char* name : {"bin", "lib", "lib64", "sbin"})
-    BAND_CHECK(make_link(root.get(), std::string("usr/") + name, name));
-  BAND_CHECK(show_floor(floor.get(), root.get(), "usr", declared));
-  BAND_CHECK(show_floor(floor.get(), root.get(), "etc", declared));
-  BAND_CHECK(show_devices(root.get()));
-  BAND_CHECK(put_given(root.get(), given));
-  BAND_CHECK(make_work(plan, files.size(), root.get(), stage.workspace_, stage.out_));
+    BAND_CHECK(make_link(root.make.get(), std::string("usr/") + name, name));
+  BAND_CHECK(show_floor(floor.get(), root, "usr", declared));
+  BAND_CHECK(show_floor(floor.get(), root, "etc", declared));
+  BAND_CHECK(show_devices(root));
+  BAND_CHECK(put_given(root.make.get(), given));
+  BAND_CHECK(make_work(plan, files.size(), root, stage.workspace_, stage.out_));
   BAND_CHECK(write_files(stage.workspace_.get(), files, plan.owner));
   stage.paths_ = own_paths();
-  BAND_CHECK(place_declared(root.get(), floor.get(), declared, stage.paths_));
-  BAND_CHECK(restrict_tree(root.get(), {}, false));  // last: from here on nothing can be made in the root
+  BAND_CHECK(place_declared(root, floor.get(), declared, stage.paths_));
   return stage;
 }
 

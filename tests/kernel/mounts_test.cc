@@ -1,31 +1,98 @@
 // Mounts that are made, restricted and attached (server/view/mounts.h).
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
-#include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "server/view/mounts.h"
+#include "server/view/stage.h"
+#include "tests/kernel/in_child.h"
 
 using namespace band;
+using namespace band::test;
 
-TEST_CASE("a mount that somebody has open for writing becomes read-only as soon as he lets go") {
-  const auto tree = view::make_tmpfs({1 << 20, 100}, {.writable = true});
-  REQUIRE(tree.ok());
-  base::Fd file(::openat(tree->get(), "x", O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-  REQUIRE(file);
-  // Like another slot's spawn, which has a copy of the descriptor between its clone and its exec.
-  std::thread other([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    file.reset();
-  });
-  const Status restricted = view::restrict_tree(tree->get(), {}, false);
-  other.join();
-  CHECK_MESSAGE(restricted.ok(), (restricted.ok() ? "" : restricted.error().message()));
-  CHECK(::openat(tree->get(), "x", O_WRONLY | O_CLOEXEC) == -1);
-  CHECK(errno == EROFS);
+namespace {
+
+// A process with copies of all descriptors, like a child between its clone and its exec.
+class Sleeper {
+ public:
+  Sleeper() : pid_(::fork()) {
+    if (pid_ == 0) ::usleep(10'000'000), ::_exit(0);
+  }
+  ~Sleeper() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+
+ private:
+  pid_t pid_;
+};
+
+bool own_mounts() {
+  return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("a clone becomes read-only though another process has a file of the mount open for writing") {
+  char place[] = "/tmp/band-mounts-XXXXXX";
+  REQUIRE(::mkdtemp(place) != nullptr);
+  CHECK(in_child([&] {
+          const auto tree = view::make_tmpfs({1 << 20, 100}, {.writable = true});
+          if (!own_mounts() || !tree.ok()) return did_if(false);
+          const Status attached = view::attach(tree->get(), AT_FDCWD, place);
+          base::Fd file(::openat(tree->get(), "x", O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+          if (!attached.ok() || !file) return said(attached);
+          const Sleeper other;  // with a copy of the descriptor
+          file.reset();
+          const Status itself = view::restrict_tree(tree->get(), {}, false);  // the control
+          const auto clone = view::clone_tree(tree->get(), false);
+          if (!clone.ok()) return clone.error().message();
+          const Status restricted = view::restrict_tree(clone->get(), {}, false);
+          const std::string opened = did_if(::openat(clone->get(), "x", O_WRONLY | O_CLOEXEC) >= 0);
+          return said(itself) + "; " + said(restricted) + "; " + opened;
+        }) == "view: restrict a mount: Device or resource busy; did; refused EROFS");
+  ::rmdir(place);
+}
+
+TEST_CASE("a stage is built while other threads start children, who have copies of all descriptors") {
+  char place[] = "/tmp/band-stage-XXXXXX";
+  REQUIRE(::mkdtemp(place) != nullptr);
+  const std::string floor = std::string(place) + "/floor";
+  for (const char* path : {"", "/usr", "/etc"}) REQUIRE(::mkdir((floor + path).c_str(), 0755) == 0);
+  // In a child, for a mount namespace of its own.
+  CHECK(in_child([&] {
+          if (!own_mounts()) return did_if(false);
+          std::atomic<bool> stop = false;
+          std::thread spawner([&] {
+            while (!stop) {
+              const Sleeper copies;
+              ::usleep(1'000);
+            }
+          });
+          Status built = done();
+          for (int i = 0; i < 200 && built.ok(); ++i) {
+            const auto stage = view::build_stage({floor, place + std::string("/stage"), {1, 1}, 1 << 20, 100},
+                                                 {"true", "{}", "{}", {{"a.sh", 0644, "x"}}}, {}, {});
+            if (!stage.ok()) built = stage.error();
+          }
+          stop = true;
+          spawner.join();
+          return said(built);
+        }) == "did");
+  std::filesystem::remove_all(place);
 }
 
 TEST_CASE("a mount that the machine made read-only is not made writable by a clone") {
