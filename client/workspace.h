@@ -53,6 +53,7 @@ Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const Effecti
 struct WriteBack {
   std::vector<std::string> written;    // sorted
   std::vector<std::string> unchanged;  // in the answer, and already so on this side
+  std::vector<std::string> cleared;    // temporary files of a write-back that was killed
 };
 
 // Writes the answer's files, all or (but for a crash half-way) nothing. Each file is old or new, never torn. Errors:
@@ -61,9 +62,6 @@ struct WriteBack {
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
                              const std::map<std::string, std::string>& shipped_hashes,
                              const std::vector<ShippedFile>& files);
-
-// Removes band's own temporary files in `directory` that a crash left more than an hour ago.
-void remove_stale_temporaries(int directory);
 
 // ---- names (pure) -------------------------------------------------------------------------------------------------
 

@@ -194,7 +194,9 @@ Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const E
   BAND_CHECK(check_names(opening, limits, files));
   BAND_CHECK(check_collisions(files));
   Examination examination(workspace, limits, shipped_hashes);
+  const Temporaries temporaries(workspace, opening);
   WriteBack result;
+  result.cleared = temporaries.removed();
   std::vector<StoreItem> items;
   for (const ShippedFile& file : files) {
     BAND_TRY(StoreItem item, examination.examine(file));
@@ -204,7 +206,7 @@ Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const E
       items.push_back(std::move(item));
   }
   if (!examination.conflicts().empty()) return conflict(examination.conflicts());
-  BAND_CHECK(store(workspace, items));
+  BAND_CHECK(store(workspace, temporaries, items));
   for (const StoreItem& item : items) result.written.push_back(item.file->path);
   std::sort(result.written.begin(), result.written.end());
   std::sort(result.unchanged.begin(), result.unchanged.end());

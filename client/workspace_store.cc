@@ -1,27 +1,33 @@
 #include "client/workspace_store.h"
 
 #include <cerrno>
-#include <ctime>
 #include <set>
 
 namespace band::client {
 namespace {
 
-constexpr std::string_view kTemporaryPrefix = ".band-", kTemporarySuffix = ".tmp";
-constexpr std::size_t kTemporaryRandom = 6;
-constexpr std::time_t kStaleSeconds = 3600;  // longer than any write-back takes, so a running one is never disturbed
-
 Error failed(std::string doing, int err) {
-  const char* hint =
-      err == ENOSPC || err == EDQUOT ? "make room on the disk" : "check the permissions of the workspace";
-  return Error{Code::PermissionDenied, "", "write back: " + std::move(doing), err, hint, ""};
+  const bool full = err == ENOSPC || err == EDQUOT;
+  return Error{full ? Code::LimitExceeded : Code::PermissionDenied,
+               "",
+               std::move(doing),
+               err,
+               full ? "make room on the disk" : "check the permissions of the workspace",
+               ""};
 }
 
-Error changed(const std::string& path, const std::vector<std::string>& written) {
-  std::string text = path + " changed on your side while the answer was being written back; ";
-  if (written.empty()) text += "nothing was written";
-  for (std::size_t i = 0; i < written.size(); ++i) text += (i == 0 ? "already written: " : ", ") + written[i];
-  return Error{Code::WriteConflict, "", text, 0, "look at the file, and run again", ""};
+Error changed(const std::string& path) {
+  return Error{Code::WriteConflict,
+               "",
+               path + " changed on your side while the answer was being written back",
+               0,
+               "look at the file, and run again",
+               ""};
+}
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
 bool same_file(const struct ::stat& a, const struct ::stat& b) {
@@ -46,37 +52,46 @@ bool write_all(int fd, std::string_view bytes) {
 
 class Store {
  public:
-  Store(const Tree& tree, const std::vector<StoreItem>& items) : tree_(tree), items_(items) {}
+  Store(const Tree& tree, const Temporaries& temporaries, const std::vector<StoreItem>& items)
+      : tree_(tree), temporaries_(temporaries), items_(items) {}
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Temporary files that were not renamed go; directories go when they are empty.
+  // Directories that were made for nothing go.
   ~Store() {
+    remove_staged();
+    if (!written_.empty()) return;
     int err = 0;
-    for (std::size_t i = 0; i < staged_.size(); ++i) {
-      if (staged_[i].empty()) continue;
-      if (const Fd directory = tree_.open_directory(items_[i].directory, err); directory.valid())
-        ::unlinkat(directory.get(), staged_[i].c_str(), 0);
-    }
-    if (stored_all_) return;
-    for (auto it = created_.rbegin(); it != created_.rend(); ++it) {
-      const std::size_t slash = it->rfind('/');
-      const Fd parent = tree_.open_directory(slash == std::string::npos ? "" : it->substr(0, slash), err);
-      if (parent.valid())
-        ::unlinkat(parent.get(), it->substr(slash == std::string::npos ? 0 : slash + 1).c_str(), AT_REMOVEDIR);
-    }
+    for (auto it = created_.rbegin(); it != created_.rend(); ++it)
+      if (const Fd parent = tree_.open_directory(parent_of(*it), err); parent.valid())
+        ::unlinkat(parent.get(), split_path(*it).back().c_str(), AT_REMOVEDIR);
   }
 
   Status run() {
-    for (const StoreItem& item : items_) BAND_CHECK(stage(item));
+    for (const StoreItem& item : items_) BAND_CHECK(nothing_written(stage(item)));
     // Everything is on the disk; the window between this look and the renames is as short as it can be.
-    for (const StoreItem& item : items_) BAND_CHECK(check_untouched(item));
-    for (std::size_t i = 0; i < items_.size(); ++i) BAND_CHECK(put_in_place(i));
-    stored_all_ = true;
+    for (const StoreItem& item : items_) BAND_CHECK(nothing_written(check_untouched(item)));
+    if (Status placed = put_all(); !placed.ok())
+      return written_.empty() ? nothing_written(placed) : some_written(placed);
+    remove_staged();
     return sync_directories();
   }
 
  private:
+  static Status nothing_written(Status status) { return said_first("nothing was written back: ", std::move(status)); }
+
+  Status some_written(Status status) const {
+    std::string text;
+    for (std::size_t i = 0; i < written_.size() && i < 10; ++i) text += (i == 0 ? "" : ", ") + written_[i];
+    if (written_.size() > 10) text += " and " + std::to_string(written_.size() - 10) + " more";
+    return said_first("written back were only " + text + ": ", std::move(status));
+  }
+
+  static Status said_first(const std::string& what, Status status) {
+    if (!status.ok()) status.error().doing.insert(0, what);
+    return status;
+  }
+
   Result<Fd> ensure_directory(const std::string& path) {
     int err = 0;
     Fd directory = tree_.open_directory("", err);
@@ -97,9 +112,7 @@ class Store {
 
   Status stage(const StoreItem& item) {
     BAND_TRY(const Fd directory, ensure_directory(item.directory));
-    if (cleaned_.insert(item.directory).second) remove_stale_temporaries(directory.get());
-    BAND_TRY(const std::string random, random_hex(kTemporaryRandom / 2));
-    const std::string name = std::string(kTemporaryPrefix) + random + std::string(kTemporarySuffix);
+    BAND_TRY(const std::string name, temporaries_.fresh_name());
     const mode_t mode = item.exists ? item.before.st_mode & 0777 : 0644;
     // Created with the final mode, so that the caller's umask holds for new files.
     const Fd file(::openat(directory.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -125,7 +138,20 @@ class Store {
     if (!directory.valid()) return failed("open directory " + item.directory, err);
     struct ::stat now = {};
     const bool exists = ::fstatat(directory.get(), item.name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0;
-    if (exists != item.exists || (exists && !same_file(now, item.before))) return changed(item.file->path, written_);
+    if (exists != item.exists || (exists && !same_file(now, item.before))) return changed(item.file->path);
+    return done();
+  }
+
+  // The new files first: they can be taken back, should one of them meet a full disk or a name that has appeared.
+  Status put_all() {
+    for (const bool replaces : {false, true})
+      for (std::size_t i = 0; i < items_.size(); ++i) {
+        if (items_[i].exists != replaces) continue;
+        Status put = put_in_place(i);
+        if (put.ok()) continue;
+        if (!renamed_) take_back();
+        return put;
+      }
     return done();
   }
 
@@ -135,60 +161,74 @@ class Store {
     const Fd directory = tree_.open_directory(item.directory, err);
     if (!directory.valid()) return failed("open directory " + item.directory, err);
     const char *from = staged_[i].c_str(), *to = item.name.c_str();
-    if (!item.exists) {
-      // link(2) never replaces: a file that appeared meanwhile, or another spelling of a name just written, is kept.
-      if (::linkat(directory.get(), from, directory.get(), to, 0) == 0) {
-        written_.push_back(item.file->path);
-        return done();  // the temporary name goes with the others
-      }
-      if (errno == EEXIST) return changed(item.file->path, written_);
-      BAND_CHECK(check_untouched(item));  // a file system without hard links: look, then rename
+    // link(2) never replaces: a file that appeared meanwhile, or another spelling of a name just written, is kept.
+    if (!item.exists && ::linkat(directory.get(), from, directory.get(), to, 0) == 0) {
+      written_.push_back(item.file->path);
+      return done();
     }
+    if (!item.exists && errno == EEXIST) return changed(item.file->path);
+    BAND_CHECK(check_untouched(item));  // a file system without hard links comes here, too
     if (::renameat(directory.get(), from, directory.get(), to) != 0)
       return failed("put " + item.file->path + " in place", errno);
+    renamed_ = true;
     staged_[i].clear();
     written_.push_back(item.file->path);
     return done();
   }
 
+  // Names that are still links to what was staged.
+  void take_back() {
+    for (std::size_t i = 0; i < staged_.size(); ++i) {
+      int err = 0;
+      const Fd directory = tree_.open_directory(items_[i].directory, err);
+      struct ::stat staged = {}, placed = {};
+      if (directory.valid() && !items_[i].exists &&
+          ::fstatat(directory.get(), staged_[i].c_str(), &staged, AT_SYMLINK_NOFOLLOW) == 0 &&
+          ::fstatat(directory.get(), items_[i].name.c_str(), &placed, AT_SYMLINK_NOFOLLOW) == 0 &&
+          same_file(staged, placed))
+        ::unlinkat(directory.get(), items_[i].name.c_str(), 0);
+    }
+    written_.clear();
+  }
+
+  void remove_staged() {
+    for (std::size_t i = 0; i < staged_.size(); ++i) {
+      int err = 0;
+      if (staged_[i].empty()) continue;
+      if (const Fd directory = tree_.open_directory(items_[i].directory, err); directory.valid())
+        ::unlinkat(directory.get(), staged_[i].c_str(), 0);
+    }
+    staged_.clear();
+  }
+
   Status sync_directories() const {
     std::set<std::string> directories;
     for (const StoreItem& item : items_) directories.insert(item.directory);
+    for (const std::string& path : created_) directories.insert(parent_of(path));  // it holds the new directory's name
     for (const std::string& path : directories) {
       int err = 0;
       const Fd directory = tree_.open_directory(path, err);
       // Some file systems cannot sync a directory (EINVAL); the files are in place all the same.
       if (directory.valid() && ::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
-        return failed("write directory " + path + " to the disk", errno);
+        return failed("all files are written back, but not safely: sync directory " + (path.empty() ? "." : path),
+                      errno);
     }
     return done();
   }
 
   const Tree& tree_;
+  const Temporaries& temporaries_;
   const std::vector<StoreItem>& items_;
   std::vector<std::string> staged_;   // temporary names, by item; empty once renamed
   std::vector<std::string> created_;  // directories
-  std::vector<std::string> written_;
-  std::set<std::string> cleaned_;
-  bool stored_all_ = false;
+  std::vector<std::string> written_;  // paths
+  bool renamed_ = false;              // something was replaced, and cannot be taken back
 };
 
 }  // namespace
 
-Status store(const Tree& workspace, const std::vector<StoreItem>& items) { return Store(workspace, items).run(); }
-
-void remove_stale_temporaries(int directory) {
-  int err = 0;
-  const auto names = list_directory(directory, err);
-  if (!names) return;  // tidying only: what matters here fails by itself
-  for (const std::string& name : *names) {
-    if (name.size() != kTemporaryPrefix.size() + kTemporaryRandom + kTemporarySuffix.size()) continue;
-    if (!name.starts_with(kTemporaryPrefix) || !name.ends_with(kTemporarySuffix)) continue;
-    struct ::stat status = {};
-    if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode)) continue;
-    if (status.st_uid == ::geteuid() && std::time(nullptr) - status.st_mtime > kStaleSeconds)
-      ::unlinkat(directory, name.c_str(), 0);
-  }
+Status store(const Tree& workspace, const Temporaries& temporaries, const std::vector<StoreItem>& items) {
+  return Store(workspace, temporaries, items).run();
 }
 
 }  // namespace band::client

@@ -9,6 +9,7 @@
 
 #include "client/tree.h"
 #include "client/workspace.h"
+#include "client/workspace_temporaries.h"
 
 namespace band::client {
 
@@ -20,8 +21,8 @@ struct StoreItem {
   bool unchanged = false;
 };
 
-// What fails before the first rename leaves nothing behind, created directories included. A change on the caller's
-// side since `before` is a Code::WriteConflict.
-Status store(const Tree& workspace, const std::vector<StoreItem>& items);
+// What fails before the first old file is replaced leaves nothing behind, new files and directories included: so a full
+// disk. A change on the caller's side since `before` is a Code::WriteConflict.
+Status store(const Tree& workspace, const Temporaries& temporaries, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

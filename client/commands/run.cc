@@ -158,9 +158,26 @@ void tell_files(const Answer& answer, const WriteBack& back, Terminal& terminal)
   };
   const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " file" : " files"); };
   if (!back.written.empty()) terminal.note("wrote " + count(back.written.size()) + ": " + listed(back.written));
+  if (!back.cleared.empty())
+    terminal.note("note: removed " + count(back.cleared.size()) +
+                  " that an earlier run, killed while it wrote, had left");
   if (!answer.not_written.empty())
     terminal.note("note: " + count(answer.not_written.size()) +
                   " changed in the sandbox, but not opened by allow.write: " + listed(answer.not_written));
+}
+
+Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
+  if (plan.workspace) {
+    const Interrupt patient([] {});  // a first Ctrl-C does not come between two files
+    return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.hashes, files);
+  }
+  if (files.empty()) return WriteBack{};
+  return Error{Code::PermissionDenied,
+               "",
+               "the server sent files back, but the band writes none",
+               0,
+               "the server's answer is not to be trusted",
+               ""};
 }
 
 int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal) {
@@ -186,16 +203,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   if (!answer.error) answer.error = check_output(plan.script, answer.data);
   std::optional<WriteBack> back;
   if (!answer.error) {
-    if (!plan.workspace && !answer.files.empty())
-      answer.error = Error{Code::PermissionDenied,
-                           "",
-                           "the server sent files back, but the band writes none",
-                           0,
-                           "the server's answer is not to be trusted",
-                           ""};
-    auto written = plan.workspace && !answer.error ? write_back(*plan.workspace, plan.script.band.rules.write,
-                                                                plan.limits, shipment.hashes, answer.files)
-                                                   : Result<WriteBack>(WriteBack{});
+    auto written = take_back(plan, shipment, answer.files);
     if (written.ok())
       back = std::move(written).value();
     else

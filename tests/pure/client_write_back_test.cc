@@ -1,7 +1,10 @@
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <utime.h>
 
+#include <cstdio>
 #include <ctime>
 
 #include "client/workspace.h"
@@ -32,6 +35,10 @@ std::string refused(const TempDir& dir, const Files& files, const Domain& write 
   const auto result = back(dir, files, write, hashes);
   CHECK(dir.names() == before);
   return result.ok() ? "accepted" : std::string(code_name(result.error().code)) + " " + result.error().message();
+}
+
+Status put(const Tree& tree, const std::vector<StoreItem>& items) {
+  return store(tree, Temporaries(tree, *Opening::of(domain({"./**"}), false)), items);
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -197,7 +204,7 @@ TEST_CASE("a failure while staging leaves nothing behind, created directories in
   two.directory = "old.txt";  // became a file after it was judged
   two.name = "b";
   const auto tree = Tree::open(dir.path());
-  CHECK_FALSE(store(*tree, {one, two}).ok());
+  CHECK_FALSE(put(*tree, {one, two}).ok());
   CHECK(dir.names() == Names{"old.txt"});
 }
 
@@ -216,24 +223,56 @@ TEST_CASE("what changes between judgement and renaming stops the renaming") {
     fs::remove(dir.path("a.txt"));
     dir.write("a.txt", "changed!!");
   }
-  const Status stored = store(*tree, {item});
+  const Status stored = put(*tree, {item});
   REQUIRE_FALSE(stored.ok());
   CHECK(stored.error().code == Code::WriteConflict);
   CHECK(dir.read("a.txt") != "new");
   CHECK(dir.names() == Names{"a.txt"});
 }
 
-TEST_CASE("temporary files of a crash are removed when they are old, and only band's own") {
+TEST_CASE("a new file that was put in place is taken back when the next one meets a change") {
   TempDir dir;
-  for (const char* name :
-       {"out/.band-abc123.tmp", "out/.band-new456.tmp", "out/.band-notes.txt", "out/.band-toolong1.tmp"})
-    dir.write(name, "x");
-  const utimbuf old{std::time(nullptr) - 7200, std::time(nullptr) - 7200};
-  for (const char* name : {"out/.band-abc123.tmp", "out/.band-notes.txt", "out/.band-toolong1.tmp"})
-    ::utime(dir.path(name).c_str(), &old);
-  REQUIRE(back(dir, {{"out/a", 0644, "x"}}).ok());
-  CHECK_FALSE(dir.has("out/.band-abc123.tmp"));
-  CHECK(dir.has("out/.band-new456.tmp"));
-  CHECK(dir.has("out/.band-notes.txt"));
-  CHECK(dir.has("out/.band-toolong1.tmp"));
+  ShippedFile first{"made/a.txt", 0644, "new"}, second{"b.txt", 0644, "new"};
+  StoreItem one, two;
+  one.file = &first;
+  one.directory = "made";
+  one.name = "a.txt";
+  two.file = &second;
+  two.name = "a-directory/b.txt";  // cannot be put in place
+  const auto tree = Tree::open(dir.path());
+  const Status stored = put(*tree, {one, two});
+  REQUIRE_FALSE(stored.ok());
+  CHECK(has(stored.error().message(), "nothing was written back: "));
+  CHECK(dir.names().empty());
+}
+
+TEST_CASE(
+    "the dead temporary files of this workspace are removed at once, others when they are old, and nothing else") {
+  TempDir dir;
+  struct ::stat root = {};
+  REQUIRE(::stat(dir.path().c_str(), &root) == 0);
+  char tag[9];
+  std::snprintf(tag, sizeof tag, "%08x", static_cast<unsigned>(root.st_ino));
+  const std::string ours = "out/.band-" + std::string(tag) + "-0a1b2c.tmp";
+  const Names others{"out/.band-00000000-123abc.tmp", "out/.band-notes.txt", "out/.band-00000000-123abcd.tmp",
+                     "out/.band-00000000-NOTHEX.tmp", "other/.band-00000000-123abc.tmp"};
+  const auto look = [&](bool old) {
+    dir.write(ours, "x");
+    for (const std::string& name : others) {
+      dir.write(name, "x");
+      const utimbuf then{std::time(nullptr) - 7200, std::time(nullptr) - 7200};
+      if (old) ::utime(dir.path(name).c_str(), &then);
+    }
+    const auto result = back(dir, {{"out/a", 0644, "x"}});
+    REQUIRE(result.ok());
+    return result->cleared;
+  };
+  CHECK(look(false) == Names{ours});
+  CHECK(look(true) == Names{others[0], ours});
+  for (const std::string& name : {others[1], others[2], others[3], others[4]}) CHECK(dir.has(name));
+  // While somebody else writes back into this workspace, its temporary files are alive.
+  const Fd writer(::open(dir.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  REQUIRE(::flock(writer.get(), LOCK_SH) == 0);
+  CHECK(look(false).empty());
+  CHECK(dir.has(ours));
 }

@@ -1,0 +1,190 @@
+// What comes back from a script is put into the workspace by a client that may die, on a disk that may be full.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <set>
+
+#include "client/workspace.h"
+#include "tests/kernel/in_child.h"
+#include "tests/kernel/killed_at.h"
+#include "tests/pure/client_test.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::test;
+
+namespace {
+
+constexpr std::size_t kFiles = 200;
+
+std::string content(std::size_t i, const std::string& word) {
+  std::string text;
+  while (text.size() < 20'000 + 100 * i) text += word + " " + std::to_string(i) + "\n";
+  return text;
+}
+
+// An answer: every second file changes an old one, the others are new, some in directories that are to be made.
+struct Job {
+  Job() {
+    for (std::size_t i = 0; i < kFiles; ++i) {
+      const std::string number = std::to_string(i);
+      const bool old = i % 2 == 0;
+      const std::string place = old ? "out/old" : i % 3 == 0 ? "out/made/" + std::to_string(i % 7) + "/new" : "out/new";
+      files.push_back({place + number, 0644, content(i, "new")});
+      before.push_back(old ? content(i, "old") : "");
+      if (old) hashes[files.back().path] = content_hash(before.back());
+    }
+  }
+  void prepare(const TempDir& dir) const {
+    for (std::size_t i = 0; i < kFiles; ++i)
+      if (!before[i].empty()) dir.write(files[i].path, before[i]);
+  }
+  Result<WriteBack> store(const TempDir& dir) const {
+    const auto tree = Tree::open(dir.path());
+    if (!tree.ok()) return tree.error();
+    return write_back(*tree, domain({"./out/**"}), {}, hashes, files);
+  }
+  // What an editor without care does.
+  bool store_in_place(const TempDir& dir) const {
+    bool stored = true;
+    for (const ShippedFile& file : files) {
+      fs::create_directories(fs::path(dir.path(file.path)).parent_path());
+      const Fd fd(::open(dir.path(file.path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+      stored = ::write(fd.get(), file.content.data(), file.content.size()) > 0 && stored;
+    }
+    return stored;
+  }
+  // Paths that are neither as before nor as the answer says.
+  std::vector<std::string> torn(const TempDir& dir) const {
+    std::vector<std::string> torn;
+    for (std::size_t i = 0; i < kFiles; ++i) {
+      const bool there = dir.has(files[i].path);
+      const std::string now = there ? dir.read(files[i].path) : "";
+      const bool old = before[i].empty() ? !there : now == before[i];
+      if (!old && now != files[i].content) torn.push_back(files[i].path);
+    }
+    return torn;
+  }
+  std::vector<ShippedFile> files;
+  std::vector<std::string> before;  // "" for none
+  std::map<std::string, std::string> hashes;
+};
+
+Traced run(const Job& job, const TempDir& dir, long stop) {
+  return killed_at(stop, [&] { return job.store(dir).ok(); });
+}
+
+// Every stop's neighbourhood: evenly over the whole, and around some of the calls that give names.
+std::set<long> places_to_die(const Traced& whole) {
+  std::set<long> stops;
+  for (long i = 1; i < 40; ++i) stops.insert(whole.stops * i / 40);
+  long names = 0;
+  for (const FileCall& call : whole.calls)
+    if (call.what == FileCall::What::Name && names++ % 20 == 0) stops.insert({call.stop - 1, call.stop, call.stop + 1});
+  return stops;
+}
+
+}  // namespace
+
+TEST_CASE("a write-back that is killed leaves each file old or new, and the next one finishes the job and tidies up") {
+  const EnvVar place("TMPDIR", "/dev/shm");  // what a killed process has written stays, whatever the file system
+  const Job job;
+  TempDir untouched;
+  job.prepare(untouched);
+  const Traced whole = run(job, untouched, kNever);
+  REQUIRE(whole.finished);
+  const std::vector<std::string> names = untouched.names();
+  std::size_t partly = 0, left_temporaries = 0;
+  for (const long stop : places_to_die(whole)) {
+    CAPTURE(stop);
+    TempDir dir;
+    job.prepare(dir);
+    REQUIRE_FALSE(run(job, dir, stop).finished);
+    CHECK(job.torn(dir).empty());
+    const auto again = job.store(dir);
+    REQUIRE_MESSAGE(again.ok(), (again.ok() ? "" : again.error().message()));
+    partly += !again->unchanged.empty() && !again->written.empty();
+    left_temporaries += !again->cleared.empty();
+    CHECK(dir.names() == names);
+    for (const ShippedFile& file : job.files) REQUIRE(dir.read(file.path) == file.content);
+  }
+  // It did die in all places: with temporary files about, and with a part of the files in place.
+  CHECK(left_temporaries > 30);
+  CHECK(partly > 20);
+}
+
+TEST_CASE("control: the same deaths tear the files of a writer that writes in place") {
+  const EnvVar place("TMPDIR", "/dev/shm");
+  const Job job;
+  TempDir untouched;
+  job.prepare(untouched);
+  const auto naive = [&](const TempDir& dir, long stop) {
+    return killed_at(stop, [&] { return job.store_in_place(dir); });
+  };
+  const Traced whole = naive(untouched, kNever);
+  REQUIRE(whole.finished);
+  std::size_t torn = 0;
+  for (const long stop : places_to_die(whole)) {
+    TempDir dir;
+    job.prepare(dir);
+    naive(dir, stop);
+    torn += !job.torn(dir).empty();
+  }
+  CHECK(torn > 5);
+}
+
+TEST_CASE("a file is on the disk before it gets its name, and a directory after") {
+  const Job job;
+  TempDir dir;
+  job.prepare(dir);
+  const Traced whole = run(job, dir, kNever);
+  REQUIRE(whole.finished);
+  std::set<std::string> synced, to_sync;  // files whose bytes are down; directories whose names are not
+  std::size_t named = 0;
+  for (const FileCall& call : whole.calls) {
+    const std::string directory = fs::path(call.path).parent_path().string();
+    if (call.what == FileCall::What::Sync) {
+      synced.insert(call.path);
+      to_sync.erase(call.path);
+      continue;
+    }
+    to_sync.insert(directory);
+    if (call.what != FileCall::What::Name) continue;
+    CAPTURE(call.path);
+    CHECK(synced.contains(call.from));
+    ++named;
+  }
+  CHECK(named == kFiles);
+  CHECK(to_sync.empty());
+}
+
+TEST_CASE("a disk that fills up half-way leaves every file old, and the error says what to do") {
+  const Job job;
+  TempDir dir;
+  const auto on_a_disk_of = [&](const std::string& size) {
+    return in_child([&]() -> std::string {
+      if (::unshare(CLONE_NEWNS) != 0 || ::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+          ::mount("tmpfs", dir.path().c_str(), "tmpfs", 0, ("size=" + size).c_str()) != 0)
+        return did_if(false);
+      job.prepare(dir);
+      const auto before = dir.names();
+      const auto stored = job.store(dir);
+      if (stored.ok()) return "stored";
+      const bool all_old = dir.names() == before && job.torn(dir).empty();
+      return std::string(code_name(stored.error().code)) + " " + stored.error().message() + "; " + stored.error().hint +
+             (all_old ? "; all old" : "; NOT all old");
+    });
+  };
+  CHECK(on_a_disk_of("24m") == "stored");  // the control; 3 MiB old, 6 MiB new
+  const std::string full = on_a_disk_of("6m");
+  CAPTURE(full);
+  CHECK(full.find("LIMIT_EXCEEDED nothing was written back: write out/") == 0);
+  CHECK(full.find("No space left on device; make room on the disk; all old") != std::string::npos);
+  const std::string no_inodes = on_a_disk_of("24m,nr_inodes=200");
+  CAPTURE(no_inodes);
+  CHECK(no_inodes.find("; all old") != std::string::npos);
+  // Room for the temporary files, but not for second names of all: they are renamed instead.
+  CHECK(on_a_disk_of("24m,nr_inodes=370") == "stored");
+}
