@@ -6,6 +6,8 @@ namespace band::view {
 
 std::vector<std::string> bubblewrap_arguments(const std::string& stage_root) {
   return {kBubblewrap, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "band",
+          // So that /proc/self/cgroup says "/" and not which slot this is and how many executions it has had.
+          "--unshare-cgroup",
           // --bind would add nodev to the whole tree; every mount of the stage has its own flags.
           "--dev-bind", stage_root, "/",
           // band-init is to be pid 1 itself: its end is the end of the view.

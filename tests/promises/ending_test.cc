@@ -41,7 +41,7 @@ TEST_CASE("nothing of an execution is left on its slot for the next one") {
 }
 
 TEST_CASE("an execution has namespaces of its own, so that shared memory and names end with it") {
-  for (const char* kind : {"ipc", "pid", "uts", "net", "mnt"}) {
+  for (const char* kind : {"ipc", "pid", "uts", "net", "mnt", "cgroup"}) {
     CAPTURE(kind);
     const std::string show = std::string("readlink /proc/self/ns/") + kind;
     CHECK(inside(show).find(std::string(kind) + ":[") == 0);

@@ -84,6 +84,18 @@ TEST_CASE("a script starts with three descriptors and nothing else open") {
 
 TEST_CASE("the host's name is not told") { CHECK(inside("uname -n; cat /etc/hostname") == "band\nband"); }
 
+TEST_CASE("a script is not told its control group, whose name has the server, the slot and a count of executions") {
+  const auto read_group = [](const std::string& pid) {
+    return "cat /proc/" + pid + "/cgroup | grep -v ':/$'; echo end";
+  };
+  auto running = start("sleep 1; " + read_group("self") + "; " + read_group("1"));
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  const auto processes = processes_of(slot_uid());
+  REQUIRE_FALSE(processes.empty());
+  CHECK(outside(read_group(std::to_string(processes[0]))).find("/slot-0-") != std::string::npos);  // the control
+  CHECK(running.get().out == "end\nend");
+}
+
 TEST_CASE("a script's environment is the documented one") {
   CHECK(inside("env | cut -d= -f1 | grep -v -e '^_$' -e SHLVL | sort | tr '\\n' ' '") ==
         "BAND_LIB BAND_SCRIPT CONFIG_PATH ERROR_PATH HOME INPUT_PATH LANG LOGNAME OUTPUT_PATH PATH PWD SHELL TMPDIR "

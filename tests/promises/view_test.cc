@@ -200,3 +200,16 @@ TEST_CASE("no setuid or setgid bit can be set") {
     }
   CHECK(inside("touch x; try chmod 4755 x; try chmod 755 x") == "refused: Operation not permitted\ndid");
 }
+
+TEST_CASE("the mount table tells of the machine only where the floor is kept and what the band declares") {
+  const Directory dir;
+  With with;
+  with.read = {dir.path() + "/**"};
+  const std::string table =
+      "while read -r _ _ _ root point _; do echo \"$root $point\"; done </proc/self/mountinfo | "
+      "sed -E 's,^.*/floor/[0-9a-f]{16}/,FLOOR/,; s,/[^ ]*/band-test-[^ ]*,DECLARED,g' | LC_ALL=C sort";
+  CHECK(outside(table).find("/ /proc") != std::string::npos);  // the control
+  CHECK(inside(table, with) ==
+        "/ /\n/ /proc\n/full /dev/full\n/null /dev/null\n/out /band/out\n/random /dev/random\n/tmp /tmp\n"
+        "/urandom /dev/urandom\n/workspace /work\n/zero /dev/zero\nDECLARED DECLARED\nFLOOR/etc /etc\nFLOOR/usr /usr");
+}
