@@ -4,6 +4,7 @@
 #include <bitset>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,7 +111,15 @@ class CliPattern {
   const std::string& text() const { return text_; }
   // The first word, which is always literal. A path (`/opt/x/tool`) is allowed and matches that path only.
   const std::string& command() const { return command_; }
+  std::string_view base_name() const;                        // of the command
   bool matches(const std::vector<std::string>& argv) const;  // argv[0] is the command's name
+  // Without the command. Arguments are any bytes, and any number of them.
+  bool matches_arguments(std::span<const std::string> arguments) const;
+  // At most so many steps of a few nanoseconds does `matches_arguments` take for that many arguments of so many bytes
+  // in all: it is no more than linear in them.
+  std::uint64_t most_steps(std::size_t arguments, std::size_t bytes) const;
+  // How many leading arguments match word by word, up to the first `**`: which pattern was meant?
+  std::size_t leading_matches(std::span<const std::string> arguments) const;
   bool covers(const CliPattern& inner) const;
 
  private:

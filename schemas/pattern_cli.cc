@@ -1,5 +1,8 @@
 // Patterns of command lines. Words are split as a shell splits them, and compared with an argument vector word by word:
 // there is no joined string in which an argument with a space could pass for two.
+#include <algorithm>
+#include <cstring>
+
 #include "schemas/pattern.h"
 
 namespace band {
@@ -104,6 +107,32 @@ bool good_command(const std::string& command) {
          framed.find("/../") == std::string::npos;
 }
 
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// Where `piece` begins in `text` first (Knuth, Morris and Pratt). string_view::find takes the product of both lengths
+// for a long `aaa...` and a piece like `aa...b`; arguments of megabytes come from scripts.
+std::size_t find_piece(std::string_view text, std::string_view piece) {
+  if (piece.size() > text.size()) return kNone;
+  if (piece.empty()) return 0;
+  std::vector<std::size_t> border(piece.size(), 0);  // of each prefix: the longest that it begins and ends with
+  for (std::size_t i = 1, length = 0; i < piece.size(); ++i) {
+    while (length > 0 && piece[i] != piece[length]) length = border[length - 1];
+    if (piece[i] == piece[length]) ++length;
+    border[i] = length;
+  }
+  for (std::size_t at = 0, length = 0; at < text.size(); ++at) {
+    if (length == 0) {
+      const void* next = std::memchr(text.data() + at, piece[0], text.size() - at);
+      if (next == nullptr) return kNone;
+      at = static_cast<std::size_t>(static_cast<const char*>(next) - text.data());
+    }
+    while (length > 0 && text[at] != piece[length]) length = border[length - 1];
+    if (text[at] == piece[length]) ++length;
+    if (length == piece.size()) return at + 1 - length;
+  }
+  return kNone;
+}
+
 // Pieces with any characters between them: the first at the front, the last at the end, the others in order.
 bool glob_matches(const std::vector<std::string>& pieces, std::string_view argument) {
   if (pieces.size() == 1) return argument == pieces[0];
@@ -114,8 +143,8 @@ bool glob_matches(const std::vector<std::string>& pieces, std::string_view argum
     return false;
   std::string_view rest = argument.substr(front.size(), argument.size() - front.size() - back.size());
   for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
-    const std::size_t found = rest.find(pieces[i]);
-    if (found == std::string_view::npos) return false;
+    const std::size_t found = find_piece(rest, pieces[i]);
+    if (found == kNone) return false;
     rest = rest.substr(found + pieces[i].size());
   }
   return true;
@@ -187,16 +216,24 @@ Result<CliPattern> CliPattern::parse(std::string_view text) {
   return pattern;
 }
 
-// Only the last `**` needs to be retried (see PathPattern::single_matches).
+std::string_view CliPattern::base_name() const {
+  const std::string_view command = command_;
+  return command.substr(command.rfind('/') + 1);  // npos + 1 is 0
+}
+
 bool CliPattern::matches(const std::vector<std::string>& argv) const {
-  if (argv.empty() || argv[0] != command_) return false;
-  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  std::size_t at = 1, i = 0, rest = kNone, retry = 0;
-  while (at < argv.size()) {
+  return !argv.empty() && argv[0] == command_ && matches_arguments(std::span(argv).subspan(1));
+}
+
+// Only the last `**` needs to be retried (see PathPattern::single_matches).
+bool CliPattern::matches_arguments(std::span<const std::string> arguments) const {
+  std::size_t at = 0, i = 0, rest = kNone, retry = 0;
+  while (at < arguments.size()) {
     if (i < words_.size() && words_[i].kind == Word::Kind::Rest) {
+      if (i + 1 == words_.size()) return true;
       rest = i++;
       retry = at;
-    } else if (i < words_.size() && glob_matches(words_[i].pieces, argv[at])) {
+    } else if (i < words_.size() && glob_matches(words_[i].pieces, arguments[at])) {
       ++i, ++at;
     } else if (rest != kNone) {
       i = rest + 1;
@@ -207,6 +244,24 @@ bool CliPattern::matches(const std::vector<std::string>& argv) const {
   }
   while (i < words_.size() && words_[i].kind == Word::Kind::Rest) ++i;
   return i == words_.size();
+}
+
+std::uint64_t CliPattern::most_steps(std::size_t arguments, std::size_t bytes) const {
+  // Words that look through a whole argument; the others look at its ends.
+  const auto searches = [](const Word& word) { return word.pieces.size() > 2; };
+  const auto searching = static_cast<std::uint64_t>(std::count_if(words_.begin(), words_.end(), searches));
+  const auto is_rest = [](const Word& word) { return word.kind == Word::Kind::Rest; };
+  const bool retries = !words_.empty() && std::any_of(words_.begin(), words_.end() - 1, is_rest);
+  if (!retries) return words_.size() + (searching > 0 ? bytes : 0);  // each argument meets one word
+  return words_.size() * std::uint64_t{arguments} + searching * bytes;
+}
+
+std::size_t CliPattern::leading_matches(std::span<const std::string> arguments) const {
+  const std::size_t most = std::min(words_.size(), arguments.size());
+  std::size_t count = 0;
+  while (count < most && words_[count].kind != Word::Kind::Rest && glob_matches(words_[count].pieces, arguments[count]))
+    ++count;
+  return count;
 }
 
 bool CliPattern::covers(const CliPattern& inner) const {

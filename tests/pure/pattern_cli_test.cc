@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <random>
 
 #include "schemas/pattern.h"
@@ -208,4 +209,39 @@ TEST_CASE("hostile command lines are matched in bounded time") {
   CHECK(pattern(text).matches(argv));
   argv.push_back("b");
   CHECK_FALSE(pattern(text).matches(argv));
+}
+
+TEST_CASE("two megabytes against a thousand stars take time linear in both") {
+  // string_view::find takes the product of both: 70 ms each time, where this takes 5.
+  const auto searching = pattern("c *" + std::string(2000, 'a') + "b*");
+  const std::vector<std::string> line{"c", std::string(2 << 20, 'a')};
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < 30; ++i) CHECK_FALSE(searching.matches(line));
+  std::string stars = "c *";
+  for (int i = 0; i < 1000; ++i) stars += "a*";
+  CHECK(pattern(stars).matches(line));
+  CHECK_FALSE(pattern(stars + "b").matches(line));
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::milliseconds(1500));
+  CHECK(pattern("c *aab*").matches({"c", "aaaaaab"}));
+  CHECK(pattern("c *abab*").matches({"c", "xabaababx"}));
+  CHECK_FALSE(pattern("c *abab*").matches({"c", "xabaabxab"}));
+}
+
+TEST_CASE("how much a comparison can cost is known before") {
+  CHECK(pattern("c a *").most_steps(1'000'000, 2'000'000) == 2);
+  CHECK(pattern("c a* *").most_steps(1'000'000, 2'000'000) == 2);
+  CHECK(pattern("c *a* *").most_steps(1'000'000, 2'000'000) == 2'000'002);
+  CHECK(pattern("c ** -x **").most_steps(1'000'000, 2'000'000) == 3'000'000);
+  CHECK(pattern("c ** *x* **").most_steps(1'000'000, 2'000'000) == 5'000'000);
+  CHECK(pattern("c").most_steps(1'000'000, 2'000'000) == 0);
+}
+
+TEST_CASE("a pattern knows how much of a command line it was about") {
+  const auto leading = [](const char* text, const Args& arguments) { return pattern(text).leading_matches(arguments); };
+  CHECK(leading("gh issue create *", {"issue", "list"}) == 1);
+  CHECK(leading("gh issue create *", {"issue", "create", "x"}) == 2);
+  CHECK(leading("gh ** create", {"create"}) == 0);
+  CHECK(leading("gh", {"x"}) == 0);
+  CHECK(pattern("/opt/x/tool a").base_name() == "tool");
+  CHECK(pattern("tool a").base_name() == "tool");
 }
