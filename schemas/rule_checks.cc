@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schemas/pattern.h"
+#include "schemas/shell_names.h"
 
 namespace band {
 namespace {
@@ -42,6 +43,20 @@ Status check_pattern(std::string_view domain, std::string_view pattern) {
   if (domain == "cli") return status_of(CliPattern::parse(pattern));
   if (domain == "net") return status_of(NetPattern::parse(pattern));
   return status_of(PathPattern::parse(pattern));
+}
+
+Status check_command(std::string_view section, const CliPattern& pattern) {
+  const std::string name(pattern.base_name());
+  const auto bad = [&](const std::string& why, const std::string& hint) {
+    return Error{Code::SkillInvalid, "", "cli pattern \"" + pattern.text().substr(0, 80) + "\" " + why, 0, hint, ""};
+  };
+  if (is_shell_own(name))
+    return bad("names `" + name + "`, which bash does itself: it starts no program that could be watched",
+               "remove it; what a script touches is bound by read, write, net, and the programs that it starts");
+  if (section != "allow" && is_shell(name))
+    return bad("names `" + name + "`, which runs the script itself: its arguments bind nothing",
+               "name the programs that matter instead");
+  return done();
 }
 
 }  // namespace band

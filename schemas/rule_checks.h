@@ -39,4 +39,9 @@ Status check_env_name(std::string_view name);
 // Does `pattern` parse as a pattern of this domain ("cli", "net", "read", "write")?
 Status check_pattern(std::string_view domain, std::string_view pattern);
 
+class CliPattern;
+// Can a rule of "allow", "deny" or "insist" about this command ever work? Not about what bash does itself, and for
+// bash's own argv neither deny nor insist: the script runs in it.
+Status check_command(std::string_view section, const CliPattern& pattern);
+
 }  // namespace band

@@ -3,9 +3,19 @@
 #include <algorithm>
 
 #include "schemas/band.h"
+#include "schemas/pattern.h"
 #include "schemas/rule_checks.h"
 
 namespace band {
+namespace {
+
+Status check_rule(std::string_view section, std::string_view domain, const std::string& pattern) {
+  if (domain != "cli") return check_pattern(domain, pattern);
+  BAND_TRY(const CliPattern command, CliPattern::parse(pattern));
+  return check_command(section.substr(section.rfind('/') + 1), command);
+}
+
+}  // namespace
 
 const Json* RuleReader::find(const std::string& pointer) const {
   const Json::json_pointer at(pointer);
@@ -27,7 +37,7 @@ RuleSet RuleReader::patterns(const std::string& section, const char* domain) {
   RuleSet out;
   const std::string pointer = section + "/" + domain;
   each_string(pointer, [&](const std::string& pattern, const std::string& at) {
-    if (Status status = check_pattern(domain, pattern); !status.ok())
+    if (Status status = check_rule(section, domain, pattern); !status.ok())
       complain(at, readable_pointer(pointer) + ": " + status.error().doing, status.error().hint);
     else
       out.push_back({pattern, origin(at)});

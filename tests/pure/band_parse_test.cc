@@ -161,6 +161,8 @@ TEST_CASE("one wrong thing is one clear error") {
       {"x: 5", 3, 4, "no map", "x: {"},
       {"allow: []", 3, 8, "object", "`cli`"},
       {"allow:", 3, 1, "object", "`cli`"},
+      {"allow: {cli: [\"cd *\"]}", 3, 15, "bash does itself", "remove it"},
+      {"deny: {cli: [rm, \"bash -c *\"]}", 3, 18, "runs the script itself", "programs that matter"},
       {"insist: {net: {a: b}}", 3, 15, "insist.net", "list"},
       {"limit: {maxRuntimeMs: 5d}", 3, 23, "no duration", "`5m`"},
       {"limit: {maxRuntimeMs: -5s}", 3, 23, "above 0", "`5m`"},

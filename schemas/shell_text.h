@@ -1,0 +1,18 @@
+// A command line as people read it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace band {
+
+inline constexpr std::size_t kMaxShownCommand = 300;  // bytes, about three lines of a terminal
+
+// Words quoted so that a shell would read the same arguments, whatever bytes they hold: control characters,
+// bidirectional overrides and what is no UTF-8 are written as escapes in $'...', so that no terminal ever meets them.
+// Cut to about `limit` bytes, `...` where something is missing; no more of `argv` is read than is shown. Mask secrets
+// before: a half of one, or a quoted one, is not recognised after.
+std::string shell_text(std::span<const std::string> argv, std::size_t limit = kMaxShownCommand);
+
+}  // namespace band
