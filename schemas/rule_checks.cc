@@ -8,9 +8,18 @@
 namespace band {
 namespace {
 
-// What the engine sets itself: a band that took one of them from its caller would undo the sandbox's own.
-constexpr std::string_view kReserved[] = {"PATH",       "HOME",        "TMPDIR",      "PWD",
-                                          "INPUT_PATH", "OUTPUT_PATH", "CONFIG_PATH", "ERROR_PATH"};
+// What the engine sets itself: a band that took one of them from its caller would undo the sandbox's own. And what
+// makes bash or the dynamic linker run or read something else than run.sh says.
+constexpr std::string_view kReserved[] = {
+    "PATH",       "HOME",        "TMPDIR",   "PWD", "SHELL", "USER",      "LOGNAME",  "INPUT_PATH", "OUTPUT_PATH",
+    "ERROR_PATH", "CONFIG_PATH", "BASH_ENV", "ENV", "IFS",   "SHELLOPTS", "BASHOPTS", "PS4",        "PROMPT_COMMAND"};
+constexpr std::string_view kReservedPrefixes[] = {"BAND_", "LD_", "BASH_FUNC_"};
+
+bool is_reserved(std::string_view name) {
+  return std::any_of(std::begin(kReservedPrefixes), std::end(kReservedPrefixes),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
+         std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved);
+}
 
 bool is_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -33,9 +42,9 @@ Status check_env_name(std::string_view name) {
   if (!std::all_of(name.begin(), name.end(), is_name_char) || (name[0] >= '0' && name[0] <= '9'))
     return bad("a variable's name has a character that none may have",
                "use letters, digits and `_`, and no digit in front, as in `GITHUB_TOKEN`");
-  if (name.substr(0, 5) == "BAND_" ||
-      std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved))
-    return bad("`" + std::string(name) + "` is a variable that band sets itself", "choose another name");
+  if (is_reserved(name))
+    return bad("`" + std::string(name) + "` is a variable that band sets itself, or that steers bash or the linker",
+               "choose another name");
   return done();
 }
 

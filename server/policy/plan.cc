@@ -24,21 +24,8 @@ Error refused(Code code, std::string what, std::string hint = "") {
   return Error{code, "", std::move(what), 0, std::move(hint), ""};
 }
 
-// Variables that are band's own, or that make a shell or the dynamic linker run something else than run.sh.
-bool is_reserved_variable(std::string_view name) {
-  static const std::set<std::string_view> kNames = {
-      "PATH",    "HOME",       "TMPDIR",      "PWD",        "SHELL",       "BASH_ENV",
-      "ENV",     "IFS",        "SHELLOPTS",   "BASHOPTS",   "PS4",         "USER",
-      "LOGNAME", "INPUT_PATH", "OUTPUT_PATH", "ERROR_PATH", "CONFIG_PATH", "PROMPT_COMMAND"};
-  return kNames.count(name) != 0 || name.rfind("LD_", 0) == 0 || name.rfind("BAND_", 0) == 0 ||
-         name.rfind("BASH_FUNC_", 0) == 0;
-}
-
 Status add_variable(const EnvRule& rule, const std::map<std::string, std::string>& values,
                     std::vector<std::string>& env, std::size_t& total) {
-  if (is_reserved_variable(rule.name))
-    return refused(Code::SkillInvalid, rule.origin + ": env names " + rule.name + ", which is band's own",
-                   "choose another name");
   const auto given = values.find(rule.name);
   const std::string* value = given != values.end() ? &given->second : rule.fallback ? &*rule.fallback : nullptr;
   if (value == nullptr) {

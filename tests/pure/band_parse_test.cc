@@ -176,6 +176,7 @@ TEST_CASE("one wrong thing is one clear error") {
       {"env: [a-b]", 3, 7, "character", "letters"},
       {"env: GITHUB_TOKEN", 3, 6, "env", "list"},
       {"env: [BAND_X]", 3, 7, "band sets itself", "another"},
+      {"env: [LD_PRELOAD]", 3, 7, "steers bash or the linker", "another"},
       {"path: ../o/BAND.md\nallow: {read: [./a]}", 4, 1, "beside `path`", "remove one"},
       {"path: ../o/BAND.md\nx: {a: 1}", 3, 7, "beside the band's own", "remove one"},
       {"requires: {band: 0.1}", 3, 18, "requires.band", "put it in quotes: \"0.1\""},

@@ -3,18 +3,14 @@
 #include <chrono>
 #include <random>
 
-#include "schemas/pattern.h"
+#include "tests/pure/pattern_test.h"
 
 using band::CliPattern;
 using Args = std::vector<std::string>;
 
 namespace {
 
-CliPattern pattern(std::string_view text) {
-  auto parsed = CliPattern::parse(text);
-  REQUIRE_MESSAGE(parsed.ok(), text, ": ", parsed.ok() ? "" : parsed.error().message());
-  return parsed.value();
-}
+CliPattern pattern(std::string_view text) { return band::test::parsed<CliPattern>(text); }
 
 // The plain meaning of a pattern without quotes; exponentially slow.
 bool plain_word(std::string_view p, std::string_view a) {
@@ -128,12 +124,7 @@ TEST_CASE("a bad command pattern is refused with a mend") {
 }
 
 TEST_CASE("covers of named pairs") {
-  struct Row {
-    std::string outer;
-    std::string inner;
-    bool covers;
-  };
-  const Row rows[] = {
+  band::test::check_covers<CliPattern>({
       {"gh *", "gh issue create *", true},
       {"gh issue *", "gh *", false},
       {"gh * x", "gh a x", true},
@@ -149,12 +140,7 @@ TEST_CASE("covers of named pairs") {
       {"hub *", "gh a", false},
       {"gh ** x", "gh a * x", true},
       {"gh *a*b*", "gh ab", true},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.outer);
-    CAPTURE(row.inner);
-    CHECK(pattern(row.outer).covers(pattern(row.inner)) == row.covers);
-  }
+  });
 }
 
 TEST_CASE("property: matching agrees with the plain meaning, and covers is sound") {

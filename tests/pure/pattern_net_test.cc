@@ -2,18 +2,14 @@
 
 #include <random>
 
-#include "schemas/pattern.h"
+#include "tests/pure/pattern_test.h"
 
 using band::NetPattern;
 using Kind = NetPattern::Kind;
 
 namespace {
 
-NetPattern pattern(std::string_view text) {
-  auto parsed = NetPattern::parse(text);
-  REQUIRE_MESSAGE(parsed.ok(), text, ": ", parsed.ok() ? "" : parsed.error().message());
-  return parsed.value();
-}
+NetPattern pattern(std::string_view text) { return band::test::parsed<NetPattern>(text); }
 
 // Does an allow rule open a connection to `host` (a name, or an IPv4 address in dotted form) at `port`? The plain
 // meaning, as the oracle of the property test.
@@ -164,12 +160,7 @@ TEST_CASE("a bad net pattern is refused with a mend") {
 TEST_CASE("no prefix of zero bits is taken for a bad one") { CHECK(pattern("::/0").prefix_bits == 0); }
 
 TEST_CASE("covers of named pairs") {
-  struct Row {
-    std::string outer;
-    std::string inner;
-    bool covers;
-  };
-  const Row rows[] = {
+  band::test::check_covers<NetPattern>({
       {"*", "api.github.com", true},
       {"*", "10.0.0.0/8", true},
       {"*", "api.github.com:8443", false},
@@ -194,12 +185,7 @@ TEST_CASE("covers of named pairs") {
       {"2001:db8::/32", "[2001:db8::1]", true},
       {"10.0.0.1/32", "10.0.0.1", true},
       {"10.0.0.1", "10.0.0.1/32", true},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.outer);
-    CAPTURE(row.inner);
-    CHECK(pattern(row.outer).covers(pattern(row.inner)) == row.covers);
-  }
+  });
 }
 
 TEST_CASE("property: covers is sound") {

@@ -3,18 +3,14 @@
 #include <random>
 
 #include "schemas/path_rules.h"
-#include "schemas/pattern.h"
+#include "tests/pure/pattern_test.h"
 
 using band::PathPattern;
 using Reading = PathPattern::Reading;
 
 namespace {
 
-PathPattern pattern(std::string_view text) {
-  auto parsed = PathPattern::parse(text);
-  REQUIRE_MESSAGE(parsed.ok(), text, ": ", parsed.ok() ? "" : parsed.error().message());
-  return parsed.value();
-}
+PathPattern pattern(std::string_view text) { return band::test::parsed<PathPattern>(text); }
 
 // What a pattern means, written as plainly as possible (and exponentially slow): the oracle of the property tests.
 // It knows `*`, `?` and `**`, not classes or escapes.

@@ -82,6 +82,8 @@ TEST_CASE("hostile rules are refused, with what and where") {
       {"/env/0/name", "\"1X\"", "character"},
       {"/env/0/name", "\"PATH\"", "sets itself"},
       {"/env/0/name", "\"BAND_X\"", "sets itself"},
+      {"/env/0/name", "\"LD_PRELOAD\"", "or that steers bash or the linker"},
+      {"/env/0/name", "\"BASH_ENV\"", "or that steers bash or the linker"},
       {"/env/0/name", "\"REGION\"", "twice"},
       {"/env/0/name", "\"\"", "rules.env[0]"},
       {"/env/0/required", "1", "required"},
