@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -38,6 +39,13 @@ int claim_place(const std::string& state, uid_t& uid_base) {
   }
   FAIL("every place for a test's server is taken");
   return -1;
+}
+
+void need_users() {
+  for (const std::string user : {"band-http", "band-runner"})
+    if (::getpwnam(user.c_str()) == nullptr)
+      FAIL("this machine has no user ", user, ": start the test by `tools/test REGEX`, which makes the users that a ",
+           "server needs and takes them away, or make them by `useradd --system ", user, "`");
 }
 
 std::string state_directory() {
@@ -220,6 +228,7 @@ Ran Running::wait(int ms) {
 // ---- Server -------------------------------------------------------------------------------------------------------
 
 Server::Server(const std::string& yaml, const std::string& slots) {
+  need_users();
   const std::string state = state_directory();
   place_ = claim_place(state, uid_base_);
   // The floor names as many users as there are slots.
