@@ -93,14 +93,17 @@ struct Budget {
   }
 };
 
-// File systems that are windows into the kernel: shown under another name they would open what the sandbox's own /proc
-// and /dev leave out.
+// File systems that are windows into the kernel and store nothing: shown under another name they would open what the
+// sandbox's own /proc and /dev leave out.
 bool is_kernel_window(int fd) {
   struct statfs info {};
   if (::fstatfs(fd, &info) != 0) return true;
-  constexpr decltype(info.f_type) kWindows[] = {PROC_SUPER_MAGIC,    SYSFS_MAGIC,        CGROUP_SUPER_MAGIC,
-                                                CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, DEBUGFS_MAGIC,
-                                                TRACEFS_MAGIC,       SECURITYFS_MAGIC,   BPF_FS_MAGIC};
+  constexpr decltype(info.f_type) kConfigfs = 0x62656570, kFusectl = 0x65735543, kMqueue = 0x19800202;
+  constexpr decltype(info.f_type) kWindows[] = {
+      PROC_SUPER_MAGIC, SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, DEBUGFS_MAGIC,
+      TRACEFS_MAGIC,    SECURITYFS_MAGIC, BPF_FS_MAGIC,       SELINUX_MAGIC,       SMACK_MAGIC,        EFIVARFS_MAGIC,
+      PSTOREFS_MAGIC,   BINFMTFS_MAGIC,   NSFS_MAGIC,         AUTOFS_SUPER_MAGIC,  HUGETLBFS_MAGIC,    kConfigfs,
+      kFusectl,         kMqueue};
   return std::find(std::begin(kWindows), std::end(kWindows), info.f_type) != std::end(kWindows);
 }
 
@@ -146,10 +149,6 @@ class Walk {
     if (!opened.ok()) return explain(pattern, shown, opened.error().err);
     struct stat info {};
     if (::fstat(opened->get(), &info) != 0) return declared_error("stat " + shown, errno, "");
-    if (!S_ISDIR(info.st_mode)) return pattern.is_literal() ? file(pattern, root, info) : done();
-    if (pattern.is_literal())
-      return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for what is in it");
-    if (!may_list(root)) return explain(pattern, shown, EACCES);
     if (is_kernel_window(opened->get()))
       return Error{Code::PermissionDenied,
                    "view",
@@ -157,6 +156,10 @@ class Walk {
                    0,
                    "name a directory of files; proc, sysfs, cgroup and their like are shown under no name",
                    ""};
+    if (!S_ISDIR(info.st_mode)) return pattern.is_literal() ? file(pattern, root, info) : done();
+    if (pattern.is_literal())
+      return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for what is in it");
+    if (!may_list(root)) return explain(pattern, shown, EACCES);
     BAND_TRY(const bool whole, directory(root));
     return whole ? bind(root, true) : done();
   }

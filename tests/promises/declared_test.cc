@@ -360,3 +360,18 @@ TEST_CASE("nothing that the machine mounts later appears in a sandbox") {
   outside("umount " + dir.path() + "/later");
   CHECK(seen == "b");
 }
+
+TEST_CASE("a caller that has gone or changed his mind ends the walk through a declared directory") {
+  const Directory dir;
+  for (int i = 0; i < 600; ++i) dir.put("f" + std::to_string(i), "");
+  With with = reading({dir.path() + "/**"});
+  CHECK(run("echo ran", with).out == "ran");  // the control
+  for (const Caller caller : {Caller::Cancels, Caller::Goes}) {
+    with.caller = caller;
+    const Ran ran = run("echo ran", with);
+    CHECK(ran.code == "CANCELLED");
+    CHECK(ran.message == "view: the execution was ended");  // supervise() would give a reason
+    CHECK(ran.streamed.find("started") == std::string::npos);
+    CHECK(ran.slot_usable);
+  }
+}

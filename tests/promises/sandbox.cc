@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -114,6 +116,10 @@ class World {
     ::umask(022);
     ::signal(SIGPIPE, SIG_IGN);
     ::setgroups(0, nullptr);
+    // What tests mount reaches the slots, as on a machine that systemd runs, and is gone with this program.
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr) != 0)
+      throw std::runtime_error("a mount namespace");
     std::string place = "/tmp/band-promises-XXXXXX";
     if (::mkdtemp(place.data()) == nullptr) throw std::runtime_error("mkdtemp");
     scratch_ = place;
@@ -208,6 +214,8 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
       streamed.append(bytes, static_cast<std::size_t>(n));
   });
   run::Cancellation cancellation{base::Fd(::eventfd(0, EFD_CLOEXEC)), ""};
+  if (with.caller == Caller::Cancels) cancellation.tell("the caller asked for it");
+  if (with.caller == Caller::Goes) ::shutdown(ends.second.get(), SHUT_RDWR);
   const run::Job job{must(random_hex(8)), "test", base::monotonic_us(), &cancellation};
   const auto outcome = run::execute(slot, World::get().site(), job, request_of(script, with), reply);
   reply.finish(10'000);
@@ -328,6 +336,16 @@ Directory::Directory(const std::string& path) : path_(path) {
 Directory::~Directory() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+}
+
+Mounted::Mounted(const std::string& type, const std::string& place) : place_(place) {
+  scratch();  // the world's mount namespace, if nothing has needed it so far
+  fs::create_directories(place);
+  mounted_ = ::mount("band-test", place.c_str(), type.c_str(), 0, nullptr) == 0;
+}
+
+Mounted::~Mounted() {
+  if (mounted_) ::umount2(place_.c_str(), MNT_DETACH);
 }
 
 std::string Directory::put(const std::string& name, const std::string& content, unsigned mode) const {

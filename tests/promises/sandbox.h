@@ -20,13 +20,17 @@ struct File {
   unsigned mode = 0644;
 };
 
+// Whoever asked for an execution: he may have changed his mind before it begins.
+enum class Caller { Waits, Cancels, Goes };
+
 // What a band would say.
 struct With {
   std::vector<std::string> read, write, deny_read, deny_write;
   std::vector<File> files;                     // of the workspace
   std::map<std::string, std::string> secrets;  // variables of the script
   std::map<std::string, std::int64_t> limits;  // by name: "maxRuntimeMs"
-  bool output = true;                          // false: the script writes $OUTPUT_PATH itself
+  Caller caller = Caller::Waits;
+  bool output = true;  // false: the script writes $OUTPUT_PATH itself
 };
 
 // What came of it.
@@ -88,6 +92,21 @@ class Directory {
 
  private:
   std::string path_;
+};
+
+// A new mount of a file system of that type, of this program and its slots only. Declared after the Directory that it
+// is in: what is removed must no longer hold it.
+class Mounted {
+ public:
+  Mounted(const std::string& type, const std::string& place);
+  ~Mounted();
+  Mounted(const Mounted&) = delete;
+  Mounted& operator=(const Mounted&) = delete;
+  explicit operator bool() const { return mounted_; }
+
+ private:
+  std::string place_;
+  bool mounted_ = false;
 };
 
 }  // namespace band::test

@@ -114,6 +114,20 @@ TEST_CASE("files out beyond the limits are an error, not a part") {
   CHECK(ran.files.empty());
 }
 
+TEST_CASE("no more than 64 MiB of files travel back, whatever maxDiskBytes says") {
+  With with = files({}, {"./**"});
+  with.limits["maxDiskBytes"] = 512 << 20;
+  const Ran fits = run("truncate -s 32M a; truncate -s 32M b", with);
+  CHECK(fits.code == "OK");
+  CHECK(fits.files.size() == 2);
+  for (const char* more : {"truncate -s 32M a b; echo x >c", "truncate -s 65M a"}) {
+    const Ran ran = run(more, with);
+    CHECK(ran.code == "LIMIT_EXCEEDED");
+    CHECK(ran.message.find("64 MiB") != std::string::npos);
+    CHECK(ran.files.empty());
+  }
+}
+
 TEST_CASE("paths that lead out of the workspace are refused on their way in") {
   for (const char* path : {"../x", "/etc/x", "a/../../x", "a//b", ".", ""}) {
     CAPTURE(path);

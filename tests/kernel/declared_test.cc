@@ -1,0 +1,66 @@
+// The walk that finds what declared patterns show (server/view/declared.h): it is bounded, and can be ended.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "server/view/declared.h"
+#include "tests/kernel/in_child.h"
+
+using namespace band;
+using namespace band::test;
+
+namespace {
+
+// What open_declared() says of a directory of so many files, in a mount namespace and on a tmpfs that end with it.
+// `go_on` is false from the given question on.
+std::string walked(const std::string& place, std::size_t files, const std::string& pattern, int questions) {
+  return in_child([&] {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("none", place.c_str(), "tmpfs", 0, "mode=755,nr_inodes=0") != 0)
+      return did_if(false);
+    for (std::size_t i = 0; i < files; ++i)
+      if (::mknod((place + "/f" + std::to_string(i)).c_str(), S_IFREG | 0644, 0) != 0) return did_if(false);
+    Rules rules;
+    rules.read.opened = {{{place + pattern, "test/BAND.md:1"}}};
+    int asked = 0;
+    const auto found = view::open_declared(rules, {65534, 65534}, [&] { return ++asked < questions; });
+    const std::string said = found.ok() ? std::to_string(found->size()) + " mounts" : found.error().message();
+    return said + ", asked " + std::to_string(asked);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a walk over more entries than the budget ends with an error that says so") {
+  char place[] = "/srv/band-walk-XXXXXX";
+  REQUIRE(::mkdtemp(place) != nullptr);
+  REQUIRE(::chmod(place, 0755) == 0);
+  const std::size_t most = view::kMaxDeclaredEntries;
+  CHECK(walked(place, most, "/**", 1 << 30) == "1 mounts, asked " + std::to_string(most / 256));  // the control
+  CHECK(walked(place, most + 1, "/**", 1 << 30).find("more than 200000 entries") != std::string::npos);
+  ::rmdir(place);
+}
+
+TEST_CASE("a walk ends as soon as nobody waits for it any more") {
+  char place[] = "/srv/band-walk-XXXXXX";
+  REQUIRE(::mkdtemp(place) != nullptr);
+  REQUIRE(::chmod(place, 0755) == 0);
+  CHECK(walked(place, 5'000, "/**", 1 << 30) == "1 mounts, asked 19");  // the control
+  CHECK(walked(place, 5'000, "/**", 3) == "view: the execution was ended, asked 3");
+  ::rmdir(place);
+}
+
+TEST_CASE("more files than can be mounted one by one are an error that says what to write instead") {
+  char place[] = "/srv/band-walk-XXXXXX";
+  REQUIRE(::mkdtemp(place) != nullptr);
+  REQUIRE(::chmod(place, 0755) == 0);
+  CHECK(walked(place, view::kMaxDeclaredMounts, "/f*", 1 << 30).find("2000 mounts") == 0);  // the control
+  CHECK(walked(place, view::kMaxDeclaredMounts + 1, "/f*", 1 << 30).find("more than 2000 files") != std::string::npos);
+  ::rmdir(place);
+}
