@@ -50,10 +50,11 @@ std::uint64_t rights_of(Access access) {
     case Access::Device:
       return kReadFile | kWriteFile | kTruncate | kIoctlDev;
     case Access::Write:
-      return kWriteFile | kRemoveDir | kRemoveFile | kMakeDir | kMakeReg | kMakeSock | kMakeFifo | kMakeSym | kRefer |
-             kTruncate;
+      return kWriteFile | kRemoveDir | kRemoveFile | kMakeDir | kMakeReg | kRefer | kTruncate;
     case Access::ReadWrite:
       return rights_of(Access::Read) | rights_of(Access::Write);
+    case Access::Own:
+      return rights_of(Access::ReadWrite) | kMakeSock | kMakeFifo | kMakeSym;
   }
   return 0;
 }

@@ -11,8 +11,9 @@ enum class Access : std::uint8_t {
   Read,         // read files and directories
   ReadExecute,  // and execute
   Device,       // read and write a file, nothing made or removed
-  Write,        // write, make, remove, rename everything but devices; neither read nor execute
+  Write,        // write, make, remove, rename files and directories; neither read nor execute
   ReadWrite,    // both
+  Own,          // and links, sockets and FIFOs: what ends with the execution, and nobody of the machine follows
 };
 
 struct PathRule {

@@ -223,9 +223,29 @@ TEST_CASE("a directory that is declared for writing can be written, and its file
   With with = reading({dir.path() + "/**"});
   with.write = {dir.path() + "/**"};
   REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
-  CHECK(inside("cd " + dir.path() + "; echo x >new; mkdir d; mv new d/; cat d/new; ln -s /etc/shadow l", with) == "x");
+  CHECK(inside("cd " + dir.path() + "; echo x >new; mkdir d; mv new d/; cat d/new", with) == "x");
   CHECK(outside("stat -c %u " + dir.path() + "/d/new") == std::to_string(slot_uid()));
   CHECK(inside("try touch " + dir.path() + "/x") == kAbsent);
+}
+
+TEST_CASE("no link, socket, FIFO or device can be planted in a directory that is declared for writing") {
+  const Directory dir;
+  With with = reading({dir.path() + "/**"});
+  with.write = {dir.path() + "/**"};
+  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
+  const std::string acts =
+      "mkdir -p d; try ln -s /etc/shadow link; try mkfifo fifo; band-probe talk-unix $PWD/socket; "
+      "band-probe mknod-device $PWD; try ln -s x d/link; ls -A | tr '\\n' ' '";
+  CHECK(outside("cd " + dir.path() + "; " + acts + "; rm -r *") ==
+        "did\ndid\ndid\ndid\ndid\nd device fifo link socket ");
+  CHECK(inside("cd " + dir.path() + "; " + acts, with) ==
+        std::string(kDenied) + "\n" + kDenied + "\nrefused EACCES\nrefused EACCES\n" + kDenied + "\nd ");
+  // The execution's own directories are nobody else's.
+  CHECK(inside("for place in /work /tmp; do cd $place; try ln -s x link; try mkfifo fifo; band-probe talk-unix socket; "
+               "done") == "did\ndid\ndid\ndid\ndid\ndid");
+  // Nor can one that is there be moved in.
+  CHECK(inside("ln -s /etc/shadow /tmp/l; try mv /tmp/l " + dir.path() + "/; ls -A " + dir.path(), with) ==
+        std::string(kDenied) + "\nd");
 }
 
 TEST_CASE("a directory that is declared for writing only cannot be read") {
