@@ -13,6 +13,10 @@ inline constexpr const char* kLib = "/band/skill/lib";
 inline constexpr const char* kOut = "/band/out";
 inline constexpr const char* kOutputName = "output.json";
 inline constexpr const char* kErrorName = "error.json";
+// Declared commands: links in kBin lead to the shim, which asks at kBroker.
+inline constexpr const char* kBin = "/band/bin";
+inline constexpr const char* kShim = "/usr/lib/band/band-shim";
+inline constexpr const char* kBroker = "/band/broker";
 // A file that no Landlock rule grants although its mode does: opening it must fail.
 inline constexpr const char* kCanary = "/band/canary";
 

@@ -8,6 +8,7 @@
 #include "schemas/result.h"
 #include "schemas/rules.h"
 #include "schemas/wire.h"
+#include "server/policy/commands.h"
 #include "server/policy/site_config.h"
 
 namespace band::policy {
@@ -18,6 +19,7 @@ struct ExecutionPlan {
   std::vector<std::string> env;      // of the script, NAME=VALUE
   std::vector<std::string> secrets;  // values to mask, the longest first
   std::vector<LedgerEntry> notes;    // what the rules open and do not get
+  CommandPlan commands;
 };
 
 // Errors: BadRequest for what no honest client sends; SkillInvalid for rules that contradict themselves under the

@@ -1,0 +1,124 @@
+#include "server/policy/commands.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "schemas/pattern.h"
+#include "schemas/rule_checks.h"
+#include "schemas/shell_names.h"
+#include "server/policy/essentials.h"
+#include "server/policy/places.h"
+
+namespace band::policy {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 255;  // NAME_MAX: the shim is a link of this name
+
+Error invalid(const std::string& origin, std::string what, std::string hint) {
+  return Error{Code::SkillInvalid, "", (origin.empty() ? "" : origin + ": ") + std::move(what), 0, std::move(hint), ""};
+}
+
+std::string_view base_name(std::string_view word) { return word.substr(word.rfind('/') + 1); }
+
+using Words = std::map<std::string, std::string>;  // word -> origin of its first rule
+
+Result<Words> words_of(const RuleSet& rules, const char* section) {
+  Words words;
+  for (const Rule& rule : rules) {
+    BAND_TRY(const CliPattern pattern, CliPattern::parse(rule.pattern));
+    if (const Status status = check_command(section, pattern); !status.ok())
+      return invalid(rule.origin, status.error().doing, status.error().hint);
+    words.emplace(pattern.command(), rule.origin);
+  }
+  return words;
+}
+
+struct Named {
+  std::vector<Words> layers;
+  Words deny, insist;
+};
+
+Result<Named> read_rules(const Domain& cli) {
+  Named named;
+  for (const RuleSet& rules : cli.opened) {
+    BAND_TRY(Words words, words_of(rules, "allow"));
+    named.layers.push_back(std::move(words));
+  }
+  BAND_TRY(named.deny, words_of(cli.deny, "deny"));
+  BAND_TRY(named.insist, words_of(cli.insist, "insist"));  // opened holds them, too
+  return named;
+}
+
+bool in_every_layer(const Named& named, const std::string& word) {
+  return std::all_of(named.layers.begin(), named.layers.end(),
+                     [&](const Words& words) { return words.count(word) != 0; });
+}
+
+Status check_name(const DeclaredCommand& command) {
+  const std::string_view shim = base_name(kShim);
+  if (command.name.size() > kMaxNameBytes || command.name == shim)
+    return invalid(command.origin, "`" + command.word.substr(0, 80) + "` cannot be a command's name",
+                   "name it otherwise, in at most " + std::to_string(kMaxNameBytes) + " bytes");
+  if (is_essential(command.name))
+    return invalid(command.origin, "`" + command.word + "` has the name of an essential command",
+                   "write `" + command.name + "` for the essential; another program needs another name");
+  return done();
+}
+
+// Sorted by name.
+Status check_names(const std::vector<DeclaredCommand>& commands) {
+  for (const DeclaredCommand& command : commands) BAND_CHECK(check_name(command));
+  const auto same = [](const DeclaredCommand& a, const DeclaredCommand& b) { return a.name == b.name; };
+  const auto twice = std::adjacent_find(commands.begin(), commands.end(), same);
+  if (twice == commands.end()) return done();
+  const DeclaredCommand& other = *std::next(twice);
+  return invalid(other.origin, "`" + other.word + "` and `" + twice->word + "` (" + twice->origin + ") share one name",
+                 "write the same word in all rules for one program; two programs need two names");
+}
+
+}  // namespace
+
+std::string_view essential_of(std::string_view word) {
+  for (const std::string_view directory : {"/usr/bin/", "/bin/"})
+    if (word.starts_with(directory)) {
+      word.remove_prefix(directory.size());
+      break;
+    }
+  return is_essential(word) ? word : std::string_view{};
+}
+
+Result<CommandPlan> plan_commands(const Domain& cli) {
+  BAND_TRY(const Named named, read_rules(cli));
+  CommandPlan plan;
+  std::set<std::string> shimmed;
+  for (const Words& words : named.layers)
+    for (const auto& [word, origin] : words)
+      if (const auto essential = essential_of(word); !essential.empty()) shimmed.emplace(essential);
+  for (const auto& [word, origin] : named.deny)
+    if (is_essential(base_name(word))) shimmed.emplace(base_name(word));
+  for (const std::string& name : shimmed) {
+    if (is_shell(name)) continue;
+    plan.shimmed.push_back(name);
+    if (is_shell_also(name)) plan.builtins.push_back(name);
+  }
+  if (named.layers.empty()) return plan;
+  for (const auto& [word, origin] : named.layers.front()) {
+    if (essential_of(word).empty() && in_every_layer(named, word))
+      plan.declared.push_back({word, std::string(base_name(word)), origin});
+  }
+  std::sort(plan.declared.begin(), plan.declared.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  BAND_CHECK(check_names(plan.declared));
+  return plan;
+}
+
+std::string prelude(const CommandPlan& plan) {
+  // The handler runs in a child of bash's own, so what it does to options or variables stays there.
+  std::string text = std::string("command_not_found_handle() { ") + kShim + " --not-found \"$@\"; }\n";
+  if (plan.builtins.empty()) return text;
+  text += "{ builtin enable -n";
+  for (const std::string& name : plan.builtins) text += " " + name;
+  return text + "; } 2> /dev/null\n";  // of `bash -x`
+}
+
+}  // namespace band::policy
