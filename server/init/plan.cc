@@ -105,8 +105,7 @@ Result<Plan> decode(std::string_view bytes) {
   plan.landlock.paths.resize(in.count());
   for (landlock::PathRule& rule : plan.landlock.paths) {
     const std::uint64_t access = in.number();
-    if (access > static_cast<std::uint64_t>(landlock::Access::Own))
-      return layer_error("init", "unknown access", 0);
+    if (access > static_cast<std::uint64_t>(landlock::Access::Own)) return layer_error("init", "unknown access", 0);
     rule.access = static_cast<landlock::Access>(access);
     rule.path = in.text();
   }

@@ -123,7 +123,8 @@ class Execution {
                                 site_.config.run_dir + "/stage/" + std::to_string(slot_.index()),
                                 {slot_.uid(), slot_.gid()},
                                 plan.limits.maxDiskBytes,
-                                plan.limits.maxFiles};
+                                plan.limits.maxFiles,
+                                plan.limits.maxOutputBytes};
     const view::Given given{request_.source, dump_json(request_.input), dump_json(request_.config), request_.lib};
     return view::build_stage(stage, given, request_.files, std::move(declared));
   }

@@ -164,22 +164,30 @@ Status place_declared(const Root& root, int floor, const std::vector<DeclaredMou
   return done();
 }
 
-// One tmpfs for the workspace, /tmp and the output, so that one number caps them together.
-Status make_work(const StagePlan& plan, std::size_t shipped, const Root& root, base::Fd& workspace, base::Fd& out) {
+// One tmpfs for the workspace and /tmp, so that one number caps them together.
+Status make_work(const StagePlan& plan, std::size_t shipped, const Root& root, base::Fd& workspace) {
   const std::int64_t own = 8 + static_cast<std::int64_t>(shipped);
   BAND_TRY(base::Fd tmpfs, make_tmpfs({plan.disk_bytes, plan.max_files + own}, {.writable = true}));
   BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, plan.place + "/work"));
-  for (const char* name : {"workspace", "tmp", "out"}) {
+  for (const char* name : {"workspace", "tmp"}) {
     BAND_CHECK(make_dir(tmpfs.get(), name, 0700));
     if (::fchownat(tmpfs.get(), name, plan.owner.uid, plan.owner.gid, AT_SYMLINK_NOFOLLOW) != 0)
       return layer_error(kLayer, std::string("chown ") + name, errno);
   }
   BAND_CHECK(show(tmpfs.get(), "workspace", root, "work", {.writable = true}));
   BAND_CHECK(show(tmpfs.get(), "tmp", root, "tmp", {.writable = true}));
-  BAND_CHECK(show(tmpfs.get(), "out", root, "band/out", {.writable = true}));
   BAND_TRY(workspace, open_beneath(tmpfs.get(), "workspace", O_RDONLY | O_DIRECTORY));
-  BAND_TRY(out, open_beneath(tmpfs.get(), "out", O_RDONLY | O_DIRECTORY));
   return done();
+}
+
+// Output and error, each with a second one beside it that is renamed when it is complete.
+Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
+  constexpr std::int64_t kErrorBytes = 64 << 10, kInodes = 16;
+  BAND_TRY(base::Fd tmpfs, make_tmpfs({2 * (plan.output_bytes + kErrorBytes), kInodes}, {.writable = true}));
+  BAND_TRY(out, open_beneath(tmpfs.get(), ".", O_RDONLY | O_DIRECTORY));
+  if (::fchmod(out.get(), 0700) != 0 || ::fchown(out.get(), plan.owner.uid, plan.owner.gid) != 0)
+    return layer_error(kLayer, "give the output's directory to the slot", errno);
+  return attach(tmpfs.get(), root.shown.get(), policy::kOut + 1);
 }
 
 std::vector<policy::PathRule> own_paths() {
@@ -226,7 +234,8 @@ Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::
   BAND_CHECK(show_floor(floor.get(), root, "etc", declared));
   BAND_CHECK(show_devices(root));
   BAND_CHECK(put_given(root.make.get(), given));
-  BAND_CHECK(make_work(plan, files.size(), root, stage.workspace_, stage.out_));
+  BAND_CHECK(make_work(plan, files.size(), root, stage.workspace_));
+  BAND_CHECK(make_out(plan, root, stage.out_));
   BAND_CHECK(write_files(stage.workspace_.get(), files, plan.owner));
   stage.paths_ = own_paths();
   BAND_CHECK(place_declared(root, floor.get(), declared, stage.paths_));

@@ -2,7 +2,8 @@
 // gets it whole and adds nothing of its own.
 //
 // Promises: the view holds the floor (read-only), a minimal /dev, the work directory and /tmp (one tmpfs, noexec,
-// nosuid, nodev, capped in bytes and inodes), what the server gives (read-only), and the declared mounts; nothing else
+// nosuid, nodev, capped in bytes and inodes), the output's directory (another such, so that a script that has used up
+// its room can still say so), what the server gives (read-only), and the declared mounts; nothing else
 // of the machine. The root itself is read-only. Unmounted at the end of the Stage.
 // Does not cover: /proc, which band-init mounts in the view's own pid namespace.
 #pragma once
@@ -27,6 +28,7 @@ struct StagePlan {
   Who owner;
   std::int64_t disk_bytes = 0;
   std::int64_t max_files = 0;
+  std::int64_t output_bytes = 0;
 };
 
 // What the script gets from the server, read-only.

@@ -78,6 +78,27 @@ TEST_CASE("the number of files is capped") {
   CHECK(count <= 110);
 }
 
+TEST_CASE("a script that has used up its files and its room can still write its output, or its error") {
+  const std::string use_up =
+      "band-probe make-files /tmp 200000 >/dev/null; try touch /tmp/more /work/more\n"
+      "try dd if=/dev/zero of=/tmp/f1 bs=1M count=8 status=none; try bash -c 'echo x >/tmp/f2'\n";
+  With with = limited("maxDiskBytes", 8 * kMiB);
+  with.output = false;
+  const Ran ran =
+      run(use_up + "echo '{\"a\":1}' >\"$OUTPUT_PATH.new\"; mv \"$OUTPUT_PATH.new\" \"$OUTPUT_PATH\"", with);
+  CHECK(ran.out == "refused: No space left on device\ndid\nrefused: No space left on device");
+  CHECK(ran.data == "{\"a\":1}");
+  CHECK(run(use_up + "echo '{\"message\":\"full\"}' >\"$ERROR_PATH\"; exit 1", with).message == "full");
+}
+
+TEST_CASE("the output's directory is capped by maxOutputBytes, and in files") {
+  const With with = limited("maxOutputBytes", 1 * kMiB);
+  const std::string fill = "try dd if=/dev/zero of=/band/out/x bs=1M status=none count=";
+  CHECK(inside(fill + "1; rm /band/out/x", with) == "did");
+  CHECK(inside(fill + "3; rm /band/out/x", with) == "refused: No space left on device");
+  CHECK(std::stoi(inside("band-probe make-files /band/out 1000; rm /band/out/f*", with)) < 16);
+}
+
 TEST_CASE("a file cannot be longer than maxDiskBytes, even one that takes no room") {
   CHECK(outside("cd " + scratch() + "; truncate -s 1T x; stat -c %s x; rm x") == "1099511627776");
   const With with = limited("maxDiskBytes", 8 * kMiB);

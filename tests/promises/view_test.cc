@@ -210,6 +210,6 @@ TEST_CASE("the mount table tells of the machine only where the floor is kept and
       "sed -E 's,^.*/floor/[0-9a-f]{16}/,FLOOR/,; s,/[^ ]*/band-test-[^ ]*,DECLARED,g' | LC_ALL=C sort";
   CHECK(outside(table).find("/ /proc") != std::string::npos);  // the control
   CHECK(inside(table, with) ==
-        "/ /\n/ /proc\n/full /dev/full\n/null /dev/null\n/out /band/out\n/random /dev/random\n/tmp /tmp\n"
+        "/ /\n/ /band/out\n/ /proc\n/full /dev/full\n/null /dev/null\n/random /dev/random\n/tmp /tmp\n"
         "/urandom /dev/urandom\n/workspace /work\n/zero /dev/zero\nDECLARED DECLARED\nFLOOR/etc /etc\nFLOOR/usr /usr");
 }
