@@ -13,7 +13,7 @@
 namespace band::base {
 
 inline constexpr std::size_t kMaxMessageBytes = 64 << 10;
-inline constexpr std::size_t kMaxMessageFds = 4;
+inline constexpr std::size_t kMaxMessageFds = 5;  // a command: its shim, itself, its descriptors
 
 struct Message {
   std::string text;     // empty: the other side closed

@@ -1,51 +1,27 @@
 // band-init: pid 1 of a view. It sets up the inside layers, in order, starts the script and stays: uid 0, so that the
-// script cannot signal it, without a capability, under seccomp. When it ends, by itself or killed, the kernel kills
-// everything in its pid namespace (pid_namespaces(7)); it ends when the engine does, by end of file on the control
-// socket. PR_SET_PDEATHSIG would not do: setresuid clears it, and it follows the thread that forked.
+// script cannot signal it, without a capability, under seccomp. Of a command view it is the holder (holder.h). When it
+// ends, by itself or killed, the kernel kills everything in its pid namespace (pid_namespaces(7)); it ends when the
+// engine does, by end of file on the control socket. PR_SET_PDEATHSIG would not do: setresuid clears it, and it follows
+// the thread that forked.
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
-#include "server/base/channel.h"
 #include "server/base/fd.h"
-#include "server/base/io.h"
+#include "server/init/become.h"
+#include "server/init/holder.h"
 #include "server/init/plan.h"
-#include "server/policy/places.h"
+#include "server/init/report.h"
 
 namespace band::init {
 namespace {
-
-[[noreturn]] void gone() { ::_exit(0); }
-
-void report(const Report& message, const std::vector<int>& fds = {}) {
-  const std::string_view bytes(reinterpret_cast<const char*>(&message), sizeof message);
-  if (!base::send(kControlFd, bytes, fds).ok()) gone();
-}
-
-Report failure(const Error& error) {
-  Report message;
-  message.kind = static_cast<std::uint32_t>(Report::Kind::Failed);
-  message.code = static_cast<std::uint32_t>(error.err);
-  std::strncpy(message.layer, error.layer.c_str(), sizeof message.layer - 1);
-  std::strncpy(message.text, error.doing.c_str(), sizeof message.text - 1);
-  return message;
-}
-
-[[noreturn]] void fail(const Error& error) {
-  report(failure(error));
-  ::_exit(1);
-}
 
 // /proc of the view's own pid namespace, with nothing but processes in it: subset=pid (Linux 5.8, proc(5)) leaves out
 // kcore, sysrq-trigger, sys, keys and whatever a later kernel adds.
@@ -78,36 +54,12 @@ Result<Plan> receive_plan() {
   return plan;
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  for (const std::string& text : strings) result.push_back(const_cast<char*>(text.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
-Status landlock_holds() {
-  base::Fd canary(::open(policy::kCanary, O_RDONLY | O_CLOEXEC));
-  if (canary || errno != EACCES) return layer_error("landlock", "does not hold: the canary could be opened", 0);
-  return done();
-}
-
-// Everything between fork and exec. Each step is fatal, and its place in the order has a reason.
+// Everything between fork and exec.
 Status become_script(const Plan& plan) {
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (::setsid() < 0) return layer_error("init", "setsid", errno);  // no controlling terminal, a group to signal
-  BAND_CHECK(limits::apply(plan.limits));                           // before anything of the skill's can spend
-  BAND_CHECK(privileges::become(plan.ids));                         // nothing below needs a capability
-  // As the slot: the work directory is closed to everybody else, and root has no capability here.
-  if (::chdir(plan.directory.c_str()) != 0) return layer_error("init", "enter " + plan.directory, errno);
-  BAND_CHECK(landlock::restrict(plan.landlock));  // after the mounts: it forbids mount(2)
-  BAND_CHECK(landlock_holds());
+  BAND_TRY(const base::Fd domain, landlock::prepare(plan.landlock));
+  BAND_CHECK(become(plan, plan.directory, domain));
   BAND_CHECK(syscalls::load(plan.filter));  // last: need not allow the above
-  auto argv = pointers(plan.argv);
-  auto env = pointers(plan.env);
-  ::execve(argv[0], argv.data(), env.data());
-  return layer_error("init", "start " + plan.argv[0], errno);
+  return execute(plan.argv[0].c_str(), plan.argv, plan.env);
 }
 
 [[noreturn]] void child(const Plan& plan, int go, int errors) {
@@ -170,21 +122,31 @@ bool reap(pid_t script, Report& ended) {
     if (pid <= 0) return false;
     if (pid != script) continue;
     ended.kind = static_cast<std::uint32_t>(Report::Kind::Ended);
-    ended.signalled = WIFSIGNALED(status) ? 1 : 0;
-    ended.code = static_cast<std::uint32_t>(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    const auto us = [](const timeval& t) { return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000 + t.tv_usec; };
-    ended.cpu_us = us(usage.ru_utime) + us(usage.ru_stime);
+    note_death(status, ended);
+    ended.cpu_us = cpu_us_of(usage);
     return true;
+  }
+}
+
+// Until the script has ended.
+[[noreturn]] void watch(pid_t script, const base::Fd& deaths) {
+  for (;;) {
+    pollfd events[2] = {{deaths.get(), POLLIN, 0}, {kControlFd, POLLIN, 0}};
+    if (::poll(events, 2, -1) < 0 && errno != EINTR) gone();
+    // Nothing more is said to init: readable means end of file.
+    if (events[1].revents != 0) gone();
+    drain(deaths);
+    Report ended;
+    if (reap(script, ended)) {
+      report(ended);
+      gone();  // with it goes whatever the script left in the background
+    }
   }
 }
 
 [[noreturn]] void run() {
   if (::getpid() != 1) fail(layer_error("init", "is not pid 1 of a pid namespace", 0));
-  sigset_t children;
-  ::sigemptyset(&children);
-  ::sigaddset(&children, SIGCHLD);
-  ::sigprocmask(SIG_SETMASK, &children, nullptr);
-  base::Fd deaths(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
+  const base::Fd deaths = watch_children();
   if (!deaths) fail(layer_error("init", "signalfd", errno));
   if (const Status mounted = mount_proc(); !mounted.ok()) fail(mounted.error());
   base::Fd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
@@ -196,21 +158,8 @@ bool reap(pid_t script, Report& ended) {
 
   auto plan = receive_plan();
   if (!plan.ok()) fail(plan.error());
-  const pid_t script = start(*plan);
-  for (;;) {
-    pollfd events[2] = {{deaths.get(), POLLIN, 0}, {kControlFd, POLLIN, 0}};
-    if (::poll(events, 2, -1) < 0 && errno != EINTR) gone();
-    // Nothing more is said to init: readable means end of file.
-    if (events[1].revents != 0) gone();
-    signalfd_siginfo info;
-    while (::read(deaths.get(), &info, sizeof info) > 0) {
-    }
-    Report ended;
-    if (reap(script, ended)) {
-      report(ended);
-      gone();  // with it goes whatever the script left in the background
-    }
-  }
+  if (plan->holds_commands()) hold_commands(*plan, deaths);
+  watch(start(*plan), deaths);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // What band-init is told to do, and what it reports: the messages between the engine and pid 1 of a view.
 //
-// Engine -> init: one encoded Plan behind its length. Init -> engine: Reports of a fixed size. The control socket is
-// descriptor 3 of band-init (SOCK_STREAM); its end of file means that the engine is gone, and ends the view.
+// Engine -> init: one encoded Plan behind its length; a holder then gets StartCommands with descriptors. Init ->
+// engine: Reports of a fixed size. The control socket is descriptor 3 of band-init (SOCK_STREAM); its end of file means
+// that the engine is gone, and ends the view.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +21,60 @@ namespace band::init {
 inline constexpr int kControlFd = 3;
 inline constexpr std::size_t kMaxPlanBytes = 8 << 20;
 
+// Either of a script view (argv and what belongs to it) or of a command view (domains).
 struct Plan {
   privileges::Ids ids;
   std::string directory;  // working directory, as the view shows it
   std::vector<std::string> argv, env;
   limits::Plan limits;
   landlock::Plan landlock;
+  std::vector<landlock::Plan> domains;  // one a declared command; StartCommand names it by its place
   syscalls::Filter filter;
+
+  bool holds_commands() const { return !domains.empty(); }
 };
 
 std::string encode(const Plan& plan);
 Result<Plan> decode(std::string_view bytes);
 
+// Engine -> holder: run a command that the broker has allowed. Attached, in this order: the shim's connection, a memfd
+// with the encoded Command, and the descriptors that are to be the command's 0 to 2.
+struct StartCommand {
+  std::uint64_t id = 0;  // the broker's, comes back in the report
+  std::uint32_t domain = 0;
+  std::uint32_t reserved = 0;
+};
+
+struct Command {
+  std::string directory;
+  std::vector<std::string>
+      argv;  // argv[0] is the file to execute, what follows is the command's argv, its argv[0] first
+  std::vector<std::string> env;
+  std::uint64_t ignored = 0;  // bit N-1: signal N is to be ignored
+  std::uint32_t umask = 022;
+  std::uint32_t descriptors = 0;  // bit N: descriptor N is attached; the others are closed in the command
+};
+inline constexpr std::size_t kMaxCommandBytes = 16 << 20;
+
+std::string encode(const Command& command);
+Result<Command> decode_command(std::string_view bytes);
+
 struct Report {
   enum class Kind : std::uint32_t {
-    Ready = 1,    // /proc is mounted; waiting for the plan; a pidfd of band-init is attached
-    Started = 2,  // the script runs; a pidfd of it is attached
-    Failed = 3,   // a layer could not be set up; text says which; nothing of the script ran
-    Ended = 4,    // the script's first process ended
+    Ready = 1,         // /proc is mounted; waiting for the plan; a pidfd of band-init is attached
+    Started = 2,       // the script runs; a pidfd of it is attached
+    Failed = 3,        // a layer could not be set up; text says which; nothing of the script ran
+    Ended = 4,         // the script's first process ended
+    CommandEnded = 5,  // a command and all that it started ended; id says which
   };
   std::uint32_t kind = 0;
-  std::uint32_t signalled = 0;  // Ended: by a signal
-  std::uint32_t code = 0;       // Ended: exit status or signal number; Failed: errno
+  std::uint32_t signalled = 0;  // Ended, CommandEnded: by a signal
+  std::uint32_t code = 0;       // Ended, CommandEnded: exit status or signal number; Failed: errno
   std::uint32_t reserved = 0;
+  std::uint64_t id = 0;      // CommandEnded
   std::uint64_t cpu_us = 0;  // Ended: user and system time of it and what it waited for
   char layer[32] = {};       // Failed
-  char text[216] = {};       // Failed
+  char text[208] = {};       // Failed
 };
 
 }  // namespace band::init

@@ -93,7 +93,7 @@ std::vector<std::string> missing(int abi) {
   return what;
 }
 
-Status restrict(const Plan& plan) {
+Result<base::Fd> prepare(const Plan& plan) {
   const int version = abi();
   if (version < 1)
     return layer_error(kLayer, "not available on this kernel", ENOSYS,
@@ -102,17 +102,21 @@ Status restrict(const Plan& plan) {
   if (version >= 4 && !plan.network) attr.handled_net = kBindTcp | kConnectTcp;
   if (version >= 6) attr.scoped = kScopeAbstractUnix | kScopeSignal;
   // Older kernels take a longer structure if what they do not know is zero.
-  const int ruleset = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0));
-  if (ruleset < 0) return layer_error(kLayer, "create the rule set", errno);
-  Status status = done();
-  for (const PathRule& rule : plan.paths) {
-    status = add_path(ruleset, rule, attr.handled_fs);
-    if (!status.ok()) break;
-  }
-  if (status.ok() && ::syscall(SYS_landlock_restrict_self, ruleset, 0) != 0)
-    status = layer_error(kLayer, "restrict this process", errno);
-  ::close(ruleset);
-  return status;
+  base::Fd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0)));
+  if (!ruleset) return layer_error(kLayer, "create the rule set", errno);
+  for (const PathRule& rule : plan.paths) BAND_CHECK(add_path(ruleset.get(), rule, attr.handled_fs));
+  return ruleset;
+}
+
+Status enforce(const base::Fd& ruleset) {
+  if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0)
+    return layer_error(kLayer, "restrict this process", errno);
+  return done();
+}
+
+Status restrict(const Plan& plan) {
+  BAND_TRY(const base::Fd ruleset, prepare(plan));
+  return enforce(ruleset);
 }
 
 }  // namespace band::landlock

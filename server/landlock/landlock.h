@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "schemas/result.h"
+#include "server/base/fd.h"
 #include "server/policy/access.h"
 
 namespace band::landlock {
@@ -29,7 +30,12 @@ int abi();
 // What a newer kernel would add, in words for `band status`.
 std::vector<std::string> missing(int abi);
 
-// Needs no_new_privs. Landlock absent, or a path that does not exist, is an error.
-Status restrict(const Plan& plan);
+// The plan as the kernel keeps it: made once, for every process that it is to hold. Landlock absent, or a path that
+// does not exist, is an error.
+Result<base::Fd> prepare(const Plan& plan);
+// Holds this thread and its descendants from now on. Needs no_new_privs.
+Status enforce(const base::Fd& ruleset);
+
+Status restrict(const Plan& plan);  // both
 
 }  // namespace band::landlock

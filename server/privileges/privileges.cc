@@ -44,6 +44,12 @@ Status set_sets(const Sets& sets) {
   return done();
 }
 
+std::uint64_t mask_of(const std::vector<int>& capabilities) {
+  std::uint64_t mask = 0;
+  for (const int cap : capabilities) mask |= std::uint64_t{1} << cap;
+  return mask;
+}
+
 Status bound_to(std::uint64_t keep) {
   for (int cap = 0; cap < kCapabilities; ++cap) {
     const int present = ::prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
@@ -96,20 +102,26 @@ Status become(Ids ids) {
   return verify_none();
 }
 
-Status give_up() {
+Status give_up_but(const std::vector<int>& capabilities) {
+  const std::uint64_t keep = mask_of(capabilities);
   BAND_CHECK(bound_to(0));
   if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0)
     return layer_error(kLayer, "clear the ambient set", errno);
-  BAND_CHECK(set_sets({}));
+  BAND_CHECK(set_sets({keep, keep, 0}));
   BAND_CHECK(no_new_privs());
   // Not dumpable: its /proc files belong to root even where uids are equal.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error(kLayer, "become not dumpable", errno);
-  return verify_none();
+  if (keep == 0) return verify_none();
+  BAND_TRY(const Sets now, get_sets());
+  if (now.permitted != keep || now.effective != keep || now.inheritable != 0)
+    return layer_error(kLayer, "the capabilities did not hold", 0);
+  return done();
 }
 
+Status give_up() { return give_up_but({}); }
+
 Status keep_only(const std::vector<int>& capabilities) {
-  std::uint64_t keep = 0;
-  for (const int cap : capabilities) keep |= std::uint64_t{1} << cap;
+  std::uint64_t keep = mask_of(capabilities);
   BAND_CHECK(bound_to(keep));
   ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   BAND_TRY(Sets sets, get_sets());

@@ -25,6 +25,10 @@ Status become(Ids ids);
 // For pid 1 of a view, which stays uid 0 so that no script can signal it, and needs nothing else.
 Status give_up();
 
+// For pid 1 of a command view, which makes processes of the slot's uid and kills them: as give_up(), but these stay in
+// the permitted and effective sets. Nothing that it executes gets them.
+Status give_up_but(const std::vector<int>& capabilities);
+
 // For the engine: keeps only these capabilities (numbers of linux/capability.h) in the permitted, effective and
 // bounding sets; uid 0 would regain dropped ones at exec otherwise. Ones that the machine does not grant are left out.
 // Calling thread only: call it before any thread is started.

@@ -1,0 +1,64 @@
+#include "server/init/become.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "server/policy/places.h"
+
+namespace band::init {
+namespace {
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (const std::string& text : strings) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+Status landlock_holds() {
+  base::Fd canary(::open(policy::kCanary, O_RDONLY | O_CLOEXEC));
+  if (canary || errno != EACCES) return layer_error("landlock", "does not hold: the canary could be opened", 0);
+  return done();
+}
+
+}  // namespace
+
+Status become(const Plan& plan, const std::string& directory, const base::Fd& domain) {
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (::setsid() < 0) return layer_error("init", "setsid", errno);  // no controlling terminal, a group to signal
+  BAND_CHECK(limits::apply(plan.limits));                           // before anything of the skill's can spend
+  BAND_CHECK(privileges::become(plan.ids));                         // nothing below needs a capability
+  // As the slot: the work directory is closed to everybody else, and root has no capability here.
+  if (::chdir(directory.c_str()) != 0) return layer_error("init", "enter " + directory, errno);
+  BAND_CHECK(landlock::enforce(domain));  // after the mounts: it forbids mount(2)
+  return landlock_holds();
+}
+
+Error execute(const char* path, const std::vector<std::string>& argv, const std::vector<std::string>& env) {
+  auto arguments = pointers(argv);
+  auto variables = pointers(env);
+  ::execve(path, arguments.data(), variables.data());
+  return layer_error("init", std::string("start ") + path, errno);
+}
+
+base::Fd watch_children() {
+  sigset_t children;
+  ::sigemptyset(&children);
+  ::sigaddset(&children, SIGCHLD);
+  ::sigprocmask(SIG_SETMASK, &children, nullptr);
+  return base::Fd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void drain(const base::Fd& deaths) {
+  signalfd_siginfo info;
+  while (::read(deaths.get(), &info, sizeof info) > 0) {
+  }
+}
+
+}  // namespace band::init

@@ -1,0 +1,71 @@
+// The form of messages between the engine and band-init: numbers of eight bytes and strings behind their length, in
+// host order, for two programs of one build on one machine.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace band::init {
+
+class Writer {
+ public:
+  void number(std::uint64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  void text(std::string_view value) {
+    number(value.size());
+    bytes_.append(value);
+  }
+  void texts(const std::vector<std::string>& values) {
+    number(values.size());
+    for (const std::string& value : values) text(value);
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+// Reads what Writer wrote. After a short or oversized field everything reads as empty and ok() is false.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  bool ok() const { return ok_; }
+  std::uint64_t fail() {
+    ok_ = false;
+    bytes_ = {};
+    return 0;
+  }
+  bool at_end() const { return bytes_.empty(); }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    if (bytes_.size() < sizeof value) return fail();
+    std::memcpy(&value, bytes_.data(), sizeof value);
+    bytes_.remove_prefix(sizeof value);
+    return value;
+  }
+  std::string text() {
+    const std::uint64_t size = number();
+    if (size > bytes_.size()) return fail(), "";
+    std::string value(bytes_.substr(0, size));
+    bytes_.remove_prefix(size);
+    return value;
+  }
+  // A count of things that take at least eight bytes each.
+  std::uint64_t count() {
+    const std::uint64_t value = number();
+    return value > bytes_.size() / sizeof value ? fail() : value;
+  }
+  std::vector<std::string> texts() {
+    std::vector<std::string> values(count());
+    for (std::string& value : values) value = text();
+    return values;
+  }
+
+ private:
+  std::string_view bytes_;
+  bool ok_ = true;
+};
+
+}  // namespace band::init

@@ -1,0 +1,22 @@
+// What band-init says to the engine; and how it ends, which ends its view.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <vector>
+
+#include "schemas/result.h"
+#include "server/init/plan.h"
+
+namespace band::init {
+
+[[noreturn]] void gone();  // the engine is gone, or all is said
+void report(const Report& message, const std::vector<int>& fds = {});
+Report failure(const Error& error);          // of Kind::Failed
+[[noreturn]] void fail(const Error& error);  // reports it and ends the view
+
+// How a process died, as wait4(2) gives it.
+void note_death(int wait_status, Report& report);
+std::uint64_t cpu_us_of(const rusage& usage);
+
+}  // namespace band::init

@@ -1,0 +1,195 @@
+#include "server/init/warden.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "server/base/io.h"
+#include "server/init/become.h"
+#include "server/init/report.h"
+#include "server/shim/protocol.h"
+
+namespace band::init {
+namespace {
+
+using shim::AnswerHead;
+
+Result<Command> read_command(const base::Fd& memory) {
+  struct stat info {};
+  if (::fstat(memory.get(), &info) != 0 || info.st_size < 0 ||
+      static_cast<std::size_t>(info.st_size) > kMaxCommandBytes)
+    return layer_error("init", "read the command", errno);
+  std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t have = 0;
+  while (have < bytes.size()) {
+    const ssize_t n = ::pread(memory.get(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
+    if (n <= 0) return layer_error("init", "read the command", errno);
+    have += static_cast<std::size_t>(n);
+  }
+  return decode_command(bytes);
+}
+
+// The descriptors of the shim become 0 to 2; one that its caller had closed is closed here, too.
+Status place_descriptors(const Command& command, const std::vector<base::Fd>& descriptors) {
+  std::size_t next = 0;
+  for (int target = 0; target < 3; ++target) {
+    if ((command.descriptors >> target & 1) == 0) {
+      ::close(target);
+    } else if (next >= descriptors.size() || ::dup2(descriptors[next++].get(), target) < 0) {
+      return layer_error("init", "place the descriptors", errno);
+    }
+  }
+  return done();
+}
+
+Status run_command(const Plan& plan, const Errand& errand, const Command& command) {
+  ::close(kControlFd);
+  BAND_CHECK(place_descriptors(command, errand.descriptors));
+  BAND_CHECK(become(plan, command.directory, *errand.domain));
+  for (int signal = 1; signal < 32; ++signal)
+    if ((command.ignored >> (signal - 1) & 1) != 0) ::signal(signal, SIG_IGN);
+  ::umask(command.umask & 0777);
+  return execute(command.argv[0].c_str(), {command.argv.begin() + 1, command.argv.end()}, command.env);
+}
+
+class Warden {
+ public:
+  Warden(const Plan& plan, Errand errand) : plan_(plan), errand_(std::move(errand)) {
+    end_.kind = static_cast<std::uint32_t>(Report::Kind::CommandEnded);
+    end_.id = errand_.id;
+    end_.signalled = 1;  // if nobody sees it end, it was killed
+    end_.code = SIGKILL;
+  }
+
+  [[noreturn]] void run() {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    const base::Fd deaths = watch_children();
+    auto command = read_command(errand_.command);
+    if (!command.ok()) fail(command.error());
+    if (const auto failed = start(*command)) finish_unstarted(*command, *failed);
+    while (!ended_) {
+      pollfd events[2] = {{deaths.get(), POLLIN, 0}, {errand_.shim.get(), POLLIN, 0}};
+      if (::poll(events, 2, -1) < 0 && errno != EINTR) break;
+      if (events[1].revents != 0 && !pass_signal()) break;  // the shim is gone, and so is the reason for the command
+      drain(deaths);
+      reap();
+    }
+    kill_tree();
+    finish(end_.signalled != 0 ? AnswerHead::Kind::Signalled : AnswerHead::Kind::Exited);
+  }
+
+ private:
+  // nullopt: it runs. Else what failed between fork and exec.
+  std::optional<Report> start(const Command& command) {
+    int errors[2];
+    if (::pipe2(errors, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      const Report message = failure(run_command(plan_, errand_, command).error());
+      if (::write(errors[1], &message, sizeof message) != sizeof message) ::_exit(126);
+      ::_exit(126);
+    }
+    if (pid_ < 0) return failure(layer_error("init", "fork", errno));
+    ::close(errors[1]);
+    errand_.descriptors.clear();  // held here, they would keep a pipe open that the command has closed
+    Report failed;
+    ssize_t n = 0;
+    while ((n = ::read(errors[0], &failed, sizeof failed)) < 0 && errno == EINTR) {
+    }
+    ::close(errors[0]);
+    if (n == sizeof failed) return failed;
+    return std::nullopt;
+  }
+
+  // A byte a signal; everything else ends the connection.
+  bool pass_signal() {
+    unsigned char signal = 0;
+    const ssize_t n = ::recv(errand_.shim.get(), &signal, 1, MSG_DONTWAIT);
+    if (n < 0) return errno == EAGAIN || errno == EINTR;
+    const auto* known = std::find(std::begin(shim::kForwardedSignals), std::end(shim::kForwardedSignals), int{signal});
+    if (n == 0 || known == std::end(shim::kForwardedSignals)) return false;
+    if (!ended_) ::kill(pid_, signal);
+    return true;
+  }
+
+  // Whoever is dead; true while a child is left.
+  bool reap() {
+    for (;;) {
+      int status = 0;
+      rusage usage{};
+      const pid_t pid = ::wait4(-1, &status, WNOHANG, &usage);
+      if (pid == 0) return true;
+      if (pid < 0) return false;
+      end_.cpu_us += cpu_us_of(usage);
+      if (pid != pid_) continue;
+      ended_ = true;
+      note_death(status, end_);
+    }
+  }
+
+  // Until nobody is left. A child's number cannot be somebody else's before it has been waited for.
+  void kill_tree() {
+    while (reap()) {
+      const auto children = base::read_file("/proc/thread-self/children", 1 << 20);
+      if (!children.ok()) fail(children.error());
+      const char* at = children->c_str();
+      char* end = nullptr;
+      for (long pid = std::strtol(at, &end, 10); end != at; pid = std::strtol(at, &end, 10)) {
+        ::kill(static_cast<pid_t>(pid), SIGKILL);
+        at = end;
+      }
+      pollfd pause{-1, 0, 0};
+      ::poll(&pause, 1, 1);
+    }
+  }
+
+  // The engine first: when the shim's caller goes on, the ledger knows.
+  [[noreturn]] void finish(AnswerHead::Kind kind, std::string_view text = {}) {
+    report(end_);
+    const AnswerHead head{kind, end_.code, static_cast<std::uint32_t>(text.size())};
+    std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
+    bytes += text;
+    // It fits into the socket's buffer, or the shim does not read: then it does not matter.
+    ::send(errand_.shim.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::_exit(0);
+  }
+
+  // A layer that cannot be set up ends the run; a program that cannot be started is the command's own failure.
+  [[noreturn]] void finish_unstarted(const Command& command, const Report& failed) {
+    kill_tree();
+    if (std::strcmp(failed.layer, "init") != 0) {
+      report(failed);
+      ::_exit(1);
+    }
+    std::string text = "band: cannot start " + command.argv[1].substr(0, shim::kMaxNameBytes) + ": " + failed.text;
+    if (failed.code != 0) text += std::string(": ") + ::strerror(static_cast<int>(failed.code));
+    text += "\n";
+    end_.signalled = 0;
+    end_.code = shim::kCannotRun;
+    finish(AnswerHead::Kind::Refused, text);
+  }
+
+  const Plan& plan_;
+  Errand errand_;
+  pid_t pid_ = -1;
+  bool ended_ = false;
+  Report end_;
+};
+
+}  // namespace
+
+void ward(const Plan& plan, Errand errand) { Warden(plan, std::move(errand)).run(); }
+
+}  // namespace band::init
