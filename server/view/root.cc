@@ -1,0 +1,148 @@
+#include "server/view/root.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <set>
+
+#include "server/base/io.h"
+
+namespace band::view {
+namespace {
+
+constexpr const char* kLayer = "view";
+
+bool is_below(const std::string& path, const std::string& directory) {
+  return path.size() > directory.size() && path.compare(0, directory.size(), directory) == 0 &&
+         path[directory.size()] == '/';
+}
+
+// A directory of the floor. When a declared path lies in it the directory is made on the stage and its entries are
+// shown one by one, so that the declared path can have a place among them.
+Status show_floor(int floor, const Root& root, const std::string& path, const std::vector<DeclaredMount>& declared) {
+  const auto touches = [&](const DeclaredMount& mount) { return is_below(mount.path, path); };
+  BAND_CHECK(make_dir(root.make.get(), path));
+  if (std::none_of(declared.begin(), declared.end(), touches))
+    return show(floor, path, root, path, {.executable = true});
+  BAND_TRY(base::Fd fd, open_beneath(floor, path, O_RDONLY | O_DIRECTORY));
+  std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(fd.release()), ::closedir);
+  while (const dirent* entry = dir ? ::readdir(dir.get()) : nullptr) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    const std::string child = path + "/" + name;
+    if (entry->d_type == DT_DIR) {
+      BAND_CHECK(show_floor(floor, root, child, declared));
+    } else {
+      BAND_CHECK(make_file(root.make.get(), child, "", 0644));
+      BAND_CHECK(show(floor, child, root, child, {.executable = true}));
+    }
+  }
+  return done();
+}
+
+Status show_devices(const Root& root) {
+  BAND_CHECK(make_dir(root.make.get(), "dev"));
+  for (const char* device : {"dev/null", "dev/zero", "dev/full", "dev/random", "dev/urandom"}) {
+    BAND_CHECK(make_file(root.make.get(), device, "", 0644));
+    BAND_CHECK(show(AT_FDCWD, std::string("/") + device, root, device, {.writable = true, .devices = true}));
+  }
+  BAND_CHECK(make_link(root.make.get(), "/proc/self/fd", "dev/fd"));
+  BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/0", "dev/stdin"));
+  BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/1", "dev/stdout"));
+  BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/2", "dev/stderr"));
+  return make_link(root.make.get(), "/tmp", "dev/shm");
+}
+
+// Does one of the directories that are mounted already hold `path`? Then its place is there, on the machine.
+bool is_inside_a_mount(const std::string& path, const std::set<std::string>& mounted) {
+  for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0; slash = path.rfind('/', slash - 1))
+    if (mounted.count(path.substr(0, slash)) != 0) return true;
+  return false;
+}
+
+}  // namespace
+
+Result<Root> make_root(const std::string& place, std::int64_t bytes) {
+  // 8192 inodes: the given files and the places of mounts; at most kMaxDeclaredMounts of those.
+  BAND_TRY(base::Fd make, make_tmpfs({bytes + (4 << 20), 8192}, {.writable = true}));
+  // Attached for a moment: before Linux 6.15 only what is attached can be cloned.
+  BAND_CHECK(attach(make.get(), AT_FDCWD, place));
+  BAND_TRY(base::Fd shown, clone_tree(make.get(), false));
+  if (::umount2(place.c_str(), MNT_DETACH) != 0) return layer_error(kLayer, "detach " + place, errno);
+  BAND_CHECK(restrict_tree(shown.get(), {}, false));
+  BAND_CHECK(attach(shown.get(), AT_FDCWD, place));
+  return Root{std::move(make), std::move(shown)};
+}
+
+Status make_dir(int root, const std::string& path, mode_t mode) {
+  if (::mkdirat(root, path.c_str(), mode) != 0 && errno != EEXIST) return layer_error(kLayer, "make /" + path, errno);
+  return done();
+}
+
+Status make_file(int root, const std::string& path, std::string_view content, mode_t mode) {
+  const std::size_t slash = path.rfind('/');
+  BAND_TRY(const base::Fd parent, make_directories(root, slash == std::string::npos ? "" : path.substr(0, slash)));
+  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
+  base::Fd fd(::openat(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!fd) return layer_error(kLayer, "create /" + path, errno);
+  if (const Status written = base::write_all(fd.get(), content); !written.ok())
+    return layer_error(kLayer, "write /" + path, written.error().err);
+  // The umask must not decide.
+  if (::fchmod(fd.get(), mode) != 0) return layer_error(kLayer, "chmod /" + path, errno);
+  return done();
+}
+
+Status make_link(int root, const std::string& target, const std::string& path) {
+  if (::symlinkat(target.c_str(), root, path.c_str()) != 0) return layer_error(kLayer, "link /" + path, errno);
+  return done();
+}
+
+Status show(int from, const std::string& source, const Root& root, const std::string& target,
+            const MountRights& rights) {
+  BAND_TRY(base::Fd fd, open_beneath(from, source, O_PATH));
+  BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
+  BAND_CHECK(restrict_tree(tree.get(), rights, false));
+  return attach(tree.get(), root.shown.get(), target);
+}
+
+Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount>& declared) {
+  for (const char* path : {"proc", "tmp", "work"}) BAND_CHECK(make_dir(root.make.get(), path));
+  for (const char* name : {"bin", "lib", "lib64", "sbin"})
+    BAND_CHECK(make_link(root.make.get(), std::string("usr/") + name, name));
+  BAND_CHECK(show_floor(floor, root, "usr", declared));
+  BAND_CHECK(show_floor(floor, root, "etc", declared));
+  return show_devices(root);
+}
+
+Status place_declared(int floor, const Root& root, const std::vector<DeclaredMount>& declared,
+                      std::vector<policy::PathRule>& paths) {
+  std::set<std::string> mounted;
+  for (const DeclaredMount& mount : declared) {
+    const std::string top = mount.path.substr(0, mount.path.find('/'));
+    const bool of_floor = top == "usr" || top == "etc";
+    if (of_floor && ::faccessat(floor, mount.path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+      return layer_error(kLayer, "show /" + mount.path + ": the sandbox has its own", EEXIST,
+                         "name a path that is not one of the sandbox's own (" + mount.path + ")");
+    if (!is_inside_a_mount(mount.path, mounted)) {
+      if (mount.directory) {
+        BAND_CHECK(make_directories(root.make.get(), mount.path));
+      } else {
+        BAND_CHECK(make_file(root.make.get(), mount.path, "", 0644));
+      }
+    }
+    if (mount.directory) mounted.insert(mount.path);
+    BAND_CHECK(attach(mount.tree.get(), root.shown.get(), mount.path));
+    const auto access =
+        mount.writable ? (mount.readable ? policy::Access::ReadWrite : policy::Access::Write) : policy::Access::Read;
+    paths.push_back({"/" + mount.path, access});
+  }
+  return done();
+}
+
+}  // namespace band::view
