@@ -28,7 +28,9 @@ std::string default_config() {
 #: log: {level: info}
 
 # What no band can get beyond, whatever it opens. Unless said, no absolute path below /etc, /root, /home, /boot, /dev,
-# /proc, /sys, /run and /var/lib can be opened. An example; a `deny` list takes the place of that default one:
+# /proc, /sys, /run and /var/lib can be opened. EVERYTHING ELSE IS LEFT TO FILE PERMISSIONS: whoever has a token can read
+# what all may read in /srv, /opt, /mnt, /usr/local or /var/log, and write in /var/tmp. An `allow` list, as in this
+# example, closes all that is not in it; a `deny` list takes the place of the default one:
 #: ceiling:
 #:   allow:
 #:     read: ["./**", "/srv/data/**"]

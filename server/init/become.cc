@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,8 +33,11 @@ Status become(const Plan& plan, const std::string& directory, const base::Fd& do
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   if (::setsid() < 0) return layer_error("init", "setsid", errno);  // no controlling terminal, a group to signal
-  BAND_CHECK(limits::apply(plan.limits));                           // before anything of the skill's can spend
-  BAND_CHECK(privileges::become(plan.ids));                         // nothing below needs a capability
+  // Each run has the uid of its slot, and all the group band-runner: what one makes in a directory of the machine the
+  // next one can change.
+  ::umask(002);
+  BAND_CHECK(limits::apply(plan.limits));    // before anything of the skill's can spend
+  BAND_CHECK(privileges::become(plan.ids));  // nothing below needs a capability
   // As the slot: the work directory is closed to everybody else, and root has no capability here.
   if (::chdir(directory.c_str()) != 0) return layer_error("init", "enter " + directory, errno);
   BAND_CHECK(landlock::enforce(domain));  // after the mounts: it forbids mount(2)

@@ -163,17 +163,6 @@ TEST_CASE("a directory that can be searched but not listed is not shown: nobody 
   CHECK(inside("try cat " + dir.path() + "/blind/.dot", reading({dir.path() + "/**"})) == kAbsent);
 }
 
-TEST_CASE("a writable file in a readable directory works, whatever its neighbours are called") {
-  const Directory dir;
-  dir.put("w/f", "old", 0666);
-  dir.put("w-x/g", "beside");  // as text this comes between "w" and "w/f"
-  With with = reading({dir.path() + "/w/**", dir.path() + "/w-x/**"});
-  with.write = {dir.path() + "/w/f"};
-  CHECK(inside("cd " + dir.path() + "; echo new > w/f; cat w/f w-x/g; try touch w/h", with) ==
-        std::string("new\nbeside") + kReadOnly);
-  CHECK(outside("cat " + dir.path() + "/w/f") == "new");
-}
-
 TEST_CASE("a declared path is never made on the machine, also when it is gone") {
   const Directory dir;
   dir.put("w/sub/file", "x", 0666);
@@ -218,56 +207,6 @@ TEST_CASE("a link in a declared directory leads to nothing outside of the view")
         std::string(kAbsent) + "\n" + kAbsent + "\ndid");
 }
 
-TEST_CASE("a directory that is declared for writing can be written, and its files stay the slot's") {
-  const Directory dir;
-  With with = reading({dir.path() + "/**"});
-  with.write = {dir.path() + "/**"};
-  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
-  CHECK(inside("cd " + dir.path() + "; echo x >new; mkdir d; mv new d/; cat d/new", with) == "x");
-  CHECK(outside("stat -c %u " + dir.path() + "/d/new") == std::to_string(slot_uid()));
-  CHECK(inside("try touch " + dir.path() + "/x") == kAbsent);
-}
-
-TEST_CASE("no link, socket, FIFO or device can be planted in a directory that is declared for writing") {
-  const Directory dir;
-  With with = reading({dir.path() + "/**"});
-  with.write = {dir.path() + "/**"};
-  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
-  const std::string acts =
-      "mkdir -p d; try ln -s /etc/shadow link; try mkfifo fifo; band-probe talk-unix $PWD/socket; "
-      "band-probe mknod-device $PWD; try ln -s x d/link; ls -A | tr '\\n' ' '";
-  CHECK(outside("cd " + dir.path() + "; " + acts + "; rm -r *") ==
-        "did\ndid\ndid\ndid\ndid\nd device fifo link socket ");
-  CHECK(inside("cd " + dir.path() + "; " + acts, with) ==
-        std::string(kDenied) + "\n" + kDenied + "\nrefused EACCES\nrefused EACCES\n" + kDenied + "\nd ");
-  // The execution's own directories are nobody else's.
-  CHECK(inside("for place in /work /tmp; do cd $place; try ln -s x link; try mkfifo fifo; band-probe talk-unix socket; "
-               "done") == "did\ndid\ndid\ndid\ndid\ndid");
-  // Nor can one that is there be moved in.
-  CHECK(inside("ln -s /etc/shadow /tmp/l; try mv /tmp/l " + dir.path() + "/; ls -A " + dir.path(), with) ==
-        std::string(kDenied) + "\nd");
-}
-
-TEST_CASE("a directory that is declared for writing only cannot be read") {
-  const Directory dir;
-  dir.put("a", "alpha", 0666);
-  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
-  With with;
-  with.write = {dir.path() + "/**"};
-  CHECK(inside("cd " + dir.path() + "; try cat a; try ls .; try bash -c 'echo x >>a'", with).find("did", 30) !=
-        std::string::npos);
-  CHECK(inside("try cat " + dir.path() + "/a", with) == kDenied);
-}
-
-TEST_CASE("host permissions bind a directory that is declared for writing") {
-  const Directory dir;
-  dir.put("a", "alpha", 0644);
-  With with = reading({dir.path() + "/**"});
-  with.write = {dir.path() + "/**"};
-  CHECK(inside("cd " + dir.path() + "; try touch b; try bash -c ': >>a'", with) ==
-        std::string(kDenied) + "\n" + kDenied);
-}
-
 TEST_CASE("no program of a declared directory is executed") {
   const Directory dir;
   dir.put("tool", "#!/usr/bin/bash\necho did\n", 0755);
@@ -281,41 +220,6 @@ TEST_CASE("a setuid program that a declared directory holds gives nothing") {
   REQUIRE(::chmod((dir.path() + "/id").c_str(), 04755) == 0);
   CHECK(outside_as(slot_uid(), dir.path() + "/id -u") == "0");
   CHECK(inside("try " + dir.path() + "/id -u", reading({dir.path() + "/**"})) == kDenied);
-}
-
-TEST_CASE("a device in a directory that is declared for writing is no device") {
-  const Directory dir;
-  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
-  REQUIRE(::mknod((dir.path() + "/zero").c_str(), S_IFCHR | 0666, 0x105) == 0);
-  REQUIRE(::chmod((dir.path() + "/zero").c_str(), 0666) == 0);
-  With with = reading({dir.path() + "/**"});
-  with.write = {dir.path() + "/**"};
-  CHECK(outside_as(slot_uid(), "try head -c1 " + dir.path() + "/zero") == "did");
-  CHECK(inside("try head -c1 " + dir.path() + "/zero", with) == kAbsent);
-}
-
-TEST_CASE("a write rule that overlaps a denied pattern is refused") {
-  const Directory dir;
-  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
-  With with;
-  with.write = {dir.path() + "/**"};
-  with.deny_write = {dir.path() + "/*.key"};
-  CHECK(run("echo", with).code == "SKILL_INVALID");
-  with.deny_write = {};
-  CHECK(run("echo", with).code == "OK");
-}
-
-TEST_CASE("a fixed path that is denied cannot be made in a directory that is declared for writing") {
-  const Directory dir;
-  dir.put("secret", "s", 0666);
-  dir.put("a", "alpha", 0666);
-  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
-  With with = reading({dir.path() + "/**"});
-  with.write = {dir.path() + "/**"};
-  with.deny_write = {dir.path() + "/secret"};
-  CHECK(inside("cd " + dir.path() + "; try bash -c 'echo x >>a'; try bash -c 'echo x >secret'", with).substr(0, 12) ==
-        "did\nrefused:");
-  CHECK(outside("cat " + dir.path() + "/secret") == "s");
 }
 
 TEST_CASE("the operator's ceiling closes /etc, /root, /proc and their like to absolute paths") {
