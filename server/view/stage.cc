@@ -23,6 +23,7 @@ Status put_given(int root, const Given& given) {
   BAND_CHECK(make_file(root, policy::kInput + 1, given.input, 0444));
   BAND_CHECK(make_file(root, policy::kConfig + 1, given.config, 0444));
   BAND_CHECK(make_file(root, policy::kScript + 1, given.script, 0444));
+  if (!given.prelude.empty()) BAND_CHECK(make_file(root, policy::kPrelude + 1, given.prelude, 0444));
   BAND_TRY(const base::Fd lib, open_beneath(root, policy::kLib + 1, O_RDONLY | O_DIRECTORY));
   // Root's, on a mount that becomes read-only; modes as the author has them.
   return write_files(lib.get(), given.lib, {0, 0});
@@ -34,15 +35,30 @@ std::int64_t bytes_of(const Given& given) {
   return static_cast<std::int64_t>(bytes);
 }
 
-// One tmpfs for the workspace and /tmp, so that one number caps them together.
-Status make_work(const StagePlan& plan, std::size_t shipped, const Root& root, base::Fd& workspace) {
-  const std::int64_t own = 8 + static_cast<std::int64_t>(shipped);
-  BAND_TRY(base::Fd tmpfs, make_tmpfs({plan.disk_bytes, plan.max_files + own}, {.writable = true}));
+Status put_shims(const StagePlan& plan, int floor, const Root& root) {
+  for (const std::string& name : plan.shims)
+    BAND_CHECK(make_link(root.make.get(), policy::kShim, std::string(policy::kBin + 1) + "/" + name));
+  // Over the floor's own: by its absolute path, too, there is nothing but the shim.
+  for (const std::string& name : plan.shimmed)
+    BAND_CHECK(show(floor, policy::kShim + 1, root, "usr/bin/" + name, {.executable = true}));
+  return done();
+}
+
+// One tmpfs for the workspace, /tmp and the homes of commands, so that one number caps them together.
+Status make_work(const StagePlan& plan, std::size_t shipped, const Root& root, base::Fd& workspace, base::Fd& tmpfs) {
+  const std::int64_t own = 8 + static_cast<std::int64_t>(shipped + 2 * plan.shims.size());
+  BAND_TRY(tmpfs, make_tmpfs({plan.disk_bytes, plan.max_files + own}, {.writable = true}));
   BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, plan.place + "/work"));
-  for (const char* name : {"workspace", "tmp"}) {
+  std::vector<std::string> owned = {"workspace", "tmp"};
+  if (!plan.shims.empty()) BAND_CHECK(make_dir(tmpfs.get(), "home"));
+  for (const std::string& name : plan.shims) {
+    owned.push_back("home/" + name);
+    owned.push_back("home/" + name + "/tmp");
+  }
+  for (const std::string& name : owned) {
     BAND_CHECK(make_dir(tmpfs.get(), name, 0700));
-    if (::fchownat(tmpfs.get(), name, plan.owner.uid, plan.owner.gid, AT_SYMLINK_NOFOLLOW) != 0)
-      return layer_error(kLayer, std::string("chown ") + name, errno);
+    if (::fchownat(tmpfs.get(), name.c_str(), plan.owner.uid, plan.owner.gid, AT_SYMLINK_NOFOLLOW) != 0)
+      return layer_error(kLayer, "chown " + name, errno);
   }
   BAND_CHECK(show(tmpfs.get(), "workspace", root, "work", {.writable = true}));
   BAND_CHECK(show(tmpfs.get(), "tmp", root, "tmp", {.writable = true}));
@@ -95,15 +111,19 @@ Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::
       return layer_error(kLayer, "make " + plan.place + name, errno);
   stage.unmount_ = base::Undo([place = plan.place] { unmount(place); });
 
-  BAND_TRY(const Root root, make_root(stage.root(), bytes_of(given)));
+  BAND_TRY(stage.root_, make_root(stage.root(), bytes_of(given)));
+  const Root& root = stage.root_;
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
   BAND_CHECK(show_machine(floor.get(), root, declared));
   BAND_CHECK(put_given(root.make.get(), given));
-  BAND_CHECK(make_work(plan, files.size(), root, stage.workspace_));
+  BAND_CHECK(put_shims(plan, floor.get(), root));
+  BAND_CHECK(make_work(plan, files.size(), root, stage.workspace_, stage.work_));
   BAND_CHECK(make_out(plan, root, stage.out_));
   BAND_CHECK(write_files(stage.workspace_.get(), files, plan.owner));
+  BAND_TRY(stage.band_, open_beneath(root.make.get(), "band", O_RDONLY | O_DIRECTORY));
   stage.paths_ = own_paths();
   BAND_CHECK(place_declared(floor.get(), root, declared, stage.paths_));
+  stage.declared_ = std::move(declared);
   return stage;
 }
 

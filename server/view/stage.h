@@ -19,6 +19,7 @@
 #include "server/base/undo.h"
 #include "server/policy/access.h"
 #include "server/view/declared.h"
+#include "server/view/root.h"
 
 namespace band::view {
 
@@ -29,11 +30,14 @@ struct StagePlan {
   std::int64_t disk_bytes = 0;
   std::int64_t max_files = 0;
   std::int64_t output_bytes = 0;
+  std::vector<std::string> shims;    // names in /band/bin; each has a home of its own for the program behind it
+  std::vector<std::string> shimmed;  // those of them that the floor has in /usr/bin: the shim stands there, too
 };
 
 // What the script gets from the server, read-only.
 struct Given {
   std::string script, input, config;
+  std::string prelude;  // of bash; empty: there is none
   std::vector<ShippedFile> lib;
 };
 
@@ -43,15 +47,19 @@ class Stage {
   std::string root() const { return place_ + "/root"; }  // for bubblewrap, in the slot's mount namespace
   int workspace() const { return workspace_.get(); }
   int out() const { return out_.get(); }
+  int band() const { return band_.get(); }  // of /band: what is made in it is in both views
   const std::vector<policy::PathRule>& paths() const { return paths_; }  // what Landlock may open in it
 
  private:
   friend Result<Stage> build_stage(const StagePlan&, const Given&, const std::vector<ShippedFile>&,
                                    std::vector<DeclaredMount>);
+  friend class CommandStage;
   // Destroyed in reverse: descriptors into the mounts first, then the mounts.
   base::Undo unmount_;
   std::string place_;
-  base::Fd workspace_, out_;
+  base::Fd workspace_, out_, band_, work_;
+  Root root_;
+  std::vector<DeclaredMount> declared_;
   std::vector<policy::PathRule> paths_;
 };
 

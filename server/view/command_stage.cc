@@ -1,0 +1,76 @@
+#include "server/view/command_stage.h"
+
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "server/policy/places.h"
+#include "server/view/mounts.h"
+
+namespace band::view {
+namespace {
+
+constexpr const char* kLayer = "view";
+
+// A second mount of each: the first is in the script's stage.
+Result<std::vector<DeclaredMount>> clones_of(const std::vector<DeclaredMount>& declared) {
+  std::vector<DeclaredMount> clones;
+  for (const DeclaredMount& mount : declared) {
+    BAND_TRY(base::Fd tree, clone_tree(mount.tree.get(), false));
+    clones.push_back({mount.path, std::move(tree), mount.directory, mount.readable, mount.writable});
+  }
+  return clones;
+}
+
+// /band as the script has it, with what is mounted in it.
+Status share_band(const Root& script, const Root& root) {
+  BAND_CHECK(make_dir(root.make.get(), "band"));
+  BAND_TRY(const base::Fd band, open_beneath(script.shown.get(), "band", O_PATH));
+  BAND_TRY(const base::Fd tree, clone_tree(band.get(), true));
+  return attach(tree.get(), root.shown.get(), "band");
+}
+
+Status share_work(int work, const Root& root) {
+  BAND_CHECK(make_dir(root.make.get(), "home"));
+  BAND_CHECK(show(work, "workspace", root, "work", {.writable = true}));
+  BAND_CHECK(show(work, "tmp", root, "tmp", {.writable = true}));
+  return show(work, "home", root, policy::kHomes + 1, {.writable = true});
+}
+
+Status show_programs(const CommandStagePlan& plan, int floor, const Root& root) {
+  for (const std::string& top : plan.tops) {
+    BAND_CHECK(make_dir(root.make.get(), top));
+    BAND_CHECK(show(floor, top, root, top, {.executable = true}));
+  }
+  for (const std::string& directory : plan.directories)
+    BAND_CHECK(show(AT_FDCWD, directory, root, directory.substr(1), {.executable = true}));
+  return done();
+}
+
+}  // namespace
+
+Result<CommandStage> CommandStage::build(const CommandStagePlan& plan, const Stage& script) {
+  CommandStage stage;
+  stage.place_ = plan.place;
+  for (const char* name : {"", "/root"})
+    if (::mkdir((plan.place + name).c_str(), 0700) != 0 && errno != EEXIST)
+      return layer_error(kLayer, "make " + plan.place + name, errno);
+  stage.unmount_ = base::Undo([place = stage.root()] { ::umount2(place.c_str(), MNT_DETACH); });
+
+  BAND_TRY(const Root root, make_root(stage.root(), 0));
+  BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
+  BAND_TRY(const std::vector<DeclaredMount> declared, clones_of(script.declared_));
+  BAND_CHECK(show_machine(floor.get(), root, declared));
+  BAND_CHECK(show_programs(plan, floor.get(), root));
+  BAND_CHECK(share_band(script.root_, root));
+  BAND_CHECK(share_work(script.work_.get(), root));
+  std::vector<policy::PathRule> declared_paths;
+  BAND_CHECK(place_declared(floor.get(), root, declared, declared_paths));
+  for (const policy::PathRule& rule : script.paths_)
+    if (rule.path != "/usr") stage.paths_.push_back(rule);
+  return stage;
+}
+
+}  // namespace band::view
