@@ -1,0 +1,121 @@
+#include "server/broker/broker.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "server/base/channel.h"
+#include "server/base/io.h"
+
+namespace band::broker {
+namespace {
+
+constexpr const char* kLayer = "broker";
+constexpr unsigned kNoExecSeal = 8;  // MFD_NOEXEC_SEAL, Linux 6.3
+
+// In memory that nobody else can reach: argv and environment are larger than a message may be, and hold secrets.
+Result<base::Fd> in_memory(std::string bytes) {
+  base::Fd memory(::memfd_create("band-command", MFD_CLOEXEC | kNoExecSeal));
+  if (!memory && errno == EINVAL) memory.reset(::memfd_create("band-command", MFD_CLOEXEC));  // an older kernel
+  Status written = memory ? base::write_all(memory.get(), bytes) : layer_error(kLayer, "memfd_create", errno);
+  ::explicit_bzero(bytes.data(), bytes.size());
+  BAND_CHECK(written);
+  return memory;
+}
+
+std::size_t bytes_of(const std::vector<std::string>& strings) {
+  std::size_t bytes = 0;
+  for (const std::string& text : strings) bytes += text.size() + sizeof text;
+  return bytes;
+}
+
+}  // namespace
+
+void Broker::turn() {
+  if (holder_ < 0) return;  // a shim waits until there is a view for its command
+  door_.turn([this](Caller caller) { take(std::move(caller)); },
+             [this](const Error& error) { witness_->malformed(error); });
+}
+
+std::optional<std::size_t> Broker::offer_of(const std::string& name) const {
+  const auto found =
+      std::find_if(setup_.offers.begin(), setup_.offers.end(), [&](const Offer& offer) { return offer.name == name; });
+  if (found == setup_.offers.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - setup_.offers.begin());
+}
+
+void Broker::take(Caller caller) {
+  // What the caller put at argv[0] counts for nothing: some programs are many by it.
+  std::vector<std::string>& argv = caller.request.argv;
+  argv[0] = caller.request.name;
+  const bool runs = caller.request.mode == shim::Mode::Run;
+  Decision decision = runs ? setup_.rules.decide(argv) : setup_.rules.not_found(argv);
+  const auto offer = offer_of(caller.request.name);
+  if (decision.outcome != Decision::Outcome::Allowed || !offer) {
+    const bool denied = decision.outcome == Decision::Outcome::Denied;
+    refuse(caller.shim, denied ? shim::kCannotRun : shim::kNotFound, decision.for_stderr(argv));
+    return witness_->refused(argv, decision);
+  }
+  if (const std::string why = too_much(argv); !why.empty())
+    return refuse(caller.shim, shim::kCannotRun, "band: " + argv[0] + ": " + why + "\n");
+  const std::uint64_t id = next_id_++;
+  if (const Status started = start(*offer, caller, id); !started.ok())
+    return refuse(caller.shim, shim::kCannotRun, "band: " + started.error().message() + "\n");
+  const std::size_t bytes = bytes_of(argv);
+  running_bytes_ += bytes;
+  running_[id] = {std::move(argv), std::move(decision), base::monotonic_us(), bytes};
+}
+
+std::string Broker::too_much(const std::vector<std::string>& argv) const {
+  if (running_.size() >= static_cast<std::size_t>(setup_.max_running))
+    return std::to_string(running_.size()) + " commands run already (limit.maxProcesses)";
+  if (running_bytes_ + bytes_of(argv) > kMaxRunningBytes) return "too many bytes of arguments at a time";
+  return "";
+}
+
+Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) {
+  init::Command command;
+  command.directory = caller.request.directory;
+  const std::vector<std::string>& start = setup_.offers[offer].start;
+  command.argv.push_back(start[0]);
+  command.argv.push_back(caller.request.name);
+  command.argv.insert(command.argv.end(), start.begin() + 1, start.end());
+  command.argv.insert(command.argv.end(), caller.request.argv.begin() + 1, caller.request.argv.end());
+  command.env = setup_.environment(offer, caller.request);
+  command.ignored = caller.request.ignored;
+  command.umask = caller.request.umask;
+  command.descriptors = caller.request.descriptors;
+  BAND_TRY(const base::Fd memory, in_memory(init::encode(command)));
+  for (std::string& variable : command.env) ::explicit_bzero(variable.data(), variable.size());
+  const init::StartCommand order{id, static_cast<std::uint32_t>(offer), 0};
+  std::vector<int> fds = {caller.shim.get(), memory.get()};
+  for (const base::Fd& fd : caller.descriptors) fds.push_back(fd.get());
+  return base::send(holder_, {reinterpret_cast<const char*>(&order), sizeof order}, fds);
+}
+
+void Broker::ended(const init::Report& report) {
+  const auto found = running_.find(report.id);
+  if (found == running_.end()) return;
+  Running& command = found->second;
+  witness_->ended({std::move(command.argv), std::move(command.decision), command.started_us,
+                   base::monotonic_us() - command.started_us, report.signalled != 0, static_cast<int>(report.code),
+                   static_cast<double>(report.cpu_us) / 1000.0});
+  running_bytes_ -= command.bytes;
+  running_.erase(found);
+}
+
+void Broker::all_ended() {
+  init::Report killed;
+  killed.signalled = 1;
+  killed.code = SIGKILL;
+  while (!running_.empty()) {
+    killed.id = running_.begin()->first;
+    ended(killed);
+  }
+}
+
+}  // namespace band::broker

@@ -1,0 +1,94 @@
+// The broker of one execution: it hears what shims ask, decides, has the holder run what is allowed, and knows how each
+// command ended.
+//
+// Promises: a command runs only if the rules allow its name and arguments; deny wins; nothing that a shim says but
+// arguments, working directory, and values of variables that the band leaves to the script reaches the command; no data
+// of a command passes through here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/broker/decision.h"
+#include "server/broker/door.h"
+#include "server/init/plan.h"
+
+namespace band::broker {
+
+// A declared command as it is started.
+struct Offer {
+  std::string name;  // of its shim
+  std::vector<std::string>
+      start;  // the file to execute; of an interpreter's script also what stands before its arguments
+};
+
+struct Setup {
+  CommandRules rules;
+  std::vector<Offer> offers;  // the place of each is that of its domain in the holder's plan
+  // NAME=VALUE for a command: `offer` is its place, `env` what its caller had.
+  std::function<std::vector<std::string>(std::size_t offer, const Request& request)> environment;
+  std::int64_t max_running = 256;
+};
+
+// What there is to know of a command that ran.
+struct Ended {
+  std::vector<std::string> argv;  // argv[0] is the name
+  Decision decision;
+  std::int64_t started_us = 0, duration_us = 0;  // monotonic
+  bool signalled = false;
+  int code = 0;  // exit status, or signal
+  double cpu_ms = 0;
+};
+
+// Who is told. On the slot's thread.
+class Witness {
+ public:
+  virtual ~Witness() = default;
+  virtual void ended(const Ended& command) = 0;
+  virtual void refused(const std::vector<std::string>& argv, const Decision& decision) = 0;
+  virtual void malformed(const Error& error) = 0;
+};
+
+// Arguments of all running commands of an execution: they are kept until the end, for the ledger and insist.
+inline constexpr std::size_t kMaxRunningBytes = 64u << 20;
+
+class Broker {
+ public:
+  Broker(Door door, Setup setup, Witness& witness)
+      : door_(std::move(door)), setup_(std::move(setup)), witness_(&witness) {}
+
+  // `holder` is the control socket of the command view's band-init, when it is ready.
+  void serve(int holder) { holder_ = holder; }
+  int fd() const { return door_.fd(); }  // readable: call turn()
+  void turn();
+  void ended(const init::Report& report);
+  // Those that still run when the execution is over have been killed.
+  void all_ended();
+
+ private:
+  struct Running {
+    std::vector<std::string> argv;
+    Decision decision;
+    std::int64_t started_us = 0;
+    std::size_t bytes = 0;
+  };
+
+  void take(Caller caller);
+  Status start(std::size_t offer, const Caller& caller, std::uint64_t id);
+  std::string too_much(const std::vector<std::string>& argv) const;  // empty: it may run
+  std::optional<std::size_t> offer_of(const std::string& name) const;
+
+  Door door_;
+  Setup setup_;
+  Witness* witness_;
+  int holder_ = -1;
+  std::uint64_t next_id_ = 1;
+  std::map<std::uint64_t, Running> running_;
+  std::size_t running_bytes_ = 0;  // of their arguments
+};
+
+}  // namespace band::broker

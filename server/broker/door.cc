@@ -1,0 +1,235 @@
+#include "server/broker/door.h"
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "server/base/channel.h"
+#include "server/base/io.h"
+
+namespace band::broker {
+namespace {
+
+constexpr const char* kLayer = "broker";
+constexpr std::uint64_t kListener = 0, kTimer = 1;
+
+Error refused(std::string what) { return Error{Code::BadRequest, kLayer, std::move(what), 0, "", ""}; }
+
+// Descriptors that lead out of the view of whoever holds them: openat(2) works on both.
+Status check_descriptor(int fd) {
+  struct stat info {};
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags < 0 || ::fstat(fd, &info) != 0) return refused("a descriptor that cannot be looked at");
+  if (S_ISDIR(info.st_mode)) return refused("a directory as a descriptor: open files instead");
+  if ((flags & O_PATH) != 0) return refused("an O_PATH descriptor: open the file for reading or writing");
+  return done();
+}
+
+Status watch(const base::Fd& epoll, int fd, std::uint64_t key) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = key;
+  if (::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, fd, &event) != 0) return layer_error(kLayer, "epoll_ctl", errno);
+  return done();
+}
+
+Result<base::Fd> listen_at(int parent, const std::string& name) {
+  base::Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket) return layer_error(kLayer, "socket", errno);
+  // Through the descriptor: sun_path takes 107 bytes, and the directory's own name does not matter.
+  const std::string path = "/proc/self/fd/" + std::to_string(parent) + "/" + name;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return layer_error(kLayer, "bind " + name, ENAMETOOLONG);
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
+    return layer_error(kLayer, "bind " + name, errno);
+  // connect(2) asks for write permission; the place is in this execution's views only.
+  if (::fchmodat(parent, name.c_str(), 0666, 0) != 0) return layer_error(kLayer, "chmod " + name, errno);
+  if (::listen(socket.get(), 4096) != 0) return layer_error(kLayer, "listen at " + name, errno);
+  return socket;
+}
+
+}  // namespace
+
+void refuse(const base::Fd& shim, int status, std::string_view text) {
+  text = text.substr(0, shim::kMaxAnswerText);
+  const shim::AnswerHead head{shim::AnswerHead::Kind::Refused, static_cast<std::uint32_t>(status),
+                              static_cast<std::uint32_t>(text.size())};
+  std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
+  bytes += text;
+  // Fits into the socket's buffer, unless whoever is there has filled it: then it does not matter.
+  ::send(shim.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+Result<Door> Door::open(int parent, const std::string& name, uid_t uid) {
+  Door door;
+  door.uid_ = uid;
+  BAND_TRY(door.listener_, listen_at(parent, name));
+  door.epoll_ = base::Fd(::epoll_create1(EPOLL_CLOEXEC));
+  door.timer_ = base::Fd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!door.epoll_ || !door.timer_) return layer_error(kLayer, "epoll or timerfd", errno);
+  BAND_CHECK(watch(door.epoll_, door.timer_.get(), kTimer));
+  door.watch_listener(true);
+  return door;
+}
+
+void Door::watch_listener(bool on) {
+  if (on == listening_) return;
+  if (on && !watch(epoll_, listener_.get(), kListener).ok()) return;
+  if (!on) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener_.get(), nullptr);
+  listening_ = on;
+}
+
+void Door::turn(const std::function<void(Caller)>& take, const std::function<void(const Error&)>& malformed) {
+  epoll_event events[64];
+  const int count = ::epoll_wait(epoll_.get(), events, 64, 0);
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t key = events[i].data.u64;
+    if (key == kListener) {
+      accept_some();
+      continue;
+    }
+    if (key == kTimer) {
+      drop_late();
+      continue;
+    }
+    const auto found = pending_.find(key);
+    if (found == pending_.end()) continue;
+    const auto progress = advance(key, found->second);
+    if (progress.ok() && *progress == Progress::More) continue;
+    Pending pending = release(key);
+    if (!progress.ok()) {
+      refuse(pending.socket, shim::kCannotRun, "band: " + progress.error().message() + "\n");
+      malformed(progress.error());
+    } else if (*progress == Progress::Whole) {
+      auto request = read_request(pending.head, pending.body);
+      if (request.ok()) {
+        take({std::move(pending.socket), std::move(*request), std::move(pending.descriptors)});
+      } else {
+        refuse(pending.socket, shim::kCannotRun, "band: " + request.error().message() + "\n");
+        malformed(request.error());
+      }
+    }
+  }
+  if (listener_) watch_listener(pending_.size() < kMaxPending);
+}
+
+void Door::accept_some() {
+  while (pending_.size() < kMaxPending) {
+    base::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket) return;
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != uid_) continue;
+    const std::uint64_t key = next_key_++;
+    if (!watch(epoll_, socket.get(), key).ok()) continue;
+    if (pending_.empty()) {
+      const itimerspec every_second{{1, 0}, {1, 0}};
+      ::timerfd_settime(timer_.get(), 0, &every_second, nullptr);
+    }
+    Pending& pending = pending_[key];
+    pending.socket = std::move(socket);
+    pending.deadline_us = base::monotonic_us() + std::int64_t{kPatienceMs} * 1000;
+  }
+}
+
+// The head comes with the descriptors; they are with its first byte, and more are never taken.
+Result<Door::Progress> Door::read_head(Pending& pending) {
+  auto* to = reinterpret_cast<char*>(&pending.head);
+  if (pending.head_have == 0) {
+    auto message = base::receive(pending.socket.get(), sizeof pending.head);
+    if (!message.ok()) {
+      if (message.error().err == EAGAIN) return Progress::More;
+      return message.error();
+    }
+    if (message->text.empty()) return Progress::Gone;
+    std::memcpy(to, message->text.data(), message->text.size());
+    pending.head_have = message->text.size();
+    pending.descriptors = std::move(message->fds);
+  } else {
+    const ssize_t n = ::recv(pending.socket.get(), to + pending.head_have, sizeof pending.head - pending.head_have, 0);
+    if (n < 0) return errno == EAGAIN || errno == EINTR ? Progress::More : Progress::Gone;
+    if (n == 0) return Progress::Gone;
+    pending.head_have += static_cast<std::size_t>(n);
+  }
+  if (pending.head_have < sizeof pending.head) return Progress::More;
+  BAND_CHECK(check_head(pending.head));
+  if (static_cast<std::size_t>(__builtin_popcount(pending.head.descriptors)) != pending.descriptors.size())
+    return refused("descriptors that do not fit the request");
+  for (const base::Fd& fd : pending.descriptors) BAND_CHECK(check_descriptor(fd.get()));
+  return Progress::Whole;
+}
+
+Result<Door::Progress> Door::read_body(Pending& pending) {
+  const std::size_t whole = body_bytes(pending.head);
+  char chunk[64 << 10];
+  while (pending.body.size() < whole) {
+    const ssize_t n =
+        ::recv(pending.socket.get(), chunk, std::min(sizeof chunk, whole - pending.body.size()), MSG_DONTWAIT);
+    if (n < 0) return errno == EAGAIN || errno == EINTR ? Progress::More : Progress::Gone;
+    if (n == 0) return Progress::Gone;
+    pending.body.append(chunk, static_cast<std::size_t>(n));
+  }
+  return Progress::Whole;
+}
+
+Result<Door::Progress> Door::advance(std::uint64_t key, Pending& pending) {
+  if (pending.head_have < sizeof pending.head) {
+    BAND_TRY(const Progress progress, read_head(pending));
+    if (progress != Progress::Whole) return progress;
+  }
+  if (!pending.counted) {
+    const std::size_t bytes = body_bytes(pending.head);
+    if (bytes_ + bytes > kMaxPendingBytes) {  // its turn comes when others are through
+      ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, pending.socket.get(), nullptr);
+      parked_.push_back(key);
+      return Progress::More;
+    }
+    bytes_ += bytes;
+    pending.counted = true;
+  }
+  return read_body(pending);
+}
+
+Door::Pending Door::release(std::uint64_t key) {
+  Pending pending = std::move(pending_.at(key));
+  pending_.erase(key);
+  // Not by closing: the socket lives on with the warden.
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, pending.socket.get(), nullptr);
+  if (pending.counted) bytes_ -= body_bytes(pending.head);
+  if (pending_.empty()) {
+    const itimerspec never{};
+    ::timerfd_settime(timer_.get(), 0, &never, nullptr);
+  }
+  wake_parked();
+  return pending;
+}
+
+void Door::wake_parked() {
+  while (!parked_.empty() && bytes_ + shim::kMaxBodyBytes <= kMaxPendingBytes) {
+    const auto found = pending_.find(parked_.front());
+    parked_.pop_front();
+    if (found == pending_.end()) continue;
+    static_cast<void>(watch(epoll_, found->second.socket.get(), found->first));
+  }
+}
+
+void Door::drop_late() {
+  std::uint64_t ticks = 0;
+  static_cast<void>(::read(timer_.get(), &ticks, sizeof ticks));
+  const std::int64_t now = base::monotonic_us();
+  std::vector<std::uint64_t> late;
+  for (const auto& [key, pending] : pending_)
+    if (pending.deadline_us <= now) late.push_back(key);
+  for (const std::uint64_t key : late) release(key);
+}
+
+}  // namespace band::broker

@@ -1,0 +1,85 @@
+#include "server/broker/request.h"
+
+#include <doctest/doctest.h>
+
+using namespace band;
+using namespace std::string_literals;
+
+namespace {
+
+struct Sent {
+  shim::RequestHead head;
+  std::string body;
+};
+
+Sent sent(const std::string& name, const std::string& directory, const std::string& argv, const std::string& env = "") {
+  Sent result;
+  result.head.name_bytes = static_cast<std::uint32_t>(name.size());
+  result.head.directory_bytes = static_cast<std::uint32_t>(directory.size());
+  result.head.argv_bytes = static_cast<std::uint32_t>(argv.size());
+  result.head.env_bytes = static_cast<std::uint32_t>(env.size());
+  result.body = name + directory + argv + env;
+  return result;
+}
+
+std::string why(const Sent& what) {
+  if (const Status head = broker::check_head(what.head); !head.ok()) return head.error().doing;
+  const auto request = broker::read_request(what.head, what.body);
+  return request.ok() ? "taken" : request.error().doing;
+}
+
+}  // namespace
+
+TEST_CASE("a shim's request arrives byte for byte: empty arguments, newlines, invalid UTF-8") {
+  const Sent what = sent("gh\0"s, "/work\0"s, "gh\0\0a\nb\0\xff\xfe\0"s, "A=1\0B=\0=odd\0"s);
+  REQUIRE(broker::check_head(what.head).ok());
+  const auto request = broker::read_request(what.head, what.body);
+  REQUIRE(request.ok());
+  CHECK(request->name == "gh");
+  CHECK(request->directory == "/work");
+  CHECK(request->argv == std::vector<std::string>{"gh", "", "a\nb", "\xff\xfe"});
+  CHECK(request->env == std::vector<std::string>{"A=1", "B=", "=odd"});
+}
+
+TEST_CASE("what no shim says is refused, and says why") {
+  CHECK(why(sent("gh\0"s, "/work\0"s, "gh\0"s)) == "taken");  // the control
+  struct Row {
+    Sent what;
+    const char* says;
+  };
+  const Row rows[] = {
+      {sent("g/h\0"s, "/work\0"s, "gh\0"s), "a name with a slash"},
+      {sent("\0"s, "/work\0"s, "gh\0"s), "a name that is none"},
+      {sent("", "/work\0"s, "gh\0"s), "a name that is none"},
+      {sent("gh\0rm\0"s, "/work\0"s, "gh\0"s), "a name that is none"},
+      {sent("gh", "/work\0"s, "gh\0"s), "a string does not end"},
+      {sent("gh\0"s, "work\0"s, "gh\0"s), "not absolute"},
+      {sent("gh\0"s, "/work\0"s, ""), "no arguments at all"},
+      {sent("gh\0"s, "/work\0"s, "gh\0open"s), "a string does not end"},
+      {sent(std::string(257, 'x'), "/work\0"s, "gh\0"s), "too long"},
+      {sent("gh\0"s, "/" + std::string(5000, 'x'), "gh\0"s), "too long"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.says);
+    CHECK(why(row.what).find(row.says) != std::string::npos);
+  }
+}
+
+TEST_CASE("sizes that lie are refused before anything is read") {
+  Sent what = sent("gh\0"s, "/work\0"s, "gh\0"s);
+  what.head.argv_bytes = 0xffffffff;
+  what.head.env_bytes = 0xffffffff;  // their sum wraps in 32 bits
+  CHECK(why(what).find("larger than") != std::string::npos);
+  what = sent("gh\0"s, "/work\0"s, "gh\0"s);
+  what.head.argv_bytes += 1;
+  CHECK(why(what).find("cut off") != std::string::npos);
+  what = sent("gh\0"s, "/work\0"s, "gh\0"s);
+  what.head.magic = 1;
+  CHECK(why(what).find("not from a shim") != std::string::npos);
+  what = sent("gh\0"s, "/work\0"s, "gh\0"s);
+  what.head.descriptors = 8;
+  CHECK(why(what).find("unknown bits") != std::string::npos);
+  what = sent("gh\0"s, "/work\0"s, "gh\0"s);
+  what.head.mode = static_cast<shim::Mode>(7);
+  CHECK(why(what).find("unknown mode") != std::string::npos);
+}
