@@ -37,8 +37,8 @@ struct StagePlan {
 // What the script gets from the server, read-only.
 struct Given {
   std::string script, input, config;
-  std::string prelude;  // of bash; empty: there is none
   std::vector<ShippedFile> lib;
+  std::string prelude;  // of bash; empty: there is none
 };
 
 class Stage {
