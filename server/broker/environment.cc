@@ -1,0 +1,118 @@
+#include "server/broker/environment.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+
+namespace band::broker {
+namespace {
+
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+// As the script has them; LANG until the caller says otherwise.
+constexpr std::string_view kShared[] = {"PATH",
+                                        "USER",
+                                        "LOGNAME",
+                                        "SHELL",
+                                        "INPUT_PATH",
+                                        "OUTPUT_PATH",
+                                        "ERROR_PATH",
+                                        "CONFIG_PATH",
+                                        "BAND_LIB",
+                                        "BAND_SCRIPT",
+                                        "BAND_MAX_COST_DOLLARS",
+                                        "LANG"};
+
+// A caller may say how to speak to it. No `/` in them: gettext opens LANGUAGE as a path, and a message catalogue is a
+// list of format strings; terminfo does the same with TERM.
+constexpr std::string_view kHeard[] = {
+    "LANG",           "LANGUAGE",    "LC_ALL",      "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE", "LC_IDENTIFICATION",
+    "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME",    "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE",
+    "LC_TIME",        "TERM",        "COLORTERM",   "COLUMNS",    "LINES",      "NO_COLOR", "FORCE_COLOR",
+    "CLICOLOR",       "TZ"};
+constexpr std::size_t kMaxHeardBytes = 128;
+
+// What chooses the code, libraries or helpers of a program. A band may declare such a variable (LD_* and bash's own it
+// may not), but then its caller says the value and not the script.
+constexpr std::string_view kSteeringPrefixes[] = {"BASH_", "CURL_", "DYLD_",  "GIT_",    "GLIBC_", "JAVA_",
+                                                  "JDK_",  "LD_",   "LUA_",   "MALLOC_", "NODE_",  "NPM_",
+                                                  "PERL",  "PHP_",  "PYTHON", "RUBY",    "SSL_",   "XDG_"};
+constexpr std::string_view kSteering[] = {"ENV",      "GCONV_PATH",    "GEM_HOME", "GEM_PATH",     "HOSTALIASES",
+                                          "IFS",      "LESSOPEN",      "LOCPATH",  "NLSPATH",      "TERMCAP",
+                                          "TERMINFO", "TERMINFO_DIRS", "TZDIR",    "_JAVA_OPTIONS"};
+
+template <std::size_t N>
+bool is_one_of(const std::string_view (&list)[N], std::string_view name) {
+  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+}
+
+bool is_steering(std::string_view name) {
+  return is_one_of(kSteering, name) || std::any_of(std::begin(kSteeringPrefixes), std::end(kSteeringPrefixes),
+                                                   [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool may_be_heard(std::string_view name, std::string_view value) {
+  if (!is_one_of(kHeard, name) || value.size() > kMaxHeardBytes) return false;
+  const bool zone = name == "TZ";  // Europe/Berlin; never a path of its own
+  if (zone && (value.find("..") != std::string_view::npos || value.starts_with('/') || value.starts_with(':')))
+    return false;
+  return std::all_of(value.begin(), value.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (zone && c == '/') ||
+           std::string_view("_.@:+,=-").find(c) != std::string_view::npos;
+  });
+}
+
+// Of a name that is there twice the first counts, as for getenv(3).
+Variables variables_of(const std::vector<std::string>& list) {
+  Variables variables;
+  for (const std::string& entry : list) {
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string::npos) variables.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return variables;
+}
+
+void copy(const Variables& from, std::string_view name, Variables& to) {
+  const auto found = from.find(name);
+  if (found != from.end()) to[std::string(name)] = found->second;
+}
+
+void set_fixed(const std::string& name, const std::string& directory, Variables& variables) {
+  const std::string home = home_of(name);
+  variables["HOME"] = home;
+  variables["TMPDIR"] = home + "/tmp";
+  variables["XDG_CONFIG_HOME"] = home + "/.config";
+  variables["XDG_CACHE_HOME"] = home + "/.cache";
+  variables["XDG_DATA_HOME"] = home + "/.local/share";
+  variables["XDG_STATE_HOME"] = home + "/.local/state";
+  variables["PWD"] = directory;
+  variables["PAGER"] = "cat";
+  for (const char* asks : {"EDITOR", "VISUAL", "BROWSER"}) variables[asks] = "/usr/bin/false";
+}
+
+}  // namespace
+
+std::string home_of(std::string_view name) { return "/home/" + std::string(name); }
+
+std::vector<std::string> command_environment(const EnvironmentPlan& plan, const std::string& name,
+                                             const std::string& directory, const std::vector<std::string>& given,
+                                             const std::vector<std::string>& taming) {
+  const Variables script = variables_of(plan.script), caller = variables_of(given);
+  Variables variables;
+  for (const std::string_view shared : kShared) copy(script, shared, variables);
+  for (const EnvRule& rule : plan.declared)
+    if (!rule.secret)
+      copy(is_steering(rule.name) || is_one_of(kHeard, rule.name) ? script : caller, rule.name, variables);
+  for (const auto& [heard, value] : caller)
+    if (may_be_heard(heard, value)) variables[heard] = value;
+  for (const EnvRule& rule : plan.declared)
+    if (rule.secret) copy(script, rule.name, variables);
+  set_fixed(name, directory, variables);
+  for (auto& [tamed, value] : variables_of(taming)) variables[tamed] = value;
+  std::vector<std::string> environment;
+  for (const auto& [variable, value] : variables) environment.push_back(variable + "=" + value);
+  return environment;
+}
+
+}  // namespace band::broker

@@ -1,0 +1,31 @@
+// The environment of a command: built anew, never the caller's. Pure.
+//
+// What a script puts into its environment reaches a command only where it cannot steer it: variables that the band
+// declares, and language, time zone and terminal. Does not cover: what a program reads from files.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/rules.h"
+
+namespace band::broker {
+
+struct EnvironmentPlan {
+  const std::vector<std::string>& script;  // the environment that the script was started with: ExecutionPlan::env
+  const std::vector<EnvRule>& declared;    // Rules::env
+};
+
+// From the least to the strongest: what the band's script has, too; `given`, the caller's environment, as far as it may
+// be heard; what is fixed for each command; `taming`, the program's own from the data file. Secrets, and variables that
+// choose a program's code (`PYTHONPATH`, `GIT_...`), are as the request had them, whatever the caller says now.
+// `directory` is where the command starts. NAME=VALUE, sorted; the caller wipes it.
+std::vector<std::string> command_environment(const EnvironmentPlan& plan, const std::string& name,
+                                             const std::string& directory, const std::vector<std::string>& given,
+                                             const std::vector<std::string>& taming);
+
+// Where a command has its files: a directory of the command view that no script sees.
+std::string home_of(std::string_view name);
+
+}  // namespace band::broker

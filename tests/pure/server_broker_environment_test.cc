@@ -1,0 +1,167 @@
+// The environment of a command (server/broker/environment.h)
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "server/broker/environment.h"
+#include "server/policy/plan.h"
+
+using namespace band;
+using Variables = std::vector<std::string>;
+
+namespace {
+
+EnvRule variable(const std::string& name, bool secret = false) {
+  EnvRule rule;
+  rule.name = name;
+  rule.secret = secret;
+  return rule;
+}
+
+// The environment of a script whose caller sent these, as the policy makes it.
+Variables of_script(const std::vector<EnvRule>& declared, const std::map<std::string, std::string>& sent) {
+  ExecRequest request;
+  request.script = "a/b";
+  for (EnvRule rule : declared) {
+    rule.required = false;
+    request.rules.env.push_back(rule);
+    const auto value = sent.find(rule.name);
+    if (value != sent.end()) (rule.secret ? request.secrets : request.env).insert(*value);
+  }
+  const auto plan = policy::plan(request, policy::default_site_config());
+  REQUIRE(plan.ok());
+  return plan->env;
+}
+
+struct Case {
+  std::vector<EnvRule> declared;
+  std::map<std::string, std::string> sent;
+  Variables given, taming;
+
+  // The value of one variable, or "-".
+  std::string operator()(const std::string& name) const {
+    const Variables script = of_script(declared, sent);
+    for (const std::string& entry : broker::command_environment({script, declared}, "gh", "/work/a b", given, taming))
+      if (entry.starts_with(name + "=")) return entry.substr(name.size() + 1);
+    return "-";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a command's environment is this, whatever the script has put into its own") {
+  const Variables given{"PATH=/work",
+                        "HOME=/work",
+                        "LD_PRELOAD=/work/x.so",
+                        "BASH_ENV=/work/x",
+                        "ENV=/work/x",
+                        "PAGER=sh",
+                        "EDITOR=/work/x",
+                        "GIT_PAGER=x",
+                        "PYTHONPATH=/work",
+                        "NODE_OPTIONS=-r x",
+                        "PERL5OPT=-Mx",
+                        "INPUT_PATH=/work",
+                        "XDG_CONFIG_HOME=/work",
+                        "OTHER=x",
+                        "broken",
+                        "=x"};
+  const Variables script = of_script({}, {});
+  const Variables expected{"BAND_LIB=/band/skill/lib",
+                           "BAND_SCRIPT=a/b",
+                           "BROWSER=/usr/bin/false",
+                           "CONFIG_PATH=/band/in/config.json",
+                           "EDITOR=/usr/bin/false",
+                           "ERROR_PATH=/band/out/error.json",
+                           "HOME=/home/gh",
+                           "INPUT_PATH=/band/in/input.json",
+                           "LANG=C.UTF-8",
+                           "LOGNAME=band-runner",
+                           "OUTPUT_PATH=/band/out/output.json",
+                           "PAGER=cat",
+                           "PATH=/band/bin:/usr/bin",
+                           "PWD=/work/a b",
+                           "SHELL=/usr/bin/bash",
+                           "TMPDIR=/home/gh/tmp",
+                           "USER=band-runner",
+                           "VISUAL=/usr/bin/false",
+                           "XDG_CACHE_HOME=/home/gh/.cache",
+                           "XDG_CONFIG_HOME=/home/gh/.config",
+                           "XDG_DATA_HOME=/home/gh/.local/share",
+                           "XDG_STATE_HOME=/home/gh/.local/state"};
+  CHECK(broker::command_environment({script, {}}, "gh", "/work/a b", given, {}) == expected);
+  CHECK(broker::command_environment({script, {}}, "gh", "/work/a b", {}, {}) == expected);
+}
+
+TEST_CASE("a declared variable follows the script, a secret and one that steers a program the request") {
+  Case with{{variable("REPO"), variable("TOKEN", true), variable("GIT_SSH_COMMAND"), variable("PYTHONPATH")},
+            {{"REPO", "a"}, {"TOKEN", "s3cret"}, {"GIT_SSH_COMMAND", "ssh -v"}},
+            {"REPO=b c\n\xff", "TOKEN=x", "GIT_SSH_COMMAND=/work/x", "PYTHONPATH=/work", "GIT_DIR=/work"},
+            {}};
+  CHECK(with("REPO") == "b c\n\xff");
+  CHECK(with("TOKEN") == "s3cret");
+  CHECK(with("GIT_SSH_COMMAND") == "ssh -v");
+  CHECK(with("PYTHONPATH") == "-");  // not sent
+  CHECK(with("GIT_DIR") == "-");     // not declared
+  with.given = {"REPO=first", "REPO=second"};
+  CHECK(with("REPO") == "first");
+  with.given = {};
+  CHECK(with("REPO") == "-");  // the script has unset it
+  CHECK(with("TOKEN") == "s3cret");
+}
+
+TEST_CASE("language, zone and terminal are heard, as long as their values are words") {
+  struct Row {
+    std::string name, value;
+    bool heard;
+  };
+  const Row rows[] = {
+      {"LANG", "de_DE.UTF-8", true},
+      {"LC_ALL", "sr_RS@latin", true},
+      {"LANGUAGE", "de:en", true},
+      {"LANGUAGE", "../../work", false},
+      {"TERM", "xterm-256color", true},
+      {"TERM", "/work/x", false},
+      {"TZ", "Europe/Berlin", true},
+      {"TZ", "CET-1CEST,M3.5.0,M10.5.0/3", true},
+      {"TZ", "/work/zone", false},
+      {"TZ", ":/work/zone", false},
+      {"TZ", "Europe/../../work", false},
+      {"COLUMNS", "80", true},
+      {"NO_COLOR", "", true},
+      {"COLUMNS", "80\n", false},
+      {"LC_ALL", std::string(128, 'a'), true},
+      {"LC_ALL", std::string(129, 'a'), false},
+      {"LC_FOO", "de", false},
+      {"LOCPATH", "a", false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    CAPTURE(row.value);
+    const Case with{{}, {}, {row.name + "=" + row.value}, {}};
+    CHECK(with(row.name) == (row.heard ? row.value : row.name == "LANG" ? "C.UTF-8" : "-"));
+  }
+  // Declared, such a variable is still no path of the script's.
+  const Case with{{variable("LANGUAGE")}, {{"LANGUAGE", "fr"}}, {"LANGUAGE=../work"}, {}};
+  CHECK(with("LANGUAGE") == "fr");
+}
+
+TEST_CASE("a program's taming wins over everything") {
+  const Case with{{variable("GIT_PAGER"), variable("TOKEN", true)},
+                  {{"GIT_PAGER", "less"}, {"TOKEN", "a"}},
+                  {"GIT_PAGER=sh"},
+                  {"GIT_PAGER=cat", "HOME=/home/other", "TOKEN=tamed", "GIT_CONFIG_COUNT=0"}};
+  CHECK(with("GIT_PAGER") == "cat");
+  CHECK(with("HOME") == "/home/other");
+  CHECK(with("TOKEN") == "tamed");
+  CHECK(with("GIT_CONFIG_COUNT") == "0");
+}
+
+TEST_CASE("what bash gets through its environment is not handed on") {
+  Variables script = of_script({}, {});
+  script.push_back("BASH_ENV=/band/in/prelude.sh");
+  for (const std::string& entry : broker::command_environment({script, {}}, "gh", "/work", {}, {}))
+    CHECK(entry.find("BASH_ENV") == std::string::npos);
+}
