@@ -57,13 +57,13 @@ Error unknown_verb(const std::string& word) {
                did_you_mean(word, names, "band ", "`band --help` lists the commands"));
 }
 
-Error unknown_flag(const std::string& name, const VerbInfo* verb) {
+Error unknown_flag(const std::string& word, const VerbInfo* verb) {
   std::vector<std::string> names;
   for (const FlagInfo& flag : flags())
     if (verb_has(verb, flag.name)) names.emplace_back(flag.name);
   const std::string command = verb == nullptr ? "band" : "band " + std::string(verb->name);
-  return usage("`" + command + "` has no flag --" + name,
-               did_you_mean(name, names, "--", "`" + command + " --help` lists its flags"));
+  return usage("`" + command + "` has no flag " + word, did_you_mean(word.substr(word.find_first_not_of('-')), names,
+                                                                     "--", "`" + command + " --help` lists its flags"));
 }
 
 // The words of one command line, from left to right.
@@ -81,6 +81,8 @@ class Parser {
     if (word == "-h") return set_flag(line_, "help", "");
     if (word == "-V" && verb_ == nullptr) return set_flag(line_, "version", "");
     if (word.starts_with("--") && word.size() > 2) return flag(word);
+    const bool of_a_script = is_run() && !line_.arguments.empty();  // there `-5` may be a parameter's value
+    if (word.starts_with("-") && word.size() > 1 && !of_a_script) return unknown_flag(word, verb_);
     return plain(word);
   }
 
@@ -91,7 +93,7 @@ class Parser {
     const std::string name = word.substr(2, equals == std::string::npos ? std::string::npos : equals - 2);
     const FlagInfo* info = find_flag(name);
     if (info == nullptr || !verb_has(verb_, name)) {
-      if (!is_run()) return unknown_flag(name, verb_);
+      if (!is_run()) return unknown_flag("--" + name, verb_);
       line_.parameters.push_back(word);
       return done();
     }
@@ -117,6 +119,9 @@ class Parser {
     } else if (is_run() && !line_.parameters.empty()) {
       // `band run --name World hello/greet` cannot be told from a parameter's value.
       line_.parameters.push_back(word);
+    } else if (verb_->arguments.empty()) {
+      return usage("`band " + line_.verb + "` takes no `" + word + "`",
+                   "`band " + line_.verb + " --help` shows what it takes");
     } else {
       line_.arguments.push_back(word);
     }

@@ -24,7 +24,11 @@ namespace {
 Result<std::string> read_checked(const std::string& path, std::size_t max_bytes, Code code, bool must_be_private) {
   // O_NONBLOCK: a FIFO must not hang band.
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!file.valid()) return Error{code, "", "read " + path, errno, "", ""};
+  if (!file.valid()) {
+    const int err = errno;
+    return Error{code, "", "read " + path, err, err == ENOENT ? "name a file that exists" : "check its permissions",
+                 ""};
+  }
   if (must_be_private) {
     struct ::stat status = {};
     if (::fstat(file.get(), &status) != 0) return Error{code, "", "read " + path, errno, "", ""};

@@ -1,7 +1,8 @@
 #include "client/nearest.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "schemas/diagnostic.h"
 
 namespace band::client {
 namespace {
@@ -14,22 +15,6 @@ std::string plain(std::string_view name) {
   return out;
 }
 
-// Insertions, deletions, replacements, and swaps of neighbours (optimal string alignment).
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
-  std::iota(last.begin(), last.end(), 0u);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    now[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0u : 1u)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
-    }
-    before.swap(last);
-    last.swap(now);
-  }
-  return last[b.size()];
-}
-
 }  // namespace
 
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& known, std::size_t most) {
@@ -37,7 +22,7 @@ std::vector<std::string> nearest(std::string_view name, const std::vector<std::s
   std::vector<std::pair<std::size_t, std::string>> close;
   for (const std::string& candidate : known) {
     const std::string other = plain(candidate);
-    std::size_t cost = distance(wanted, other);
+    std::size_t cost = edits_between(wanted, other);
     const bool begins = wanted.size() >= 3 && (other.starts_with(wanted) || wanted.starts_with(other));
     if (begins) cost = std::min<std::size_t>(cost, 1);
     if (cost <= std::max<std::size_t>(1, wanted.size() / 3)) close.emplace_back(cost, candidate);

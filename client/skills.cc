@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "client/environment.h"
@@ -46,15 +47,34 @@ std::string comma_separated(const std::vector<std::string>& names) {
   return text + (names.size() > 12 ? ", ..." : "");
 }
 
-Error unknown_skill(const std::vector<std::string>& roots, const std::string& skill) {
+// Whole names, for who wrote the skill nearly right, or the script alone.
+std::optional<std::string> nearest_scripts(const std::vector<SkillPlace>& places, const std::string& skill,
+                                           const std::string& script) {
+  std::vector<std::string> close;
+  for (const SkillPlace& place : places) {
+    const std::vector<std::string> names = script_names(place.directory);
+    const std::string& wanted = script.empty() ? skill : script;
+    const bool near = script.empty() || !nearest(skill, {place.name}).empty();
+    if (near && std::find(names.begin(), names.end(), wanted) != names.end())
+      close.push_back(place.name + "/" + wanted);
+  }
+  if (close.empty()) return std::nullopt;
+  return "did you mean `" + comma_separated(close) + "`?";
+}
+
+Error unknown_skill(const std::vector<std::string>& roots, const std::string& skill, const std::string& script) {
   std::vector<std::string> names;
   for (const SkillPlace& place : find_skills(roots)) names.push_back(place.name);
   std::string otherwise = "`band list` shows the skills that there are";
   if (roots.empty() || names.empty())
     otherwise = "put skills into ~/.band/skills, or say where they are with --skills DIR or BAND_SKILLS";
   std::string where = roots.empty() ? "" : " in " + comma_separated(roots);
-  return Error{
-      Code::Usage, "", "there is no skill `" + skill + "`" + where, 0, did_you_mean(skill, names, "", otherwise), ""};
+  return Error{Code::Usage,
+               "",
+               "there is no skill `" + skill + "`" + where,
+               0,
+               nearest_scripts(find_skills(roots), skill, script).value_or(did_you_mean(skill, names, "", otherwise)),
+               ""};
 }
 
 }  // namespace
@@ -83,7 +103,8 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
     roots.push_back(root);
   }
   if (const std::string home = home_directory(); !home.empty()) roots.push_back(home + "/.band/skills");
-  if (const std::string own = executable_directory(); !own.empty()) roots.push_back(own + "/../share/band/skills");
+  if (const std::string own = executable_directory(); !own.empty())
+    roots.push_back((fs::path(own).parent_path() / "share/band/skills").string());
   std::erase_if(roots, [](const std::string& root) { return !is_directory(root); });
   return roots;
 }
@@ -140,7 +161,7 @@ Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std
   };
   const std::string directory = directory_of();
   if (slash == std::string::npos) {
-    if (directory.empty()) return unknown_skill(roots, skill);
+    if (directory.empty()) return unknown_skill(roots, skill, "");
     return Error{Code::Usage,
                  "",
                  "`" + name + "` names a skill, not a script",
@@ -152,7 +173,7 @@ Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std
   if (!is_script_name(name))
     return Error{
         Code::Usage, "", "`" + name + "` is not of the form skill/script", 0, "for example: band run hello/greet", ""};
-  if (directory.empty()) return unknown_skill(roots, skill);
+  if (directory.empty()) return unknown_skill(roots, skill, script);
   const std::vector<std::string> names = script_names(directory);
   if (std::find(names.begin(), names.end(), script) != names.end()) return ScriptPlace{name, skill, script, directory};
   if (is_directory(directory + "/scripts/" + script))

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 #include "client/environment.h"
+#include "client/nearest.h"
 #include "schemas/json.h"
 #include "schemas/wire.h"
 
@@ -17,6 +19,14 @@ constexpr std::size_t kMaxTargetBytes = 64u << 10;
 std::string directory() { return config_directory() + "/targets"; }
 
 bool is_target_name(const std::string& name) { return is_script_name("x/" + name); }
+
+std::vector<std::string> targets_set_up() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(directory(), error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".json") names.push_back(it->path().stem().string());
+  return names;
+}
 
 }  // namespace
 
@@ -63,8 +73,12 @@ Status parse_url(const std::string& url, Target& target) {
 Result<Target> load_target(const std::string& name) {
   const std::string file = target_file(name);
   if (::access(file.c_str(), F_OK) != 0)
-    return Error{Code::ServerUnreachable,       "", "target " + name + " is not set up (there is no " + file + ")", 0,
-                 "band setup --target " + name, ""};
+    return Error{Code::ServerUnreachable,
+                 "",
+                 "target " + name + " is not set up (there is no " + file + ")",
+                 0,
+                 did_you_mean(name, targets_set_up(), "--target ", "band setup --target local"),
+                 ""};
   BAND_TRY(const std::string text, read_private_file(file, kMaxTargetBytes, Code::Unauthorized));
   const auto value = parse_json(text, file);
   const auto text_of = [&](const char* key) -> std::string {

@@ -219,7 +219,7 @@ Error skill_invalid(const std::vector<Diagnostic>& errors) {
     list.push_back(std::move(one));
   }
   if (errors.empty()) error.doing = "the band is not valid";
-  error.hint = errors.size() > 1 ? "mend these " + std::to_string(errors.size()) + " places" : "mend this place";
+  error.hint = "`band validate DIR` checks a skill without running it";
   error.details = dump_json(list);
   return error;
 }

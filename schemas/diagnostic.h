@@ -1,6 +1,7 @@
 // An error in a file that a person wrote, with its place.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct Diagnostic {
 
 // By file, line and column; each once.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
+
+// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), in time and memory of both
+// lengths multiplied.
+std::size_t edits_between(const std::string& a, const std::string& b);
 
 // The word of `known` that somebody may have meant by `word`; empty when none is near.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known);

@@ -161,7 +161,13 @@ int token_command(const CommandLine& line, Terminal& terminal) {
   arguments.insert(arguments.end(), line.arguments.begin(), line.arguments.end());
   if (line.json && act == "list") arguments.push_back("--json");  // `add` prints JSON anyway
   const auto finished = run_program(*program, arguments, false);
-  return finished.ok() ? finished->exit_status : fail(line, terminal, finished.error());
+  if (!finished.ok()) return fail(line, terminal, finished.error());
+  if (finished->exit_status != 0 && line.json)
+    (void)print_json(terminal, error_to_json({Code::SandboxUnavailable, "",
+                                              "`band-server token " + act + "` failed with status " +
+                                                  std::to_string(finished->exit_status),
+                                              0, "what it said is on stderr", ""}));
+  return finished->exit_status;
 }
 
 }  // namespace band::client

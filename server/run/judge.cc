@@ -26,12 +26,11 @@ Error output_error(const Error& read) {
   if (read.err == ENOENT)
     return plain(Code::OutputInvalid, "the script wrote no output", "write the result as JSON to \"$OUTPUT_PATH\"");
   if (read.err == ELOOP) return plain(Code::OutputInvalid, "$OUTPUT_PATH is a link", "write a plain file");
-  return Error{read.code == Code::LimitExceeded ? Code::LimitExceeded : Code::OutputInvalid,
-               "",
-               read.message(),
-               0,
-               read.hint.empty() ? "write the result as JSON to \"$OUTPUT_PATH\", a plain file" : read.hint,
-               ""};
+  if (read.code == Code::LimitExceeded)
+    return plain(read.code, read.message(),
+                 "write less to \"$OUTPUT_PATH\", or raise limit.maxOutputBytes in the band");
+  return plain(Code::OutputInvalid, read.message(),
+               read.hint.empty() ? "write the result as JSON to \"$OUTPUT_PATH\", a plain file" : read.hint);
 }
 
 void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
@@ -46,7 +45,15 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
     answer.data = std::move(value).value();
     return;
   }
-  answer.error = plain(Code::OutputInvalid, value.error().message(), "the output must be one JSON value");
+  answer.error =
+      plain(Code::OutputInvalid, value.error().message(), "the script must write one JSON value to \"$OUTPUT_PATH\"");
+}
+
+// What bash says with its own statuses, for who has never seen a sandbox.
+std::string hint_of_status(int status) {
+  if (status == 127) return "127: a command was not found; only the essentials exist, and what allow.cli names";
+  if (status == 126) return "126: a command could not be started; what the script writes is not executable";
+  return "";
 }
 
 // A failing script may say what went wrong: {message, hint, retryAfterMs}. Its words stay words.
@@ -61,7 +68,7 @@ void take_error_file(const Evidence& evidence, Error& error) {
                                                          : std::string();
   };
   if (const std::string message = words("message"); !message.empty()) error.doing = message;
-  error.hint = words("hint");
+  if (const std::string hint = words("hint"); !hint.empty() || !words("message").empty()) error.hint = hint;
   const auto retry = value->find("retryAfterMs");
   if (retry != value->end() && retry->is_number_unsigned()) error.details = dump_json({{"retryAfterMs", *retry}});
 }
@@ -79,7 +86,8 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                  [&](const Exited& exited) {
                    answer.exit_status = exited.status;
                    if (exited.status == 0) return take_output(evidence, limits, answer);
-                   answer.error = plain(Code::ScriptFailed, "the script exited with " + std::to_string(exited.status));
+                   answer.error = plain(Code::ScriptFailed, "the script exited with " + std::to_string(exited.status),
+                                        hint_of_status(exited.status));
                    take_error_file(evidence, *answer.error);
                    if (evidence.out_of_memory) answer.error = out_of_memory(limits);
                  },

@@ -50,6 +50,10 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
       {{"--verion"}, "`band` has no flag --verion", "--version"},
       {{"run", "a/b", "--input"}, "--input needs a value", "JSON|@FILE|-"},
       {{"run", "a/b", "--input", "{}", "--input={}"}, "--input is given twice", ""},
+      {{"-x"}, "`band` has no flag -x", ""},
+      {{"run", "-jsno"}, "`band run` has no flag -jsno", "--json"},
+      {{"list", "extra"}, "`band list` takes no `extra`", "band list --help"},
+      {{"teardown", "local"}, "`band teardown` takes no `local`", ""},
       {{"run", "a/b", "--json=yes"}, "--json takes no value", "--input"},
   };
   for (const Row& row : rows) {
@@ -59,6 +63,7 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
     CHECK(got.find(row.hint) != std::string::npos);
   }
   CHECK(refusal({}) == "accepted");
+  CHECK(refusal({"run", "a/b", "--n", "-5"}) == "accepted");  // a value
   CHECK(refusal({"--help"}) == "accepted");
   CHECK(refusal({"run", "a/b", "-h"}) == "accepted");
 }

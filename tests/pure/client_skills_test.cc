@@ -73,7 +73,10 @@ TEST_CASE("an unknown skill or script is answered with the nearest names") {
   dir.write("github/scripts/issue-create/run.sh", "x");
   dir.write("github/scripts/_lib/run.sh", "no script");
   const std::vector<std::string> roots{dir.path()};
-  CHECK(find_script(roots, "githbu/go").error().hint == "did you mean `github`?");
+  CHECK(find_script(roots, "githbu/go").error().hint == "did you mean `github/go`?");
+  CHECK(find_script(roots, "githbu/other").error().hint == "did you mean `github`?");
+  CHECK(find_script(roots, "githbu/issue-create").error().hint == "did you mean `github/issue-create`?");
+  CHECK(find_script(roots, "issue-create").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "github/issue-craete").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "github").error().hint.find("go, issue-create") != std::string::npos);
   CHECK_FALSE(find_script(roots, "github/_lib").ok());

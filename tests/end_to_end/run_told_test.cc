@@ -1,0 +1,100 @@
+// What a caller is told, agent or person: every error as one JSON object, progress only to who can see it.
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+// `script` (bsdutils) gives the command a terminal; both of its streams come back as one.
+Ran on_a_terminal(const Caller& caller, const std::string& command) {
+  return Running({"/usr/bin/script", "-qec", command, "/dev/null"}, caller.env, caller.work("")).wait();
+}
+
+}  // namespace
+
+TEST_CASE("with --json every failure is one JSON object on stdout, and its code fits the exit status") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", kEmptyOutput);
+  caller.script("tool/bad", "exit 7\n");
+  caller.script("tool/none", "true\n");
+  caller.script("tool/empty", "");
+  caller.script("tool/token", kEmptyOutput, "env:\n  TOKEN: {required: true}");
+  caller.script("tool/late", "sleep 5\n", "limit: {maxRuntimeMs: 200}");
+  caller.script("tool/net", kEmptyOutput, "allow: {net: [example.com]}");
+  struct Row {
+    Words words;
+    int status;
+    const char* code;
+  };
+  const Row rows[] = {
+      {{}, 2, "USAGE"},
+      {{"rnu"}, 2, "USAGE"},
+      {{"list", "--bogus"}, 2, "USAGE"},
+      {{"list", "extra"}, 2, "USAGE"},
+      {{"validate", "/nonexistent"}, 2, "USAGE"},
+      {{"help", "nosuch"}, 2, "USAGE"},
+      {{"status", "--target", "nosuch"}, 8, "SERVER_UNREACHABLE"},
+      {{"run"}, 2, "USAGE"},
+      {{"run", "tool/og"}, 2, "USAGE"},
+      {{"run", "tool/go", "--nosuch", "x"}, 2, "USAGE"},
+      {{"run", "tool/go", "--input", "@missing"}, 2, "USAGE"},
+      {{"run", "tool/go", "--input", "{"}, 2, "INPUT_INVALID"},
+      {{"run", "tool/go", "--workspace", "/nonexistent"}, 2, "USAGE"},
+      {{"run", "tool/go", "--env-file", "/nonexistent"}, 2, "USAGE"},
+      {{"run", "tool/empty"}, 2, "SKILL_INVALID"},
+      {{"run", "tool/bad"}, 1, "SCRIPT_FAILED"},
+      {{"run", "tool/none"}, 5, "OUTPUT_INVALID"},
+      {{"run", "tool/token"}, 6, "SECRET_MISSING"},
+      {{"run", "tool/late"}, 124, "TIMEOUT"},
+      {{"run", "tool/net"}, 8, "SANDBOX_UNAVAILABLE"},
+  };
+  for (const Row& row : rows) {
+    Words words = row.words;
+    words.push_back("--json");
+    const Ran ran = caller.band(words);
+    CAPTURE(ran.text());
+    CHECK(ran.status == row.status);
+    const bool one_line = ran.out.find('\n') + 1 == ran.out.size();
+    CHECK(one_line);
+    CHECK_HAS(ran.out, std::string("\"error\":{\"code\":\"") + row.code + '"');
+    CHECK_HAS(ran.err, "error: ");
+    CHECK_HAS_NOT(ran.err + ran.out, "\033");
+  }
+}
+
+TEST_CASE("who waits longer than a second sees what for, on a terminal; a pipe gets nothing") {
+  const Caller caller(shared_server());
+  caller.script("tool/slow", std::string("sleep 2\n") + kEmptyOutput);
+  const std::string command = BAND_BIN_DIR "/band run tool/slow";
+  const Ran seen = on_a_terminal(caller, command);
+  CHECK_STATUS(seen, 0);
+  CHECK_HAS(seen.out, "running tool/slow ... 1 s");
+  CHECK_HAS(seen.out, "\r\033[K{}");  // wiped before the result
+  CHECK_HAS_NOT(on_a_terminal(caller, command + " --quiet").out, "running");
+  const Ran piped = caller.band({"run", "tool/slow"});
+  CHECK_STATUS(piped, 0);
+  CHECK(piped.out == "{}\n");
+  CHECK(piped.err.empty());
+}
+
+TEST_CASE("colours are for terminals, and not for NO_COLOR") {
+  Caller caller(shared_server());
+  caller.env["TERM"] = "xterm";
+  const std::string command = BAND_BIN_DIR "/band nosuch";
+  CHECK_HAS(on_a_terminal(caller, command).out, "\033[1;31merror:");
+  CHECK_HAS_NOT(caller.band({"nosuch"}).err, "\033");
+  caller.env["NO_COLOR"] = "1";
+  CHECK_HAS_NOT(on_a_terminal(caller, command).out, "\033");
+}
+
+TEST_CASE("an error says the mend that fits") {
+  const Caller caller(shared_server());
+  CHECK_HAS(caller.run("curl example.com\n").err, "only the essentials exist, and what allow.cli names");
+  const Ran large =
+      caller.run("head -c 5000 /dev/zero | tr '\\0' 1 > \"$OUTPUT_PATH\"\n", "limit: {maxOutputBytes: 1k}");
+  CHECK_STATUS(large, 7);
+  CHECK_HAS(large.err, "raise limit.maxOutputBytes");
+  // The script's own words win.
+  CHECK_HAS(caller.run("echo '{\"message\":\"no luck\",\"hint\":\"try later\"}' > \"$ERROR_PATH\"; exit 127\n").err,
+            "error: no luck\nhint: try later\n");
+}
