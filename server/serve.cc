@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -60,6 +61,11 @@ Status prepare_process() {
   // No supplementary group of whoever started it reaches anything.
   if (::setgroups(0, nullptr) != 0) return layer_error("serve", "setgroups", errno);
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error("serve", "become not dumpable", errno);
+  // http and the scripts inherit it. A hard limit of 0 would pipe cores to a program of the machine (core(5)), and only
+  // now can it be raised.
+  const rlimit no_core{1, 1};
+  if (::setrlimit(RLIMIT_CORE, &no_core) != 0)
+    return layer_error("serve", "forbid core dumps", errno, "the server needs CAP_SYS_RESOURCE, or `ulimit -Hc 1`");
   if (landlock::abi() < 1)
     return layer_error("landlock", "not available on this kernel", ENOSYS,
                        "use Linux 5.13 or later, with lsm=...,landlock");

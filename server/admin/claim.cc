@@ -1,9 +1,14 @@
 // The server's side of service.h: the lock that says who runs, the port file, the size of the log.
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "server/admin/service.h"
@@ -27,6 +32,24 @@ Result<std::optional<pid_t>> holder_of(int fd, const std::string& file) {
     return layer_error("service", file + " is locked by a process of another pid namespace", 0,
                        "stop that server where it was started");
   return std::optional<pid_t>{lock.l_pid};
+}
+
+// libsystemd would be a dependency for one datagram. See sd_notify(3): a leading @ is an abstract socket.
+Status tell_systemd(std::string_view state) {
+  const char* const place = ::getenv("NOTIFY_SOCKET");
+  if (place == nullptr || *place == '\0') return done();
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::size_t length = std::strlen(place);
+  if (length >= sizeof address.sun_path) return layer_error("service", "tell systemd", ENAMETOOLONG);
+  std::memcpy(address.sun_path, place, length);
+  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
+  const base::Fd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);
+  if (!fd || ::sendto(fd.get(), state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<sockaddr*>(&address),
+                      size) != static_cast<ssize_t>(state.size()))
+    return layer_error("service", "tell systemd by " + std::string(place), errno);
+  return done();
 }
 
 }  // namespace
@@ -57,7 +80,8 @@ Result<base::Fd> claim(const Paths& paths) {
 }
 
 Status announce_port(const Paths& paths, std::uint16_t port) {
-  return base::write_file(paths.port_file(), std::to_string(port) + "\n", 0644);
+  BAND_CHECK(base::write_file(paths.port_file(), std::to_string(port) + "\n", 0644));
+  return tell_systemd("READY=1");
 }
 
 void withdraw_port(const Paths& paths) { ::unlink(paths.port_file().c_str()); }

@@ -104,7 +104,8 @@ Result<std::uint16_t> wait_until_ready(const Paths& paths, int pidfd, const std:
     if (const auto port = announced_port(paths); pid && port && answers_http(paths.address, *port)) return *port;
     if (pidfd >= 0 && ended(pidfd, 0)) return not_up("the server ended right after its start", where_to_look);
     if (base::monotonic_us() > deadline)
-      return not_up("the server runs, but does not answer after 10 s", where_to_look);
+      return not_up(pid ? "the server runs, but does not answer after 10 s" : "no server has come up within 10 s",
+                    where_to_look);
     // The pidfd makes a fast death known at once; without one this is a plain pause.
     if (pidfd >= 0) {
       ended(pidfd, 10);
@@ -128,8 +129,11 @@ Result<base::Fd> open_log(const Paths& paths) {
 
 Result<std::uint16_t> start_by_systemd(const Paths& paths) {
   const std::string unit = unit_name(paths);
-  BAND_CHECK(run_program({"systemctl", "start", unit}));
-  return wait_until_ready(paths, -1, "`journalctl -u " + unit + " -n 50` has what it said");
+  const std::string where_to_look = "`journalctl -u " + unit + " -n 50` has what it said";
+  // Returns when the server has said that it is up, or has failed.
+  if (const Status started = run_program({"systemctl", "start", unit}); !started.ok())
+    return not_up(started.error().doing, where_to_look);
+  return wait_until_ready(paths, -1, where_to_look);
 }
 
 Result<std::uint16_t> start_as_daemon(const Paths& paths) {

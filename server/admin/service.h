@@ -25,6 +25,7 @@ namespace band::admin {
 Result<base::Fd> claim(const Paths& paths);
 
 // Last thing before serving: tells `start` and local clients the port. Replaced whole, 0644, decimal and a newline.
+// Then tells systemd, if that started us, that the service is up (sd_notify(3)).
 Status announce_port(const Paths& paths, std::uint16_t port);
 
 // On the way out, before the lock goes: removes the port file.
@@ -42,8 +43,9 @@ Status keep_log_small(const Paths& paths);
 Result<std::optional<pid_t>> holder(const Paths& paths);
 
 // Starts `program serve --config FILE` unless a server runs: through systemd when paths.systemd and the unit exist,
-// else as a daemon (own session, stdin /dev/null, stdout and stderr to the log). Waits up to 10 s for an HTTP answer
-// on the announced port. Error: Code::ServerUnreachable with the end of the log.
+// else as a daemon (own session, stdin /dev/null, stdout and stderr to the log). Waits for an HTTP answer on the
+// announced port: up to 10 s, and before that under systemd as long as the unit's start may take. Error:
+// Code::ServerUnreachable with the end of the log, or where it is.
 Result<std::uint16_t> start(const Paths& paths, const Progress& progress);
 
 // SIGTERM to the holder, then 15 s later SIGKILL; returns when the lock is free. Nothing runs: nothing happens.

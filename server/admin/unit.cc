@@ -19,9 +19,10 @@ std::string quoted(const std::string& word) {
 }  // namespace
 
 // What is not here, and why: everything of seccomp that a unit sets is inherited by the sandboxes, where it would break
-// programs (MemoryDenyWriteExecute: node) or bubblewrap (ProtectHostname forbids its hostname). ProtectKernelTunables
-// makes /proc/sys read-only, where the slots' network settings are. ProtectHome, ProtectSystem and PrivateTmp would
-// hide or change what bands declare by absolute path.
+// programs (MemoryDenyWriteExecute: node) or bubblewrap (ProtectHostname forbids its hostname). RestrictSUIDSGID makes
+// openat2(2) ENOSYS, and without it no path is opened safely; scripts have that wall of their own.
+// ProtectKernelTunables makes /proc/sys read-only, where the slots' network settings are. ProtectHome, ProtectSystem
+// and PrivateTmp would hide or change what bands declare by absolute path.
 std::string unit_text(const Paths& paths) {
   return "# Written by `band setup --target local`, which replaces it. For changes of your own:\n"
          "# systemctl edit band-server\n"
@@ -30,7 +31,8 @@ std::string unit_text(const Paths& paths) {
          "After=network.target\n"
          "\n"
          "[Service]\n"
-         "Type=simple\n"
+         "# Started means: it listens, and every slot has looked at its walls.\n"
+         "Type=notify\n"
          "ExecStart=" +
          quoted(paths.program) + " serve --config " + quoted(std::filesystem::absolute(paths.config)) +
          "\n"
@@ -44,7 +46,6 @@ std::string unit_text(const Paths& paths) {
          "# Executions have limits of their own.\n"
          "TasksMax=infinity\n"
          "LimitNOFILE=65536\n"
-         "LimitCORE=0\n"
          "UMask=0022\n"
          "CapabilityBoundingSet=CAP_SYS_ADMIN CAP_NET_ADMIN CAP_NET_RAW CAP_SETUID CAP_SETGID CAP_SETPCAP CAP_KILL "
          "CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER CAP_SYS_PTRACE CAP_SYS_CHROOT CAP_SYS_RESOURCE CAP_NET_BIND_SERVICE\n"
@@ -53,7 +54,6 @@ std::string unit_text(const Paths& paths) {
          "ProtectKernelLogs=yes\n"
          "ProtectKernelModules=yes\n"
          "RestrictRealtime=yes\n"
-         "RestrictSUIDSGID=yes\n"
          "LockPersonality=yes\n"
          "SystemCallArchitectures=native\n"
          "\n"

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <set>
 
@@ -78,6 +79,29 @@ TEST_CASE("a claim removes the port of an earlier server") {
   CHECK(read(paths.port_file()) == "7433\n");
   CHECK(mode_of(paths.port_file()) == 0644);
   CHECK(in_child([&] { return claim(paths).ok() && !fs::exists(paths.port_file()) ? 0 : 1; }) == 0);
+}
+
+TEST_CASE("a service that systemd started says that it is up, and only when the port can be read") {
+  TempDir dir;
+  const Paths paths = paths_in(dir.root);
+  REQUIRE(::mkdir(paths.run_dir.c_str(), 0755) == 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string place = dir.root + "/notify";
+  place.copy(address.sun_path, sizeof address.sun_path - 1);
+  const base::Fd systemd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  REQUIRE(::bind(systemd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  char said[64];
+  REQUIRE(announce_port(paths, 7433).ok());
+  CHECK(::recv(systemd.get(), said, sizeof said, 0) < 0);  // the control: nobody asked for it
+  ::setenv("NOTIFY_SOCKET", place.c_str(), 1);
+  REQUIRE(announce_port(paths, 7434).ok());
+  const ssize_t n = ::recv(systemd.get(), said, sizeof said, 0);
+  CHECK(std::string(said, n > 0 ? static_cast<std::size_t>(n) : 0) == "READY=1");
+  CHECK(read(paths.port_file()) == "7434\n");
+  ::setenv("NOTIFY_SOCKET", (dir.root + "/nobody").c_str(), 1);
+  CHECK(!announce_port(paths, 7433).ok());
+  ::unsetenv("NOTIFY_SOCKET");
 }
 
 // ---- start and stop -------------------------------------------------------------------------------------------------
