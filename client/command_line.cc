@@ -43,6 +43,7 @@ Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
   if (flag == "json") line.json = true;
   if (flag == "dry-run") line.dry_run = true;
   if (flag == "explain") line.explain = true;
+  if (flag == "purge") line.purge = true;
   if (flag == "help") line.help = true;
   if (flag == "version") line.version = true;
   if (flag == "quiet") line.verbosity = Verbosity::Quiet;
@@ -146,7 +147,7 @@ const std::vector<VerbInfo>& verbs() {
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
       {"setup", "", "set up a target: server, token, configuration", {"target", "quiet", "json"}},
-      {"teardown", "", "remove what setup made", {"target", "quiet"}},
+      {"teardown", "", "remove what setup made", {"target", "purge", "quiet"}},
       {"token", "add|list|revoke [NAME]", "the tokens that this machine's server accepts", {"json"}},
       {"help", "[TOPIC]", "this text, or `band help exit-codes`", {}},
   };
@@ -163,6 +164,7 @@ const std::vector<FlagInfo>& flags() {
       {"json", "", "print one JSON object with everything, on failure too"},
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, say on stderr which rules held and what the ledger saw"},
+      {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},
       {"verbose", "", "show what the script logs while it runs"},
       {"help", "", "this text"},

@@ -20,7 +20,7 @@ struct CommandLine {
 
   std::optional<std::string> input, workspace, env_file, target;
   std::vector<std::string> skills;
-  bool json = false, dry_run = false, explain = false, help = false, version = false;
+  bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;
   Verbosity verbosity = Verbosity::Normal;
 };
 

@@ -20,9 +20,10 @@ constexpr const char* kHelp =
     R"(band-server: runs skills' scripts behind walls. `band` is the command for everyday use; this one is for operators.
 
   band-server serve [--config FILE]     serve in the foreground (as root); default /etc/band/server.yaml
-  band-server setup                     make users, configuration, token file and state; start the server
+  band-server setup [--quiet]           make users, configuration, token file and state; start the server
   band-server start | stop
-  band-server teardown [--purge]        stop it and remove what it keeps; --purge: configuration and users, too
+  band-server teardown [--purge] [--quiet]
+                                        stop it and remove what it keeps; --purge: configuration and users, too
   band-server token add|revoke NAME     a caller's token; `token list [--json]` shows their names
   band-server --version | --help
 

@@ -133,7 +133,10 @@ int teardown_command(const CommandLine& line, Terminal& terminal) {
   if (const Status known = check_target(*name, "teardown"); !known.ok()) return fail(line, terminal, known.error());
   const auto program = sibling_program("band-server");
   if (!program.ok()) return fail(line, terminal, program.error());
-  const auto finished = run_program(*program, {"teardown"}, false);
+  std::vector<std::string> arguments{"teardown"};
+  if (line.purge) arguments.push_back("--purge");
+  if (line.verbosity == Verbosity::Quiet) arguments.push_back("--quiet");
+  const auto finished = run_program(*program, arguments, false);
   if (!finished.ok()) return fail(line, terminal, finished.error());
   if (finished->exit_status != 0)
     return fail(line, terminal,

@@ -16,7 +16,7 @@ namespace {
 using Args = std::vector<std::string>;
 
 constexpr const char* kUsage =
-    "usage: band-server setup | teardown [--purge] | start | stop\n"
+    "usage: band-server setup [--quiet] | teardown [--purge] [--quiet] | start | stop\n"
     "       band-server token add NAME | token list [--json] | token revoke NAME\n";
 
 Error usage(const std::string& what) { return Error{Code::Usage, "", what, 0, kUsage, ""}; }
@@ -64,13 +64,30 @@ Status token_command(const Paths& paths, const Args& args) {
   return usage("token takes `add NAME`, `list`, `list --json` or `revoke NAME`");
 }
 
+struct Flags {
+  bool purge = false, quiet = false;
+};
+
+Result<Flags> flags_of(const Args& args) {
+  Flags flags;
+  for (std::size_t i = 1; i < args.size(); ++i) {
+    if (args[i] == "--purge" && args[0] == "teardown") {
+      flags.purge = true;
+    } else if (args[i] == "--quiet" && (args[0] == "setup" || args[0] == "teardown")) {
+      flags.quiet = true;
+    } else {
+      return usage(args[0] + " does not take " + args[i]);
+    }
+  }
+  return flags;
+}
+
 Status run(const Paths& paths, const Args& args) {
   const std::string& verb = args[0];
-  const Progress progress = say;
   if (verb == "token") return token_command(paths, args);
-  const bool purge = verb == "teardown" && args.size() == 2 && args[1] == "--purge";
-  if (args.size() > 1 && !purge) return usage(verb + " does not take " + args[1]);
-  if (verb == "teardown") return teardown(paths, purge, progress);
+  BAND_TRY(const Flags flags, flags_of(args));
+  const Progress progress = flags.quiet ? Progress([](std::string_view) {}) : Progress(say);
+  if (verb == "teardown") return teardown(paths, flags.purge, progress);
   if (verb == "setup") {
     BAND_TRY(const std::uint16_t port, setup(paths, progress));
     return print_url(paths, port);

@@ -16,6 +16,14 @@ std::string refusal(const std::vector<std::string>& words) {
 
 }  // namespace
 
+TEST_CASE("only teardown can purge") {
+  const auto line = parse_command_line({"teardown", "--target", "local", "--purge"});
+  REQUIRE(line.ok());
+  CHECK(line->purge);
+  CHECK(!parse_command_line({"teardown"})->purge);
+  CHECK(refusal({"setup", "--purge"}).find("`band setup` has no flag --purge") == 0);
+}
+
 TEST_CASE("band's own flags and the script's words are told apart") {
   const auto line = parse_command_line({"run", "a/b", "--name", "World", "--json", "--input={}", "--workspace", "/w",
                                         "--tags=x", "--skills", "/s", "--skills=/t", "--quiet"});

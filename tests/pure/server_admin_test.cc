@@ -310,6 +310,7 @@ TEST_CASE("words that are none of the administrator's are left to others, wrong 
   CHECK(!run_command(paths, {"serve"}).has_value());
   CHECK(run_command(paths, {"stop", "now"}) == 2);
   CHECK(run_command(paths, {"setup", "--purge"}) == 2);
+  CHECK(run_command(paths, {"start", "--quiet"}) == 2);
   CHECK(run_command(paths, {"teardown", "everything"}) == 2);
   if (::geteuid() == 0) {
     CHECK(run_command(paths, {"token"}) == 2);
