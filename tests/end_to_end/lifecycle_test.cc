@@ -6,7 +6,8 @@ using namespace band::test;
 namespace {
 
 constexpr const char* kSleep = "sleep 60";
-constexpr const char* kStubborn = "trap '' TERM INT HUP\n(setsid sleep 61 &)\nwhile :; do sleep 1; done";
+// With a process group of its own (set -m) beside it; there is no setsid in the floor.
+constexpr const char* kStubborn = "trap '' TERM INT HUP\n(set -m; sleep 61 &)\nwhile :; do sleep 1; done";
 
 // A caller whose script runs now.
 Running started(const Server& server, const Caller& caller, const std::string& source) {

@@ -124,7 +124,8 @@ TEST_CASE("a flood on stdout is cut, and the run succeeds") {
 TEST_CASE("background processes end with the script") {
   const Caller caller(shared_server());
   const char* source =
-      "trap '' HUP TERM; (setsid sleep 60 &) ; nohup sleep 60 > /dev/null 2>&1 &\n sleep 0.3\necho '{}' > $OUTPUT_PATH";
+      "trap '' HUP TERM; (set -m; sleep 60 &) ; nohup sleep 60 > /dev/null 2>&1 &\n sleep 0.3\necho '{}' > "
+      "$OUTPUT_PATH";
   caller.script("tool/go", source);
   Running running = caller.start({"run", "tool/go"});
   CHECK(within(5000, [] { return shared_server().script_processes().size() >= 3; }));  // the control
