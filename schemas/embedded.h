@@ -1,4 +1,4 @@
-// The JSON Schema files of this folder, compiled in.
+// The JSON Schema files of this folder and programs.yaml, compiled in.
 #pragma once
 
 #include <string_view>

@@ -27,6 +27,12 @@ std::string default_config() {
 # The least important messages that are logged: trace, debug, info, warn or error.
 #: log: {level: info}
 
+# Where the programs are that a band may declare, beside /usr/bin, /bin and /usr/sbin (an example), and what they need.
+#: commands:
+#:   directories: [/usr/local/bin]
+#:   programs:
+#:     tool: {package: tool-cli, starts: nothing, read: [/usr/local/share/tool]}
+
 # What no band can get beyond, whatever it opens. Unless said, no absolute path below /etc, /root, /home, /boot, /dev,
 # /proc, /sys, /run and /var/lib can be opened. EVERYTHING ELSE IS LEFT TO FILE PERMISSIONS: whoever has a token can read
 # what all may read in /srv, /opt, /mnt, /usr/local or /var/log, and write in /var/tmp. An `allow` list, as in this

@@ -89,6 +89,7 @@ void take_ceiling(RuleReader& reader, Rules& ceiling) {
 SiteConfig default_site_config() {
   SiteConfig config;
   config.slots = default_slots();
+  config.commands = built_in_commands();
   config.ceiling.read.deny = closed_by_default();
   config.ceiling.write.deny = closed_by_default();
   return config;
@@ -107,6 +108,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
     take_number(reader, "/queue/per_token", config.queue_per_token);
     take_number(reader, "/max_connections", config.max_connections);
     take_ceiling(reader, config.ceiling);
+    add_commands(reader, config.commands);
     take_directory(reader, "/state", config.state_dir);
     take_directory(reader, "/run", config.run_dir);
     if (const std::string level = reader.text("/log/level"); !level.empty()) config.log_level = level;

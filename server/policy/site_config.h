@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schemas/band.h"
+#include "schemas/programs.h"
 #include "schemas/result.h"
 #include "schemas/rules.h"
 #include "schemas/wire.h"
@@ -26,7 +27,8 @@ struct SiteConfig {
   std::string state_dir = "/var/lib/band";
   std::string run_dir = "/run/band";
   std::string log_level = "info";
-  Rules ceiling;  // intersected with every request (restrict_to); limits: the smaller wins
+  Commands commands;  // the built-in ones and the operator's
+  Rules ceiling;      // intersected with every request (restrict_to); limits: the smaller wins
 };
 
 // The defaults, ceiling included: deny read and write of /etc /root /home /boot /dev /proc /sys /run /var/lib.

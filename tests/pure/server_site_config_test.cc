@@ -51,6 +51,11 @@ TEST_CASE("every key of the site configuration is read") {
       "  allow: {net: [], read: [\"/opt/**\", \"./**\"]}\n"
       "  deny: {read: [\"/opt/secret/**\"]}\n"
       "  limit: {maxRuntimeMs: 10m, maxMemoryBytes: 2g}\n"
+      "commands:\n"
+      "  directories: /usr/local/bin\n"
+      "  programs:\n"
+      "    git: {read: [/opt/git], starts: essentials, env: {GIT_PAGER: less}}\n"
+      "    tool: {package: tool-cli, run: [/opt/tool/bin], certificates: true}\n"
       "state: /srv/band/\n"
       "run: /tmp/run\n"
       "log: {level: debug}\n");
@@ -70,6 +75,16 @@ TEST_CASE("every key of the site configuration is read") {
   CHECK(denied(config.ceiling.write, "etc/passwd"));
   CHECK(config.ceiling.limit.maxRuntimeMs == 600'000);
   CHECK(config.ceiling.limit.maxMemoryBytes == 2LL << 30);
+  const auto& commands = config.commands;
+  CHECK(commands.directories == std::vector<std::string>{"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"});
+  const auto& git = commands.programs.at("git");  // added to what is built in
+  CHECK(git.package == "git");
+  CHECK(git.starts == band::Starts::Essentials);
+  CHECK(git.read == std::vector<std::string>{"/usr/share/git-core", "/opt/git"});
+  CHECK(git.env.at("GIT_PAGER") == "less");
+  CHECK(git.env.at("GIT_TERMINAL_PROMPT") == "0");
+  CHECK(commands.programs.at("tool").package == "tool-cli");
+  CHECK(commands.programs.at("tool").certificates);
   CHECK(config.state_dir == "/srv/band");
   CHECK(config.run_dir == "/tmp/run");
   CHECK(config.log_level == "debug");
@@ -98,6 +113,13 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
       {"ceiling: {allow: {read: [etc]}}", "server.yaml:1:26: ", "neither `./` nor `/`"},
       {"ceiling: {insist: {}}", "server.yaml:1:11: ", "unknown key `insist` in ceiling"},
       {"ceiling: {limit: {maxRuntimeMs: 0}}", "server.yaml:1:33: ", "not above 0"},
+      {"commands: {directories: [bin]}", "server.yaml:1:26: ", "commands.directories"},
+      {"commands: {directories: [/usr/../bin]}", "server.yaml:1:26: ", "no plain path"},
+      {"commands: {directories: /usr/local/bin/}", "server.yaml:1:25: ", "no plain path"},
+      {"commands: {programs: {git: {starts: all}}}", "server.yaml:1:37: ", "starts"},
+      {"commands: {programs: {git: {reads: /x}}}", "server.yaml:1:29: ", "did you mean `read`?"},
+      {"commands: {programs: {git: {env: {'A B': x}}}}", "server.yaml:1:42: ", "env"},
+      {"commands: {programs: {git: {env: {A: 1}}}}", "server.yaml:1:38: ", "env"},
       {"state: var/lib", "server.yaml:1:8: ", "state"},
       {"state: /var/../etc", "server.yaml:1:8: ", "no plain path"},
       {"state: /", "server.yaml:1:8: ", "no plain path"},
@@ -136,4 +158,22 @@ TEST_CASE("every key of the site configuration is described") {
     for (const auto& [inner, below] : node["properties"].items())
       CHECK_MESSAGE((below.contains("description") || below.contains("$ref")), name, ".", inner);
   }
+}
+
+TEST_CASE("what is built in of programs is read whole, and an interpreter is known by its versions, too") {
+  const band::Commands& commands = band::built_in_commands();
+  CHECK(commands.directories == std::vector<std::string>{"/usr/bin", "/bin", "/usr/sbin"});
+  REQUIRE(commands.find("python3.11") != nullptr);
+  CHECK(commands.find("python3.11")->package == "python3");
+  CHECK(commands.find("ruby3.1") == commands.find("ruby"));
+  CHECK(commands.find("git2") == nullptr);  // no interpreter: another program
+  CHECK(commands.find("2") == nullptr);
+  // git reads as many settings as GIT_CONFIG_COUNT says, and dies of one that is missing.
+  const auto& env = commands.find("git")->env;
+  const int count = std::stoi(env.at("GIT_CONFIG_COUNT"));
+  for (int i = 0; i < count; ++i) {
+    CHECK(env.count("GIT_CONFIG_KEY_" + std::to_string(i)) == 1);
+    CHECK(env.count("GIT_CONFIG_VALUE_" + std::to_string(i)) == 1);
+  }
+  CHECK(env.count("GIT_CONFIG_KEY_" + std::to_string(count)) == 0);
 }
