@@ -1,7 +1,6 @@
 #include "server/floor/floor.h"
 
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,21 +27,6 @@ constexpr std::size_t kMaxFileBytes = 256u << 20;
 
 // Where a file of the floor (relative to its root) comes from on the machine.
 using Layout = std::map<std::string, std::string>;
-
-std::string signature_of(const std::string& path) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return "";
-  return std::to_string(info.st_size) + "," + std::to_string(info.st_mtim.tv_sec) + "." +
-         std::to_string(info.st_mtim.tv_nsec) + "," + std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
-}
-
-// "/lib64/x" and "/usr/lib64/x" are one place on a machine with merged /usr, and in the floor.
-std::string in_floor(std::string path) {
-  path.erase(0, 1);
-  for (const char* top : {"bin/", "sbin/", "lib/", "lib64/"})
-    if (path.rfind(top, 0) == 0) return "usr/" + path;
-  return path;
-}
 
 Status add_program(Layout& layout, const std::string& target, const std::string& source) {
   layout[target] = source;
@@ -86,34 +70,6 @@ std::map<std::string, std::string> etc_files(const Config& config) {
       {"etc/resolv.conf", "nameserver 127.0.0.1\n"},
   };
 }
-
-class Sha256 {
- public:
-  Sha256() : context_(::EVP_MD_CTX_new()) { ::EVP_DigestInit_ex(context_, ::EVP_sha256(), nullptr); }
-  ~Sha256() { ::EVP_MD_CTX_free(context_); }
-  Sha256(const Sha256&) = delete;
-  Sha256& operator=(const Sha256&) = delete;
-  // Each part behind its length, so that no two different lists of parts read alike.
-  void add(std::string_view part) {
-    const std::uint64_t size = part.size();
-    ::EVP_DigestUpdate(context_, &size, sizeof size);
-    ::EVP_DigestUpdate(context_, part.data(), part.size());
-  }
-  std::string hex16() {
-    unsigned char bytes[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    ::EVP_DigestFinal_ex(context_, bytes, &size);
-    std::string text;
-    for (int i = 0; i < 8; ++i) {
-      text += "0123456789abcdef"[bytes[i] >> 4];
-      text += "0123456789abcdef"[bytes[i] & 15];
-    }
-    return text;
-  }
-
- private:
-  EVP_MD_CTX* context_;
-};
 
 Status put(const fs::path& root, const std::string& name, std::string_view bytes, unsigned mode) {
   const fs::path target = root / name;
@@ -160,7 +116,7 @@ Result<Built> copy_all(const Config& config, const Layout& layout) {
   });
   if (::chmod(scratch.c_str(), 0755) != 0) return layer_error(kLayer, "chmod " + scratch, errno);
   BAND_CHECK(put_skeleton(scratch));
-  Sha256 hash;
+  Digest hash;
   for (const auto& [name, source] : layout) {
     BAND_TRY(const std::string bytes, base::read_file(source, kMaxFileBytes));
     hash.add(name);
@@ -175,7 +131,7 @@ Result<Built> copy_all(const Config& config, const Layout& layout) {
   }
   BAND_CHECK(sync_all(scratch));
   remove.keep();
-  return Built{hash.hex16(), scratch};
+  return Built{hash.hex(16), scratch};
 }
 
 // The manifest lists the sources as they were: "signature path" a line, behind the floor's key.
@@ -208,10 +164,14 @@ bool fits(const Config& config, const Floor& floor) {
 
 }  // namespace
 
-bool is_current(const Floor& floor) {
-  return std::all_of(floor.sources.begin(), floor.sources.end(),
-                     [](const Source& source) { return signature_of(source.path) == source.signature; });
+std::string in_floor(std::string path) {
+  path.erase(0, 1);
+  for (const char* top : {"bin/", "sbin/", "lib/", "lib64/"})
+    if (path.rfind(top, 0) == 0) return "usr/" + path;
+  return path;
 }
+
+bool is_current(const Floor& floor) { return are_current(floor.sources); }
 
 Result<std::shared_ptr<const Floor>> build(const Config& config) {
   std::error_code failed;

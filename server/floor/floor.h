@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "schemas/result.h"
+#include "server/floor/sources.h"
 
 namespace band::floor {
 
@@ -22,12 +23,6 @@ struct Config {
   uid_t uid_base = 0;     // /etc/passwd names every slot's uid `band-runner`
   int slots = 0;
   gid_t gid = 0;
-};
-
-// What a source file was when it was copied; enough to notice that it was replaced.
-struct Source {
-  std::string path;
-  std::string signature;  // size, mtime in nanoseconds, device and inode
 };
 
 struct Floor {
@@ -42,6 +37,9 @@ Result<std::shared_ptr<const Floor>> build(const Config& config);
 
 // True while every source is what it was: one stat(2) each, some 100 microseconds together.
 bool is_current(const Floor& floor);
+
+// Where the floor has the file of that absolute path: "/lib64/x" and "/usr/lib64/x" are one place, "usr/lib64/x".
+std::string in_floor(std::string path);
 
 // Removes all floors but this one. At the start of the server only: sandboxes may still use older ones later.
 void remove_others(const Config& config, const Floor& keep);

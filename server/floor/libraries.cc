@@ -35,32 +35,67 @@ Result<std::string> interpreter_of(const std::string& program) {
   return std::string();
 }
 
+// "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f...)"; the vDSO and ld.so itself have no "=>".
+std::vector<std::string> files_in(const std::string& text) {
+  std::vector<std::string> files;
+  std::istringstream lines(text);
+  std::string line;
+  while (std::getline(lines, line)) {
+    const std::size_t arrow = line.find(" => /");
+    if (arrow != std::string::npos) files.push_back(line.substr(arrow + 4, line.rfind(" (") - arrow - 4));
+  }
+  return files;
+}
+
+Result<std::vector<std::string>> ask_linker(std::vector<std::string> argv) {
+  const std::string doing = "list the libraries of " + argv.back() + " with " + argv.front();
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("floor", "pipe", errno);
+  base::Fd output(ends[0]), input(ends[1]);
+  base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  BAND_TRY(base::Child child, base::spawn({std::move(argv), {"LC_ALL=C"}, {null.get(), input.get(), null.get()}}));
+  input.reset();
+  BAND_TRY(const std::string text, base::read_all(output.get(), 4 << 20));
+  const auto exit = child.wait(10'000);
+  if (!exit || exit->signalled || exit->code != 0) return layer_error("floor", doing, 0);
+  return files_in(text);
+}
+
+// One module that cannot be loaded on this machine makes the linker give up, so those around it are asked apart.
+void ask_modules(const std::string& interpreter, const std::string& program, const std::string* first,
+                 const std::string* last, std::vector<std::string>& files) {
+  constexpr std::size_t kMaxArgument = 128 << 10;  // MAX_ARG_STRLEN of the kernel
+  if (first == last) return;
+  std::string names;
+  for (const std::string* module = first; module != last; ++module) names += *module + " ";
+  if (names.size() < kMaxArgument) {
+    const auto found = ask_linker({interpreter, "--preload", names, "--list", program});
+    if (found.ok()) files.insert(files.end(), found->begin(), found->end());
+    if (found.ok()) return;
+  }
+  if (last - first == 1) return;
+  const std::string* middle = first + (last - first) / 2;
+  ask_modules(interpreter, program, first, middle, files);
+  ask_modules(interpreter, program, middle, last, files);
+}
+
 }  // namespace
 
 Result<Libraries> libraries_of(const std::string& program) {
   Libraries result;
   BAND_TRY(result.interpreter, interpreter_of(program));
   if (result.interpreter.empty()) return result;
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("floor", "pipe", errno);
-  base::Fd output(ends[0]), input(ends[1]);
-  base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  BAND_TRY(base::Child child,
-           base::spawn({{result.interpreter, "--list", program}, {"LC_ALL=C"}, {null.get(), input.get(), null.get()}}));
-  input.reset();
-  BAND_TRY(const std::string text, base::read_all(output.get(), 1 << 20));
-  const auto exit = child.wait(10'000);
-  if (!exit || exit->signalled || exit->code != 0)
-    return layer_error("floor", "list the libraries of " + program + " with " + result.interpreter, 0);
-  // "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f...)"; the vDSO and ld.so itself have no "=>".
-  std::istringstream lines(text);
-  std::string line;
-  while (std::getline(lines, line)) {
-    const std::size_t arrow = line.find(" => /");
-    if (arrow == std::string::npos) continue;
-    result.files.push_back(line.substr(arrow + 4, line.rfind(" (") - arrow - 4));
-  }
+  BAND_TRY(result.files, ask_linker({result.interpreter, "--list", program}));
   return result;
+}
+
+std::vector<std::string> libraries_of_modules(const std::string& interpreter, const std::string& program,
+                                              std::vector<std::string> modules) {
+  // --preload takes both for ends of a name.
+  std::erase_if(modules, [](const std::string& path) { return path.find_first_of(" :") != std::string::npos; });
+  std::vector<std::string> files;
+  ask_modules(interpreter, program, modules.data(), modules.data() + modules.size(), files);
+  return files;
 }
 
 }  // namespace band::floor

@@ -16,4 +16,9 @@ struct Libraries {
 
 Result<Libraries> libraries_of(const std::string& program);
 
+// What shared objects that the program may load at run time need on top. Those that cannot be loaded on this machine
+// are left out: the program would not get them outside a sandbox either.
+std::vector<std::string> libraries_of_modules(const std::string& interpreter, const std::string& program,
+                                              std::vector<std::string> modules);
+
 }  // namespace band::floor

@@ -1,0 +1,22 @@
+// Where on this machine a declared command is, or what its user should do to have it there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schemas/programs.h"
+#include "schemas/result.h"
+#include "server/floor/sources.h"
+#include "server/floor/trusted_path.h"
+
+namespace band::floor {
+
+// The first of commands.directories that has an executable of that name; an absolute path must lie in one of them.
+// Where it was looked for in vain becomes part of `sources`, so that its coming there is noticed. A program that is
+// missing is SandboxUnavailable, with the package or the directory in the hint.
+Result<TrustedPath> locate(const std::string& name, const Commands& commands, std::vector<Source>& sources);
+
+// What is there of a path with wildcards, glob(3).
+std::vector<std::string> glob_paths(const std::string& pattern);
+
+}  // namespace band::floor

@@ -1,0 +1,319 @@
+#include "server/floor/program.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <set>
+
+#include "server/base/io.h"
+#include "server/floor/floor.h"
+#include "server/floor/libraries.h"
+#include "server/floor/locate.h"
+#include "server/floor/shebang.h"
+#include "server/policy/essentials.h"
+
+namespace band::floor {
+namespace {
+
+namespace fs = std::filesystem;
+using policy::Access;
+
+constexpr const char* kLayer = "floor";
+constexpr std::size_t kMaxEntries = 200'000;  // of a program's directories together: half a second to walk
+
+Result<std::string> head_of(const std::string& path) {
+  base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return layer_error(kLayer, "open " + path, errno);
+  std::string head(kShebangBytes, '\0');
+  const ssize_t size = ::pread(fd.get(), head.data(), head.size(), 0);
+  if (size < 0) return layer_error(kLayer, "read " + path, errno);
+  head.resize(static_cast<std::size_t>(size));
+  return head;
+}
+
+bool is_elf(std::string_view head) { return head.substr(0, SELFMAG) == ELFMAG; }
+
+// A module by its name: opening each file of a large library to look would take longer than all else.
+bool is_module(const std::string& name) {
+  const auto ends_in = [&](std::string_view end) {
+    return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  return ends_in(".so") || ends_in(".node") || name.find(".so.") != std::string::npos;
+}
+
+// What a program gets of which nothing is known: what lies in directories of its name, and /usr/share.
+ProgramNeeds needs_of_unknown(const std::string& name) {
+  ProgramNeeds needs;
+  needs.certificates = true;
+  needs.read = {"/usr/share"};
+  if (name.find_first_of("*?[\\/") == std::string::npos)
+    needs.run = {"/usr/lib/" + name, "/usr/libexec/" + name, "/usr/lib/*-linux-gnu/" + name};
+  return needs;
+}
+
+class Assembly {
+ public:
+  Assembly(const Commands& commands, Program& program) : commands_(commands), program_(program) {}
+
+  Status assemble() {
+    if (const std::string plain = fs::path(program_.name).filename(); policy::is_essential(plain))
+      return Error{Code::SkillInvalid,
+                   "",
+                   program_.name + " is one of the essential commands",
+                   0,
+                   "write it as `" + plain + "`, without its directory",
+                   ""};
+    BAND_TRY(const TrustedPath at, locate(program_.name, commands_, program_.sources));
+    const ProgramNeeds* known = known_needs(program_.name, at);
+    BAND_TRY(program_.argv, add_executable(at, 0));
+    const ProgramNeeds needs = known != nullptr ? *known : needs_of_unknown(program_.name);
+    program_.starts = needs.starts;
+    program_.interpreter = needs.interpreter;
+    program_.package = needs.package;
+    BAND_CHECK(add_needs(needs));
+    BAND_CHECK(add_modules());
+    for (const auto& [name, value] : env_) program_.env.push_back(name + "=" + value);
+    return done();
+  }
+
+ private:
+  // By the name as it is written, then by those that the links lead to: `python` is python3, `nodejs` is node.
+  const ProgramNeeds* known_needs(const std::string& name, const TrustedPath& at) const {
+    const auto find = [&](const std::string& path) { return commands_.find(fs::path(path).filename().string()); };
+    const ProgramNeeds* needs = find(name);
+    for (const Link& link : at.links)
+      if (needs == nullptr) needs = find(link.target);
+    return needs;
+  }
+
+  // Returns what stands before the arguments when this is executed.
+  Result<std::vector<std::string>> add_executable(const TrustedPath& at, int scripts_above) {
+    if ((at.mode & S_ISUID) != 0)
+      return layer_error(kLayer, "use " + at.path + ": it is setuid, and no sandbox gives rights by that", 0,
+                         "take it out of the band, or let the operator do what needs such rights");
+    add_links(at);
+    BAND_TRY(const std::string head, head_of(at.real));
+    if (is_elf(head)) {
+      BAND_CHECK(add_binary(at.real));
+      return std::vector<std::string>{at.path};
+    }
+    BAND_TRY(const Shebang shebang, parse_shebang(head));
+    if (shebang.interpreter.empty())
+      return layer_error(kLayer, "use " + at.path + ": it is neither a program nor a script with `#!`", ENOEXEC);
+    if (scripts_above > 1)
+      return layer_error(kLayer, "use " + at.path + ": its interpreter is a script of a script", ELOOP);
+    BAND_CHECK(add_file(at.real, true, Access::Read));
+    BAND_TRY(std::vector<std::string> argv, add_interpreter(shebang.interpreter, scripts_above + 1));
+    argv.insert(argv.end(), shebang.arguments.begin(), shebang.arguments.end());
+    argv.push_back(at.path);
+    return argv;
+  }
+
+  Result<std::vector<std::string>> add_interpreter(const std::string& path, int scripts_above) {
+    const fs::path place(path);
+    const std::string name = place.filename().string();
+    const std::string directory = in_floor(place.parent_path().string() + "/");
+    if (policy::is_essential(name) && (path.front() != '/' || directory == "usr/bin/" || directory == "usr/sbin/")) {
+      program_.essential = name;
+      return std::vector<std::string>{"/usr/bin/" + name};
+    }
+    BAND_TRY(const TrustedPath at,
+             path.front() == '/' ? follow_trusted(path) : locate(path, commands_, program_.sources));
+    BAND_TRY(std::vector<std::string> argv, add_executable(at, scripts_above));
+    if (const ProgramNeeds* needs = known_needs(name, at)) BAND_CHECK(add_needs(*needs));
+    return argv;
+  }
+
+  Status add_binary(const std::string& path) {
+    BAND_CHECK(add_file(path, true, Access::ReadExecute));
+    BAND_TRY(const std::string loader, add_libraries_of(path));
+    if (!loader.empty()) main_ = {loader, path};
+    return done();
+  }
+
+  // Returns the loader; "" when the program is static.
+  Result<std::string> add_libraries_of(const std::string& path) {
+    BAND_TRY(const Libraries libraries, libraries_of(path));
+    for (const std::string& file : libraries.files) BAND_CHECK(add_library(file));
+    if (libraries.interpreter.empty()) return std::string();
+    BAND_CHECK(add_source(libraries.interpreter));
+    const std::string loader = "/" + in_floor(libraries.interpreter);
+    if (std::find(program_.loaders.begin(), program_.loaders.end(), loader) == program_.loaders.end()) {
+      program_.loaders.push_back(loader);
+      program_.files.push_back({loader, libraries.interpreter, program_.sources.back().signature, true});
+      program_.paths.push_back({loader, Access::ReadExecute});
+    }
+    return libraries.interpreter;
+  }
+
+  Status add_library(const std::string& path) {
+    if (!libraries_.insert(path).second) return done();
+    BAND_CHECK(add_source(path));
+    program_.libraries.push_back({"/" + in_floor(path), path, program_.sources.back().signature, false});
+    return done();
+  }
+
+  Status add_file(const std::string& real, bool executable, Access access) {
+    if (!files_.insert(real).second) return done();
+    BAND_CHECK(add_source(real));
+    program_.files.push_back({real, real, program_.sources.back().signature, executable});
+    program_.paths.push_back({real, access});
+    return done();
+  }
+
+  // Only what root alone decides about is looked at, copied or loaded.
+  Status add_source(const std::string& path) {
+    BAND_TRY(const TrustedPath at, follow_trusted(path));
+    program_.sources.push_back({path, signature_of(path)});
+    return done();
+  }
+
+  void add_links(const TrustedPath& at) {
+    for (const Link& link : at.links) {
+      program_.links.push_back(link);
+      program_.sources.push_back({link.path, signature_of(link.path)});  // stat(2) follows: another file is noticed
+    }
+  }
+
+  Status add_needs(const ProgramNeeds& needs) {
+    for (const std::string& path : needs.read) BAND_CHECK(add_data(path, Access::Read, false));
+    if (needs.certificates)
+      for (const std::string& path : commands_.certificates) BAND_CHECK(add_data(path, Access::Read, false));
+    for (const std::string& path : needs.load) BAND_CHECK(add_data(path, Access::Read, true));
+    for (const std::string& path : needs.run) BAND_CHECK(add_data(path, Access::ReadExecute, true));
+    // The program's own come last, and win over its interpreter's.
+    for (const auto& [name, value] : needs.env) env_[name] = value;
+    return done();
+  }
+
+  Status add_data(const std::string& pattern, Access access, bool executable) {
+    const std::vector<std::string> paths = glob_paths(pattern);
+    if (paths.empty() && pattern.find_first_of("*?[") == std::string::npos)
+      program_.sources.push_back({pattern, "-"});  // one day it may be there
+    for (const std::string& path : paths) {
+      const auto at = follow_trusted(path);
+      if (!at.ok()) {
+        if (at.error().err != ENOENT) program_.left_out.push_back(at.error().message());
+        continue;
+      }
+      add_links(*at);
+      if (S_ISREG(at->mode)) BAND_CHECK(add_file(at->real, executable, access));
+      if (S_ISDIR(at->mode)) add_directory(at->real, access, executable);
+    }
+    return done();
+  }
+
+  void add_directory(const std::string& real, Access access, bool executable) {
+    const auto same = [&](const ProgramDirectory& known) { return known.path == real; };
+    const auto known = std::find_if(program_.directories.begin(), program_.directories.end(), same);
+    if (known == program_.directories.end())
+      program_.directories.push_back({real, executable});
+    else
+      known->executable |= executable;
+    program_.paths.push_back({real, access});
+  }
+
+  // The libraries of what the program may load or start from its directories.
+  Status add_modules() {
+    std::vector<std::string> modules, programs;
+    std::size_t entries = 0;
+    for (const ProgramDirectory& directory : program_.directories)
+      if (directory.executable) BAND_CHECK(walk(directory.path, modules, programs, entries));
+    for (const std::string& path : programs) {
+      BAND_TRY([[maybe_unused]] const std::string loader, add_libraries_of(path));
+    }
+    if (main_.loader.empty()) return done();
+    for (const std::string& file : libraries_of_modules(main_.loader, main_.path, modules))
+      BAND_CHECK(add_library(file));
+    return done();
+  }
+
+  Status walk(const std::string& directory, std::vector<std::string>& modules, std::vector<std::string>& programs,
+              std::size_t& entries) {
+    std::set<std::string> watched = {directory};  // a module that is added needs libraries, too
+    std::error_code failed;
+    fs::recursive_directory_iterator at(directory, fs::directory_options::skip_permission_denied, failed), end;
+    for (; !failed && at != end; at.increment(failed)) {
+      if (++entries > kMaxEntries)
+        return layer_error(kLayer, "look through the directories of " + program_.name + ": too many files", 0,
+                           "name smaller directories in `commands.programs` of /etc/band/server.yaml");
+      if (at->is_symlink() || !at->is_regular_file()) continue;
+      const std::string& path = at->path().native();
+      if (is_module(at->path().filename())) {
+        modules.push_back(path);
+        watched.insert(at->path().parent_path());
+      } else if (::access(path.c_str(), X_OK) == 0) {
+        const auto head = head_of(path);
+        if (head.ok() && is_elf(*head)) programs.push_back(path);
+      }
+    }
+    if (failed) return layer_error(kLayer, "look through " + directory, failed.value());
+    for (const std::string& path : watched) program_.sources.push_back({path, signature_of(path)});
+    return done();
+  }
+
+  const Commands& commands_;
+  Program& program_;
+  struct {
+    std::string loader, path;
+  } main_;  // the program or interpreter that loads modules
+  std::set<std::string> files_, libraries_;
+  std::map<std::string, std::string> env_;
+};
+
+std::string key_of(const Program& program) {
+  Digest digest;
+  const auto add = [&](const std::vector<std::string>& parts) {
+    digest.add(std::to_string(parts.size()));
+    for (const std::string& part : parts) digest.add(part);
+  };
+  add({program.name, program.essential, program.starts == Starts::Nothing ? "nothing" : "essentials"});
+  add(program.argv);
+  add(program.env);
+  std::vector<std::string> parts;
+  for (const auto* list : {&program.files, &program.libraries})
+    for (const ProgramFile& file : *list)
+      for (const std::string& part : {file.path, file.source, file.signature}) parts.push_back(part);
+  for (const Link& link : program.links) parts.insert(parts.end(), {link.path, link.target});
+  for (const ProgramDirectory& directory : program.directories)
+    parts.push_back(directory.path + (directory.executable ? " x" : ""));
+  for (const policy::PathRule& rule : program.paths)
+    parts.push_back(rule.path + " " + std::to_string(static_cast<int>(rule.access)));
+  add(parts);
+  return digest.hex(32);
+}
+
+}  // namespace
+
+Result<Program> find_program(const std::string& name, const Commands& commands) {
+  Program program;
+  program.name = name;
+  BAND_CHECK(Assembly(commands, program).assemble());
+  program.key = key_of(program);
+  return program;
+}
+
+Result<std::shared_ptr<const Program>> Programs::find(const std::string& name) {
+  const std::int64_t now = base::monotonic_us();
+  Known known;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(name); found != known_.end()) known = found->second;
+  }
+  if (known.program && now - known.checked_us < 1'000'000) return known.program;
+  // Two threads may both look; what they find is the same.
+  if (!known.program || !are_current(known.program->sources)) {
+    BAND_TRY(Program program, find_program(name, commands_));
+    known.program = std::make_shared<const Program>(std::move(program));
+  }
+  const std::lock_guard lock(mutex_);
+  known_[name] = {known.program, now};
+  return known.program;
+}
+
+}  // namespace band::floor

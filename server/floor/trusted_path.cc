@@ -1,0 +1,92 @@
+#include "server/floor/trusted_path.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace band::floor {
+namespace {
+
+constexpr const char* kLayer = "floor";
+constexpr int kMaxLinks = 40;  // the kernel's own number, path_resolution(7)
+
+Error not_roots_alone(const std::string& path, const struct stat& info) {
+  const bool owner = info.st_uid != 0;
+  return layer_error(kLayer, "use " + path + ": " + (owner ? "it is not root's" : "others than root may write to it"),
+                     EPERM, owner ? "chown root " + path : "chmod go-w " + path);
+}
+
+// lstat(2); the mode of a link says nothing, its directory's does.
+Result<struct stat> look_at(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) return layer_error(kLayer, "look at " + path, errno);
+  const bool link = S_ISLNK(info.st_mode);
+  if (info.st_uid != 0 || (!link && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0)) return not_roots_alone(path, info);
+  const mode_t wanted = S_ISDIR(info.st_mode) ? S_IXOTH : S_IROTH;
+  if (!link && (info.st_mode & wanted) == 0)
+    return layer_error(kLayer, "use " + path + ": it is not for everybody", EACCES,
+                       "chmod o+" + std::string(S_ISDIR(info.st_mode) ? "rx " : "r ") + path);
+  return info;
+}
+
+Result<std::string> read_link(const std::string& path) {
+  char buffer[PATH_MAX];
+  const ssize_t size = ::readlink(path.c_str(), buffer, sizeof buffer);
+  if (size < 0 || size == sizeof buffer) return layer_error(kLayer, "read the link " + path, errno);
+  return std::string(buffer, static_cast<std::size_t>(size));
+}
+
+// The next name of `rest`, and the rest behind it.
+std::string take_name(std::string& rest) {
+  const std::size_t from = rest.find_first_not_of('/');
+  if (from == std::string::npos) {
+    rest.clear();
+    return "";
+  }
+  const std::size_t to = rest.find('/', from);
+  std::string name = rest.substr(from, to == std::string::npos ? to : to - from);
+  rest = to == std::string::npos ? "" : rest.substr(to);
+  return name;
+}
+
+bool is_last(const std::string& rest) { return rest.find_first_not_of('/') == std::string::npos; }
+
+}  // namespace
+
+Result<TrustedPath> follow_trusted(const std::string& path) {
+  TrustedPath found;
+  BAND_TRY(const struct stat root, look_at("/"));
+  found.mode = root.st_mode;
+  std::string rest = path;  // what is still to be followed, from found.real
+  int links = 0;
+  for (std::string name = take_name(rest); !name.empty(); name = take_name(rest)) {
+    if (name == ".") continue;
+    if (name == "..") {
+      found.real.erase(found.real.empty() ? 0 : found.real.rfind('/'));
+      continue;
+    }
+    const std::string here = found.real + "/" + name;
+    BAND_TRY(const struct stat info, look_at(here));
+    found.mode = info.st_mode;
+    const bool last = is_last(rest);
+    if (last && found.path.empty()) found.path = here;
+    if (last && !found.links.empty()) found.links.back().target = here;
+    if (!S_ISLNK(info.st_mode)) {
+      found.real = here;
+      continue;
+    }
+    if (++links > kMaxLinks) return layer_error(kLayer, "follow " + path, ELOOP);
+    BAND_TRY(const std::string target, read_link(here));
+    if (last) found.links.push_back({here, ""});
+    if (target.front() == '/') found.real.clear();
+    rest = target + rest;
+  }
+  if (found.real.empty()) found.real = "/";
+  if (found.path.empty()) found.path = found.real;  // it ends in "." or ".."
+  if (!found.links.empty() && found.links.back().target.empty()) found.links.back().target = found.real;
+  return found;
+}
+
+}  // namespace band::floor
