@@ -1,0 +1,138 @@
+#include "server/ledger/insist.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "schemas/json.h"
+#include "schemas/json_text.h"
+
+namespace band::ledger {
+namespace {
+
+constexpr std::size_t kMaxSeenBytes = 400;
+constexpr std::size_t kMaxTold = 20;          // missing patterns, in the message; the details have all
+constexpr std::size_t kMaxCompared = 10'000;  // files; a likeness costs the length of both names
+// A line that matches in all but its ending is nearer than any that does not match.
+constexpr std::size_t kMatches = 1u << 20;
+constexpr std::uint64_t kMostSteps = 1u << 27;  // as the broker's
+
+std::string cut(std::string_view text) {
+  if (text.size() <= kMaxSeenBytes) return escaped(text);
+  return escaped(text.substr(0, kMaxSeenBytes)) + "...";
+}
+
+std::size_t shared_prefix(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
+std::string_view last_segment(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// How many bytes the pattern and the path share at both ends; the same name elsewhere is nearer than a neighbour.
+std::size_t likeness(std::string_view pattern, std::string_view path) {
+  const std::string_view name = last_segment(path), wanted = last_segment(pattern);
+  const auto ends = std::mismatch(name.rbegin(), name.rend(), wanted.rbegin(), wanted.rend());
+  return shared_prefix(pattern, path) + static_cast<std::size_t>(ends.first - name.rbegin()) +
+         (name == wanted ? 256 : 0);
+}
+
+struct Missing {
+  const char* section;
+  const Rule* rule;
+  std::string nearest;  // "" when nothing like it was seen
+};
+
+Error unsatisfied(const std::vector<Missing>& all) {
+  Error error{Code::InsistNotSatisfied, "", "", 0, "", ""};
+  Json list = Json::array();
+  for (const Missing& missing : all) {
+    list.push_back({{"section", missing.section},
+                    {"pattern", escaped(missing.rule->pattern)},
+                    {"origin", escaped(missing.rule->origin)},
+                    {"nearest", missing.nearest.empty() ? Json(nullptr) : Json(missing.nearest)}});
+    if (list.size() > kMaxTold) continue;
+    if (!error.doing.empty()) error.doing += "\n";
+    error.doing += std::string(missing.section) + " " + shown_string(missing.rule->pattern, 120);
+    if (!missing.rule->origin.empty()) error.doing += " (" + escaped(missing.rule->origin) + ")";
+    error.doing += " did not happen; ";
+    error.doing += missing.nearest.empty() ? "nothing like it was seen" : "nearest: " + missing.nearest;
+  }
+  if (all.size() > kMaxTold) error.doing += "\nand " + std::to_string(all.size() - kMaxTold) + " more";
+  error.hint = "the script ended well without doing what its band insists on; `--explain` shows what it did";
+  error.details = dump_json(list);
+  return error;
+}
+
+}  // namespace
+
+Result<Insists::Kind> Insists::compile_files(const RuleSet& insist) {
+  Kind kind;
+  for (const Rule& rule : insist) {
+    BAND_TRY(PathPattern pattern, PathPattern::parse(rule.pattern));
+    kind.missing.push_back({rule, std::move(pattern), {}});
+  }
+  return kind;
+}
+
+Result<Insists> Insists::compile(const Rules& rules) {
+  Insists insists;
+  for (const Rule& rule : rules.cli.insist) {
+    BAND_TRY(CliPattern pattern, CliPattern::parse(rule.pattern));
+    insists.commands_.push_back({rule, std::move(pattern), {}});
+  }
+  BAND_TRY(insists.reads_, compile_files(rules.read.insist));
+  BAND_TRY(insists.writes_, compile_files(rules.write.insist));
+  return insists;
+}
+
+void Insists::command_succeeded(const std::vector<std::string>& argv, std::string_view text) {
+  command(argv, text, true);
+}
+
+void Insists::command_failed(const std::vector<std::string>& argv, std::string_view text) {
+  // One that was denied for its length would be as long here.
+  std::size_t bytes = 0;
+  for (const std::string& argument : argv) bytes += argument.size();
+  std::uint64_t steps = 0;
+  for (const Commands& insist : commands_) steps += insist.pattern.most_steps(argv.size(), bytes);
+  if (steps <= kMostSteps) command(argv, text, false);
+}
+
+void Insists::command(const std::vector<std::string>& argv, std::string_view text, bool good) {
+  if (argv.empty()) return;
+  const std::span arguments = std::span(argv).subspan(1);
+  std::erase_if(commands_, [&](Commands& insist) {
+    if (insist.pattern.base_name() != argv[0]) return false;
+    const bool matches = insist.pattern.matches_arguments(arguments);
+    const std::size_t like = matches ? kMatches : 1 + insist.pattern.leading_matches(arguments);
+    if (like > insist.nearest.likeness) insist.nearest = {like, cut(text)};
+    return matches && good;
+  });
+}
+
+void Insists::file_read(std::string_view path, bool absolute) { file(reads_, path, absolute); }
+void Insists::file_written(std::string_view path, bool absolute) { file(writes_, path, absolute); }
+bool Insists::waits_for_reads() const { return !reads_.missing.empty(); }
+
+void Insists::file(Kind& kind, std::string_view path, bool absolute) {
+  std::erase_if(kind.missing, [&](const Files& insist) {
+    return insist.pattern.absolute() == absolute && insist.pattern.matches(path);
+  });
+  if (kind.compared++ >= kMaxCompared) return;
+  const std::string shown = (absolute ? "/" : "./") + std::string(path);
+  for (Files& insist : kind.missing) {
+    const std::size_t like = likeness(insist.pattern.text(), shown);
+    if (like > insist.nearest.likeness) insist.nearest = {like, cut(shown)};
+  }
+}
+
+Status Insists::judge() const {
+  std::vector<Missing> missing;
+  for (const Commands& insist : commands_) missing.push_back({"insist.cli", &insist.rule, insist.nearest.text});
+  for (const Files& insist : reads_.missing) missing.push_back({"insist.read", &insist.rule, insist.nearest.text});
+  for (const Files& insist : writes_.missing) missing.push_back({"insist.write", &insist.rule, insist.nearest.text});
+  if (missing.empty()) return done();
+  return unsatisfied(missing);
+}
+
+}  // namespace band::ledger

@@ -1,0 +1,66 @@
+// Did everything happen that the band insists on? Judged event by event, as the broker and the kernel tell them. Pure.
+//
+// A command counts when a matching line exited 0; a read when the kernel saw a matching file opened that was there at
+// the start, unchanged; a write when a matching file was created or changed by this execution. Telling only such events
+// is the business of whoever tells them. Does not cover insist.net: the policy refuses it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/pattern.h"
+#include "schemas/result.h"
+#include "schemas/rules.h"
+
+namespace band::ledger {
+
+class Insists {
+ public:
+  static Result<Insists> compile(const Rules& rules);
+
+  // `argv[0]` is the name of the shim. `text` is for people, secrets masked, and says how it ended if that was not
+  // well.
+  void command_succeeded(const std::vector<std::string>& argv, std::string_view text);  // exited 0
+  void command_failed(const std::vector<std::string>& argv, std::string_view text);     // otherwise, or never ran
+  // `path` as PathPattern::matches wants it.
+  void file_read(std::string_view path, bool absolute);
+  void file_written(std::string_view path, bool absolute);
+
+  bool waits_for_reads() const;  // is there still a use in telling them?
+
+  // INSIST_NOT_SATISFIED: each pattern that is missing, with its line and the nearest thing that was seen.
+  Status judge() const;
+
+ private:
+  // The nearest thing so far.
+  struct Seen {
+    std::size_t likeness = 0;
+    std::string text;
+  };
+  struct Commands {
+    Rule rule;
+    CliPattern pattern;
+    Seen nearest;
+  };
+  struct Files {
+    Rule rule;
+    PathPattern pattern;
+    Seen nearest;
+  };
+  struct Kind {
+    std::vector<Files> missing;
+    std::size_t compared = 0;  // events that were looked at for the nearest one
+  };
+
+  static Result<Kind> compile_files(const RuleSet& insist);
+  static void file(Kind& kind, std::string_view path, bool absolute);
+  void command(const std::vector<std::string>& argv, std::string_view text, bool good);
+
+  std::vector<Commands> commands_;  // those that are missing
+  Kind reads_, writes_;
+};
+
+}  // namespace band::ledger

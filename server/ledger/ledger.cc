@@ -1,0 +1,107 @@
+#include "server/ledger/ledger.h"
+
+#include <utility>
+
+#include "schemas/json.h"
+#include "schemas/json_text.h"
+#include "schemas/shell_text.h"
+
+namespace band::ledger {
+namespace {
+
+constexpr std::size_t kMaxArguments = 64;        // of one command, as JSON
+constexpr std::size_t kMaxArgumentBytes = 1024;  // together
+constexpr std::size_t kMaxPathBytes = 512;
+
+std::string shown_path(const std::string& path) {
+  return path.size() <= kMaxPathBytes ? escaped(path) : escaped(path.substr(0, kMaxPathBytes)) + "...";
+}
+
+// For machines: bounded, valid UTF-8, and it says how much is missing.
+void put_arguments(const std::vector<std::string>& argv, Json& details) {
+  Json list = Json::array();
+  std::size_t room = kMaxArgumentBytes;
+  for (const std::string& argument : argv) {
+    if (list.size() == kMaxArguments || argument.size() > room) break;
+    list.push_back(escaped(argument));
+    room -= argument.size();
+  }
+  if (list.size() < argv.size()) details["argumentsLeftOut"] = argv.size() - list.size();
+  details["argv"] = std::move(list);
+}
+
+double rounded(double ms) { return static_cast<double>(static_cast<std::int64_t>(ms * 1000)) / 1000; }
+
+std::string ending(const Command& command) {
+  if (command.status) return "exited " + std::to_string(*command.status);
+  if (command.signal) return "died of signal " + std::to_string(*command.signal);
+  return "did not end by itself";
+}
+
+Json number_or_null(const std::optional<int>& number) { return number ? Json(*number) : Json(nullptr); }
+
+}  // namespace
+
+void Ledger::add(const Command& command) {
+  LedgerEntry entry{"command", command.text, Json::object()};
+  put_arguments(command.argv, entry.details);
+  entry.details["startMs"] = rounded(command.start_ms);
+  entry.details["denied"] = command.denied;
+  if (command.rule)
+    entry.details["rule"] = {{"section", command.section},
+                             {"pattern", escaped(command.rule->pattern)},
+                             {"origin", escaped(command.rule->origin)}};
+  if (command.denied) {
+    if (!first_denied_) first_denied_ = command.text;
+  } else {
+    entry.text += ": " + ending(command);
+    entry.details["durationMs"] = rounded(command.duration_ms);
+    entry.details["status"] = number_or_null(command.status);
+    entry.details["signal"] = number_or_null(command.signal);
+  }
+  add(std::move(entry));
+}
+
+void Ledger::add(const NotFound& command) {
+  LedgerEntry entry{"not-found", command.text, Json::object()};
+  put_arguments(command.argv, entry.details);
+  entry.details["startMs"] = rounded(command.start_ms);
+  add(std::move(entry));
+}
+
+void Ledger::add(const FileRead& file) {
+  const std::string path = shown_path(file.path);
+  add(LedgerEntry{"read", "read " + path, {{"path", path}}});
+}
+
+void Ledger::add(const FileWritten& file) {
+  const std::string path = shown_path(file.path);
+  add(LedgerEntry{"write", "wrote " + path, {{"path", path}, {"bytes", file.bytes}}});
+}
+
+void Ledger::add(LedgerEntry entry) {
+  const std::size_t bytes = entry.kind.size() + entry.text.size() + dump_json(entry.details).size();
+  if (entries_.size() >= most_entries_ || bytes_ + bytes > most_bytes_) {
+    ++left_out_[entry.kind];
+    return;
+  }
+  bytes_ += bytes;
+  entries_.push_back(std::move(entry));
+}
+
+std::vector<LedgerEntry> Ledger::take() {
+  if (!left_out_.empty()) {
+    LedgerEntry rest{"left-out", "left out of this list:", Json::object()};
+    const char* separator = " ";
+    for (const auto& [kind, count] : left_out_) {
+      rest.text += std::exchange(separator, ", ") + std::to_string(count) + " " + kind;
+      rest.details[kind] = count;
+    }
+    entries_.push_back(std::move(rest));
+  }
+  left_out_.clear();
+  bytes_ = 0;
+  return std::exchange(entries_, {});
+}
+
+}  // namespace band::ledger

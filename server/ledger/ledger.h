@@ -1,0 +1,73 @@
+// What an execution really did, as its answer tells it. Pure; nothing in a sandbox can write to it.
+//
+// Keeps a bounded number of entries and counts the others. Evidence for insist is judged event by event (insist.h), and
+// never out of what is kept here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schemas/rules.h"
+#include "schemas/wire.h"
+
+namespace band::ledger {
+
+// A command line that was asked for. Secrets in `argv` and `text` are masked by whoever adds it: what is cut or quoted
+// cannot be masked later.
+struct Command {
+  std::vector<std::string> argv;
+  std::string text;                      // for people: broker::Decision::for_ledger
+  double start_ms = 0, duration_ms = 0;  // start: since the execution's
+  bool denied = false;                   // then it never ran
+  std::optional<int> status;             // that it exited with
+  std::optional<int> signal;             // that it died of; neither: it was ended with the execution
+  std::string section;                   // of the rule: "allow.cli"
+  std::optional<Rule> rule;              // none for an essential that no rule narrows
+};
+
+struct NotFound {
+  std::vector<std::string> argv;
+  double start_ms = 0;
+  std::string text;
+};
+
+struct FileRead {
+  std::string path;  // relative to the workspace, or absolute with its slash
+};
+
+struct FileWritten {
+  std::string path;
+  std::size_t bytes = 0;
+};
+
+class Ledger {
+ public:
+  // Room for `most_entries` and about `most_bytes` of them as JSON.
+  explicit Ledger(std::size_t most_entries = 10'000, std::size_t most_bytes = 4u << 20)
+      : most_entries_(most_entries), most_bytes_(most_bytes) {}
+
+  void add(const Command& command);
+  void add(const NotFound& command);
+  void add(const FileRead& file);
+  void add(const FileWritten& file);
+  void add(LedgerEntry entry);
+
+  // The first command that was denied: a script that then fails was refused something.
+  const std::optional<std::string>& first_denied() const { return first_denied_; }
+
+  // The entries; if some did not fit, a last one of the kind "left-out" that counts them.
+  std::vector<LedgerEntry> take();
+
+ private:
+  std::size_t most_entries_, most_bytes_;
+  std::size_t bytes_ = 0;
+  std::vector<LedgerEntry> entries_;
+  std::map<std::string, std::uint64_t> left_out_;  // by kind
+  std::optional<std::string> first_denied_;
+};
+
+}  // namespace band::ledger

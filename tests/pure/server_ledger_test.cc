@@ -1,0 +1,211 @@
+// What an execution did, and whether it did what its band insists on (server/ledger).
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "schemas/json.h"
+#include "schemas/utf8.h"
+#include "server/ledger/insist.h"
+#include "server/ledger/ledger.h"
+
+using namespace band;
+using namespace band::ledger;
+using Args = std::vector<std::string>;
+
+namespace {
+
+RuleSet rules(const Args& patterns, const std::string& file) {
+  RuleSet set;
+  for (const std::string& pattern : patterns) set.push_back({pattern, file + ":" + std::to_string(set.size() + 1)});
+  return set;
+}
+
+Insists insisting(const Args& cli, const Args& read = {}, const Args& write = {}) {
+  Rules all;
+  all.cli.insist = rules(cli, "c");
+  all.read.insist = rules(read, "r");
+  all.write.insist = rules(write, "w");
+  auto insists = Insists::compile(all);
+  REQUIRE(insists.ok());
+  return std::move(insists).value();
+}
+
+std::string judged(const Insists& insists) {
+  const Status status = insists.judge();
+  if (status.ok()) return "ok";
+  CHECK(status.error().code == Code::InsistNotSatisfied);
+  CHECK(parse_json(status.error().details, "details").ok());
+  return status.error().message();
+}
+
+}  // namespace
+
+// ---- the ledger -----------------------------------------------------------------------------------------------------
+
+TEST_CASE("an entry tells people and machines what was asked for, why it was allowed, and how it ended") {
+  Ledger ledger;
+  Command command;
+  command.argv = {"gh", "issue list", "\xff\n"};
+  command.text = "gh 'issue list'  (allow.cli \"gh *\", x:4)";
+  command.start_ms = 12.3456789;
+  command.duration_ms = 3;
+  command.status = 1;
+  command.section = "allow.cli";
+  command.rule = Rule{"gh *", "x:4"};
+  ledger.add(command);
+  command.status.reset();
+  command.signal = 9;
+  command.rule.reset();
+  ledger.add(command);
+  command.signal.reset();
+  ledger.add(command);
+  command.denied = true;
+  ledger.add(command);
+  ledger.add(NotFound{{"curl", "x"}, 5, "not found: curl x  (...)"});
+  ledger.add(FileRead{"a\x1b/b"});
+  ledger.add(FileWritten{"out/x", 7});
+  ledger.add(LedgerEntry{"net", "refused", {{"refusedPackets", 3}}});
+  const auto entries = ledger.take();
+  REQUIRE(entries.size() == 8);
+  CHECK(entries[0].kind == "command");
+  CHECK(entries[0].text == command.text + ": exited 1");
+  CHECK(entries[0].details == Json({{"argv", {"gh", "issue list", "\uFFFD\\n"}},
+                                    {"startMs", 12.345},
+                                    {"denied", false},
+                                    {"rule", {{"section", "allow.cli"}, {"pattern", "gh *"}, {"origin", "x:4"}}},
+                                    {"durationMs", 3.0},
+                                    {"status", 1},
+                                    {"signal", nullptr}}));
+  CHECK(entries[1].text == command.text + ": died of signal 9");
+  CHECK(entries[2].text == command.text + ": did not end by itself");
+  CHECK(entries[3].text == command.text);
+  CHECK(entries[3].details["denied"] == true);
+  CHECK_FALSE(entries[3].details.contains("status"));
+  CHECK(entries[4].kind == "not-found");
+  CHECK(entries[5].text == "read a\\u001b/b");
+  CHECK(entries[6].details == Json({{"path", "out/x"}, {"bytes", 7}}));
+  CHECK(ledger.first_denied() == command.text);
+  CHECK(ledger.take().empty());
+  Answer answer;
+  answer.id = "0123456789abcdef";
+  answer.ledger = entries;
+  CHECK(answer_from_json(answer_to_json(answer)).ok());  // the client takes all of it
+}
+
+TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fit") {
+  Ledger few(3);
+  for (int i = 0; i < 5; ++i) few.add(FileRead{"a"});
+  few.add(FileWritten{"b", 1});
+  Command denied;
+  denied.argv = {"rm"};
+  denied.denied = true;
+  denied.text = "denied: rm";
+  few.add(denied);
+  const auto entries = few.take();
+  REQUIRE(entries.size() == 4);
+  CHECK(entries[3].kind == "left-out");
+  CHECK(entries[3].text == "left out of this list: 1 command, 2 read, 1 write");
+  CHECK(entries[3].details == Json({{"command", 1}, {"read", 2}, {"write", 1}}));
+  CHECK(few.first_denied() == "denied: rm");  // known all the same
+
+  Ledger small(10'000, 100'000);
+  Command large;
+  large.argv = Args(100'000, std::string(100, '\x01'));
+  for (int i = 0; i < 1000; ++i) {
+    large.text = std::string(300, 'x');
+    small.add(large);
+  }
+  std::size_t bytes = 0;
+  for (const LedgerEntry& entry : small.take()) {
+    bytes += entry.text.size() + dump_json(entry.details).size();
+    if (entry.kind == "command") CHECK(entry.details["argumentsLeftOut"] == 100'000 - 10);
+  }
+  CHECK(bytes < 101'000);
+  CHECK(bytes > 90'000);
+
+  Ledger names;
+  names.add(FileRead{std::string(100'000, 'x')});
+  CHECK(names.take()[0].text.size() < 600);
+}
+
+// ---- insist ---------------------------------------------------------------------------------------------------------
+
+TEST_CASE("a command that is insisted on must have matched and exited 0") {
+  Insists insists = insisting({"gh issue create *", "/opt/x/tool a"});
+  CHECK(judged(insists) ==
+        "insist.cli \"gh issue create *\" (c:1) did not happen; nothing like it was seen\n"
+        "insist.cli \"/opt/x/tool a\" (c:2) did not happen; nothing like it was seen");
+  insists.command_succeeded({"git", "issue", "create"}, "git issue create");
+  insists.command_succeeded({"gh", "repo", "list"}, "gh repo list");
+  CHECK(judged(insists).find("create *\" (c:1) did not happen; nearest: gh repo list\n") != std::string::npos);
+  insists.command_succeeded({"gh", "issue", "list"}, "gh issue list");
+  insists.command_succeeded({"gh", "pr", "list"}, "gh pr list");
+  CHECK(judged(insists).find("nearest: gh issue list\n") != std::string::npos);
+  insists.command_failed({"gh", "issue", "create", "x"}, "gh issue create x: exited 1");
+  insists.command_succeeded({"gh", "issue", "create x"}, "gh issue 'create x'");
+  CHECK(judged(insists).find("nearest: gh issue create x: exited 1\n") != std::string::npos);
+  insists.command_succeeded({"gh", "issue", "create", "x"}, "gh issue create x");
+  CHECK(judged(insists) == "insist.cli \"/opt/x/tool a\" (c:2) did not happen; nothing like it was seen");
+  insists.command_succeeded({"/opt/x/tool", "a"}, "argv[0] is the shim's name, never a path");
+  insists.command_succeeded({}, "");
+  CHECK(judged(insists) != "ok");
+  insists.command_succeeded({"tool", "a"}, "tool a");
+  CHECK(judged(insists) == "ok");
+  insists.command_failed({"tool", "a"}, "tool a: exited 1");  // what happened has happened
+  CHECK(judged(insists) == "ok");
+}
+
+TEST_CASE("a file that is insisted on must have been read, or written, under a matching name") {
+  Insists insists = insisting({}, {"./data/*.csv", "/opt/x/**"}, {"./out/report.md"});
+  CHECK(insists.waits_for_reads());
+  insists.file_read("data/a/b.csv", false);
+  insists.file_read("data/b.txt", false);
+  insists.file_read("data/a.csv", true);  // on the machine, not in the workspace
+  insists.file_written("data/a.csv", false);
+  insists.file_written("out/report.txt", false);
+  insists.file_written("x/report.md", false);
+  insists.file_read("out/report.md", false);
+  CHECK(judged(insists) ==
+        "insist.read \"./data/*.csv\" (r:1) did not happen; nearest: ./data/a/b.csv\n"
+        "insist.read \"/opt/x/**\" (r:2) did not happen; nearest: /data/a.csv\n"
+        "insist.write \"./out/report.md\" (w:1) did not happen; nearest: ./x/report.md");
+  insists.file_read("data/a.csv", false);
+  insists.file_read("opt/x/y/z", true);
+  CHECK_FALSE(insists.waits_for_reads());
+  insists.file_written("out/report.md", false);
+  CHECK(judged(insists) == "ok");
+  CHECK(judged(insisting({})) == "ok");
+}
+
+TEST_CASE("evidence does not depend on how much else happens, nor on what the ledger keeps") {
+  Insists insists = insisting({"gh done"}, {"./last"}, {"./out"});
+  Ledger ledger(1);
+  for (int i = 0; i < 200'000; ++i) {
+    insists.file_read("some/file" + std::to_string(i), false);
+    insists.command_succeeded({"gh", "x"}, "gh x");
+    ledger.add(FileRead{"x"});
+  }
+  insists.file_read("last", false);
+  insists.file_written("out", false);
+  insists.command_succeeded({"gh", "done"}, "gh done");
+  CHECK(judged(insists) == "ok");
+}
+
+TEST_CASE("hostile names and lines stay words, and are compared in bounded time") {
+  Args patterns;
+  for (int i = 0; i < 1000; ++i) patterns.push_back("gh ** *a" + std::to_string(i) + "b*");
+  Insists insists = insisting(patterns, {}, {"./out"});
+  const auto began = std::chrono::steady_clock::now();
+  insists.command_failed({"gh", std::string(2 << 20, 'a')}, "denied: gh a...");
+  insists.command_failed(Args(1'000'000, "gh"), "denied: gh gh...");
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(2));
+  insists.file_written("\x1b[2J" + std::string(4000, '\xff'), false);
+  const std::string text = judged(insists);
+  CHECK(text.size() < 20'000);
+  CHECK(is_valid_utf8(text));
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.ends_with("and 981 more"));
+  CHECK(parse_json(insists.judge().error().details, "details")->size() == 1001);
+}
