@@ -101,7 +101,7 @@ Status write_private_file(const std::string& directory, const std::string& name,
   const std::string temporary = directory + "/." + name + "." + random;
   const Fd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.valid()) return failed("create " + temporary);
-  const bool written = ::write(file.get(), content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  const bool written = write_all(file.get(), content);
   if (written && ::fsync(file.get()) == 0 && ::rename(temporary.c_str(), (directory + "/" + name).c_str()) == 0)
     return done();
   Error error = failed("write " + directory + "/" + name);

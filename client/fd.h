@@ -1,8 +1,10 @@
-// A descriptor that closes itself.
+// A descriptor that closes itself; writing to one.
 #pragma once
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <string_view>
 #include <utility>
 
 namespace band::client {
@@ -31,5 +33,16 @@ class Fd {
  private:
   int fd_ = -1;
 };
+
+// False, with errno, when not all could be written.
+inline bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
 
 }  // namespace band::client

@@ -38,7 +38,7 @@ Interrupt::Interrupt(std::function<void()> on_signal) : on_signal_(std::move(on_
   struct sigaction action = {};
   action.sa_handler = on_signal_number;
   action.sa_flags = SA_RESTART;
-  ::sigemptyset(&action.sa_mask);
+  sigemptyset(&action.sa_mask);  // without `::`: a macro on macOS
   ::sigaction(SIGINT, &action, &g_old_int);
   ::sigaction(SIGTERM, &action, &g_old_term);
 }

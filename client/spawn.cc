@@ -73,9 +73,9 @@ Result<Finished> run_program(const std::string& program, const std::vector<std::
     ::posix_spawn_file_actions_adddup2(&plan.actions, write_end.get(), STDOUT_FILENO);
   }
   if (quiet) ::posix_spawn_file_actions_addopen(&plan.actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  sigset_t defaults;  // main ignores SIGPIPE; a child expects it
-  ::sigemptyset(&defaults);
-  ::sigaddset(&defaults, SIGPIPE);
+  sigset_t defaults;       // main ignores SIGPIPE; a child expects it
+  sigemptyset(&defaults);  // without `::`: macros on macOS
+  sigaddset(&defaults, SIGPIPE);
   ::posix_spawnattr_setsigdefault(&plan.attributes, &defaults);
   ::posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSIGDEF);
   std::vector<std::string> words{program};

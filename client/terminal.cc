@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 
+#include "client/fd.h"
 #include "schemas/utf8.h"
 
 namespace band::client {
@@ -46,16 +46,6 @@ std::string escape(std::string_view text, bool keep_lines) {
     at += c.bytes;
   }
   return out;
-}
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 bool has_colour(int fd) {

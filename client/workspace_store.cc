@@ -40,14 +40,12 @@ bool same_file(const struct ::stat& a, const struct ::stat& b) {
   return same_time && a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size && a.st_mode == b.st_mode;
 }
 
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
+// Into the disk, and out of its cache.
+int sync_file(int fd) {
+#ifdef F_FULLFSYNC  // macOS: fsync(2) hands the bytes to the drive only; and not every file system knows this
+  if (::fcntl(fd, F_FULLFSYNC) == 0) return 0;
+#endif
+  return ::fsync(fd);
 }
 
 class Store {
@@ -128,7 +126,7 @@ class Store {
         return failed("keep the owner of " + item.file->path, errno);
       if (::fchmod(file.get(), mode) != 0) return failed("keep the mode of " + item.file->path, errno);
     }
-    if (::fsync(file.get()) != 0) return failed("write " + item.file->path + " to the disk", errno);
+    if (sync_file(file.get()) != 0) return failed("write " + item.file->path + " to the disk", errno);
     return done();
   }
 

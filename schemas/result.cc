@@ -42,6 +42,10 @@ const CodeRow& row_of(Code code) {
   return row_of(Code::Internal);
 }
 
+// strerror_r(3) has two forms: GNU's returns the text, which may lie anywhere; POSIX's (macOS, musl) fills the buffer.
+[[maybe_unused]] const char* text_of(const char* text, const char*) { return text; }
+[[maybe_unused]] const char* text_of(int failed, const char* buffer) { return failed == 0 ? buffer : "unknown error"; }
+
 }  // namespace
 
 std::string_view code_name(Code code) { return row_of(code).name; }
@@ -64,7 +68,7 @@ std::string Error::message() const {
   if (err != 0) {
     char buffer[128];
     text += ": ";
-    text += ::strerror_r(err, buffer, sizeof buffer);  // the GNU variant returns the text
+    text += text_of(::strerror_r(err, buffer, sizeof buffer), buffer);
   }
   return text;
 }
