@@ -129,8 +129,9 @@ class Server {
     BAND_CHECK(start_http());  // before the capabilities go: it changes its own user
     BAND_CHECK(privileges::keep_only(kCapabilities));
 
-    auto floors = std::make_shared<Floors>(floor::Config{config_.state_dir + "/floor", beside("band-init"),
-                                                         config_.uid_base, config_.slots * run::kUidsPerSlot, gid});
+    auto floors =
+        std::make_shared<Floors>(floor::Config{config_.state_dir + "/floor", beside("band-init"), beside("band-shim"),
+                                               config_.uid_base, config_.slots * run::kUidsPerSlot, gid});
     BAND_CHECK(floors->first());
     run::Site site{config_, {}, [floors] { return floors->current(); }};
     BAND_TRY(site.filter, syscalls::plan());

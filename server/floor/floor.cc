@@ -49,18 +49,20 @@ Result<Layout> lay_out(const Config& config) {
     BAND_CHECK(add_program(layout, "usr/bin/" + name, source));
   }
   BAND_CHECK(add_program(layout, policy::kInit + 1, config.band_init));
+  BAND_CHECK(add_program(layout, policy::kShim + 1, config.band_shim));
   std::error_code ignored;
   for (const auto& entry : fs::recursive_directory_iterator("/usr/lib/locale/C.utf8", ignored))
     if (entry.is_regular_file()) layout[entry.path().string().substr(1)] = entry.path();
   return layout;
 }
 
-// The generated files of /etc. No resolver but the gateway's, no accounts but two.
+// The generated files of /etc. No resolver but the gateway's, no accounts but two, no home: ssh looks for its
+// configuration there, whatever $HOME says, and a script must not be able to write it.
 std::map<std::string, std::string> etc_files(const Config& config) {
   std::string passwd = "root:x:0:0:root:/:/usr/bin/false\n";
   for (int slot = 0; slot < config.slots; ++slot)
     passwd += "band-runner:x:" + std::to_string(config.uid_base + static_cast<uid_t>(slot)) + ":" +
-              std::to_string(config.gid) + ":band:/tmp:/bin/bash\n";
+              std::to_string(config.gid) + ":band:/nonexistent:/bin/bash\n";
   return {
       {"etc/passwd", passwd},
       {"etc/group", "root:x:0:\nband-runner:x:" + std::to_string(config.gid) + ":\n"},

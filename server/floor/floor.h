@@ -1,8 +1,8 @@
 // The floor: the read-only root of every sandbox, made of the machine's own files.
 //
-// Promises: it holds the essential commands, the libraries that they load, the C.UTF-8 locale, a minimal /etc and
-// band-init, and nothing else of the machine; no file in it has a setuid or setgid bit; it is owned by root and found
-// by the content of its files, so that a package upgrade makes a new one.
+// Promises: it holds the essential commands, the libraries that they load, the C.UTF-8 locale, a minimal /etc,
+// band-init and band-shim, and nothing else of the machine; no file in it has a setuid or setgid bit; it is owned by
+// root and found by the content of its files, so that a package upgrade makes a new one.
 // Does not cover: keeping it read-only, which is how the view mounts it.
 #pragma once
 
@@ -19,8 +19,9 @@ namespace band::floor {
 
 struct Config {
   std::string directory;  // where floors are kept: <state>/floor
-  std::string band_init;  // the program to copy in
-  uid_t uid_base = 0;     // /etc/passwd names every slot's uid `band-runner`
+  std::string band_init;  // programs to copy in
+  std::string band_shim;
+  uid_t uid_base = 0;  // /etc/passwd names every slot's uid `band-runner`
   int slots = 0;
   gid_t gid = 0;
 };

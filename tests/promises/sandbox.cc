@@ -133,8 +133,8 @@ class World {
     site_.config = policy::default_site_config();
     site_.config.run_dir = site_.config.state_dir = scratch_;
     site_.filter = must(syscalls::plan());
-    const auto floor =
-        must(floor::build({scratch_ + "/floor", BAND_BIN_DIR "/band-init", config_.uid_base, kSlots, config_.gid}));
+    const auto floor = must(floor::build({scratch_ + "/floor", BAND_BIN_DIR "/band-init", BAND_BIN_DIR "/band-shim",
+                                          config_.uid_base, kSlots, config_.gid}));
     fs::copy(BAND_BIN_DIR "/band-probe", floor->path + "/usr/bin/band-probe");
     site_.floor = [floor] { return floor; };
     for (int i = 0; i < kSlots; ++i) workers_.push_back(std::make_unique<Worker>(i, config_));

@@ -1,0 +1,190 @@
+#include "server/floor/command_tree.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "server/policy/essentials.h"
+#include "server/policy/places.h"
+
+namespace band::floor {
+namespace {
+
+namespace fs = std::filesystem;
+using policy::Access;
+
+constexpr const char* kLayer = "floor";
+constexpr const char* kBin = "/usr/lib/band/bin";
+constexpr const char* kGuarded = "/usr/lib/band/guarded";
+constexpr const char* kLibraries = "/usr/lib/band/libraries";
+constexpr const char* kLocale = "/usr/lib/locale";
+
+bool begins_with(const std::string& text, std::string_view start) { return text.compare(0, start.size(), start) == 0; }
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
+
+bool is_at_or_below(const std::string& path, const std::string& directory) {
+  return begins_with(path, directory) && (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
+// "ld-linux-x86-64.so.2", "ld-musl-x86_64.so.1": executed by the kernel, so no library for all to read only.
+bool is_loader(const std::string& path) {
+  return begins_with(name_of(path), "ld-") || begins_with(name_of(path), "ld64");
+}
+
+class Planner {
+ public:
+  Planner(const Floor& floor, const std::set<std::string>& shimmed, Tree& tree, CommandFloor& made)
+      : floor_(floor), shimmed_(shimmed), tree_(tree), made_(made) {}
+
+  Status take_floor() {
+    std::error_code failed;
+    fs::recursive_directory_iterator at(floor_.path, failed), end;
+    for (; !failed && at != end; at.increment(failed)) {
+      const std::string path = at->path().string().substr(floor_.path.size() + 1);
+      if (at->is_symlink())
+        tree_.links[path] = fs::read_symlink(at->path(), failed).string();
+      else if (at->is_regular_file())
+        place_floor_file(path, at->path());
+    }
+    if (failed) return layer_error(kLayer, "list " + floor_.path, failed.value());
+    for (const std::string& name : shimmed_)
+      made_.commands[name] = {
+          {guarded(name)}, with_base({{guarded(name), Access::ReadExecute}}, Starts::Essentials), {}};
+    return done();
+  }
+
+  // Of all programs before any is taken: what lies below one of them is not copied.
+  Status take_directories(const Program& program) {
+    for (const ProgramDirectory& directory : program.directories) {
+      const std::string path = directory.path.substr(1);
+      for (const char* own : {"band", "dev", "home", "proc", "tmp", "work"})
+        if (top_of(path) == own) return hides(program, directory.path);
+      const auto hidden = [&](const auto& entry) { return is_at_or_below(entry.first, path); };
+      if (std::any_of(tree_.floor_files.begin(), tree_.floor_files.end(), hidden) ||
+          std::any_of(tree_.links.begin(), tree_.links.end(), hidden))
+        return hides(program, directory.path);
+      directories_[directory.path] |= directory.executable;
+    }
+    return done();
+  }
+
+  // A directory inside another one is there with it. Sorted by path, the outer one comes before the inner ones.
+  void settle_directories() {
+    for (const auto& [path, executable] : directories_) {
+      ProgramDirectory* outer = directory_of(path);
+      if (outer != nullptr)
+        outer->executable |= executable;
+      else
+        made_.directories.push_back({path, executable});
+    }
+    for (const ProgramDirectory& directory : made_.directories) tree_.places.insert(directory.path.substr(1));
+  }
+
+  void take_program(const Program& program) {
+    Command command{program.argv, {}, program.env};
+    std::vector<policy::PathRule> paths = program.paths;
+    for (const Link& link : program.links)
+      if (is_free(link.path)) tree_.links[link.path.substr(1)] = link.target;
+    for (const ProgramFile& file : program.files) take_file(file);
+    for (const ProgramFile& file : program.libraries) {
+      const std::string path = file.path.substr(1);
+      if (directory_of(file.path) != nullptr) {
+        paths.push_back({file.path, Access::Read});  // another program's directory has it
+      } else if (is_free(file.path)) {
+        tree_.files[(kLibraries + 1) + file.path] = file;
+        tree_.links[path] = kLibraries + file.path;
+      }
+    }
+    if (!program.essential.empty()) {
+      command.argv[0] =
+          (shimmed_.count(program.essential) != 0 ? guarded(program.essential) : kBin + ("/" + program.essential));
+      paths.push_back({command.argv[0], Access::ReadExecute});
+    }
+    command.paths = with_base(std::move(paths), program.starts);
+    made_.commands[program.name] = std::move(command);
+  }
+
+  void settle_tops() {
+    std::set<std::string> tops;
+    for (const auto& [path, file] : tree_.files) tops.insert(top_of(path));
+    for (const auto& [path, target] : tree_.links) tops.insert(top_of(path));
+    for (const std::string& path : tree_.places) tops.insert(top_of(path));
+    for (const char* of_every_view : {"usr", "etc", "bin", "lib", "lib64", "sbin"}) tops.erase(of_every_view);
+    made_.tops.assign(tops.begin(), tops.end());
+  }
+
+ private:
+  static std::string guarded(const std::string& name) { return kGuarded + ("/" + name); }
+
+  void place_floor_file(const std::string& path, const std::string& source) {
+    const std::string name = name_of(path);
+    if (begins_with(path, "usr/bin/") && policy::is_essential(name)) {
+      const bool watched = shimmed_.count(name) != 0;
+      tree_.floor_files[(watched ? guarded(name) : kBin + ("/" + name)).substr(1)] = source;
+      tree_.links[path] = watched ? std::string(policy::kShim) : kBin + ("/" + name);
+    } else if (is_loader(path)) {
+      tree_.floor_files[path] = source;
+      loaders_.push_back("/" + path);
+    } else if (begins_with(path, "etc/") || begins_with("/" + path, kLocale) || begins_with(path, "usr/lib/band/")) {
+      tree_.floor_files[path] = source;
+    } else {
+      tree_.floor_files[(kLibraries + 1) + ("/" + path)] = source;
+      tree_.links[path] = kLibraries + ("/" + path);
+    }
+  }
+
+  std::vector<policy::PathRule> with_base(std::vector<policy::PathRule> paths, Starts starts) const {
+    paths.push_back({kLibraries, Access::Read});
+    paths.push_back({kLocale, Access::Read});
+    paths.push_back({policy::kShim, Access::ReadExecute});
+    for (const std::string& loader : loaders_) paths.push_back({loader, Access::ReadExecute});
+    if (starts == Starts::Essentials) paths.push_back({kBin, Access::ReadExecute});
+    return paths;
+  }
+
+  void take_file(const ProgramFile& file) {
+    if (is_free(file.path)) tree_.files[file.path.substr(1)] = file;
+    // Another program's data it may be, but this one is to be executed there.
+    if (ProgramDirectory* directory = directory_of(file.path)) directory->executable |= file.executable;
+  }
+
+  ProgramDirectory* directory_of(const std::string& path) {
+    for (ProgramDirectory& directory : made_.directories)
+      if (is_at_or_below(path, directory.path)) return &directory;
+    return nullptr;
+  }
+
+  // Neither the floor's, nor below a directory that comes from the machine whole.
+  bool is_free(const std::string& path) {
+    const std::string inside = path.substr(1);
+    return directory_of(path) == nullptr && tree_.floor_files.count(inside) == 0 && tree_.links.count(inside) == 0;
+  }
+
+  static Error hides(const Program& program, const std::string& directory) {
+    return layer_error(kLayer, "show " + directory + " to " + program.name + ": it would hide the sandbox's own files",
+                       0, "name smaller directories in `commands.programs` of /etc/band/server.yaml");
+  }
+
+  const Floor& floor_;
+  const std::set<std::string>& shimmed_;
+  Tree& tree_;
+  CommandFloor& made_;
+  std::map<std::string, bool> directories_;  // by path: executable?
+  std::vector<std::string> loaders_;
+};
+
+}  // namespace
+
+Result<Tree> plan_tree(const Floor& floor, const std::vector<std::shared_ptr<const Program>>& programs,
+                       const std::set<std::string>& shimmed, CommandFloor& made) {
+  Tree tree;
+  Planner planner(floor, shimmed, tree, made);
+  BAND_CHECK(planner.take_floor());
+  for (const auto& program : programs) BAND_CHECK(planner.take_directories(*program));
+  planner.settle_directories();
+  for (const auto& program : programs) planner.take_program(*program);
+  planner.settle_tops();
+  return tree;
+}
+
+}  // namespace band::floor
