@@ -49,15 +49,7 @@ struct InsistCheck {
   }
 
   void complain(const Rule& insist, std::string message, std::string hint) {
-    Diagnostic diagnostic{insist.origin, 0, 0, std::move(message), std::move(hint)};
-    // "github/BAND.md:9"
-    const std::size_t colon = insist.origin.rfind(':');
-    const std::string line = colon == std::string::npos ? "" : insist.origin.substr(colon + 1);
-    if (!line.empty() && line.size() < 7 && line.find_first_not_of("0123456789") == std::string::npos) {
-      diagnostic.file = insist.origin.substr(0, colon);
-      diagnostic.line = std::stoi(line);
-    }
-    found.push_back(std::move(diagnostic));
+    found.push_back(at_origin(insist.origin, std::move(message), std::move(hint)));
   }
 };
 

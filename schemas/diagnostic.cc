@@ -14,6 +14,17 @@ std::string Diagnostic::text() const {
   return out;
 }
 
+Diagnostic at_origin(const std::string& origin, std::string message, std::string hint) {
+  Diagnostic diagnostic{origin, 0, 0, std::move(message), std::move(hint)};
+  const std::size_t colon = origin.rfind(':');
+  const std::string line = colon == std::string::npos ? "" : origin.substr(colon + 1);
+  if (!line.empty() && line.size() < 7 && line.find_first_not_of("0123456789") == std::string::npos) {
+    diagnostic.file = origin.substr(0, colon);
+    diagnostic.line = std::stoi(line);
+  }
+  return diagnostic;
+}
+
 void sort_by_place(std::vector<Diagnostic>& diagnostics) {
   const auto place = [](const Diagnostic& d) { return std::tie(d.file, d.line, d.column, d.message); };
   std::stable_sort(diagnostics.begin(), diagnostics.end(),

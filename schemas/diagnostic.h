@@ -15,6 +15,9 @@ struct Diagnostic {
   std::string text() const;  // "FILE:LINE:COLUMN: message; hint"
 };
 
+// At the place of a rule: "github/BAND.md:9" is a file and a line.
+Diagnostic at_origin(const std::string& origin, std::string message, std::string hint);
+
 // By file, line and column; each once.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 

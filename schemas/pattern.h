@@ -112,6 +112,7 @@ class CliPattern {
   // The first word, which is always literal. A path (`/opt/x/tool`) is allowed and matches that path only.
   const std::string& command() const { return command_; }
   std::string_view base_name() const;                        // of the command
+  bool takes_any_arguments() const;                          // `git *`, `git **`
   bool matches(const std::vector<std::string>& argv) const;  // argv[0] is the command's name
   // Without the command. Arguments are any bytes, and any number of them.
   bool matches_arguments(std::span<const std::string> arguments) const;

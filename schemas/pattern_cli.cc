@@ -221,6 +221,11 @@ std::string_view CliPattern::base_name() const {
   return command.substr(command.rfind('/') + 1);  // npos + 1 is 0
 }
 
+bool CliPattern::takes_any_arguments() const {
+  return !words_.empty() &&
+         std::all_of(words_.begin(), words_.end(), [](const Word& word) { return word.kind == Word::Kind::Rest; });
+}
+
 bool CliPattern::matches(const std::vector<std::string>& argv) const {
   return !argv.empty() && argv[0] == command_ && matches_arguments(std::span(argv).subspan(1));
 }

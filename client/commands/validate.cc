@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "client/commands/commands.h"
+#include "schemas/unbound_rules.h"
 
 namespace band::client {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Findings {
-  std::vector<Diagnostic> errors;
+  std::vector<Diagnostic> errors, notes;
   std::vector<std::string> scripts, skills;
 };
 
@@ -47,7 +48,9 @@ void validate_skill(const fs::path& directory, Findings& found) {
       continue;
     }
     found.scripts.push_back(name + "/" + script);
-    (void)load_script({name + "/" + script, name, script, directory.string()}, found.errors);
+    const auto loaded = load_script({name + "/" + script, name, script, directory.string()}, found.errors);
+    if (loaded)
+      for (Diagnostic& note : unbound_rules(loaded->band.rules.cli)) found.notes.push_back(std::move(note));
   }
   if (scripts == 0) complain("scripts", "has no script", "write scripts/NAME/run.sh");
 }
@@ -93,14 +96,18 @@ int validate_command(const CommandLine& line, Terminal& terminal) {
                    "a skill has a SKILL.md, a BAND.md and scripts/NAME/run.sh", ""});
   }
   drop_repetitions(found.errors);
+  drop_repetitions(found.notes);
   if (line.json) {
     Json report = {{"valid", found.errors.empty()},
                    {"skills", found.skills},
                    {"scripts", found.scripts},
-                   {"errors", Json::array()}};
+                   {"errors", Json::array()},
+                   {"notes", Json::array()}};
     for (const Diagnostic& diagnostic : found.errors) report["errors"].push_back(to_json(diagnostic));
+    for (const Diagnostic& diagnostic : found.notes) report["notes"].push_back(to_json(diagnostic));
     if (const int code = print_json(terminal, report); code != 0) return code;
   }
+  for (const Diagnostic& note : found.notes) terminal.err(printable("note: " + note.text()) + "\n");
   if (!found.errors.empty()) {
     for (const Diagnostic& diagnostic : found.errors) terminal.err(printable(diagnostic.text()) + "\n");
     terminal.err(std::to_string(found.errors.size()) + (found.errors.size() == 1 ? " error\n" : " errors\n"));

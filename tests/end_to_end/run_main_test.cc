@@ -153,6 +153,16 @@ TEST_CASE("validate names every error of a skill at once, each with its place") 
   CHECK_HAS(ran.err, "3 errors");
 }
 
+TEST_CASE("validate notes a rule that binds less than it says, and passes it") {
+  Caller caller;
+  caller.script("tool/go", kEmptyOutput, "allow: {cli: [\"gh issue *\", \"python3 -m json.tool\"]}");
+  const Ran ran = caller.band({"validate", caller.skills() + "/tool"});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.err, "note: tool/scripts/go/BAND.md:3: cli \"python3 -m json.tool\" binds less than it says");
+  CHECK(ran.err.find("gh") == std::string::npos);
+  CHECK_HAS(caller.band({"validate", caller.skills() + "/tool", "--json"}).out, "\"notes\":[{");
+}
+
 TEST_CASE("an unknown skill or script is answered with the nearest names") {
   const Caller caller;
   const Ran skill = caller.band({"run", "helo/greet"}), script = caller.band({"run", "text/wordcont"});
