@@ -97,7 +97,7 @@ std::string home_of(std::string_view name) { return "/home/" + std::string(name)
 
 std::vector<std::string> command_environment(const EnvironmentPlan& plan, const std::string& name,
                                              const std::string& directory, const std::vector<std::string>& given,
-                                             const std::map<std::string, std::string>& taming) {
+                                             const std::vector<std::string>& taming) {
   const Variables script = variables_of(plan.script), caller = variables_of(given);
   Variables variables;
   for (const std::string_view shared : kShared) copy(script, shared, variables);
@@ -109,7 +109,7 @@ std::vector<std::string> command_environment(const EnvironmentPlan& plan, const 
   for (const EnvRule& rule : plan.declared)
     if (rule.secret) copy(script, rule.name, variables);
   set_fixed(name, directory, variables);
-  for (const auto& [tamed, value] : taming) variables[tamed] = value;
+  for (const auto& [tamed, value] : variables_of(taming)) variables[tamed] = value;
   std::vector<std::string> environment;
   for (const auto& [variable, value] : variables) environment.push_back(variable + "=" + value);
   return environment;

@@ -4,7 +4,6 @@
 // declares, and language, time zone and terminal. Does not cover: what a program reads from files.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +18,12 @@ struct EnvironmentPlan {
 };
 
 // From the least to the strongest: what the band's script has, too; `given`, the caller's environment, as far as it may
-// be heard; what is fixed for each command; `taming`, the program's own (ProgramNeeds::env). Secrets, and variables
+// be heard; what is fixed for each command; `taming`, the program's own (floor::Program::env). Secrets, and variables
 // that choose a program's code (`PYTHONPATH`, `GIT_...`), are as the request had them, whatever the caller says now.
 // `directory` is where the command starts. NAME=VALUE, sorted; the caller wipes it.
 std::vector<std::string> command_environment(const EnvironmentPlan& plan, const std::string& name,
                                              const std::string& directory, const std::vector<std::string>& given,
-                                             const std::map<std::string, std::string>& taming);
+                                             const std::vector<std::string>& taming);
 
 // Where a command has its files: a directory of the command view that no script sees.
 std::string home_of(std::string_view name);

@@ -38,8 +38,7 @@ Variables of_script(const std::vector<EnvRule>& declared, const std::map<std::st
 struct Case {
   std::vector<EnvRule> declared;
   std::map<std::string, std::string> sent;
-  Variables given;
-  std::map<std::string, std::string> taming;
+  Variables given, taming;
 
   // The value of one variable, or "-".
   std::string operator()(const std::string& name) const {
@@ -153,7 +152,7 @@ TEST_CASE("a program's taming wins over everything") {
   const Case with{{variable("GIT_PAGER"), variable("TOKEN", true)},
                   {{"GIT_PAGER", "less"}, {"TOKEN", "a"}},
                   {"GIT_PAGER=sh"},
-                  {{"GIT_PAGER", "cat"}, {"HOME", "/home/other"}, {"TOKEN", "tamed"}, {"GIT_CONFIG_COUNT", "0"}}};
+                  {"GIT_PAGER=cat", "HOME=/home/other", "TOKEN=tamed", "GIT_CONFIG_COUNT=0"}};
   CHECK(with("GIT_PAGER") == "cat");
   CHECK(with("HOME") == "/home/other");
   CHECK(with("TOKEN") == "tamed");
