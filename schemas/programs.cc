@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "schemas/embedded.h"
+#include "schemas/rule_checks.h"
 #include "schemas/yaml.h"
 
 namespace band {
@@ -10,12 +11,9 @@ namespace {
 
 // A plain absolute path: what a pattern or a bind mount could read in two ways is none.
 void check_path(RuleReader& reader, const std::string& pointer, const std::string& path) {
-  const std::string framed = path + "/";
-  for (const char* odd : {"/../", "/./", "//"})
-    if (framed.find(odd) != std::string::npos)
-      return reader.complain(
-          pointer, readable_pointer(pointer) + ": \"" + path + "\" is no plain path",
-          "write it without `.`, `..`, double slashes and a slash at its end, as in `/opt/tool/bin`");
+  if (!is_plain_absolute(path))
+    reader.complain(pointer, readable_pointer(pointer) + ": \"" + path + "\" is no plain path",
+                    "write it without `.`, `..`, double slashes and a slash at its end, as in `/opt/tool/bin`");
 }
 
 std::vector<std::string> paths(RuleReader& reader, const std::string& pointer) {

@@ -48,6 +48,13 @@ Status check_env_name(std::string_view name) {
   return done();
 }
 
+bool is_plain_absolute(std::string_view path) {
+  const std::string framed = std::string(path) + "/";
+  for (const char* odd : {"/../", "/./", "//"})
+    if (framed.find(odd) != std::string::npos) return false;
+  return path.size() > 1 && path.front() == '/';
+}
+
 Status check_pattern(std::string_view domain, std::string_view pattern) {
   if (domain == "cli") return status_of(CliPattern::parse(pattern));
   if (domain == "net") return status_of(NetPattern::parse(pattern));

@@ -36,6 +36,9 @@ inline constexpr std::array kLimitKeys{
 // [A-Za-z_][A-Za-z0-9_]*, at most 128 bytes, and none of those that band sets itself (PATH, INPUT_PATH, BAND_...).
 Status check_env_name(std::string_view name);
 
+// An absolute path without `.`, `..`, double slashes or one at its end, and not "/" itself.
+bool is_plain_absolute(std::string_view path);
+
 // Does `pattern` parse as a pattern of this domain ("cli", "net", "read", "write")?
 Status check_pattern(std::string_view domain, std::string_view pattern);
 

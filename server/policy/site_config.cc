@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "schemas/pattern.h"
+#include "schemas/rule_checks.h"
 #include "schemas/rule_reader.h"
 #include "schemas/yaml.h"
 
@@ -59,12 +60,10 @@ void take_directory(RuleReader& reader, const std::string& pointer, std::string&
   std::string path = reader.text(pointer);
   if (path.empty()) return;
   while (path.size() > 1 && path.back() == '/') path.pop_back();
-  const std::string framed = path + "/";
-  for (const char* odd : {"/../", "/./", "//"})
-    if (path == "/" || framed.find(odd) != std::string::npos)
-      return reader.complain(pointer, readable_pointer(pointer) + ": \"" + path + "\" is no plain path of a directory",
-                             "write it without `.`, `..` and double slashes, as in `/var/lib/band`");
-  if (path.front() == '/') out = path;
+  if (!is_plain_absolute(path))
+    return reader.complain(pointer, readable_pointer(pointer) + ": \"" + path + "\" is no plain path of a directory",
+                           "write it without `.`, `..` and double slashes, as in `/var/lib/band`");
+  out = path;
 }
 
 void take_ceiling(RuleReader& reader, Rules& ceiling) {
