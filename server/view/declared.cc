@@ -2,11 +2,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +12,6 @@
 #include <set>
 
 #include "schemas/path_rules.h"
-#include "server/base/undo.h"
 #include "server/view/mounts.h"
 
 namespace band::view {
@@ -27,8 +23,6 @@ constexpr std::string_view kReserved[] = {"proc", "dev", "tmp", "work", "band", 
 Error declared_error(const std::string& doing, int err, const std::string& hint) {
   return layer_error("view", doing, err, hint);
 }
-
-std::string joined(const std::string& dir, const std::string& name) { return dir.empty() ? name : dir + "/" + name; }
 
 std::string escaped(const std::string& path) {
   std::string text;
@@ -77,35 +71,6 @@ class Opening {
   explicit Opening(PathRules rules) : rules_(std::move(rules)) {}
   PathRules rules_;
 };
-
-// What all walks of one execution share: how much they may look at, and whether anybody still waits for them.
-struct Budget {
-  const std::function<bool()>& go_on;
-  std::size_t looked_at = 0;
-
-  Status spend(const std::string& path) {
-    if (++looked_at > kMaxDeclaredEntries)
-      return declared_error("look through /" + path + ": more than " + std::to_string(kMaxDeclaredEntries) + " entries",
-                            0, "name a smaller directory");
-    // 256: a millisecond of walking.
-    if (looked_at % 256 == 0 && !go_on()) return Error{Code::Cancelled, "view", "the execution was ended", 0, "", ""};
-    return done();
-  }
-};
-
-// File systems that are windows into the kernel and store nothing: shown under another name they would open what the
-// sandbox's own /proc and /dev leave out.
-bool is_kernel_window(int fd) {
-  struct statfs info {};
-  if (::fstatfs(fd, &info) != 0) return true;
-  constexpr decltype(info.f_type) kConfigfs = 0x62656570, kFusectl = 0x65735543, kMqueue = 0x19800202;
-  constexpr decltype(info.f_type) kWindows[] = {
-      PROC_SUPER_MAGIC, SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, DEBUGFS_MAGIC,
-      TRACEFS_MAGIC,    SECURITYFS_MAGIC, BPF_FS_MAGIC,       SELINUX_MAGIC,       SMACK_MAGIC,        EFIVARFS_MAGIC,
-      PSTOREFS_MAGIC,   BINFMTFS_MAGIC,   NSFS_MAGIC,         AUTOFS_SUPER_MAGIC,  HUGETLBFS_MAGIC,    kConfigfs,
-      kFusectl,         kMqueue};
-  return std::find(std::begin(kWindows), std::end(kWindows), info.f_type) != std::end(kWindows);
-}
 
 // Is something mounted exactly there? A clone of the mount above would show what lies beneath it.
 bool is_mount_root(int dir, const std::string& name) {
@@ -302,15 +267,7 @@ Result<std::vector<DeclaredMount>> open_declared(const Rules& rules, Who who, co
   std::vector<DeclaredMount> found;
   if (read.starts().empty() && write.starts().empty()) return found;
 
-  // The kernel checks host permissions itself: a thread with another file system uid has no DAC capability.
-  ::syscall(SYS_setfsgid, who.gid);
-  ::syscall(SYS_setfsuid, who.uid);
-  base::Undo back([] {
-    ::syscall(SYS_setfsuid, 0);
-    ::syscall(SYS_setfsgid, 0);
-  });
-  if (static_cast<uid_t>(::syscall(SYS_setfsuid, -1)) != who.uid)
-    return layer_error("view", "take the slot's file system uid", EPERM);
+  BAND_TRY(const base::Undo back, see_as(who));
   Budget budget{go_on};
   BAND_CHECK(Walk(read, false, budget, found).all());
   BAND_CHECK(Walk(write, true, budget, found).all());

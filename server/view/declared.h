@@ -7,8 +7,6 @@
 // Does not cover: what the host adds to a directory that is bound whole while the script runs.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "schemas/result.h"
 #include "schemas/rules.h"
 #include "server/base/fd.h"
+#include "server/view/walk.h"
 
 namespace band::view {
 
@@ -26,16 +25,10 @@ struct DeclaredMount {
   bool readable = false, writable = false;
 };
 
-struct Who {
-  uid_t uid = 0;
-  gid_t gid = 0;
-};
-
 // On the slot's thread, whose file system ids become the slot's for the walk (setfsuid(2) is per thread).
 // `go_on` is asked every millisecond or so; false ends the walk with Code::Cancelled.
 Result<std::vector<DeclaredMount>> open_declared(const Rules& rules, Who who, const std::function<bool()>& go_on);
 
-inline constexpr std::size_t kMaxDeclaredEntries = 200'000;  // looked at by all patterns together; a second
-inline constexpr std::size_t kMaxDeclaredMounts = 2'000;     // some ten milliseconds of mounting
+inline constexpr std::size_t kMaxDeclaredMounts = 2'000;  // some ten milliseconds of mounting
 
 }  // namespace band::view

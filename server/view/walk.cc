@@ -1,0 +1,49 @@
+#include "server/view/walk.h"
+
+#include <linux/magic.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace band::view {
+
+Result<base::Undo> see_as(Who who) {
+  ::syscall(SYS_setfsgid, who.gid);
+  ::syscall(SYS_setfsuid, who.uid);
+  base::Undo back([] {
+    ::syscall(SYS_setfsuid, 0);
+    ::syscall(SYS_setfsgid, 0);
+  });
+  if (static_cast<uid_t>(::syscall(SYS_setfsuid, -1)) != who.uid)
+    return layer_error("view", "take the slot's file system uid", EPERM);
+  return back;
+}
+
+Status Budget::spend(const std::string& path) {
+  if (++looked_at > kMaxDeclaredEntries)
+    return layer_error("view",
+                       "look through /" + path + ": more than " + std::to_string(kMaxDeclaredEntries) + " entries", 0,
+                       "name a smaller directory");
+  // 256: a millisecond of walking.
+  if (looked_at % 256 == 0 && !go_on()) return Error{Code::Cancelled, "view", "the execution was ended", 0, "", ""};
+  return done();
+}
+
+bool is_kernel_window(int fd) {
+  struct statfs info {};
+  if (::fstatfs(fd, &info) != 0) return true;
+  constexpr decltype(info.f_type) kConfigfs = 0x62656570, kFusectl = 0x65735543, kMqueue = 0x19800202;
+  constexpr decltype(info.f_type) kWindows[] = {
+      PROC_SUPER_MAGIC, SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, DEBUGFS_MAGIC,
+      TRACEFS_MAGIC,    SECURITYFS_MAGIC, BPF_FS_MAGIC,       SELINUX_MAGIC,       SMACK_MAGIC,        EFIVARFS_MAGIC,
+      PSTOREFS_MAGIC,   BINFMTFS_MAGIC,   NSFS_MAGIC,         AUTOFS_SUPER_MAGIC,  HUGETLBFS_MAGIC,    kConfigfs,
+      kFusectl,         kMqueue};
+  return std::find(std::begin(kWindows), std::end(kWindows), info.f_type) != std::end(kWindows);
+}
+
+std::string joined(const std::string& dir, const std::string& name) { return dir.empty() ? name : dir + "/" + name; }
+
+}  // namespace band::view
