@@ -1,0 +1,100 @@
+#include "server/watch/mount_events.h"
+
+#include <fcntl.h>
+#include <sys/fanotify.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "server/base/io.h"
+
+namespace band::watch {
+namespace {
+
+constexpr const char* kLayer = "watch";
+constexpr std::uint64_t kRead = FAN_ACCESS | FAN_CLOSE_NOWRITE;
+constexpr std::uint64_t kWrite = FAN_MODIFY | FAN_CLOSE_WRITE;
+constexpr std::int64_t kAskEveryUs = 100'000;  // the kernel walks its list to answer
+
+// Each event comes with a descriptor of the file, open until the event has been looked at.
+constexpr std::size_t kEventsARead = 64;
+
+// The file of one event; false for what is no file, or gone.
+bool identify(const fanotify_event_metadata& seen, MountEvents::Event& event) {
+  const base::Fd file(seen.fd);
+  struct stat info {};
+  // The server's own: a mark is set through a descriptor, whose end may be told.
+  if (seen.pid == ::getpid() || !file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  event.file = {info.st_dev, info.st_ino};
+  event.read = (seen.mask & kRead) != 0;
+  event.changed = (seen.mask & FAN_MODIFY) != 0;
+  event.closed_after_writing = (seen.mask & FAN_CLOSE_WRITE) != 0;
+  return true;
+}
+
+}  // namespace
+
+Result<MountEvents> MountEvents::open() {
+  MountEvents events;
+  // O_NONBLOCK: a FIFO that the machine put into a declared directory must not stop us. Reading is not asked for, but
+  // there is no O_PATH here.
+  events.fd_.reset(
+      ::fanotify_init(FAN_CLASS_NOTIF | FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS | FAN_NONBLOCK | FAN_CLOEXEC,
+                      O_RDONLY | O_LARGEFILE | O_CLOEXEC | O_NONBLOCK));
+  if (!events.fd_)
+    return layer_error(kLayer, "fanotify_init", errno,
+                       errno == EMFILE ? "raise fs.fanotify.max_user_groups (sysctl)"
+                                       : "insist on absolute paths needs a kernel with fanotify, and CAP_SYS_ADMIN");
+  return events;
+}
+
+Status MountEvents::mark(int fd, bool writable) {
+  const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  if (::fanotify_mark(fd_.get(), FAN_MARK_ADD | FAN_MARK_MOUNT, kRead | (writable ? kWrite : 0), AT_FDCWD,
+                      path.c_str()) != 0)
+    return layer_error(kLayer, "mark a mount of the sandbox", errno, "the kernel refuses fanotify there");
+  return done();
+}
+
+void MountEvents::unmark_all() { ::fanotify_mark(fd_.get(), FAN_MARK_FLUSH | FAN_MARK_MOUNT, 0, AT_FDCWD, nullptr); }
+
+Result<bool> MountEvents::take(std::vector<Event>& events) {
+  fanotify_event_metadata buffer[kEventsARead];
+  for (std::size_t taken = 0; taken < kTurn;) {
+    ssize_t n = ::read(fd_.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EAGAIN) return true;
+    if (n < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+      return layer_error(kLayer, "read from fanotify", errno);
+    ++taken;
+    if (n < 0) continue;  // EINTR, or an event of something that does not let itself be opened: no file
+    for (const fanotify_event_metadata* seen = buffer; FAN_EVENT_OK(seen, n); seen = FAN_EVENT_NEXT(seen, n)) {
+      if (seen->vers != FANOTIFY_METADATA_VERSION || (seen->mask & FAN_Q_OVERFLOW) != 0)
+        return layer_error(kLayer, "fanotify lost events", ENOBUFS);
+      ++taken;
+      Event event;
+      if (identify(*seen, event)) events.push_back(event);
+    }
+  }
+  BAND_CHECK(check_waiting());
+  return false;
+}
+
+Status MountEvents::check_waiting() {
+  const std::int64_t now = base::monotonic_us();
+  if (now - asked_us_ < kAskEveryUs) return done();
+  asked_us_ = now;
+  int bytes = 0;
+  if (::ioctl(fd_.get(), FIONREAD, &bytes) != 0) return layer_error(kLayer, "ask fanotify what waits", errno);
+  if (static_cast<std::size_t>(bytes) / FAN_EVENT_METADATA_LEN <= kMaxWaiting) return done();
+  return Error{Code::LimitExceeded,
+               kLayer,
+               "the script touches files faster than the kernel's word about them can be heard",
+               0,
+               "read what the band insists on first, or declare a smaller directory",
+               ""};
+}
+
+}  // namespace band::watch

@@ -1,0 +1,174 @@
+// What the kernel says about files (server/watch): which were read, which changed, by whom.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "server/base/child.h"
+#include "server/base/io.h"
+#include "server/watch/first_touch.h"
+#include "server/watch/mount_events.h"
+#include "tests/kernel/in_child.h"
+
+using namespace band;
+using namespace band::test;
+using namespace band::watch;
+
+namespace {
+
+// A tmpfs of our own at `place` and a clone of its mount at `place`/clone, in namespaces that end with the child.
+bool two_mounts(const std::string& place) {
+  if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+  return ::mount("none", place.c_str(), "tmpfs", 0, "mode=755,nr_inodes=0") == 0 &&
+         ::mkdir((place + "/clone").c_str(), 0755) == 0 && base::write_file(place + "/a", "alpha", 0644).ok() &&
+         ::mount(place.c_str(), (place + "/clone").c_str(), nullptr, MS_BIND, nullptr) == 0;
+}
+
+std::string in_place(const std::function<std::string(const std::string&)>& act) {
+  char place[] = "/tmp/band-watch-XXXXXX";
+  REQUIRE(::mkdtemp(place) != nullptr);
+  const std::string said = in_child([&] {
+    if (!two_mounts(place)) return did_if(false);
+    return act(place);
+  });
+  ::rmdir(place);
+  return said;
+}
+
+// In a process of its own, because the server's own acts do not count.
+void shell(const std::string& place, const std::string& script) {
+  const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  base::Spawn what;
+  what.argv = {"/usr/bin/bash", "-c", "cd " + place + " || exit; " + script};
+  what.env = {"PATH=/usr/bin"};
+  what.fds = {null.get(), null.get(), null.get()};
+  auto child = base::spawn(what);
+  if (!child.ok() || !child->wait(60'000)) std::abort();
+}
+
+std::string touched(const std::string& place, const std::string& script) {
+  auto touch = FirstTouch::open();
+  const base::Fd directory(::open(place.c_str(), O_PATH | O_CLOEXEC));
+  if (!touch.ok() || !touch->add(directory.get(), "a", 7).ok()) return "not watched";
+  shell(place, script);
+  const auto seen = touch->take();
+  if (!seen.ok()) return seen.error().message();
+  std::string text;
+  for (const auto& each : *seen) text += (each.read ? "read " : "changed ") + std::to_string(each.file);
+  return text;
+}
+
+std::string events_of(MountEvents& events) {
+  std::string text;
+  for (bool dry = false; !dry;) {
+    std::vector<MountEvents::Event> seen;
+    const auto took = events.take(seen);
+    if (!took.ok()) return took.error().message();
+    dry = *took;
+    for (const auto& event : seen)
+      text +=
+          std::string(event.read ? "r" : "") + (event.changed ? "c" : "") + (event.closed_after_writing ? "w " : " ");
+  }
+  return text;
+}
+
+// The events of a script, of which only the clone's mount is marked.
+std::string marked(const std::string& place, const std::string& script) {
+  auto events = MountEvents::open();
+  if (!events.ok()) return events.error().message();
+  {
+    const base::Fd mount(::open((place + "/clone").c_str(), O_PATH | O_CLOEXEC));
+    if (const Status status = events->mark(mount.get(), true); !status.ok()) return status.error().message();
+  }
+  shell(place, script);
+  return events_of(*events);
+}
+
+}  // namespace
+
+TEST_CASE("the first thing that happens to a file is told, and nothing after it") {
+  const auto says = [](const char* script) {
+    return in_place([&](const std::string& place) { return touched(place, script); });
+  };
+  CHECK(says("cat a") == "read 7");
+  CHECK(says(": <a") == "read 7");
+  CHECK(says("mv a b; ln b c; cat clone/c; cat c; echo x >>b") == "read 7");
+  CHECK(says("{ read x; echo y; } <>a") == "read 7");
+  CHECK(says("echo x >>a; cat a") == "changed 7");
+  CHECK(says(": >a; cat a") == "changed 7");
+  CHECK(says("truncate -s 2 a; cat a") == "changed 7");
+  CHECK(says("stat a; touch a; touch -c a; test -r a; chmod 600 a; ls -l; : >>a") == "");
+  CHECK(says("stat a; touch a; cat a") == "read 7");  // the control of the line above
+}
+
+TEST_CASE("a descriptor that is open when its process is killed is told at its end") {
+  CHECK(in_place([](const std::string& place) { return touched(place, "(kill -9 $BASHPID) <a; :"); }) == "read 7");
+}
+
+TEST_CASE("as many files as one watch takes never overflow the kernel's queue") {
+  CHECK(in_place([](const std::string& place) -> std::string {
+          auto touch = FirstTouch::open();
+          const base::Fd directory(::open(place.c_str(), O_PATH | O_CLOEXEC));
+          shell(place, "mkdir d && cd d && seq 8000 | xargs touch");
+          for (std::size_t i = 0; i < FirstTouch::kMost; ++i)
+            if (touch->full() || !touch->add(directory.get(), "d/" + std::to_string(i + 1), i).ok())
+              return "not watched";
+          if (!touch->full()) return "not full";
+          shell(place, "cd d && seq 8000 | xargs cat && seq 8000 | xargs cat");
+          const auto seen = touch->take();
+          return seen.ok() ? std::to_string(seen->size()) : seen.error().message();
+        }) == "8000");
+}
+
+TEST_CASE("what goes through a marked mount is told, and what goes through another mount of the same files is not") {
+  const auto says = [](const char* script) {
+    return in_place([&](const std::string& place) { return marked(place, script); });
+  };
+  CHECK(says("cat clone/a") == "r ");
+  CHECK(says(": <clone/a") == "r ");
+  CHECK(says("cat a; echo x >>a") == "");
+  CHECK(says("cat a; cat clone/a") == "r ");
+  CHECK(says("stat clone/a; touch -c -d now clone/a; test -r clone/a; ls clone") == "");
+  CHECK(says(": >>clone/a") == "w ");
+  CHECK(says("touch clone/a") == "w ");
+  CHECK(says("echo x >>clone/a") == "cw ");
+  CHECK(says("touch clone/new") == "w ");
+  CHECK(says("/bin/echo x >>clone/a; cat clone/a").substr(0, 2) == "cw");
+  CHECK(says("(kill -9 $BASHPID) <clone/a; :") == "r ");
+}
+
+TEST_CASE("more events than the kernel's default queue holds are all told") {
+  CHECK(in_place([](const std::string& place) -> std::string {
+          shell(place, "mkdir d && cd d && seq 20000 | xargs touch");
+          auto events = MountEvents::open();
+          const base::Fd mount(::open((place + "/clone").c_str(), O_PATH | O_CLOEXEC));
+          if (!events.ok() || !events->mark(mount.get(), false).ok()) return "not marked";
+          shell(place, "cd clone/d && seq 20000 | xargs cat");
+          return std::to_string(events_of(*events).size() / 2);
+        }) == "20000");
+}
+
+TEST_CASE("the server's own reading is not told") {
+  CHECK(in_place([](const std::string& place) -> std::string {
+          auto events = MountEvents::open();
+          const base::Fd mount(::open((place + "/clone").c_str(), O_PATH | O_CLOEXEC));
+          if (!events.ok() || !events->mark(mount.get(), true).ok()) return "not marked";
+          if (!base::read_file(place + "/clone/a", 100).ok()) return "not read";
+          shell(place, "cat clone/a");  // of the event on which we then get a descriptor, and close it
+          const std::string first = events_of(*events);
+          return first + "and then " + events_of(*events);
+        }) == "r and then ");
+}
+
+TEST_CASE("a FIFO in a marked mount stops nobody") {
+  CHECK(in_place([](const std::string& place) {
+          return marked(place, "mkfifo f; (echo x >clone/f & cat <clone/f; wait)");
+        }) == "");
+}
