@@ -16,7 +16,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <mutex>
 
 #include "schemas/json.h"
 #include "server/admin/service.h"
@@ -72,35 +71,6 @@ Status prepare_process() {
   return done();
 }
 
-// The floor is shared by all slots; whether the machine's files have changed is looked at once a second at most.
-class Floors {
- public:
-  explicit Floors(floor::Config config) : config_(std::move(config)) {}
-
-  Result<std::shared_ptr<const floor::Floor>> current() {
-    const std::lock_guard lock(mutex_);
-    const std::int64_t now = base::monotonic_us();
-    if (floor_ && now - checked_us_ < 1'000'000) return floor_;
-    if (!floor_ || !floor::is_current(*floor_)) {
-      BAND_TRY(floor_, floor::build(config_));
-      spdlog::info("floor {} of {} files", floor_->key, floor_->sources.size());
-    }
-    checked_us_ = now;
-    return floor_;
-  }
-  Status first() {
-    BAND_TRY(const auto floor, current());
-    floor::remove_others(config_, *floor);
-    return done();
-  }
-
- private:
-  floor::Config config_;
-  std::mutex mutex_;
-  std::shared_ptr<const floor::Floor> floor_;
-  std::int64_t checked_us_ = 0;
-};
-
 // Stage directories of an earlier server: empty, because its mounts went with its namespaces.
 Status fresh_stage_dir(const std::string& run_dir) {
   std::error_code failed;
@@ -129,11 +99,14 @@ class Server {
     BAND_CHECK(start_http());  // before the capabilities go: it changes its own user
     BAND_CHECK(privileges::keep_only(kCapabilities));
 
-    auto floors =
-        std::make_shared<Floors>(floor::Config{config_.state_dir + "/floor", beside("band-init"), beside("band-shim"),
-                                               config_.uid_base, config_.slots * run::kUidsPerSlot, gid});
-    BAND_CHECK(floors->first());
-    run::Site site{config_, {}, [floors] { return floors->current(); }};
+    const floor::Config floor{config_.state_dir + "/floor",
+                              beside("band-init"),
+                              beside("band-shim"),
+                              config_.uid_base,
+                              config_.slots * run::kUidsPerSlot,
+                              gid};
+    run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands)};
+    BAND_CHECK(site.floors->first());
     BAND_TRY(site.filter, syscalls::plan());
     run::Engine engine(std::move(site), slots);
     BAND_CHECK(engine.start());

@@ -36,7 +36,7 @@ std::size_t bytes_of(const std::vector<std::string>& strings) {
 }  // namespace
 
 void Broker::turn() {
-  if (holder_ < 0) return;  // a shim waits until there is a view for its command
+  if (!serving_) return;  // a shim waits until there is a view for its command
   door_.turn([this](Caller caller) { take(std::move(caller)); },
              [this](const Error& error) { witness_->malformed(error); });
 }
@@ -85,7 +85,7 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
   command.argv.push_back(caller.request.name);
   command.argv.insert(command.argv.end(), start.begin() + 1, start.end());
   command.argv.insert(command.argv.end(), caller.request.argv.begin() + 1, caller.request.argv.end());
-  command.env = setup_.environment(offer, caller.request);
+  command.env = setup_.environment(caller.request);
   command.ignored = caller.request.ignored;
   command.umask = caller.request.umask;
   command.descriptors = caller.request.descriptors;

@@ -29,8 +29,7 @@ struct Offer {
 struct Setup {
   CommandRules rules;
   std::vector<Offer> offers;  // the place of each is that of its domain in the holder's plan
-  // NAME=VALUE for a command: `offer` is its place, `env` what its caller had.
-  std::function<std::vector<std::string>(std::size_t offer, const Request& request)> environment;
+  std::function<std::vector<std::string>(const Request& request)> environment;  // NAME=VALUE, of an offered command
   std::int64_t max_running = 256;
 };
 
@@ -61,8 +60,12 @@ class Broker {
   Broker(Door door, Setup setup, Witness& witness)
       : door_(std::move(door)), setup_(std::move(setup)), witness_(&witness) {}
 
-  // `holder` is the control socket of the command view's band-init, when it is ready.
-  void serve(int holder) { holder_ = holder; }
+  // From now on shims are heard. `holder`: the control socket of the command view's band-init, which is ready; -1 when
+  // nothing is declared, and all that there is to say is that.
+  void serve(int holder) {
+    serving_ = true;
+    holder_ = holder;
+  }
   int fd() const { return door_.fd(); }  // readable: call turn()
   void turn();
   void ended(const init::Report& report);
@@ -85,6 +88,7 @@ class Broker {
   Door door_;
   Setup setup_;
   Witness* witness_;
+  bool serving_ = false;
   int holder_ = -1;
   std::uint64_t next_id_ = 1;
   std::map<std::uint64_t, Running> running_;

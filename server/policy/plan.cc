@@ -77,29 +77,20 @@ std::vector<std::string> values_to_mask(const ExecRequest& request) {
   return values;
 }
 
-// The switches of what later rooms enforce: each turns true with its room.
-constexpr bool kCommandsAreBrokered = false;  // rules.cli, but for allowing an essential
-constexpr bool kInsistsAreJudged = false;     // insist.cli, insist.read, insist.write
+// The switch of what a later room enforces: it turns true with its room.
+constexpr bool kFilesAreWatched = false;  // insist.read, insist.write
 
 // A rule that opens something nobody guards stops the run instead of being ignored.
-Status only_what_is_built(const Rules& rules, const CommandPlan& commands) {
-  const auto missing = [](const std::string& origin, const std::string& subject, const std::string& what) {
-    return refused(Code::SandboxUnavailable, origin + ": `" + subject + "`: " + what,
+Status only_what_is_built(const Rules& rules) {
+  const auto missing = [](const Rule& rule, const std::string& what) {
+    return refused(Code::SandboxUnavailable, rule.origin + ": `" + rule.pattern + "`: " + what,
                    "this server has no such wall yet, and never runs a script with less than its band declares");
   };
   for (const RuleSet& layer : rules.net.opened)
-    if (!layer.empty())
-      return missing(layer.front().origin, layer.front().pattern, "there is no gateway for allow.net yet");
-  for (const Domain* domain : {&rules.cli, &rules.net, &rules.read, &rules.write})
-    if (!domain->insist.empty() && (domain == &rules.net || !kInsistsAreJudged))
-      return missing(domain->insist.front().origin, domain->insist.front().pattern, "insist is not judged yet");
-  if (kCommandsAreBrokered) return done();
-  if (!commands.declared.empty())
-    return missing(commands.declared.front().origin, commands.declared.front().word,
-                   "there is no broker yet for a command that is no essential");
-  if (!rules.cli.deny.empty())
-    return missing(rules.cli.deny.front().origin, rules.cli.deny.front().pattern,
-                   "there is no broker yet to deny a command");
+    if (!layer.empty()) return missing(layer.front(), "there is no gateway for allow.net yet");
+  for (const Domain* domain : {&rules.net, &rules.read, &rules.write})
+    if (!domain->insist.empty() && (domain == &rules.net || !kFilesAreWatched))
+      return missing(domain->insist.front(), "insist is not judged yet");
   return done();
 }
 
@@ -146,7 +137,7 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
   const auto contradictions = check_insists(plan.rules);
   if (!contradictions.empty()) return skill_invalid(contradictions);
   BAND_TRY(plan.commands, plan_commands(plan.rules.cli));
-  BAND_CHECK(only_what_is_built(plan.rules, plan.commands));
+  BAND_CHECK(only_what_is_built(plan.rules));
   BAND_TRY(plan.notes, what_is_closed(request.rules, site.ceiling));
   plan.limits = effective(plan.rules.limit);
   BAND_CHECK(check_numbers(plan.limits));

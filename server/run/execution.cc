@@ -12,9 +12,11 @@
 #include "server/landlock/landlock.h"
 #include "server/limits/limits.h"
 #include "server/policy/places.h"
+#include "server/run/commands.h"
 #include "server/run/judge.h"
 #include "server/run/logs.h"
 #include "server/run/mask.h"
+#include "server/run/record.h"
 #include "server/run/sandbox.h"
 #include "server/run/supervise.h"
 #include "server/view/declared.h"
@@ -43,6 +45,7 @@ init::Plan inside_plan(const slot::Slot& slot, const Site& site, const policy::E
   inside.directory = policy::kWork;
   inside.argv = {policy::kShell, policy::kScript};
   inside.env = plan.env;
+  inside.env.push_back(std::string("BASH_ENV=") + policy::kPrelude);
   inside.limits = limits::plan(plan.limits);
   inside.landlock = {stage.paths(), false};
   inside.filter = site.filter;
@@ -81,21 +84,26 @@ class Execution {
       wipe(plan.secrets);
     });
     mask_ = Mask(plan.secrets);
-    answer.ledger = std::move(plan.notes);
+    BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
+    const base::Undo tell([&] { answer.ledger = record.ledger().take(); });
+    for (LedgerEntry& note : plan.notes) record.ledger().add(std::move(note));
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
     BAND_TRY(firewall::Chain chain, firewall::install(job_.id, slot_.uid()));
-    BAND_TRY(const auto floor, site_.floor());
+    BAND_TRY(const auto floor, site_.floors->current());
     BAND_TRY(auto declared, view::open_declared(plan.rules, {slot_.uid(), slot_.gid()}, [this] { return wanted(); }));
     BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared)));
+    init::Plan inside = inside_plan(slot_, site_, plan, stage);
+    const base::Undo forget_inside([&] { wipe(inside.env); });
+    BAND_TRY(const auto commands, start_commands(plan, stage, inside, record));
     BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
     Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
-    init::Plan inside = inside_plan(slot_, site_, plan, stage);
-    const base::Undo forget_inside([&] { wipe(inside.env); });
-    const Course course = supervise({sandbox, out, err, reply_, job_.cancellation, plan.limits.maxRuntimeMs}, inside);
+    const Course course =
+        supervise({sandbox, out, err, reply_, commands.get(), job_.cancellation, plan.limits.maxRuntimeMs}, inside);
     const std::int64_t stopped = base::monotonic_us();
-    outcome.slot_usable = sandbox.end(kDeathMs);
+    const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
+    outcome.slot_usable = script_dead && commands_dead;
     if (!outcome.slot_usable)
       return layer_error("run", "the execution could not be killed in time; its slot is retired", 0);
 
@@ -104,9 +112,10 @@ class Execution {
     err.drain(reply_);
     take_logs(out, err, answer);
     const slot::Usage usage = slot_.usage();
-    judge({course.ending, usage.oom_kills > 0, stage.out()}, plan.limits, answer);
-    if (!answer.error) BAND_CHECK(take_changes(stage, plan, answer));
-    note_network(chain, answer);
+    judge({course.ending, usage.oom_kills > 0, stage.out(), record.ledger().first_denied()}, plan.limits, answer);
+    if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
+    if (!answer.error) BAND_CHECK(record.insists().judge());
+    note_network(chain, record);
     note_metrics(began, course, stopped, usage, answer);
     return chain.remove();
   }
@@ -117,15 +126,21 @@ class Execution {
     return !reply_.gone() && ::poll(&cancelled, 1, 0) == 0;
   }
 
+  std::string stage_place() const { return site_.config.run_dir + "/stage/" + std::to_string(slot_.index()); }
+
   Result<view::Stage> build_stage(const floor::Floor& floor, const policy::ExecutionPlan& plan,
                                   std::vector<view::DeclaredMount> declared) {
-    const view::StagePlan stage{floor.path,
-                                site_.config.run_dir + "/stage/" + std::to_string(slot_.index()),
-                                {slot_.uid(), slot_.gid()},
-                                plan.limits.maxDiskBytes,
-                                plan.limits.maxFiles,
-                                plan.limits.maxOutputBytes};
-    const view::Given given{request_.source, dump_json(request_.input), dump_json(request_.config), request_.lib};
+    view::StagePlan stage{floor.path,
+                          stage_place(),
+                          {slot_.uid(), slot_.gid()},
+                          plan.limits.maxDiskBytes,
+                          plan.limits.maxFiles,
+                          plan.limits.maxOutputBytes,
+                          plan.commands.shimmed,
+                          plan.commands.shimmed};
+    for (const policy::DeclaredCommand& command : plan.commands.declared) stage.shims.push_back(command.name);
+    const view::Given given{request_.source, dump_json(request_.input), dump_json(request_.config), request_.lib,
+                            policy::prelude(plan.commands)};
     return view::build_stage(stage, given, request_.files, std::move(declared));
   }
 
@@ -136,22 +151,33 @@ class Execution {
     answer.stderr_cut = err.cut();
   }
 
-  Status take_changes(const view::Stage& stage, const policy::ExecutionPlan& plan, Answer& answer) {
+  Result<std::unique_ptr<Commands>> start_commands(const policy::ExecutionPlan& plan, const view::Stage& stage,
+                                                   const init::Plan& inside, Record& record) {
+    std::shared_ptr<const floor::CommandFloor> floor;
+    if (!plan.commands.empty()) {
+      BAND_TRY(floor, site_.floors->for_commands(plan.commands));
+    }
+    return Commands::start({slot_, plan, floor, stage, stage_place() + "/commands", inside, record});
+  }
+
+  Status take_changes(const view::Stage& stage, const policy::ExecutionPlan& plan, Record& record, Answer& answer) {
     BAND_TRY(view::Changes changes,
              view::collect_changes(stage.workspace(), request_.files, plan.rules.write,
                                    std::min(plan.limits.maxDiskBytes, kMaxCarriedBytes), plan.limits.maxFiles));
-    for (const ShippedFile& file : changes.files)
-      answer.ledger.push_back({"write", "wrote " + file.path, {{"path", file.path}, {"bytes", file.content.size()}}});
+    for (const ShippedFile& file : changes.files) {
+      record.ledger().add(ledger::FileWritten{file.path, file.content.size()});
+      record.insists().file_written(file.path, false);
+    }
     answer.metrics.changedFiles = static_cast<std::int64_t>(changes.files.size());
     answer.files = std::move(changes.files);
     answer.not_written = std::move(changes.not_written);
     return done();
   }
 
-  static void note_network(const firewall::Chain& chain, Answer& answer) {
+  static void note_network(const firewall::Chain& chain, Record& record) {
     const std::uint64_t packets = chain.counters().refused_packets;
     if (packets == 0) return;
-    answer.ledger.push_back(
+    record.ledger().add(
         {"net", "refused " + std::to_string(packets) + " packets (no allow.net)", {{"refusedPackets", packets}}});
   }
 

@@ -1,14 +1,13 @@
 // One execution, from a checked request to an answer: design section 3, in order.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "schemas/wire.h"
-#include "server/floor/floor.h"
 #include "server/policy/plan.h"
 #include "server/run/cancellation.h"
+#include "server/run/floors.h"
 #include "server/run/reply.h"
 #include "server/slot/slot.h"
 #include "server/syscalls/syscalls.h"
@@ -19,7 +18,7 @@ namespace band::run {
 struct Site {
   policy::SiteConfig config;
   syscalls::Filter filter;
-  std::function<Result<std::shared_ptr<const floor::Floor>>()> floor;  // the current one
+  std::shared_ptr<Floors> floors;
 };
 
 struct Job {

@@ -79,6 +79,12 @@ Error out_of_memory(const EffectiveLimits& limits) {
                "raise limit.maxMemoryBytes, or work on less at a time; files in the workspace and /tmp count, too");
 }
 
+// What the script said of its failure stays in the message; the cause is most often the command.
+Error after_denial(const std::string& denied, const Error& failed) {
+  return plain(Code::PermissionDenied, failed.message() + "; before that: " + denied,
+               "allow the command in the band, or do without it");
+}
+
 }  // namespace
 
 void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
@@ -89,6 +95,7 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                    answer.error = plain(Code::ScriptFailed, "the script exited with " + std::to_string(exited.status),
                                         hint_of_status(exited.status));
                    take_error_file(evidence, *answer.error);
+                   if (evidence.denied) answer.error = after_denial(*evidence.denied, *answer.error);
                    if (evidence.out_of_memory) answer.error = out_of_memory(limits);
                  },
                  [&](const Killed& killed) {

@@ -1,6 +1,9 @@
 // From what happened to what the caller is told. Pure but for reading the two result files.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "schemas/wire.h"
 #include "server/policy/plan.h"
 #include "server/run/supervise.h"
@@ -10,7 +13,8 @@ namespace band::run {
 struct Evidence {
   Ending ending;
   bool out_of_memory = false;
-  int out_directory = -1;  // where output.json and error.json are
+  int out_directory = -1;             // where output.json and error.json are
+  std::optional<std::string> denied;  // the first command that was denied
 };
 
 // Fills data or error, and exit_status.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,7 +11,6 @@
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
-#include "server/view/bubblewrap.h"
 
 namespace band::run {
 namespace {
@@ -37,7 +37,7 @@ void signal_by(const base::Fd& pidfd, int signal, unsigned flags) {
 
 }  // namespace
 
-Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_root) {
+Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_root, view::Holds holds) {
   Sandbox sandbox;
   BAND_TRY(auto control, base::stream_pair());
   BAND_TRY(Pipe out, log_pipe(slot));
@@ -45,7 +45,7 @@ Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_
   base::Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!null) return layer_error("run", "open /dev/null", errno);
   base::Spawn what;
-  what.argv = view::bubblewrap_arguments(stage_root);
+  what.argv = view::bubblewrap_arguments(stage_root, holds);
   what.fds = {null.get(), out.write.get(), err.write.get(), control.second.get()};
   what.cgroup_fd = slot.cgroup_fd();
   BAND_TRY(sandbox.bubblewrap_, base::spawn(what));
@@ -71,7 +71,8 @@ Result<init::Report> Sandbox::next_report() {
   std::memcpy(&report, message.text.data(), sizeof report);
   report.layer[sizeof report.layer - 1] = report.text[sizeof report.text - 1] = '\0';
   using Kind = init::Report::Kind;
-  if (report.kind < static_cast<std::uint32_t>(Kind::Ready) || report.kind > static_cast<std::uint32_t>(Kind::Ended))
+  if (report.kind < static_cast<std::uint32_t>(Kind::Ready) ||
+      report.kind > static_cast<std::uint32_t>(Kind::CommandEnded))
     return layer_error("run", "band-init sent an unknown report", 0);
   const auto kind = static_cast<Kind>(report.kind);
   if (message.fds.size() == 1 && kind == Kind::Ready) init_ = std::move(message.fds[0]);
@@ -87,7 +88,7 @@ void Sandbox::terminate() const {
 }
 
 bool Sandbox::end(int ms) {
-  control_.reset();
+  ::shutdown(control_.get(), SHUT_WR);  // its end of file; what it has said can still be read
   signal_by(init_, SIGKILL, 0);
   if (!init_) bubblewrap_.kill(SIGKILL);  // it never got so far as to have a pid 1
   return bubblewrap_.wait(ms).has_value();

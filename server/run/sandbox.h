@@ -11,13 +11,15 @@
 #include "server/base/fd.h"
 #include "server/init/plan.h"
 #include "server/slot/slot.h"
+#include "server/view/bubblewrap.h"
 
 namespace band::run {
 
 class Sandbox {
  public:
   // On the slot's thread. `stage_root` is in its mount namespace.
-  static Result<Sandbox> start(const slot::Slot& slot, const std::string& stage_root);
+  static Result<Sandbox> start(const slot::Slot& slot, const std::string& stage_root,
+                               view::Holds holds = view::Holds::Script);
 
   int control() const { return control_.get(); }
   base::Fd take_stdout() { return std::move(stdout_); }
@@ -29,8 +31,8 @@ class Sandbox {
   Result<init::Report> next_report();
 
   void terminate() const;  // SIGTERM to the script's process group
-  // Closes the control channel, kills pid 1 and with it everything in its pid namespace, and reaps bubblewrap, which
-  // ends when pid 1 has been reaped. False when that took longer than `ms`: the slot must not be used again.
+  // Says no more on the control channel, kills pid 1 and with it everything in its pid namespace, and reaps bubblewrap,
+  // which ends when pid 1 has been reaped. False when that took longer than `ms`: the slot must not be used again.
   bool end(int ms);
 
  private:

@@ -31,17 +31,21 @@ class Supervision {
 
   // One wait and what came of it.
   void turn() {
-    pollfd events[5] = {{on_.sandbox.control(), POLLIN, 0},
+    pollfd events[7] = {{on_.sandbox.control(), POLLIN, 0},
                         {on_.out.fd(), POLLIN, 0},
                         {on_.err.fd(), POLLIN, 0},
                         {on_.reply.socket(), POLLRDHUP, 0},
-                        {pending_ ? -1 : on_.cancellation->event.get(), POLLIN, 0}};
+                        {pending_ ? -1 : on_.cancellation->event.get(), POLLIN, 0},
+                        {on_.commands != nullptr ? on_.commands->control() : -1, POLLIN, 0},
+                        {on_.commands != nullptr ? on_.commands->door() : -1, POLLIN, 0}};
     if (on_.reply.wants_to_write()) events[3].events |= POLLOUT;
     const std::int64_t left_ms = (deadline_us_ - base::monotonic_us() + 999) / 1000;
-    ::poll(events, 5, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
+    ::poll(events, 7, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
     if (events[1].revents != 0) on_.out.read_some(on_.reply);
     if (events[2].revents != 0) on_.err.read_some(on_.reply);
     if ((events[3].revents & POLLOUT) != 0) on_.reply.write_some();
+    if (events[5].revents != 0) heard_commands();
+    if (events[6].revents != 0) on_.commands->turn();
     if (events[0].revents != 0) return heard();
     if ((events[3].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return end(Cancelled{"the client went away"});
     if (events[4].revents != 0 && !pending_) return stop(Cancelled{on_.cancellation->why});
@@ -68,8 +72,8 @@ class Supervision {
     using Kind = init::Report::Kind;
     switch (static_cast<Kind>(report->kind)) {
       case Kind::Ready:
-        if (const Status sent = on_.sandbox.send_plan(plan_); !sent.ok()) end(SetupFailed{sent.error()});
-        return;
+        waits_ = true;
+        return begin();
       case Kind::Started:
         if (course_.started_us != 0) return;
         course_.started_us = base::monotonic_us();
@@ -81,7 +85,24 @@ class Supervision {
         course_.cpu_us = static_cast<std::int64_t>(report->cpu_us);
         if (report->signalled != 0) return end(Killed{static_cast<int>(report->code)});
         return end(Exited{static_cast<int>(report->code)});
+      case Kind::CommandEnded:
+        return end(SetupFailed{layer_error("run", "band-init spoke of a command in the script's view", 0)});
     }
+  }
+
+  // The script begins when the commands can: it never runs with less than its band declares.
+  void begin() {
+    if (!waits_ || (on_.commands != nullptr && !on_.commands->ready())) return;
+    waits_ = false;
+    if (const Status sent = on_.sandbox.send_plan(plan_); !sent.ok()) end(SetupFailed{sent.error()});
+  }
+
+  // A holder that is gone while the script runs was killed by the kernel, for want of memory.
+  void heard_commands() {
+    const Status status = on_.commands->heard();
+    if (status.ok()) return begin();
+    if (course_.started_us != 0 && on_.commands->lost()) return end(Killed{9});
+    end(SetupFailed{status.error()});
   }
 
   // band-init is gone. Before the script that is bubblewrap's failure, and its reason is on stderr; after, only the
@@ -99,6 +120,7 @@ class Supervision {
   std::int64_t deadline_us_;
   Course course_;
   std::optional<Ending> pending_;  // why it was told to stop
+  bool waits_ = false;             // band-init waits for the plan
   bool ended_ = false;
 };
 

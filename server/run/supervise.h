@@ -6,6 +6,7 @@
 
 #include "schemas/result.h"
 #include "server/run/cancellation.h"
+#include "server/run/commands.h"
 #include "server/run/logs.h"
 #include "server/run/reply.h"
 #include "server/run/sandbox.h"
@@ -33,6 +34,7 @@ struct Watched {
   Log& out;
   Log& err;
   Reply& reply;
+  Commands* commands = nullptr;  // null: the rules name none
   const Cancellation* cancellation = nullptr;
   std::int64_t max_runtime_ms = 0;
 };
@@ -43,8 +45,8 @@ struct Course {
   std::int64_t cpu_us = 0;
 };
 
-// Sends the plan when band-init is ready, and returns when the script has ended or is to be ended. What still runs is
-// the caller's to kill (Sandbox::end).
+// Sends the plan when band-init is ready, and the commands' view is, and returns when the script has ended or is to be
+// ended. What still runs is the caller's to kill (Sandbox::end).
 Course supervise(const Watched& watched, const init::Plan& plan);
 
 }  // namespace band::run

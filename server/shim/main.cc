@@ -76,8 +76,16 @@ int open_descriptors(std::uint32_t& mask, int (&open)[3]) {
   return count;
 }
 
+// A caller may have closed 0 to 2: what is opened here must not take their places.
+int above_standard(int fd) {
+  if (fd < 0 || fd > 2) return fd;
+  const int moved = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  ::close(fd);
+  return moved;
+}
+
 int connect_to_broker() {
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int socket = above_standard(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, policy::kBroker, sizeof address.sun_path - 1);
@@ -169,12 +177,12 @@ bool read_exactly(int socket, char* to, std::size_t size) {
   ::sigemptyset(&forwarded);
   for (const int signal : kForwardedSignals) ::sigaddset(&forwarded, signal);
   ::sigprocmask(SIG_BLOCK, &forwarded, nullptr);
-  const int signals = ::signalfd(-1, &forwarded, SFD_CLOEXEC);
+  int fds[3];
+  const int fd_count = open_descriptors(head.descriptors, fds);
+  const int signals = above_standard(::signalfd(-1, &forwarded, SFD_CLOEXEC));
 
   char directory[kMaxDirectoryBytes];
   if (::getcwd(directory, sizeof directory) == nullptr) fail("the working directory is gone");
-  int fds[3];
-  const int fd_count = open_descriptors(head.descriptors, fds);
   head.umask = ::umask(022);
   const Block arguments = block_of(argv), variables = block_of(environment);
   head.name_bytes = static_cast<std::uint32_t>(std::strlen(name) + 1);

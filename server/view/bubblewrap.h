@@ -9,6 +9,7 @@ namespace band::view {
 
 inline constexpr const char* kBubblewrap = "/usr/bin/bwrap";
 
-std::vector<std::string> bubblewrap_arguments(const std::string& stage_root);
+enum class Holds { Script, Commands };
+std::vector<std::string> bubblewrap_arguments(const std::string& stage_root, Holds holds = Holds::Script);
 
 }  // namespace band::view

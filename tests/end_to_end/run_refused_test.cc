@@ -28,12 +28,25 @@ TEST_CASE("a band that names allow.net does not run: SANDBOX_UNAVAILABLE, and wh
   CHECK_HAS(caller.run(kEmptyOutput, "allow: {net: [api.github.com]}", {"--json"}).out, "SANDBOX_UNAVAILABLE");
 }
 
-TEST_CASE("a band that names a command beyond the essentials does not run") {
-  expect({"allow: {cli: [\"gh issue create *\"]}", 8, "no broker yet"});
+TEST_CASE("a band that names a command which the machine lacks does not run, and hears what to install") {
+  expect({"allow: {cli: [\"no-such-program *\"]}", 8, "no-such-program"});
 }
 
-TEST_CASE("a band that denies a command does not run") {
-  expect({"deny: {cli: [\"rm -rf *\"]}", 8, "no broker yet to deny"});
+TEST_CASE("a denied command ends with 126, the run with PERMISSION_DENIED, and --explain tells it") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run("rm -rf ./x", "deny: {cli: [\"rm -rf *\"]}", {"--explain"});
+  CHECK_STATUS(ran, 3);
+  CHECK_HAS(ran.err, "band: denied: rm -rf ./x  (deny.cli \"rm -rf *\"");
+}
+
+TEST_CASE("an insist that is not met is exit 4, names the nearest thing, and keeps the output") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run("git --exec-path > /dev/null\n" + std::string(kEmptyOutput),
+                             "allow: {cli: [\"git *\"]}\ninsist: {cli: [\"git --version\"]}");
+  CHECK_STATUS(ran, 4);
+  CHECK_HAS(ran.err, "git --version");
+  CHECK_HAS(ran.err, "git --exec-path");
+  CHECK(ran.out == "");
 }
 
 TEST_CASE("a band that insists does not run") {

@@ -133,10 +133,11 @@ class World {
     site_.config = policy::default_site_config();
     site_.config.run_dir = site_.config.state_dir = scratch_;
     site_.filter = must(syscalls::plan());
-    const auto floor = must(floor::build({scratch_ + "/floor", BAND_BIN_DIR "/band-init", BAND_BIN_DIR "/band-shim",
-                                          config_.uid_base, kSlots, config_.gid}));
-    fs::copy(BAND_BIN_DIR "/band-probe", floor->path + "/usr/bin/band-probe");
-    site_.floor = [floor] { return floor; };
+    site_.floors = std::make_shared<run::Floors>(
+        floor::Config{scratch_ + "/floor", BAND_BIN_DIR "/band-init", BAND_BIN_DIR "/band-shim", config_.uid_base,
+                      kSlots, config_.gid},
+        site_.config.commands);
+    fs::copy(BAND_BIN_DIR "/band-probe", must(site_.floors->current())->path + "/usr/bin/band-probe");
     for (int i = 0; i < kSlots; ++i) workers_.push_back(std::make_unique<Worker>(i, config_));
   }
   ~World() {
@@ -164,16 +165,23 @@ ExecRequest request_of(const std::string& script, const With& with) {
   request.source = kTry + script + (with.output ? "\necho null >\"$OUTPUT_PATH\"\n" : "\n");
   if (!with.read.empty()) request.rules.read.opened = {rule_set(with.read)};
   if (!with.write.empty()) request.rules.write.opened = {rule_set(with.write)};
+  std::vector<std::string> cli = with.cli;
+  cli.insert(cli.end(), with.insist_cli.begin(), with.insist_cli.end());  // insist opens, too
+  if (!cli.empty()) request.rules.cli.opened = {rule_set(cli)};
+  request.rules.cli.deny = rule_set(with.deny_cli);
+  request.rules.cli.insist = rule_set(with.insist_cli);
   request.rules.read.deny = rule_set(with.deny_read);
   request.rules.write.deny = rule_set(with.deny_write);
   for (const File& file : with.files) request.files.push_back({file.path, file.mode, file.content});
-  for (const auto& [name, value] : with.secrets) {
-    EnvRule rule;
-    rule.name = name;
-    rule.origin = "test/BAND.md:1";
-    request.rules.env.push_back(rule);
-    request.secrets[name] = value;
-  }
+  for (const bool secret : {true, false})
+    for (const auto& [name, value] : secret ? with.secrets : with.env) {
+      EnvRule rule;
+      rule.name = name;
+      rule.secret = secret;
+      rule.origin = "test/BAND.md:1";
+      request.rules.env.push_back(rule);
+      (secret ? request.secrets : request.env)[name] = value;
+    }
   Json limits = Json::object();
   Limits& limit = request.rules.limit;
   const std::map<std::string, std::optional<std::int64_t>*> places = {

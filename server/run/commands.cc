@@ -1,0 +1,100 @@
+#include "server/run/commands.h"
+
+#include "server/base/io.h"
+#include "server/broker/environment.h"
+#include "server/policy/places.h"
+
+namespace band::run {
+namespace {
+
+// What a command may open: what the script may, but of the programs only its own.
+landlock::Plan domain_of(const std::string& name, const floor::Command& command, const view::CommandStage& stage) {
+  landlock::Plan domain{stage.paths(), false};
+  domain.paths.insert(domain.paths.end(), command.paths.begin(), command.paths.end());
+  domain.paths.push_back({broker::home_of(name), policy::Access::Own});
+  return domain;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
+  std::unique_ptr<Commands> commands(new Commands);
+  BAND_TRY(broker::CommandRules rules, broker::CommandRules::compile(parts.plan.rules.cli, parts.plan.commands));
+  broker::Setup setup{std::move(rules), {}, {}, parts.plan.limits.maxProcesses};
+  BAND_TRY(broker::Door door, broker::Door::open(parts.stage.band(), "broker", parts.slot.uid()));
+  if (parts.floor) BAND_CHECK(commands->start_view(parts, setup));
+  commands->broker_.emplace(std::move(door), std::move(setup), parts.witness);
+  if (!parts.floor) {
+    commands->ready_ = true;
+    commands->broker_->serve(-1);
+  }
+  return commands;
+}
+
+Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
+  floor_ = parts.floor;
+  view::CommandStagePlan stage{floor_->path, parts.place, floor_->tops, {}};
+  for (const floor::ProgramDirectory& directory : floor_->directories)
+    stage.directories.push_back({directory.path, directory.executable});
+  BAND_TRY(stage_, view::CommandStage::build(stage, parts.stage));
+  plan_.ids = parts.script.ids;
+  plan_.limits = parts.script.limits;
+  plan_.filter = parts.script.filter;
+  for (const auto& [name, command] : floor_->commands) {
+    plan_.domains.push_back(domain_of(name, command, stage_));
+    setup.offers.push_back({name, command.argv});
+  }
+  setup.environment = [&script = parts.plan, floor = floor_](const broker::Request& request) {
+    return broker::command_environment({script.env, script.rules.env}, request.name, request.directory, request.env,
+                                       floor->commands.at(request.name).env);
+  };
+  BAND_TRY(Sandbox sandbox, Sandbox::start(parts.slot, stage_.root(), view::Holds::Commands));
+  sandbox.take_stdout();
+  errors_ = sandbox.take_stderr();
+  sandbox_ = std::move(sandbox);
+  return done();
+}
+
+Status Commands::heard() {
+  auto report = sandbox_->next_report();
+  if (!report.ok()) return silent(report.error());
+  using Kind = init::Report::Kind;
+  switch (static_cast<Kind>(report->kind)) {
+    case Kind::Ready:
+      return sandbox_->send_plan(plan_);
+    case Kind::Started:
+      ready_ = true;
+      broker_->serve(sandbox_->control());
+      return done();
+    case Kind::Failed:
+      return layer_error(report->layer, report->text, static_cast<int>(report->code));
+    case Kind::CommandEnded:
+      broker_->ended(*report);
+      return done();
+    case Kind::Ended:
+      break;
+  }
+  return layer_error("run", "the commands' band-init spoke of a script", 0);
+}
+
+Error Commands::silent(const Error& error) {
+  lost_ = true;
+  if (ready_) return error;
+  const auto said = base::read_all(errors_.get(), 4096);
+  return said.ok() && !said->empty() ? layer_error("view", *said, 0) : error;
+}
+
+bool Commands::end(int ms) {
+  if (!sandbox_) return true;
+  const bool dead = sandbox_->end(ms);
+  // What wardens have said is in the socket and outlives them; behind it comes the end of file.
+  while (dead) {
+    const auto report = sandbox_->next_report();
+    if (!report.ok()) break;
+    if (report->kind == static_cast<std::uint32_t>(init::Report::Kind::CommandEnded)) broker_->ended(*report);
+  }
+  broker_->all_ended();
+  return dead;
+}
+
+}  // namespace band::run

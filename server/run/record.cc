@@ -1,0 +1,68 @@
+#include "server/run/record.h"
+
+#include "schemas/shell_text.h"
+#include "server/base/io.h"
+
+namespace band::run {
+
+Result<Record> Record::open(const Rules& rules, const Mask& mask, Reply& reply, std::int64_t began_us) {
+  BAND_TRY(ledger::Insists insists, ledger::Insists::compile(rules));
+  return Record(std::move(insists), mask, reply, began_us);
+}
+
+std::vector<std::string> Record::masked(const std::vector<std::string>& argv) const {
+  if (mask_->empty()) return argv;
+  std::vector<std::string> result;
+  for (const std::string& argument : argv) result.push_back(mask_->text(argument));
+  return result;
+}
+
+// To a client that reads: what it does not take would be kept for it, and a script can start commands without end.
+void Record::tell(const std::string& text) {
+  if (!reply_->wants_to_write()) reply_->line({{"event", "command"}, {"text", text}});
+}
+
+void Record::ended(const broker::Ended& command) {
+  ledger::Command entry;
+  entry.argv = masked(command.argv);
+  entry.start_ms = since_began(command.started_us);
+  entry.duration_ms = static_cast<double>(command.duration_us) / 1000.0;
+  entry.status = command.signalled ? 128 + command.code : command.code;
+  entry.section = command.decision.section;
+  entry.rule = command.decision.rule;
+  entry.text = shell_text(entry.argv);
+  ledger_.add(entry);
+  std::string text = entry.text;
+  if (*entry.status == 0) {
+    insists_.command_succeeded(command.argv, text);
+  } else {
+    text += command.signalled ? "  died of signal " : "  exited ";
+    text += std::to_string(command.code);
+    insists_.command_failed(command.argv, text);
+  }
+  tell(text);
+}
+
+void Record::refused(const std::vector<std::string>& argv, const broker::Decision& decision) {
+  const std::vector<std::string> clean = masked(argv);
+  const double now = since_began(base::monotonic_us());
+  const std::string text = decision.for_ledger(clean);
+  if (decision.outcome == broker::Decision::Outcome::Denied) {
+    ledger::Command entry;
+    entry.argv = clean;
+    entry.start_ms = now;
+    entry.section = decision.section;
+    entry.rule = decision.rule;
+    entry.denied = true;
+    entry.text = text;
+    insists_.command_failed(argv, text);
+    ledger_.add(entry);
+  } else {
+    ledger_.add(ledger::NotFound{clean, now, text});
+  }
+  tell(text);
+}
+
+void Record::malformed(const Error& error) { ledger_.add({"command", error.message(), Json::object()}); }
+
+}  // namespace band::run

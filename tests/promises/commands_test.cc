@@ -1,0 +1,281 @@
+// Commands as capabilities (design section 6): what is declared runs, what is denied does not, at every depth.
+#include <doctest/doctest.h>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+With allowing(std::vector<std::string> cli, std::vector<std::string> deny = {}) {
+  With with;
+  with.cli = std::move(cli);
+  with.deny_cli = std::move(deny);
+  return with;
+}
+
+With insisting(std::vector<std::string> cli, std::vector<std::string> allow = {}) {
+  With with;
+  with.cli = std::move(allow);
+  with.insist_cli = std::move(cli);
+  return with;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a declared command runs; its output is the script's") {
+  const Ran ran = run("git --version", allowing({"git *"}));
+  CHECK(ran.out == outside("git --version"));
+  CHECK(ran.code == "OK");
+  CHECK(ran.ledger == "command: git --version: exited 0\n");
+}
+
+TEST_CASE("a denied call exits 126 and names the rule, whoever makes it") {
+  const std::string json = "echo '{\"a\":\"b\"}' > in.json\n";
+  const std::string reach = "'\"b\"'";
+  // The control: without the rule each of these ways works.
+  const char* ways[] = {
+      "jq -r .a in.json",
+      "call() { jq -r .a in.json; }; call",
+      "echo in.json | xargs jq -r .a",
+      "find in.json -exec jq -r .a {} \\;",
+      "env jq -r .a in.json",
+      "timeout 20 jq -r .a in.json",
+      "bash -c 'jq -r .a in.json'",
+      "/usr/bin/jq -r .a in.json",
+      "/bin/jq -r .a in.json",
+      "command jq -r .a in.json",
+      "PATH=/usr/bin jq -r .a in.json",
+      "nice jq -r .a in.json",
+      "( exec -a true jq -r .a in.json )",
+      "cat in.json | jq -r .a",
+  };
+  for (const char* way : ways) {
+    CAPTURE(way);
+    CHECK(inside(json + way) == "b");
+    const Ran ran = run(json + "said=$(" + way + " 2>&1); echo \"$? $said\"; true", allowing({}, {"jq -r *"}));
+    CAPTURE(ran.message);
+    CHECK(has(ran.out, "band: denied: jq -r .a"));
+    CHECK(has(ran.out, "deny.cli \"jq -r *\""));
+    CHECK(has(ran.out, "BAND.md:1"));
+    CHECK_FALSE(has(ran.out, "\nb"));
+    CHECK_FALSE(has(ran.out, "b\n"));
+    // What the rule does not name still runs.
+    CHECK(inside(json + "jq -c .a in.json", allowing({}, {"jq -r *"})) == "\"b\"");
+  }
+  CHECK(run(json + "jq -r .a in.json || exit", allowing({}, {"jq -r *"})).exit_status == 126);
+}
+
+TEST_CASE("neither a copy of a watched program nor ld.so gets around its rules") {
+  const With with = allowing({}, {"jq -r *"});
+  // The controls: outside, both ways work.
+  CHECK(outside("d=$(mktemp -d /var/tmp/band-XXXXXX); cp /usr/bin/jq $d/jq && echo '\"b\"' | $d/jq -r .; rm -r $d") ==
+        "b");
+  CHECK(outside("echo '\"b\"' | /lib64/ld-linux-x86-64.so.2 /usr/bin/jq -r .") == "b");
+  // Inside, what lies at jq's place is the shim, which a copy cannot even start (noexec).
+  const std::string copy = inside("cp /usr/bin/jq ./mine; try ./mine -r . <<< '\"b\"'", with);
+  CHECK(has(copy, "refused"));
+  const std::string linker = inside("echo '\"b\"' | /lib64/ld-linux-x86-64.so.2 /usr/bin/jq -r . 2>&1; true", with);
+  CHECK_FALSE(has(linker, "b\n"));
+  CHECK(linker != "b");
+  CHECK(inside("try find / -xdev -path '*guarded*'; find / -path '*guarded*/jq' 2>/dev/null; true", with) == "did");
+}
+
+TEST_CASE("a script that was denied something and then fails is PERMISSION_DENIED") {
+  const Ran denied = run("jq -r . <<< 1 || exit 3", allowing({}, {"jq -r *"}));
+  CHECK(denied.code == "PERMISSION_DENIED");
+  CHECK(has(denied.message, "jq -r"));
+  CHECK(run("jq -c . <<< 1; exit 3", allowing({}, {"jq -r *"})).code == "SCRIPT_FAILED");  // the control
+}
+
+TEST_CASE("an undeclared command is not installed, and the ledger says what would open it") {
+  CHECK(outside("git --version") != "");  // the control: the machine has it
+  const Ran ran = run("git --version; echo $?; ls /usr/bin/git /usr/bin/gi[t]; true");
+  CHECK(has(ran.out, "127"));
+  CHECK(has(ran.err, "git"));
+  CHECK(has(ran.err, "No such file"));
+  CHECK(has(ran.ledger, "git"));
+  CHECK(has(ran.ledger, "allow.cli"));
+}
+
+TEST_CASE("a declared command that the machine lacks stops the run before the script, with the package") {
+  const Ran ran = run("echo started >&2", allowing({"sqlite3-missing-here *"}));
+  CHECK(ran.code == "SANDBOX_UNAVAILABLE");
+  CHECK(ran.err == "");
+  CHECK(has(ran.message, "sqlite3-missing-here"));
+  CHECK(has(ran.message, "BAND.md:1"));
+}
+
+TEST_CASE("the script's view has no file of a declared program") {
+  CHECK(outside("try cat /usr/bin/git") == "did");  // the control
+  const With with = allowing({"git *"});
+  CHECK(has(inside("try cat /usr/bin/git", with), "refused"));
+  CHECK(inside("find / -name 'git*' -not -path '/proc/*' -not -path '/band/bin/*' 2>/dev/null; true", with) == "");
+}
+
+TEST_CASE("arguments arrive byte for byte") {
+  const std::string print = "python3 -c 'import os,sys; print([os.fsencode(a) for a in sys.argv[1:]])'";
+  const std::string odd = R"( '' ' ' $'a\nb' $'\xff\xfe' '*' '"' "'" )";
+  CHECK(inside(print + odd, allowing({"python3 *"})) == outside(print + odd));
+  const std::string large =
+      "a=$(head -c 120000 /dev/zero | tr '\\0' x); python3 -c 'import sys; print(sum(map(len,sys.argv)))'"
+      " $a $a $a $a $a $a $a $a $a $a $a $a";
+  CHECK(inside(large, allowing({"python3 *"})) == outside(large));
+}
+
+TEST_CASE("exit status, death by signal, and signals pass through a shim") {
+  const With with = allowing({"python3 *"});
+  CHECK(inside("python3 -c 'raise SystemExit(42)'; echo $?", with) == "42");
+  CHECK(inside("python3 -c 'import os; os.kill(os.getpid(), 9)'; echo $?", with) == "137");
+  CHECK(inside("python3 -c 'import os; os.kill(os.getpid(), 15)'; echo $?", with) == "143");
+  for (const char* name : {"TERM", "INT", "HUP", "WINCH"}) {
+    CAPTURE(name);
+    const std::string script =
+        std::string("python3 -u -c '\nimport signal, time\nsignal.signal(signal.SIG") + name +
+        ", lambda *_: (print(\"got it\"), exit(7)))\nprint(\"ready\", flush=True)\ntime.sleep(20)' > said &\n"
+        "until grep -q ready said 2>/dev/null; do sleep 0.05; done; kill -" +
+        name + " $!; wait $!; echo $?; cat said";
+    // A job in the background of a shell ignores INT until it says otherwise.
+    CHECK(inside(script, with) == "7\nready\ngot it");
+  }
+}
+
+TEST_CASE("pipes, here-documents and files are the command's own descriptors") {
+  const With with = allowing({"python3 *"});
+  const std::string upper = "python3 -c 'import sys; sys.stdout.write(sys.stdin.read().upper())'";
+  CHECK(inside("printf abc | " + upper + " | tr A x", with) == "xBC");
+  CHECK(inside(upper + " <<< here", with) == "HERE");
+  CHECK(inside("echo file > f; " + upper + " < f > g; cat g", with) == "FILE");
+  // A reader that leaves ends the writer: nobody else holds the pipe.
+  CHECK(inside("python3 -c 'while True: print(1)' 2>/dev/null | head -1", with) == "1");
+  CHECK(inside("python3 -c 'import sys; print(sys.stdin)' <&-", with) ==
+        outside("python3 -c 'import sys; print(sys.stdin)' <&-"));
+  CHECK(inside("head -c 50000000 /dev/zero | " +
+                   std::string("python3 -c 'import sys; print(len(sys.stdin.buffer.read()))'"),
+               with) == "50000000");
+}
+
+TEST_CASE("a directory is no descriptor for a command") {
+  CHECK(outside("stat -L -c %F /dev/stdin < /tmp") == "directory");  // the control
+  const With with = allowing({"stat *"});
+  CHECK(inside("stat -L -c %F /dev/stdin < /dev/null", with) == "character special file");
+  const Ran ran = run("stat -L -c %F /dev/stdin < /tmp; true", with);
+  CHECK(has(ran.err, "directory as a descriptor"));
+  CHECK(ran.out == "");
+}
+
+TEST_CASE("a command's whole tree dies with its shim") {
+  const With with = allowing({"python3 *"});
+  // A child in a session of its own outlives its parent outside: the control.
+  const std::string leaves =
+      "python3 -c '\nimport os, time\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    time.sleep(3)\n"
+      "    open(os.environ.get(\"MARK\", \"/work/mark\"), \"w\").write(\"alive\")\n  os._exit(0)\nos.wait()'";
+  CHECK(outside("export MARK=$(mktemp /var/tmp/band-XXXXXX); " + leaves + "; sleep 4; cat $MARK; rm $MARK") == "alive");
+  CHECK(inside(leaves + "; sleep 4; cat mark 2>/dev/null; true", with) == "");
+  // Killed, not ended: the shim is all that the script can kill.
+  CHECK(inside("python3 -c 'import time; time.sleep(3); open(\"mark\",\"w\")' & sleep 0.5; kill -9 $!; sleep 4; ls",
+               with) == "");
+  CHECK(processes_of(slot_uid()).empty());
+}
+
+TEST_CASE("a script can neither see nor signal a command") {
+  const With with = allowing({"python3 *"});
+  const Ran ran =
+      run("python3 -c 'import time; print(1, flush=True); time.sleep(2); print(2)' & sleep 1; "
+          "grep -al 'time[.]sleep' /proc/[0-9]*/cmdline | wc -l; wait; true",
+          with);
+  // Its own shim has the same command line, and is all there is.
+  CHECK(ran.out == "1\n1\n2");
+  CHECK(has(run("python3 -c 'import os; print(os.listdir(\"/proc\"))'", with).out, "'1'"));
+  CHECK(ran.slot_usable);
+}
+
+TEST_CASE("in the command view no other program can be executed or read") {
+  CHECK(outside("python3 -c 'import os; os.execv(\"/usr/bin/git\", [\"git\", \"--version\"])'") != "");  // the control
+  const With with = allowing({"python3 *", "git *"});
+  const std::string tried = inside(
+      "python3 -c '\nimport os, subprocess\n"
+      "for act in (lambda: open(\"/usr/bin/git\", \"rb\").read(1), lambda: os.execv(\"/usr/bin/git\", [\"git\", "
+      "\"--version\"])):\n"
+      "  try: act(); print(\"did\")\n"
+      "  except OSError as e: print(type(e).__name__)'",
+      with);
+  CHECK(tried == "PermissionError\nPermissionError");
+  // Through its shim it can, as the rules say.
+  CHECK(has(inside("python3 -c 'import subprocess; print(subprocess.run([\"git\", \"--version\"], capture_output=True, "
+                   "text=True).stdout)'",
+                   with),
+            "git version"));
+  const std::string nested = inside(
+      "python3 -c 'import subprocess; p = subprocess.run([\"git\", \"status\"], capture_output=True, text=True); "
+      "print(p.returncode, p.stderr)'",
+      allowing({"python3 *", "git --version"}));
+  CHECK(has(nested, "126"));
+  CHECK(has(nested, "denied"));
+}
+
+TEST_CASE("what a script puts into the environment does not steer a command") {
+  With with = allowing({"python3 *"});
+  const std::string show = "python3 -c 'import os; print(sorted(os.environ))'";
+  const std::string set =
+      "export LD_PRELOAD=/x LD_LIBRARY_PATH=/x PYTHONPATH=/work PYTHONSTARTUP=/x BASH_ENV=/x ENV=/x GIT_DIR=/x "
+      "NODE_OPTIONS=x PERL5OPT=x FOO=x HOME=/work TMPDIR=/work PATH=/work:$PATH; ";
+  const std::string seen = inside(set + show, with);
+  for (const char* name : {"LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONSTARTUP", "BASH_ENV", "'ENV'",
+                           "GIT_DIR", "NODE_OPTIONS", "PERL5OPT", "FOO"}) {
+    CAPTURE(name);
+    CHECK_FALSE(has(seen, name));
+  }
+  CHECK(inside(set + "python3 -c 'import os; print(os.environ[\"HOME\"], os.environ[\"PATH\"])'", with) ==
+        "/home/python3 /band/bin:/usr/bin");
+  with.env["FOO"] = "sent";
+  with.secrets["TOKEN"] = "a-secret-of-the-request";
+  CHECK(inside("FOO=changed TOKEN=forged python3 -c 'import os; print(os.environ[\"FOO\"], os.environ[\"TOKEN\"] == "
+               "\"forged\")'",
+               with) == "changed False");
+}
+
+TEST_CASE("a program's home is its own: no script and no other command writes there") {
+  const With with = allowing({"python3 *", "cp *"});
+  CHECK(inside("ls -d /home; true", with) == "");
+  CHECK(inside("python3 -c 'import os; open(os.path.expanduser(\"~/.x\"), \"w\").write(\"mine\")'; python3 -c 'import "
+               "os; print(open(os.path.expanduser(\"~/.x\")).read())'",
+               with) == "mine");
+  CHECK(has(inside("echo evil > rc; cp rc /home/python3/.x 2>&1; true", with), "Permission denied"));
+  CHECK(inside("echo good > rc; cp rc rc2; cat rc2", with) == "good");  // the control
+}
+
+TEST_CASE("a pattern that names a builtin of bash works: the builtin makes way") {
+  const Ran ran = run("echo no; echo yes", allowing({}, {"echo no"}));
+  CHECK(ran.out == "yes");
+  CHECK(has(ran.err, "denied"));
+  CHECK(run("bash -c 'echo no'", allowing({}, {"echo no"})).out == "");
+  CHECK(run("enable echo; echo word", insisting({"echo word"})).code == "INSIST_NOT_SATISFIED");
+  CHECK(run("echo word", insisting({"echo word"})).code == "OK");
+}
+
+TEST_CASE("insist is met by a matching command line that exited 0, and by nothing else") {
+  CHECK(run("git --version", insisting({"git --version"})).code == "OK");
+  const Ran missing = run("git --exec-path", insisting({"git --version"}, {"git *"}));
+  CHECK(missing.code == "INSIST_NOT_SATISFIED");
+  CHECK(has(missing.message + missing.hint, "git --version"));
+  CHECK(has(missing.message + missing.hint, "git --exec-path"));
+  CHECK(missing.data == "null");
+  CHECK(run("git status || true", insisting({"git status"})).code == "INSIST_NOT_SATISFIED");
+  CHECK(run("git 'status --version' || true", insisting({"git status --version"}, {"git *"})).code ==
+        "INSIST_NOT_SATISFIED");
+  CHECK(run("true", insisting({"git --version"})).code == "INSIST_NOT_SATISFIED");
+}
+
+TEST_CASE("200 commands at once, and one after the other, leave nothing") {
+  With with = allowing({"true"});
+  with.limits = {{"maxProcesses", 1024}};
+  const Ran many = run("enable -n true; seq 200 | xargs -P 200 -n 1 true && command true && echo fine", with);
+  CAPTURE(many.err);
+  CAPTURE(many.message);
+  CHECK(many.out == "fine");
+  CHECK(many.slot_usable);
+  CHECK(processes_of(slot_uid()).empty());
+}
