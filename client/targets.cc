@@ -99,8 +99,11 @@ Status save_target(const Target& target) {
 }
 
 Status remove_target(const std::string& name) {
-  if (::unlink(target_file(name).c_str()) == 0 || errno == ENOENT) return done();
-  return Error{Code::Usage, "", "remove " + target_file(name), errno, "remove it by hand", ""};
+  if (::unlink(target_file(name).c_str()) != 0 && errno != ENOENT)
+    return Error{Code::Usage, "", "remove " + target_file(name), errno, "remove it by hand", ""};
+  // What save_target made, when nothing else is in it.
+  if (::rmdir(directory().c_str()) == 0) ::rmdir(config_directory().c_str());
+  return done();
 }
 
 }  // namespace band::client

@@ -20,7 +20,7 @@ Result<std::string> target_name(const std::optional<std::string>& given);
 // Errors: Code::ServerUnreachable when it is not set up, Code::Unauthorized when its file is not fit to be used.
 Result<Target> load_target(const std::string& name);
 Status save_target(const Target& target);
-Status remove_target(const std::string& name);  // fine when there is none
+Status remove_target(const std::string& name);  // fine when there is none; takes empty directories along
 std::string target_file(const std::string& name);
 
 // http://HOST:PORT of this machine only: a token never travels in clear text over a network.

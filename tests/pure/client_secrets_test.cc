@@ -112,7 +112,10 @@ TEST_CASE("a target's file is written for its owner only, and refused when other
   CHECK(load_target("local").error().hint.starts_with("chmod 600"));
   dir.write("cfg/targets/local.json", "{\"url\": \"http://127.0.0.1:7433\"}", 0600);
   CHECK(load_target("local").error().code == Code::Unauthorized);
+  dir.write("cfg/env", "", 0600);
   REQUIRE(remove_target("local").ok());
+  CHECK(dir.mode("cfg/env") == 0600);  // somebody else's, so its directory stays
+  CHECK(::access(dir.path("cfg/targets").c_str(), F_OK) != 0);
   CHECK(remove_target("local").ok());
 }
 
