@@ -16,15 +16,17 @@ namespace {
 
 std::size_t mebibytes(const Arguments& a) { return std::strtoul(a.at(0).c_str(), nullptr, 10) << 20; }
 
-std::string touch_all(char* memory, std::size_t size) {
-  for (std::size_t at = 0; at < size; at += 4096) memory[at] = 1;
+std::string hold(const Arguments& a) {
+  if (a.size() > 1) ::sleep(static_cast<unsigned>(std::atoi(a[1].c_str())));
   return "did";
 }
 
+// MEBIBYTES [SECONDS to hold them]
 std::string eat_heap(const Arguments& a) {
   void* memory = ::mmap(nullptr, mebibytes(a), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return did_if(false);
-  return touch_all(static_cast<char*>(memory), mebibytes(a));
+  for (std::size_t at = 0; at < mebibytes(a); at += 4096) static_cast<char*>(memory)[at] = 1;
+  return hold(a);
 }
 
 // MEBIBYTES [SECONDS to hold them]. Memory files of 16 MiB, so that no limit on the size of one file stands in the way.
@@ -36,8 +38,7 @@ std::string eat_memfds(const Arguments& a) {
     for (int i = 0; i < 16; ++i)
       if (::write(fd, megabyte, sizeof megabyte) != sizeof megabyte) return did_if(false);
   }
-  if (a.size() > 1) ::sleep(static_cast<unsigned>(std::atoi(a[1].c_str())));
-  return "did";
+  return hold(a);
 }
 
 // How many children there can be; they sleep until this program ends.

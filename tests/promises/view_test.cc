@@ -11,11 +11,17 @@ const char* const kDenied = "refused: Permission denied";
 const char* const kReadOnly = "refused: Read-only file system";
 const char* const kAbsent = "refused: No such file or directory";
 
+// A system call, or a flag of one, that is younger than this kernel is refused by it everywhere.
+bool kernel_has(const std::string& act) {
+  const std::string result = outside(act);
+  return result != "refused EINVAL" && result != "refused ENOSYS";
+}
+
 }  // namespace
 
 TEST_CASE("nothing else of the machine exists") {
   for (const char* path : {"/home", "/root", "/var", "/opt", "/sys", "/run", "/srv", "/boot", "/mnt", "/usr/share/doc",
-                           "/usr/bin/python3", "/usr/bin/perl", "/usr/bin/su", "/usr/bin/mount", "/etc/shadow"}) {
+                           "/usr/bin/dpkg", "/usr/bin/perl", "/usr/bin/su", "/usr/bin/mount", "/etc/shadow"}) {
     CAPTURE(path);
     CHECK(outside(std::string("try ls ") + path) == "did");
     CHECK(inside(std::string("try ls ") + path) == kAbsent);
@@ -180,13 +186,15 @@ TEST_CASE("a written file is not mapped as executable memory") {
 TEST_CASE("a memory file is not executed") {
   CHECK(outside("band-probe exec-memfd plain") == "did");
   CHECK(inside("band-probe exec-memfd plain") == "refused EPERM");
-  CHECK(inside("band-probe exec-memfd sealed") == "refused EACCES");
+  CHECK(inside("band-probe exec-memfd sealed") ==
+        (kernel_has("band-probe memfd-sealed") ? "refused EACCES" : "refused EINVAL"));
 }
 
 TEST_CASE("a memory file must be sealed against execution") {
-  CHECK(outside("band-probe memfd-plain; band-probe memfd-exec") == "did\ndid");
+  const bool sealing = kernel_has("band-probe memfd-sealed");  // Linux 6.3; an older one leaves no memory file at all
+  CHECK(outside("band-probe memfd-plain; band-probe memfd-exec") == (sealing ? "did\ndid" : "did\nrefused EINVAL"));
   CHECK(inside("band-probe memfd-plain; band-probe memfd-exec; band-probe memfd-sealed") ==
-        "refused EPERM\nrefused EPERM\ndid");
+        std::string("refused EPERM\nrefused EPERM\n") + (sealing ? "did" : "refused EINVAL"));
 }
 
 TEST_CASE("no setuid or setgid bit can be set") {
@@ -195,8 +203,10 @@ TEST_CASE("no setuid or setgid bit can be set") {
     for (const char* bit : {"4000", "2000"}) {
       CAPTURE(call);
       CAPTURE(bit);
-      CHECK(outside(std::string("band-probe set-bit ") + call + " " + scratch() + " " + bit) == "did");
-      CHECK(inside(std::string("band-probe set-bit ") + call + " /tmp " + bit).substr(0, 8) == "refused ");
+      const std::string act = std::string("band-probe set-bit ") + call + " ";
+      if (std::string(call) != "fchmodat2" || kernel_has(act + scratch() + " " + bit))  // Linux 6.6
+        CHECK(outside(act + scratch() + " " + bit) == "did");
+      CHECK(inside(act + "/tmp " + bit).substr(0, 8) == "refused ");
     }
   CHECK(inside("touch x; try chmod 4755 x; try chmod 755 x") == "refused: Operation not permitted\ndid");
 }
