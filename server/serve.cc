@@ -53,6 +53,20 @@ std::string instance_name(const std::string& run_dir) {
   return name;
 }
 
+// Whatever the shell or the unit gave: http and the scripts inherit the first, every slot spends of the second.
+Status own_limits() {
+  // A hard limit of 0 would pipe cores to a program of the machine (core(5)), and only now can it be raised.
+  const rlimit no_core{1, 1};
+  if (::setrlimit(RLIMIT_CORE, &no_core) != 0)
+    return layer_error("serve", "forbid core dumps", errno, "the server needs CAP_SYS_RESOURCE, or `ulimit -Hc 1`");
+  // Up to 2,000 declared mounts an execution are open at once, and a shell's 1024 are for programs that use select(2).
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "getrlimit", errno);
+  files.rlim_cur = files.rlim_max;
+  if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "raise the limit of open files", errno);
+  return done();
+}
+
 Status prepare_process() {
   if (::geteuid() != 0) return layer_error("serve", "needs root", EPERM, "start it with `band setup --target local`");
   ::umask(022);
@@ -60,11 +74,7 @@ Status prepare_process() {
   // No supplementary group of whoever started it reaches anything.
   if (::setgroups(0, nullptr) != 0) return layer_error("serve", "setgroups", errno);
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error("serve", "become not dumpable", errno);
-  // http and the scripts inherit it. A hard limit of 0 would pipe cores to a program of the machine (core(5)), and only
-  // now can it be raised.
-  const rlimit no_core{1, 1};
-  if (::setrlimit(RLIMIT_CORE, &no_core) != 0)
-    return layer_error("serve", "forbid core dumps", errno, "the server needs CAP_SYS_RESOURCE, or `ulimit -Hc 1`");
+  BAND_CHECK(own_limits());
   if (landlock::abi() < 1)
     return layer_error("landlock", "not available on this kernel", ENOSYS,
                        "use Linux 5.13 or later, with lsm=...,landlock");

@@ -1,4 +1,5 @@
 // Files: what is shipped, what is mounted, what comes back, and what never does.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -25,6 +26,24 @@ mode_t mode_of(const std::string& file) {
 }
 
 }  // namespace
+
+TEST_CASE("a server that was started from a shell with 1024 open files shows 1,500 declared ones") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  REQUIRE(before.rlim_max >= 4096);
+  const rlimit few{1024, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  Server server;
+  CHECK(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  const TempDir dir("/srv");
+  for (int i = 0; i < 1'500; ++i) write_file(dir.path + "/" + std::to_string(i) + ".txt", "");
+  const Caller caller(server);
+  const Ran ran =
+      caller.run("ls " + dir.path + " | wc -l > $OUTPUT_PATH", "allow: {read: [\"" + dir.path + "/*.txt\"]}");
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.out == "1500\n");
+  server.stop();
+}
 
 TEST_CASE("only what allow.read opens is shipped, and deny wins") {
   const Caller caller(shared_server());

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,10 @@ namespace {
 // `go_on` is false from the given question on.
 std::string walked(const std::string& place, std::size_t files, const std::string& pattern, int questions) {
   return in_child([&] {
+    rlimit open_files{};
+    ::getrlimit(RLIMIT_NOFILE, &open_files);
+    open_files.rlim_cur = open_files.rlim_max;  // as the server does
+    ::setrlimit(RLIMIT_NOFILE, &open_files);
     if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
         ::mount("none", place.c_str(), "tmpfs", 0, "mode=755,nr_inodes=0") != 0)
       return did_if(false);
