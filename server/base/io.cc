@@ -8,13 +8,15 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "server/base/wiped.h"
+
 namespace band::base {
 
 Result<std::string> read_all(int fd, std::size_t limit) {
   std::string bytes;
-  char buffer[65536];
+  Wiped<65536> buffer;  // a script's output may hold a secret
   for (;;) {
-    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    const ssize_t n = ::read(fd, buffer.bytes, sizeof buffer.bytes);
     if (n == 0) return bytes;
     if (n < 0) {
       if (errno == EINTR) continue;
@@ -22,7 +24,7 @@ Result<std::string> read_all(int fd, std::size_t limit) {
     }
     if (bytes.size() + static_cast<std::size_t>(n) > limit)
       return layer_error("io", "read: more than " + std::to_string(limit) + " bytes", 0);
-    bytes.append(buffer, static_cast<std::size_t>(n));
+    bytes.append(buffer.bytes, static_cast<std::size_t>(n));
   }
 }
 

@@ -216,20 +216,8 @@ std::string_view path_of(Route route) {
 std::string clean_head(const Admitted& request) {
   std::string text;
   text.append(method_of(request.route)).append(" ").append(path_of(request.route)).append(" HTTP/1.1\r\n");
-  switch (request.body.kind) {
-    case BodyPlan::Kind::Chunked:
-      text += "Transfer-Encoding: chunked\r\n";
-      break;
-    case BodyPlan::Kind::Length:
-      text += "Content-Length: " + std::to_string(request.body.length) + "\r\n";
-      break;
-    case BodyPlan::Kind::None:
-      // 0.11.4 reads a DELETE without a length to the end of the connection.
-      if (request.route == Route::Cancel) text += "Content-Length: 0\r\n";
-      break;
-  }
-  if (request.route == Route::Exec) text += "Content-Type: application/json\r\n";
-  if (request.expects_continue) text += "Expect: 100-continue\r\n";
+  // 0.11.4 reads a DELETE without a length to the end of the connection.
+  if (request.route == Route::Exec || request.route == Route::Cancel) text += "Content-Length: 0\r\n";
   if (request.close) text += "Connection: close\r\n";
   return text + "\r\n";
 }

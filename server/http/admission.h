@@ -34,8 +34,8 @@ const Token* find_token(const Config& config, std::string_view hash);
 
 Refusal unauthorized();
 
-// The head as cpp-httplib gets it: written anew from what was admitted, so no byte in it was chosen by the client but
-// the digits of a length. Range, Accept-Encoding, Upgrade, percent signs and the like never arrive there.
+// The head as cpp-httplib gets it: written anew from what was admitted, so no byte in it was chosen by the client, and
+// without a body. Range, Accept-Encoding, Upgrade, percent signs and the like never arrive there.
 std::string clean_head(const Admitted& request);
 
 std::string_view method_of(Route route);

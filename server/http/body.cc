@@ -18,26 +18,21 @@ BodyFrame::BodyFrame(BodyPlan plan, std::uint64_t max_content) : max_(max_conten
   }
 }
 
-std::size_t BodyFrame::take(std::string_view bytes) {
+std::size_t BodyFrame::take(std::string_view bytes, std::string_view& content) {
   std::size_t taken = 0;
+  content = {};
   while (taken < bytes.size() && !done() && !failed()) {
     if (state_ == State::Length || state_ == State::Data) {
       const auto n = std::min<std::uint64_t>(left_, bytes.size() - taken);
-      taken += static_cast<std::size_t>(n);
+      content = bytes.substr(taken, static_cast<std::size_t>(n));
       left_ -= n;
       if (left_ == 0) state_ = state_ == State::Length ? State::Done : State::DataCr;
-      continue;
+      return taken + content.size();
     }
     step(bytes[taken]);
     if (!failed()) ++taken;
   }
   return taken;
-}
-
-std::uint64_t BodyFrame::at_least() const {
-  if (state_ == State::Length) return left_;
-  if (state_ == State::Data) return left_ + 2;
-  return done() || failed() ? 0 : 1;
 }
 
 // One byte of a chunked body's own lines.

@@ -12,21 +12,20 @@ struct BodyPlan {
   std::uint64_t length = 0;
 };
 
-// Follows the bytes of one body as they are handed on. Chunks in the strict form only: up to eight hex digits, no
+// Tells a body's content from what frames it. Chunks in the strict form only: up to eight hex digits, no
 // extension, no trailer; 0.11.4 takes size lines without bound, signs, and "0x".
 class BodyFrame {
  public:
   BodyFrame() = default;
   BodyFrame(BodyPlan plan, std::uint64_t max_content);
 
-  // How many of these bytes are body. Fewer than given: the body ended there, or failed().
-  std::size_t take(std::string_view bytes);
+  // How many of these bytes are body, up to the end of the first run of `content`; the rest of them is a chunk's own
+  // lines. 0: the body ended before, or failed().
+  std::size_t take(std::string_view bytes, std::string_view& content);
 
   bool done() const { return state_ == State::Done; }
   bool failed() const { return state_ == State::Failed || state_ == State::TooLarge; }
   bool too_large() const { return state_ == State::TooLarge; }
-  // Bytes that are certainly still to come: a reader may ask for so many without touching the next request.
-  std::uint64_t at_least() const;
 
  private:
   enum class State { Length, SizeStart, Size, SizeLf, Data, DataCr, DataLf, LastCr, LastLf, Done, Failed, TooLarge };

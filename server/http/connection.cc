@@ -9,6 +9,7 @@
 
 #include "schemas/wire.h"
 #include "server/base/io.h"
+#include "server/base/wiped.h"
 
 namespace band::http {
 namespace {
@@ -82,13 +83,14 @@ std::string refusal_text(const Refusal& no) {
 }
 
 int Connection::fill(std::int64_t deadline_us) {
-  char bytes[16384];
+  base::Wiped<16384> fresh;
   for (;;) {
-    const ssize_t n = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    const ssize_t n = ::recv(socket_.get(), fresh.bytes, sizeof fresh.bytes, MSG_DONTWAIT);
     if (n > 0) {
-      buffer_.append(bytes, static_cast<std::size_t>(n));
+      if (taken_ > 0) std::string(held()).swap(buffer_);
+      taken_ = 0;
+      buffer_.append(fresh.bytes, static_cast<std::size_t>(n));
       in_ += static_cast<std::uint64_t>(n);
-      ::explicit_bzero(bytes, static_cast<std::size_t>(n));  // a token may have been in it
       return 1;
     }
     if (n == 0) return 0;
@@ -99,6 +101,14 @@ int Connection::fill(std::int64_t deadline_us) {
       return -1;
     }
   }
+}
+
+void Connection::drop(std::size_t bytes) {
+  ::explicit_bzero(buffer_.data() + taken_, bytes);
+  taken_ += bytes;
+  if (taken_ < buffer_.size()) return;
+  buffer_.clear();
+  taken_ = 0;
 }
 
 Connection::Connection(base::Fd socket, std::string peer)
@@ -128,27 +138,26 @@ bool Connection::evict() {
 Connection::Got Connection::wait_for_head(std::string& text, Refusal& no) {
   const std::int64_t now = base::monotonic_us();
   std::int64_t deadline = now + kHeadMs * 1000;
-  if (!first_ && buffer_.empty()) {
+  if (!first_ && held().empty()) {
     if (wait_for(socket_.get(), POLLIN, now + kIdleMs * 1000) == 0) return Got::Closed;
     deadline = base::monotonic_us() + kHeadMs * 1000;
   }
   first_ = false;
   for (;;) {
-    const auto end = buffer_.find("\r\n\r\n");
-    if (std::min(end, buffer_.size()) > kMaxHeadBytes) {
+    const auto end = held().find("\r\n\r\n");
+    if (std::min(end, held().size()) > kMaxHeadBytes) {
       no = refusal(431, Code::BadRequest, "the headers have more than " + std::to_string(kMaxHeadBytes) + " bytes",
                    "send fewer or shorter headers");
       return Got::Refused;
     }
     if (end != std::string::npos) {
-      text = buffer_.substr(0, end + 4);
-      ::explicit_bzero(buffer_.data(), end + 4);
-      buffer_.erase(0, end + 4);
+      text = held().substr(0, end + 4);
+      drop(end + 4);
       return Got::Head;
     }
     const int got = fill(deadline);
     if (got == 1) continue;
-    if (got == 0 || !timed_out_ || buffer_.empty()) return Got::Closed;
+    if (got == 0 || !timed_out_ || held().empty()) return Got::Closed;
     no = refusal(408, Code::BadRequest, "the headers took longer than " + std::to_string(kHeadMs / 1000) + " s",
                  "send the whole head at once");
     return Got::Refused;
@@ -161,17 +170,18 @@ void Connection::expect_body(BodyFrame frame) {
 }
 
 ssize_t Connection::read_body(char* into, std::size_t size) {
-  if (refused_ || body_.failed() || timed_out_) return -1;
-  if (body_.done() || size == 0) return 0;
-  if (buffer_.empty()) {
+  while (!refused_ && !body_.failed() && !timed_out_) {
+    if (body_.done()) return 0;
     const auto earned_us = static_cast<std::int64_t>(in_) * 1'000'000 / kBytesPerSecond;
-    if (fill(body_started_us_ + kBodyMs * 1000 + earned_us) != 1) return -1;
+    if (held().empty() && fill(body_started_us_ + kBodyMs * 1000 + earned_us) != 1) return -1;
+    std::string_view content;
+    const std::size_t taken = body_.take(held().substr(0, size), content);
+    content.copy(into, size);
+    const auto given = static_cast<ssize_t>(content.size());
+    drop(taken);
+    if (given > 0) return given;
   }
-  const std::size_t n = body_.take(std::string_view(buffer_).substr(0, size));
-  if (body_.failed()) return -1;
-  std::memcpy(into, buffer_.data(), n);
-  buffer_.erase(0, n);
-  return static_cast<ssize_t>(n);
+  return -1;
 }
 
 ssize_t Connection::write(const char* bytes, std::size_t size) {
@@ -214,9 +224,9 @@ void Connection::linger() {
   start_waiting();  // or refused requests could hold every connection for as long as this takes
   ::shutdown(socket_.get(), SHUT_WR);
   const std::int64_t deadline = base::monotonic_us() + kLingerMs * 1000;
-  char bytes[16384];
+  base::Wiped<16384> unread;
   for (;;) {
-    const ssize_t n = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    const ssize_t n = ::recv(socket_.get(), unread.bytes, sizeof unread.bytes, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return;
     if (base::monotonic_us() >= deadline) return;
     if (n < 0 && wait_for(socket_.get(), POLLIN, deadline) == 0) return;

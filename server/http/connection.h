@@ -31,8 +31,8 @@ class Connection {
   Got read_head(std::string& text, Refusal& no);
 
   void expect_body(BodyFrame frame);
-  // As read(2): 0 at the end of the body, -1 when the client left early, was too slow, or framed it wrongly. Never
-  // hands out a byte behind the body's end.
+  // The body's content, as read(2): 0 at its end, -1 when the client left early, was too slow, or framed it wrongly.
+  // Never takes a byte behind the body's end.
   ssize_t read_body(char* into, std::size_t size);
   bool body_done() const { return body_.done(); }
   bool body_too_large() const { return body_.too_large(); }
@@ -56,7 +56,6 @@ class Connection {
 
   int socket() const { return socket_.get(); }
   const std::string& peer() const { return peer_; }
-  bool buffered() const { return !buffer_.empty(); }
   bool refused() const { return refused_; }               // or abandoned
   int refused_status() const { return refused_status_; }  // 0: abandoned
   std::uint64_t bytes_in() const { return in_; }
@@ -68,6 +67,8 @@ class Connection {
   void start_waiting();
   // Appends to buffer_; 1: some bytes, 0: end of the stream, -1: error or deadline (timed_out_ tells).
   int fill(std::int64_t deadline_us);
+  std::string_view held() const { return std::string_view(buffer_).substr(taken_); }
+  void drop(std::size_t bytes);  // of held(), from its front, and out of memory
 
   enum class State { Waiting, Busy, Evicted };  // Waiting: nothing is lost by closing it
 
@@ -75,7 +76,8 @@ class Connection {
   std::string peer_;
   std::atomic<State> state_ = State::Waiting;  // from birth: it may be evicted before its thread runs
   std::atomic<std::int64_t> waiting_since_us_;
-  std::string buffer_;  // came, and not yet handed out
+  std::string buffer_;     // what came
+  std::size_t taken_ = 0;  // and how much of it was handed out
   BodyFrame body_;
   std::int64_t body_started_us_ = 0, stalled_us_ = 0;
   std::uint64_t in_ = 0, out_ = 0;

@@ -2,6 +2,7 @@
 
 #include "schemas/wire.h"
 #include "server/base/io.h"
+#include "server/base/wiped.h"
 
 namespace band::http {
 namespace {
@@ -20,7 +21,7 @@ Refusal busy(std::string why) {
 
 Refusal incomplete(const Exchange& exchange) {
   const Connection& connection = exchange.connection;
-  if (exchange.upload->out_of_budget()) return busy("too many large requests at a time");
+  if (exchange.upload->full()) return busy("too many large requests at a time");
   if (connection.body_too_large())
     return refusal(413, Code::LimitExceeded, "the body has more than " + std::to_string(kMaxBodyBytes) + " bytes",
                    "ship fewer or smaller files: narrow allow.read, or --workspace");
@@ -28,6 +29,13 @@ Refusal incomplete(const Exchange& exchange) {
     return refusal(408, Code::BadRequest, "the body took too long", "a client must send at least 64 KiB a second");
   return refusal(400, Code::BadRequest, "the body is cut off or wrongly framed",
                  "send as many bytes as Content-Length says, or whole chunks without extensions and trailers");
+}
+
+// False: the end, or nothing more is to be had. The piece is wiped before the next one is waited for.
+bool take_piece(Connection& connection, Upload& upload) {
+  base::Wiped<16384> piece;
+  const ssize_t n = connection.read_body(piece.bytes, sizeof piece.bytes);
+  return n > 0 && upload.append(std::string_view(piece.bytes, static_cast<std::size_t>(n)));
 }
 
 std::optional<Page> page_of(Exchange& exchange, const std::string& rest) {
@@ -91,7 +99,8 @@ std::optional<Page> ask(Exchange& exchange) {
   return std::nullopt;
 }
 
-bool start_upload(Exchange& exchange) {
+bool read_upload(Exchange& exchange) {
+  Connection& connection = exchange.connection;
   exchange.upload = std::make_unique<Upload>(exchange.services.budget);
   const auto opened = exchange.upload->open();
   if (!opened.ok()) {
@@ -99,16 +108,20 @@ bool start_upload(Exchange& exchange) {
     return false;
   }
   // What the head promises must be free before `100 Continue` invites it.
-  if (exchange.upload->reserve(exchange.request.body.length)) return true;
-  refuse(exchange, busy("too many large requests at a time"));
+  if (!exchange.upload->reserve(exchange.request.body.length)) {
+    refuse(exchange, busy("too many large requests at a time"));
+    return false;
+  }
+  constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
+  if (exchange.request.expects_continue) (void)connection.write(kGoOn.data(), kGoOn.size());
+  while (take_piece(connection, *exchange.upload)) {
+  }
+  if (connection.body_done() && !exchange.upload->full()) return true;
+  refuse(exchange, incomplete(exchange));
   return false;
 }
 
-std::shared_ptr<Reply> start_exec(Exchange& exchange, bool whole) {
-  if (!whole || !exchange.connection.body_done() || exchange.upload->out_of_budget()) {
-    refuse(exchange, incomplete(exchange));
-    return nullptr;
-  }
+std::shared_ptr<Reply> start_exec(Exchange& exchange) {
   // A token that was revoked while its body came starts nothing any more.
   if (find_token(*exchange.services.settings.now(), exchange.request.token_hash) == nullptr) {
     refuse(exchange, unauthorized());

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <thread>
 
+#include "server/base/wiped.h"
 #include "server/http/log.h"
 
 namespace band::http {
@@ -68,8 +69,8 @@ void turn_away(int socket) {
   const std::string text = refusal_text(no);
   (void)::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(socket, SHUT_WR);
-  char unread[16384];
-  (void)!::recv(socket, unread, sizeof unread, MSG_DONTWAIT);
+  base::Wiped<16384> unread;
+  (void)!::recv(socket, unread.bytes, sizeof unread.bytes, MSG_DONTWAIT);
 }
 
 }  // namespace

@@ -15,13 +15,12 @@ namespace {
 
 constexpr int kMaxRequestsPerConnection = 100;  // then it makes room for somebody else
 
-// What cpp-httplib reads and writes: a clean head, then the body to its end and not further; deadlines are inside.
+// What cpp-httplib reads and writes: a clean head, and no body; deadlines are inside.
 class GuardedStream final : public httplib::Stream {
  public:
   GuardedStream(Connection& connection, std::string head) : connection_(connection), head_(std::move(head)) {}
 
   ssize_t read(char* into, std::size_t size) override {
-    if (given_ == head_.size()) return connection_.read_body(into, size);
     const std::size_t n = head_.copy(into, size, given_);
     given_ += n;
     return static_cast<ssize_t>(n);
@@ -77,14 +76,11 @@ void stream_reply(httplib::Response& response, std::shared_ptr<Reply> reply) {
                                         });
 }
 
-void exec(const httplib::Request&, httplib::Response& response, const httplib::ContentReader& read) {
-  Exchange& exchange = *current;
-  const bool whole =
-      read([&](const char* bytes, std::size_t size) { return exchange.upload->append(std::string_view(bytes, size)); });
-  if (auto reply = start_exec(exchange, whole)) {
+void exec(const httplib::Request&, httplib::Response& response) {
+  if (auto reply = start_exec(*current)) {
     stream_reply(response, std::move(reply));
   } else {
-    exchange.connection.abandon();  // as in answer()
+    current->connection.abandon();  // as in answer()
   }
 }
 
@@ -96,7 +92,6 @@ class Server::Impl : private httplib::Server {
     svr_sock_ = 0;  // else cpp-httplib believes that it is shutting down; it never touches the descriptor
     keep_alive_timeout_sec_ = kIdleMs / 1000;
     keep_alive_max_count_ = kMaxRequestsPerConnection;
-    set_payload_max_length(kMaxBodyBytes);
     set_exception_handler([](const httplib::Request&, httplib::Response&, std::exception_ptr) {
       current->connection.refuse(refusal(500, Code::Internal, "the server failed to answer", "see the server's log"));
     });
@@ -165,7 +160,7 @@ class Server::Impl : private httplib::Server {
     line.token = request.token;
     connection.expect_body(BodyFrame(request.body, kMaxBodyBytes));
     Exchange exchange{connection, services_, request, nullptr, ""};
-    if (request.route == Route::Exec && !start_upload(exchange)) return false;
+    if (request.route == Route::Exec && !read_upload(exchange)) return false;
     const bool served = hand_over(exchange, connection);
     line.status = served ? 200 : 0;
     line.note = exchange.note;

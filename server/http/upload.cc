@@ -36,7 +36,7 @@ Status Upload::open() {
 bool Upload::reserve(std::uint64_t bytes) {
   if (bytes <= reserved_) return true;
   if (!budget_->take(bytes - reserved_)) {
-    out_of_budget_ = true;
+    full_ = true;
     return false;
   }
   reserved_ = bytes;
@@ -46,9 +46,9 @@ bool Upload::reserve(std::uint64_t bytes) {
 bool Upload::append(std::string_view bytes) {
   if (size_ + bytes.size() > reserved_ && !reserve(size_ + std::max<std::uint64_t>(bytes.size(), kReserveStep)))
     return false;
-  if (!base::write_all(fd_.get(), bytes).ok()) return false;
-  size_ += bytes.size();
-  return true;
+  full_ = !base::write_all(fd_.get(), bytes).ok();
+  if (!full_) size_ += bytes.size();
+  return !full_;
 }
 
 Status Upload::seal() {

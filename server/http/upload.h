@@ -1,4 +1,5 @@
 // A request's body on its way to the engine: a memfd that nobody can change once it is handed over (memfd_create(2)).
+// It is never mapped; its pages go back to the kernel with the last descriptor.
 #pragma once
 
 #include <atomic>
@@ -39,13 +40,13 @@ class Upload {
 
   int fd() const { return fd_.get(); }
   std::uint64_t size() const { return size_; }
-  bool out_of_budget() const { return out_of_budget_; }
+  bool full() const { return full_; }  // budget or memory ran out; what was appended is not all there
 
  private:
   BodyBudget* budget_;
   base::Fd fd_;
   std::uint64_t reserved_ = 0, size_ = 0;
-  bool out_of_budget_ = false;
+  bool full_ = false;
 };
 
 }  // namespace band::http

@@ -9,6 +9,7 @@
 
 #include "schemas/wire.h"
 #include "server/base/io.h"
+#include "server/base/wiped.h"
 #include "server/firewall/firewall.h"
 #include "server/landlock/landlock.h"
 #include "server/run/self_check.h"
@@ -23,16 +24,6 @@ Error busy() {
                0,
                "try again in a moment, or raise `slots.count` or `queue.length` in server.yaml",
                ""};
-}
-
-// Design section 9: a secret lives for one execution.
-void wipe_strings(Json& value) {
-  if (value.is_string()) {
-    auto& text = value.get_ref<std::string&>();
-    ::explicit_bzero(text.data(), text.size());
-  } else if (value.is_structured()) {
-    for (Json& part : value) wipe_strings(part);
-  }
 }
 
 Result<ExecRequest> read_request(int body) {
@@ -50,12 +41,8 @@ Result<ExecRequest> read_request(int body) {
     if (n <= 0) return Error{Code::BadRequest, "", "the request's body is cut off", 0, "", ""};
     have += static_cast<std::size_t>(n);
   }
-  auto value = parse_json(text, "request");
-  ::explicit_bzero(text.data(), text.size());
-  if (!value.ok()) return value.error();
-  auto request = request_from_json(*value);
-  wipe_strings(*value);
-  return request;
+  BAND_TRY(const Json value, parse_json(text, "request"));
+  return request_from_json(value);
 }
 
 // Every slot has passed self_check, or there would be no server to ask.
@@ -145,6 +132,7 @@ bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   auto request = read_request(waiting.body.get());
   waiting.body.reset();
   if (!request.ok()) {
+    base::wipe_stack();
     waiting.reply.refuse(400, request.error());
     flusher_.take(std::move(waiting.reply));
     forget("BAD_REQUEST");
@@ -154,6 +142,7 @@ bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   const std::string script = request->script;
   const Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get()};
   Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
+  base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
   spdlog::info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
                outcome.answer.metrics.totalMs);

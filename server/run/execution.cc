@@ -1,7 +1,6 @@
 #include "server/run/execution.h"
 
 #include <poll.h>
-#include <string.h>
 
 #include <algorithm>
 #include <optional>
@@ -33,11 +32,6 @@ constexpr std::int64_t kMaxCarriedBytes = 64 << 20;
 
 double ms_between(std::int64_t from_us, std::int64_t to_us) { return static_cast<double>(to_us - from_us) / 1000.0; }
 
-// A secret lives for one execution (design section 9).
-void wipe(std::vector<std::string>& values) {
-  for (std::string& value : values) ::explicit_bzero(value.data(), value.size());
-}
-
 init::Plan inside_plan(const slot::Slot& slot, const Site& site, const policy::ExecutionPlan& plan,
                        const view::Stage& stage) {
   init::Plan inside;
@@ -68,7 +62,6 @@ class Execution {
       outcome.answer.files.clear();
     }
     mask_.answer(outcome.answer);
-    mask_.wipe();
     const std::int64_t ended = base::monotonic_us();
     outcome.answer.metrics.totalMs = ms_between(job_.queued_us, ended);
     return outcome;
@@ -79,10 +72,6 @@ class Execution {
     Answer& answer = outcome.answer;
     const std::int64_t began = base::monotonic_us();
     BAND_TRY(policy::ExecutionPlan plan, policy::plan(request_, site_.config));
-    const base::Undo forget([&] {
-      wipe(plan.env);
-      wipe(plan.secrets);
-    });
     mask_ = Mask(plan.secrets);
     BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
     const base::Undo tell([&] { answer.ledger = record.ledger().take(); });
@@ -93,7 +82,6 @@ class Execution {
     BAND_TRY(auto declared, view::open_declared(plan.rules, {slot_.uid(), slot_.gid()}, [this] { return wanted(); }));
     BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared)));
     init::Plan inside = inside_plan(slot_, site_, plan, stage);
-    const base::Undo forget_inside([&] { wipe(inside.env); });
     BAND_TRY(const auto commands, start_commands(plan, stage, inside, record));
     BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));
     reply_.line({{"event", "started"}, {"id", job_.id}});
@@ -203,9 +191,7 @@ class Execution {
 }  // namespace
 
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, Reply& reply) {
-  Outcome outcome = Execution(slot, site, job, request, reply).run();
-  for (auto& [name, value] : request.secrets) ::explicit_bzero(value.data(), value.size());
-  return outcome;
+  return Execution(slot, site, job, request, reply).run();
 }
 
 }  // namespace band::run

@@ -34,7 +34,8 @@ struct Outcome {
 };
 
 // On the slot's thread. The answer is complete, and everything that ran is dead and reaped; what remains to be torn
-// down (chain, mounts) is gone when this returns, too.
+// down (chain, mounts) is gone when this returns, too, and so is every copy of a secret, in a program with a wiping
+// heap (server/wiping_heap.cc).
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, Reply& reply);
 
 }  // namespace band::run

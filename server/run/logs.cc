@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "server/base/wiped.h"
+
 namespace band::run {
 
 void Log::tell(const std::string& text, Reply& reply) {
@@ -17,17 +19,17 @@ void Log::tell(const std::string& text, Reply& reply) {
 }
 
 void Log::read_some(Reply& reply) {
-  char buffer[65536];
+  base::Wiped<65536> buffer;
   // 16: a pipe holds 64 KiB; one turn of the loop takes at most a megabyte.
   for (int turn = 0; pipe_ && turn < 16; ++turn) {
-    const ssize_t n = ::read(pipe_.get(), buffer, sizeof buffer);
+    const ssize_t n = ::read(pipe_.get(), buffer.bytes, sizeof buffer.bytes);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return;
     if (n <= 0) {
       pipe_.reset();
       return;
     }
-    tell(mask_.add(std::string_view(buffer, static_cast<std::size_t>(n))), reply);
+    tell(mask_.add(std::string_view(buffer.bytes, static_cast<std::size_t>(n))), reply);
   }
 }
 

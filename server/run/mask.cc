@@ -1,7 +1,5 @@
 #include "server/run/mask.h"
 
-#include <string.h>
-
 #include <algorithm>
 
 namespace band::run {
@@ -35,11 +33,6 @@ std::vector<Mask::Match> Mask::matches(std::string_view text) const {
     for (std::size_t i = 0; i < next.size(); ++i)
       if (next[i] < end) next[i] = text.find(values_[i], end);
   }
-}
-
-void Mask::wipe() {
-  for (std::string& value : values_) ::explicit_bzero(value.data(), value.size());
-  values_.clear();
 }
 
 bool Mask::occurs_in(std::string_view text) const {

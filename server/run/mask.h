@@ -18,7 +18,6 @@ class Mask {
   // Values of eight characters and more, the longest first.
   explicit Mask(std::vector<std::string> values) : values_(std::move(values)) {}
 
-  void wipe();  // the secrets, out of memory
   bool empty() const { return values_.empty(); }
   std::size_t longest() const { return values_.empty() ? 0 : values_.front().size(); }
   std::string text(std::string_view text) const;

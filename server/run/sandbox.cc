@@ -59,9 +59,7 @@ Status Sandbox::send_plan(const init::Plan& plan) {
   std::string bytes = init::encode(plan);
   const std::uint64_t size = bytes.size();
   bytes.insert(0, reinterpret_cast<const char*>(&size), sizeof size);
-  const Status sent = base::write_all(control_.get(), bytes);
-  ::explicit_bzero(bytes.data(), bytes.size());  // the environment holds secrets
-  return sent;
+  return base::write_all(control_.get(), bytes);
 }
 
 Result<init::Report> Sandbox::next_report() {

@@ -1,87 +1,9 @@
 // The server's port with a valid token and nothing but bad intentions: every answer is a 4xx, and the server lives.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include "tests/end_to_end/server_fixture.h"
+#include "tests/end_to_end/raw_request.h"
 
 using namespace band::test;
 
 namespace {
-
-class Socket {
- public:
-  Socket() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(shared_server().port());
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
-  }
-  ~Socket() { ::close(fd_); }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-
-  bool send(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (n <= 0) return false;
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return true;
-  }
-  void end_sending() const { ::shutdown(fd_, SHUT_WR); }
-  // All until the server closes, `until` came, or 10 s are over.
-  std::string receive(const std::string& until = "") const {
-    std::string text;
-    char bytes[65536];
-    pollfd one{fd_, POLLIN, 0};
-    while ((until.empty() || !contains(text, until)) && ::poll(&one, 1, 10'000) > 0) {
-      const ssize_t n = ::recv(fd_, bytes, sizeof bytes, 0);
-      if (n <= 0) break;
-      text.append(bytes, static_cast<std::size_t>(n));
-    }
-    return text;
-  }
-
- private:
-  int fd_;
-};
-
-std::string head(std::size_t length, const std::string& token) {
-  return "POST /v1/exec HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(shared_server().port()) +
-         "\r\nAuthorization: Bearer " + token +
-         "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " + std::to_string(length) +
-         "\r\n\r\n";
-}
-std::string head(std::size_t length) { return head(length, shared_server().token("laptop")); }
-
-std::string ask(const std::string& body) {
-  Socket socket;
-  socket.send(head(body.size()) + body);
-  return socket.receive();
-}
-
-int status_of(const std::string& answer) { return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3)); }
-
-// A request that is right but for `part`, which stands in place of one of its members.
-std::string request(const std::string& name = "", const std::string& value = "") {
-  std::map<std::string, std::string> members = {{"script", R"("tool/go")"},
-                                                {"source", R"("echo '{}' > $OUTPUT_PATH")"},
-                                                {"lib", "[]"},
-                                                {"input", "{}"},
-                                                {"config", "{}"},
-                                                {"rules", "{}"},
-                                                {"env", "{}"},
-                                                {"secrets", "{}"},
-                                                {"files", "[]"}};
-  if (!name.empty()) members[name] = value;
-  std::string text;
-  for (const auto& [key, member] : members) text += (text.empty() ? "{\"" : ",\"") + key + "\":" + member;
-  return text + "}";
-}
 
 bool well() { return Caller(shared_server()).band({"run", "hello/greet", "--name", "x"}).status == 0; }
 

@@ -97,6 +97,7 @@ class Server {
   std::string run_dir() const { return directory_.path + "/run"; }
   std::string log() const { return running_.err(); }
   pid_t pid() const { return running_.pid(); }
+  pid_t http_pid() const { return http_; }
   Running& running() { return running_; }
 
   std::vector<pid_t> script_processes() const;  // of its slots' users

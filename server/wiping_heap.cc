@@ -1,0 +1,71 @@
+// Replaces operator new and delete of a whole program: memory is wiped before it is free. Linked into those two that
+// callers' secrets pass through, band-server and band-http.
+//
+// A secret is in a request's text, in the tokens of a parser, in JSON values, in strings that grow and leave their old
+// selves behind. Wiping each by name would hold until somebody adds a copy; this holds for all of them.
+//
+// Does not cover: memory that is not freed, the stack (server/base/wiped.h), memory of C libraries (malloc).
+#include <malloc.h>
+#include <string.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+void* take(std::size_t size) {
+  for (;;) {
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
+}
+
+// Of a size that is a multiple of the alignment, as aligned_alloc(3) demands.
+void* take_aligned(std::size_t size, std::align_val_t alignment) {
+  const auto unit = static_cast<std::size_t>(alignment);
+  if (void* memory = std::aligned_alloc(unit, (size + unit) / unit * unit)) return memory;
+  throw std::bad_alloc();
+}
+
+void wipe_and_free(void* memory) {
+  if (memory == nullptr) return;
+  ::explicit_bzero(memory, ::malloc_usable_size(memory));
+  std::free(memory);
+}
+
+template <class Take>
+void* or_null(Take take_it) {
+  try {
+    return take_it();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+// All of them: a sanitizer's runtime has its own for those that are left out, and they do not mix.
+// clang-format off
+void* operator new(std::size_t n) { return take(n); }
+void* operator new[](std::size_t n) { return take(n); }
+void* operator new(std::size_t n, std::align_val_t a) { return take_aligned(n, a); }
+void* operator new[](std::size_t n, std::align_val_t a) { return take_aligned(n, a); }
+void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return or_null([&] { return take(n); }); }
+void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return or_null([&] { return take(n); }); }
+void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return or_null([&] { return take_aligned(n, a); }); }
+void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return or_null([&] { return take_aligned(n, a); }); }
+void operator delete(void* p) noexcept { wipe_and_free(p); }
+void operator delete[](void* p) noexcept { wipe_and_free(p); }
+void operator delete(void* p, std::size_t) noexcept { wipe_and_free(p); }
+void operator delete[](void* p, std::size_t) noexcept { wipe_and_free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { wipe_and_free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { wipe_and_free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { wipe_and_free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { wipe_and_free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { wipe_and_free(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { wipe_and_free(p); }
+void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { wipe_and_free(p); }
+void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { wipe_and_free(p); }
+// clang-format on
