@@ -46,7 +46,7 @@ Status EventReader::feed(std::string_view bytes) {
 Status EventReader::line(std::string_view text) {
   if (text.find_first_not_of(" \t\r") == std::string_view::npos) return done();
   if (answered_) return not_understood("something follows the result");
-  const auto event = parse_json(text, "event");
+  const auto event = parse_json(text, "event", message_bounds(2));  // {"event", "answer": {"data": ...}}
   if (!event.ok()) return not_understood(event.error().message());
   if (!event->is_object()) return not_understood("an event is no object");
   const std::string kind = text_of(*event, "event");

@@ -13,12 +13,23 @@
 namespace band {
 
 inline constexpr int kMaxJsonDepth = 256;  // levels of arrays and objects; nlohmann's dump() recurses
+// Scalars, arrays and objects, each counted. A value of two or three bytes costs up to 100 in memory, so that 90 MiB of
+// `[],[],...` would take 2 GB; a million takes about what the largest text takes anyway.
+inline constexpr std::size_t kMaxJsonValues = 1'000'000;
+
+struct JsonBounds {
+  int depth = kMaxJsonDepth;
+  std::size_t values = kMaxJsonValues;
+};
+// A message puts `wraps` objects around its caller's value, and values of its own beside it: four for each of 20,000
+// files, as many for the ledger, the rules, the band's configuration.
+constexpr JsonBounds message_bounds(int wraps) { return {kMaxJsonDepth + wraps, kMaxJsonValues + 500'000}; }
 
 // Parses one complete JSON text. Refused with Code::BadRequest and a message that gives line and column: anything
-// that is not RFC 8259, more than kMaxJsonDepth levels, invalid UTF-8, a duplicate key (by JSON pointer), bytes behind
-// the value. `what` names the text in messages ("input", "output.json"). Integers from -2^63 to 2^64-1 stay exact;
-// a number that fits no double is refused.
-Result<Json> parse_json(std::string_view text, std::string_view what);
+// that is not RFC 8259, more levels or values than `bounds`, invalid UTF-8, a duplicate key (by JSON pointer), bytes
+// behind the value. `what` names the text in messages ("input", "output.json"). Integers from -2^63 to 2^64-1 stay
+// exact; a number that fits no double is refused.
+Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds = {});
 
 // Compact, or indented by two spaces. Never throws: a string with invalid UTF-8 gets U+FFFD in its place.
 std::string dump_json(const Json& value);

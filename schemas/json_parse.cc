@@ -73,7 +73,8 @@ struct Frame {
 // place would copy its members deeply, because their keys are const: quadratic for hostile input.
 class Builder {
  public:
-  explicit Builder(std::string_view text, const char** reached) : text_(text), reached_(reached) {}
+  Builder(std::string_view text, const char** reached, JsonBounds bounds)
+      : text_(text), reached_(reached), bounds_(bounds) {}
 
   bool null() { return add(Json(nullptr)); }
   bool boolean(bool value) { return add(Json(value)); }
@@ -108,13 +109,16 @@ class Builder {
     return false;
   }
   bool add(Json value) {
+    if (++count_ > bounds_.values)
+      return fail(offset() - 1, "more than " + std::to_string(bounds_.values) + " values",
+                  "work on a part at a time, or put the data into files");
     values_.push_back(std::move(value));
     return true;
   }
   bool open(bool object) {
-    if (frames_.size() >= static_cast<std::size_t>(kMaxJsonDepth))
+    if (frames_.size() >= static_cast<std::size_t>(bounds_.depth))
       return fail(offset() - 1,
-                  "arrays and objects are nested deeper than " + std::to_string(kMaxJsonDepth) + " levels",
+                  "arrays and objects are nested deeper than " + std::to_string(bounds_.depth) + " levels",
                   "flatten the value");
     frames_.push_back({object, values_.size(), keys_.size()});
     return true;
@@ -125,6 +129,8 @@ class Builder {
 
   std::string_view text_;
   const char** reached_;
+  JsonBounds bounds_;
+  std::size_t count_ = 0;
   std::vector<Json> values_;
   std::vector<Key> keys_;
   std::vector<Frame> frames_;
@@ -205,7 +211,7 @@ std::string Builder::reason_of(std::string_view what) const {
 
 }  // namespace
 
-Result<Json> parse_json(std::string_view text, std::string_view what) {
+Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds) {
   if (text.empty()) return refused(what, text, 0, "empty", "write one JSON value");
   if (text.starts_with("\xEF\xBB\xBF"))
     return refused(what, text, 0, "begins with a byte order mark", "save it as UTF-8 without one");
@@ -215,7 +221,7 @@ Result<Json> parse_json(std::string_view text, std::string_view what) {
                    "not JSON: a NUL byte", "in a string, write \\u0000");
   try {
     const char* reached = text.data();
-    Builder builder(text, &reached);
+    Builder builder(text, &reached, bounds);
     const Cursor first{text.data(), &reached}, last{text.data() + text.size(), &reached};
     const bool parsed = Json::sax_parse(first, last, &builder);
     if (builder.failed()) return builder.error(what);

@@ -41,7 +41,7 @@ Result<ExecRequest> read_request(int body) {
     if (n <= 0) return Error{Code::BadRequest, "", "the request's body is cut off", 0, "", ""};
     have += static_cast<std::size_t>(n);
   }
-  BAND_TRY(const Json value, parse_json(text, "request"));
+  BAND_TRY(const Json value, parse_json(text, "request", message_bounds(1)));
   return request_from_json(value);
 }
 

@@ -1,4 +1,6 @@
 // The server's port with a valid token and nothing but bad intentions: every answer is a 4xx, and the server lives.
+#include <algorithm>
+
 #include "tests/end_to_end/raw_request.h"
 
 using namespace band::test;
@@ -62,6 +64,52 @@ TEST_CASE("a body that is not JSON is 400 and says so") {
     CHECK_MESSAGE(status_of(answer) == 400, answer);
     CHECK_HAS(answer, "BAD_REQUEST");
   }
+  CHECK(well());
+}
+
+TEST_CASE("input and output may be 256 levels deep; with one more the client and the server refuse them alike") {
+  const auto nested = [](std::size_t levels) {
+    return "{\"a\":" + std::string(levels - 1, '[') + std::string(levels - 1, ']') + "}";
+  };
+  const Caller caller(shared_server());
+  caller.script("tool/go", "cp \"$INPUT_PATH\" \"$OUTPUT_PATH\"");
+  caller.schema("tool/go", "input", "{}");
+  for (const char* form : {"--json", "--verbose"}) {
+    const Ran deep = caller.band({"run", "tool/go", form, "--input", nested(256)});
+    CHECK_STATUS(deep, 0);
+    CHECK(std::count(deep.out.begin(), deep.out.end(), '[') >= 255);
+  }
+  const Ran too_deep = caller.band({"run", "tool/go", "--input", nested(257)});
+  CHECK_STATUS(too_deep, 2);
+  CHECK_HAS(too_deep.err, "deeper than 256 levels");
+  const std::string answer = ask(request("input", nested(257)));
+  CHECK(status_of(answer) == 400);
+  CHECK_HAS(answer, "nested deeper than");
+  CHECK_HAS(ask(request("input", nested(256))), R"("data":{})");
+  const Ran output = caller.run("echo '" + nested(257) + "' > \"$OUTPUT_PATH\"");
+  CHECK_STATUS(output, 5);
+  CHECK_HAS(output.err, "deeper than 256 levels");
+}
+
+TEST_CASE("more than a million values are refused in input, request and output, with the number") {
+  const auto list = [](std::size_t values) {
+    std::string text = "[0";
+    for (std::size_t i = 2; i < values; ++i) text += ",0";
+    return text + "]";
+  };
+  const Caller caller(shared_server());
+  caller.script("tool/go", "jq -nc '[range(1000000)]' > \"$OUTPUT_PATH\"", "limit: {maxInputBytes: 10m}");
+  caller.schema("tool/go", "input", "{}");
+  write_file(caller.work("big.json"), list(1'000'001));
+  const Ran input = caller.band({"run", "tool/go", "--input", "@big.json"});
+  CHECK_STATUS(input, 2);
+  CHECK_HAS(input.err, "more than 1000000 values");
+  const std::string answer = ask(request("input", list(1'500'001)));
+  CHECK(status_of(answer) == 400);
+  CHECK_HAS(answer, "more than 1500000 values");
+  const Ran output = caller.band({"run", "tool/go"});
+  CHECK_STATUS(output, 5);
+  CHECK_HAS(output.err, "more than 1000000 values");
   CHECK(well());
 }
 

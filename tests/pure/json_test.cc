@@ -133,6 +133,20 @@ TEST_CASE("a duplicate key is refused, named by its JSON pointer") {
   CHECK(parse_json(R"({"a":{"a":{"a":1}},"A":1})", "input").ok());
 }
 
+TEST_CASE("a million values are taken, one more is refused with its place, and a message has room for its own") {
+  const auto list = [](std::size_t items) {
+    std::string text = "[0";
+    for (std::size_t i = 1; i < items; ++i) text += i % 2 == 0 ? ",0" : ",\n0";
+    return text + "]";
+  };
+  CHECK(parsed(list(kMaxJsonValues - 1)).size() == kMaxJsonValues - 1);  // the list itself is one
+  const auto value = parse_json(list(kMaxJsonValues), "output");
+  REQUIRE_FALSE(value.ok());
+  CHECK(value.error().message() == "output, line 500001, column 2: more than 1000000 values");
+  CHECK(parse_json(list(kMaxJsonValues), "request", message_bounds(1)).ok());
+  CHECK_FALSE(parse_json(list(kMaxJsonValues + 500'000), "request", message_bounds(1)).ok());
+}
+
 TEST_CASE("256 levels are taken, 257 and 50,000 are refused and nothing overflows") {
   CHECK(dump_json(parsed(nested(256))) == nested(256));
   for (const int levels : {257, 50'000, 5'000'000}) {
