@@ -1,6 +1,9 @@
 #include "server/run/judge.h"
 
+#include <signal.h>
+
 #include <cerrno>
+#include <optional>
 
 #include "server/policy/places.h"
 #include "server/view/workspace.h"
@@ -85,6 +88,21 @@ Error after_denial(const std::string& denied, const Error& failed) {
                "allow the command in the band, or do without it");
 }
 
+Error file_too_large(const EffectiveLimits& limits) {
+  return plain(
+      Code::LimitExceeded,
+      "a file that the script wrote grew beyond limit.maxDiskBytes (" + std::to_string(limits.maxDiskBytes) + ")",
+      "raise limit.maxDiskBytes, or write less; the output has limit.maxOutputBytes besides");
+}
+
+// Of a script that did not end well: a limit that it met says more than its status.
+std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& limits, int exit_status) {
+  if (evidence.out_of_memory) return out_of_memory(limits);
+  // RLIMIT_FSIZE: the script died of it or, as a shell tells it, the program that the script ended with.
+  if (exit_status == 128 + SIGXFSZ) return file_too_large(limits);
+  return std::nullopt;
+}
+
 }  // namespace
 
 void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
@@ -92,18 +110,19 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                  [&](const Exited& exited) {
                    answer.exit_status = exited.status;
                    if (exited.status == 0) return take_output(evidence, limits, answer);
+                   answer.error = met_limit(evidence, limits, exited.status);
+                   if (answer.error) return;
                    answer.error = plain(Code::ScriptFailed, "the script exited with " + std::to_string(exited.status),
                                         hint_of_status(exited.status));
                    take_error_file(evidence, *answer.error);
                    if (evidence.denied) answer.error = after_denial(*evidence.denied, *answer.error);
-                   if (evidence.out_of_memory) answer.error = out_of_memory(limits);
                  },
                  [&](const Killed& killed) {
                    answer.exit_status = 128 + killed.signal;
+                   answer.error = met_limit(evidence, limits, 128 + killed.signal);
+                   if (answer.error) return;
                    answer.error =
-                       evidence.out_of_memory
-                           ? out_of_memory(limits)
-                           : plain(Code::ScriptFailed, "the script died of signal " + std::to_string(killed.signal));
+                       plain(Code::ScriptFailed, "the script died of signal " + std::to_string(killed.signal));
                  },
                  [&](const TimedOut&) {
                    answer.error = plain(

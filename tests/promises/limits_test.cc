@@ -110,6 +110,29 @@ TEST_CASE("a file cannot be longer than maxDiskBytes, even one that takes no roo
   CHECK(inside("trap '' XFSZ; truncate -s 1T x 2>&1 | grep -o 'too large'", with) == "too large");
 }
 
+TEST_CASE("a file or an output that grows too long ends the script with LIMIT_EXCEEDED, which names the limit") {
+  With with = limited("maxDiskBytes", 8 * kMiB);
+  with.output = false;
+  const std::string whole = "echo '{}' >\"$OUTPUT_PATH\"";
+  CHECK(run("truncate -s 4M x; rm x; " + whole, with).code == "OK");  // the control
+  for (const char* script :
+       {"truncate -s 9M x", "truncate -s 9M /tmp/x || exit", "exec truncate -s 9M \"$OUTPUT_PATH\"",
+        "printf x | dd of=\"$OUTPUT_PATH\" bs=1 seek=8M"}) {
+    CAPTURE(std::string(script));
+    const Ran ran = run(script, with);
+    CHECK(ran.code == "LIMIT_EXCEEDED");
+    CHECK(ran.message.find("limit.maxDiskBytes (8388608)") != std::string::npos);
+    CHECK(ran.hint.find("raise limit.maxDiskBytes") == 0);
+  }
+  const Ran long_output = run("head -c 2M /dev/zero >\"$OUTPUT_PATH\"", [] {
+    With small = limited("maxOutputBytes", kMiB);
+    small.output = false;
+    return small;
+  }());
+  CHECK(long_output.code == "LIMIT_EXCEEDED");
+  CHECK((long_output.message + long_output.hint).find("limit.maxOutputBytes") != std::string::npos);
+}
+
 TEST_CASE("no process leaves a core dump") {
   CHECK(inside("ulimit -c; ulimit -Hc; sleep 9 & kill -SEGV $!; wait; ls") == "0\n0");
 }
