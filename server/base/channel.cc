@@ -16,11 +16,19 @@ Result<std::pair<Fd, Fd>> pair_of(int type) {
 
 }  // namespace
 
-Result<std::pair<Fd, Fd>> channel() { return pair_of(SOCK_SEQPACKET); }
+Result<std::pair<Fd, Fd>> channel() {
+  BAND_TRY(auto ends, pair_of(SOCK_SEQPACKET));
+  // A packet must fit into the buffer whole; the kernel doubles this.
+  const int room = 200 << 10;
+  for (const Fd* end : {&ends.first, &ends.second})
+    if (::setsockopt(end->get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room) != 0)
+      return layer_error("channel", "make room for messages", errno);
+  return ends;
+}
 Result<std::pair<Fd, Fd>> stream_pair() { return pair_of(SOCK_STREAM); }
 
 Status send(int socket, std::string_view text, const std::vector<int>& fds) {
-  if (text.empty() || text.size() > kMaxMessageBytes || fds.size() > kMaxMessageFds)
+  if (text.empty() || text.size() > kMostMessageBytes || fds.size() > kMaxMessageFds)
     return layer_error("channel", "send: a message of " + std::to_string(text.size()) + " bytes", 0);
   iovec part{const_cast<char*>(text.data()), text.size()};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxMessageFds)] = {};

@@ -12,8 +12,9 @@
 
 namespace band::base {
 
-inline constexpr std::size_t kMaxMessageBytes = 64 << 10;
-inline constexpr std::size_t kMaxMessageFds = 5;  // a command: its shim, itself, its descriptors
+inline constexpr std::size_t kMaxMessageBytes = 64 << 10;    // that a receiver takes unless it says more
+inline constexpr std::size_t kMostMessageBytes = 256 << 10;  // that can be sent: 1,000 tokens of the longest names
+inline constexpr std::size_t kMaxMessageFds = 5;             // a command: its shim, itself, its descriptors
 
 struct Message {
   std::string text;     // empty: the other side closed
@@ -23,7 +24,8 @@ struct Message {
 Result<std::pair<Fd, Fd>> channel();      // SOCK_SEQPACKET pair
 Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
 Status send(int socket, std::string_view text, const std::vector<int>& fds = {});
-// At most `limit` bytes: on a stream socket that reads one message of a known size and no part of the next.
+// At most `limit` bytes (kMostMessageBytes): on a stream socket that reads one message of a known size and no part of
+// the next.
 Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes);
 
 }  // namespace band::base

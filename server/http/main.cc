@@ -37,7 +37,7 @@ int fatal(const Error& error) {
 }
 
 Result<Config> receive_config() {
-  BAND_TRY(const base::Message message, base::receive(kControlFd));
+  BAND_TRY(const base::Message message, base::receive(kControlFd, base::kMostMessageBytes));
   if (message.text.empty()) return layer_error("http", "wait for the config: the engine closed the channel", 0);
   return parse_config(message.text);
 }
@@ -45,7 +45,7 @@ Result<Config> receive_config() {
 // Reads configs until the engine is gone.
 void follow_engine(Settings& settings) {
   for (;;) {
-    auto message = base::receive(kControlFd);
+    auto message = base::receive(kControlFd, base::kMostMessageBytes);
     if (message.ok() && message->text.empty()) return;
     if (!message.ok() && message.error().err != 0) return;
     auto config = message.ok() ? parse_config(message->text) : Result<Config>(message.error());

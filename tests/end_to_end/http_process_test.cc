@@ -279,6 +279,21 @@ TEST_CASE("a revoked token is refused at once, on an open connection and in the 
   CHECK_FALSE(http.asked_within(300));
 }
 
+TEST_CASE("a thousand tokens of the longest names are known, the last one as well") {
+  RunningHttp http;
+  Json config{{"op", "config"}, {"address", "127.0.0.1"}, {"port", 0}, {"connections", 64}, {"tokens", Json::array()}};
+  for (int i = 0; i < 999; ++i)
+    config["tokens"].push_back(
+        {{"name", std::string(60, 'n') + std::to_string(i)}, {"id", "ffffffff"}, {"hash", std::string(64, 'f')}});
+  config["tokens"].push_back({{"name", "last"}, {"id", "89abcdef"}, {"hash", token_hash(kOtherToken)}});
+  REQUIRE(base::send(http.control(), dump_json(config)).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  CHECK(http.ask(http.get("/v1/health")).status == 401);  // "laptop" is not among them
+  Client client(http.port);
+  client.send("GET /v1/health HTTP/1.1\r\n" + http.host() + http.bearer(kOtherToken) + "\r\n");
+  CHECK(http.next());
+}
+
 TEST_CASE("the process has no privilege, no way to open or start anything, and one user") {
   RunningHttp http;
   auto status = base::read_file("/proc/" + std::to_string(http.child().pid()) + "/status", 64 << 10);

@@ -101,6 +101,26 @@ TEST_CASE("a caller that waits while the server is killed learns that the server
   server.stop();
 }
 
+TEST_CASE("a thousand tokens of the longest names: the last one is known, and the server starts with them") {
+  Server server;
+  const std::string file = server.run_dir() + "/../tokens";
+  std::string lines = read_file(file);
+  REQUIRE(contains(lines, "laptop "));
+  for (int i = 1; i < 999; ++i) {
+    std::string digits = std::to_string(10'000'000 + i);
+    lines += std::string(56, 'n') + digits + " " + digits + " " + std::string(64, 'f') + " 2026-01-01T00:00:00Z\n";
+  }
+  write_file(file, lines, 0600);
+  server.add_token("last");
+  CHECK(server.admin({"token", "add", "one-too-many"}).status == 2);
+  CHECK(within(5000, [&] { return Caller(server, "last").band({"status"}).status == 0; }));
+  server.stop();
+  server.start();
+  CHECK_STATUS(Caller(server, "last").band({"status"}), 0);
+  CHECK_STATUS(Caller(server).band({"status"}), 0);
+  server.stop();
+}
+
 TEST_CASE("20 runs of two callers at once all succeed on 4 slots") {
   Server server;
   server.add_token("other");
