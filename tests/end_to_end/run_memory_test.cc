@@ -122,6 +122,15 @@ TEST_CASE("a secret is gone from memory however its script ends") {
   }
 }
 
+TEST_CASE("a secret that commands had is gone from memory") {
+  const std::string secret = random_secret();
+  const CallerWith caller(secret);
+  const Ran ran = caller.run("perl -e 'exit(length($ENV{API_KEY}) != 32)' \"$API_KEY\" && echo '{}' > \"$OUTPUT_PATH\"",
+                             kTakes + std::string("\nallow: {cli: [\"perl *\"]}"));
+  CHECK_STATUS(ran, 0);
+  check_gone(secret);
+}
+
 TEST_CASE("a secret is gone from memory when its caller is") {
   for (const int signal : {SIGINT, SIGKILL}) {
     const std::string secret = random_secret();
