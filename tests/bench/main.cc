@@ -51,7 +51,8 @@ class Connection {
  public:
   Connection(std::uint16_t port, std::string token) : port_(port), token_(std::move(token)) {}
 
-  Status exec(const std::string& body) {
+  // The script's output, which has "ok": true.
+  Result<band::Json> exec(const std::string& body) {
     if (!socket_ || used_++ == kUses) BAND_CHECK(connect());
     const std::string head = fmt::format(
         "POST /v1/exec HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n"
@@ -65,9 +66,10 @@ class Connection {
       if (n <= 0) return band::layer_error("bench", "the server closed the connection: " + answer.substr(0, 300), 0);
       answer.append(buffer, static_cast<std::size_t>(n));
     }
-    if (answer.find("\"data\":{\"ok\":true}") == std::string::npos)
+    const std::size_t begin = answer.find("\"data\":{\"ok\":true"), end = answer.find('}', begin);
+    if (begin == std::string::npos)
       return band::layer_error("bench", "the execution failed: " + answer.substr(0, 1000), 0);
-    return band::done();
+    return band::parse_json(answer.substr(begin + 7, end - begin - 6), "the output");
   }
 
  private:
@@ -92,11 +94,63 @@ class Connection {
   band::base::Fd socket_;
 };
 
-std::string request_body() {
+std::string request_body(const std::string& source, const std::vector<std::string>& deny = {}) {
   band::ExecRequest request;
-  request.script = "bench/true";
-  request.source = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
+  request.script = "bench/script";
+  request.source = source;
+  for (const std::string& pattern : deny) request.rules.cli.deny.push_back({pattern, "bench/BAND.md:1"});
   return band::dump_json(request_to_json(request));
+}
+
+// In one script, in turns: `true` through its shim, because a rule names it, and `false`, the same program but for its
+// answer, as the floor has it. The script takes the time of both.
+constexpr const char* kTwins = R"sh(
+brokered=() direct=()
+for ((i = 0; i < 25; i++)); do
+  a=$EPOCHREALTIME; true; b=$EPOCHREALTIME; /usr/bin/false; c=$EPOCHREALTIME
+  brokered+=($((${b/./} - ${a/./}))) direct+=($((${c/./} - ${b/./})))
+done
+IFS=,
+echo "{\"ok\":true,\"brokered\":[${brokered[*]}],\"direct\":[${direct[*]}]}" > "$OUTPUT_PATH"
+)sh";
+
+// 1 GB through two commands; brokered when a rule names them.
+constexpr const char* kPipe = R"sh(
+a=$EPOCHREALTIME
+[ "$(head -c 1000000000 /dev/zero | cat | wc -c)" = 1000000000 ]
+b=$EPOCHREALTIME
+echo "{\"ok\":true,\"us\":$((${b/./} - ${a/./}))}" > "$OUTPUT_PATH"
+)sh";
+
+Status take(const Result<band::Json>& output, const char* member, Series& series) {
+  if (!output.ok()) return output.error();
+  const band::Json& value = output->at(member);
+  for (const band::Json& us : value.is_array() ? value : band::Json::array({value}))
+    series.ms.push_back(us.get<double>() / 1000.0);
+  return band::done();
+}
+
+// What the broker adds to a command, and what it takes from a pipe.
+Status measure_commands(Connection& connection, int rounds) {
+  Series brokered{"true, brokered", {}}, direct{"true, direct", {}};
+  Series pipe{"1 GB through cat | wc, brokered", {}}, plain{"1 GB through cat | wc, direct", {}};
+  const std::string twins = request_body(kTwins, {"true never"});
+  const std::string through = request_body(kPipe, {"cat never", "wc never"}), past = request_body(kPipe);
+  for (int round = 0; round < std::max(1, rounds / 25); ++round) {
+    const auto output = connection.exec(twins);
+    BAND_CHECK(take(output, "brokered", brokered));
+    BAND_CHECK(take(output, "direct", direct));
+  }
+  for (int round = 0; round < 5; ++round) {
+    BAND_CHECK(take(connection.exec(through), "us", pipe));
+    BAND_CHECK(take(connection.exec(past), "us", plain));
+  }
+  fmt::print("\n{:<34}{:>10}{:>10}\n", "", "median ms", "p95 ms");
+  for (const Series* series : {&brokered, &direct, &pipe, &plain})
+    fmt::print("{:<34}{:>10.2f}{:>10.2f}\n", series->name, series->at(0.5), series->at(0.95));
+  fmt::print("a brokered command costs {:.2f} ms more; the brokered pipe has {:.2f} of the direct one's speed\n",
+             brokered.at(0.5) - direct.at(0.5), plain.at(0.5) / pipe.at(0.5));
+  return band::done();
 }
 
 std::vector<std::string> bare_bwrap(const std::string& floor) {
@@ -131,6 +185,11 @@ std::vector<std::string> bare_bwrap(const std::string& floor) {
           "echo {} > /tmp/out"};
 }
 
+Status done_if(const Result<band::Json>& output) {
+  if (!output.ok()) return output.error();
+  return band::done();
+}
+
 void print_table(const std::vector<Series>& all) {
   const double bash = all[0].at(0.5), bwrap = all[1].at(0.5);
   fmt::print("{:<34}{:>10}{:>10}{:>10}{:>10}\n", "", "median ms", "p95 ms", "x bash", "x bwrap");
@@ -147,7 +206,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench PORT FLOOR ROUNDS (see tools/bench)\n");
     return 2;
   }
-  const std::string body = request_body();
+  const std::string body = request_body("echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n");
+  const std::string with_command = request_body("echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n", {"true never"});
   Connection connection(static_cast<std::uint16_t>(std::atoi(argv[1])), token);
   std::vector<Series> all = {
       {"bash",
@@ -155,7 +215,8 @@ int main(int argc, char** argv) {
          return run_program({"/usr/bin/bash", "-c", "echo {} > /dev/null"});
        }},
       {"bare bwrap with the floor", [&] { return run_program(bare_bwrap(argv[2])); }},
-      {"band, request to answer (cold)", [&] { return connection.exec(body); }},
+      {"band, request to answer (cold)", [&] { return done_if(connection.exec(body)); }},
+      {"band, with a command view (cold)", [&] { return done_if(connection.exec(with_command)); }},
   };
   const int rounds = std::atoi(argv[3]);
   for (int round = -5; round < rounds; ++round) {  // the first five warm every path up and are not counted
@@ -169,5 +230,9 @@ int main(int argc, char** argv) {
     }
   }
   print_table(all);
+  if (const Status status = measure_commands(connection, rounds); !status.ok()) {
+    fmt::print(stderr, "bench: {}\n", status.error().message());
+    return 1;
+  }
   return 0;
 }
