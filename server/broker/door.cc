@@ -88,44 +88,47 @@ void Door::watch_listener(bool on) {
   listening_ = on;
 }
 
-void Door::turn(const std::function<void(Caller)>& take, const std::function<void(const Error&)>& malformed) {
+void Door::turn(const Take& take, const Malformed& malformed) {
   epoll_event events[64];
   const int count = ::epoll_wait(epoll_.get(), events, 64, 0);
   for (int i = 0; i < count; ++i) {
     const std::uint64_t key = events[i].data.u64;
     if (key == kListener) {
-      accept_some();
+      // What a shim has to say is there when its connection is.
+      for (const std::uint64_t accepted : accept_some()) go_on_with(accepted, take, malformed);
       continue;
     }
     if (key == kTimer) {
       drop_late();
       continue;
     }
-    const auto found = pending_.find(key);
-    if (found == pending_.end()) continue;
-    const auto progress = advance(key, found->second);
-    if (progress.ok() && *progress == Progress::More) continue;
-    Pending pending = release(key);
-    if (!progress.ok()) {
-      refuse(pending.socket, shim::kCannotRun, "band: " + progress.error().message() + "\n");
-      malformed(progress.error());
-    } else if (*progress == Progress::Whole) {
-      auto request = read_request(pending.head, pending.body);
-      if (request.ok()) {
-        take({std::move(pending.socket), std::move(*request), std::move(pending.descriptors)});
-      } else {
-        refuse(pending.socket, shim::kCannotRun, "band: " + request.error().message() + "\n");
-        malformed(request.error());
-      }
-    }
+    go_on_with(key, take, malformed);
   }
   if (listener_) watch_listener(pending_.size() < kMaxPending);
 }
 
-void Door::accept_some() {
+void Door::go_on_with(std::uint64_t key, const Take& take, const Malformed& malformed) {
+  const auto found = pending_.find(key);
+  if (found == pending_.end()) return;
+  const auto progress = advance(key, found->second);
+  if (progress.ok() && *progress == Progress::More) return;
+  Pending pending = release(key);
+  Status status = progress.ok() ? done() : Status(progress.error());
+  if (status.ok() && *progress == Progress::Whole) {
+    auto request = read_request(pending.head, pending.body);
+    if (request.ok()) return take({std::move(pending.socket), std::move(*request), std::move(pending.descriptors)});
+    status = request.error();
+  }
+  if (status.ok()) return;  // gone
+  refuse(pending.socket, shim::kCannotRun, "band: " + status.error().message() + "\n");
+  malformed(status.error());
+}
+
+std::vector<std::uint64_t> Door::accept_some() {
+  std::vector<std::uint64_t> accepted;
   while (pending_.size() < kMaxPending) {
     base::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket) return;
+    if (!socket) break;
     ucred peer{};
     socklen_t size = sizeof peer;
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != uid_) continue;
@@ -138,7 +141,9 @@ void Door::accept_some() {
     Pending& pending = pending_[key];
     pending.socket = std::move(socket);
     pending.deadline_us = base::monotonic_us() + std::int64_t{kPatienceMs} * 1000;
+    accepted.push_back(key);
   }
+  return accepted;
 }
 
 // The head comes with the descriptors; they are with its first byte, and more are never taken.
@@ -224,7 +229,7 @@ void Door::wake_parked() {
 
 void Door::drop_late() {
   std::uint64_t ticks = 0;
-  static_cast<void>(::read(timer_.get(), &ticks, sizeof ticks));
+  if (::read(timer_.get(), &ticks, sizeof ticks) < 0) return;
   const std::int64_t now = base::monotonic_us();
   std::vector<std::uint64_t> late;
   for (const auto& [key, pending] : pending_)

@@ -41,7 +41,9 @@ class Door {
 
   int fd() const { return epoll_.get(); }  // readable: call turn()
   // Reads what has come, and hands over each request that is whole. `malformed` hears of each that was refused.
-  void turn(const std::function<void(Caller)>& take, const std::function<void(const Error&)>& malformed);
+  using Take = std::function<void(Caller)>;
+  using Malformed = std::function<void(const Error&)>;
+  void turn(const Take& take, const Malformed& malformed);
   std::size_t pending() const { return pending_.size(); }
 
  private:
@@ -56,7 +58,8 @@ class Door {
   };
   enum class Progress { More, Whole, Gone };
 
-  void accept_some();
+  std::vector<std::uint64_t> accept_some();
+  void go_on_with(std::uint64_t key, const Take& take, const Malformed& malformed);
   Result<Progress> read_head(Pending& pending);
   Result<Progress> read_body(Pending& pending);
   Result<Progress> advance(std::uint64_t key, Pending& pending);

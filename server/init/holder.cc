@@ -1,20 +1,22 @@
 #include "server/init/holder.h"
 
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
-#include "server/base/channel.h"
 #include "server/init/become.h"
 #include "server/init/report.h"
 #include "server/init/warden.h"
 
 namespace band::init {
 namespace {
+
+// Wardens that wait for an order: a fork less between a command and its start.
+constexpr int kSpares = 2;
 
 // What was prepared once for all commands: the programs' domains.
 Result<std::vector<base::Fd>> prepare_domains(const Plan& plan) {
@@ -24,22 +26,6 @@ Result<std::vector<base::Fd>> prepare_domains(const Plan& plan) {
     domains.push_back(std::move(ruleset));
   }
   return domains;
-}
-
-Result<Errand> next_errand(const std::vector<base::Fd>& domains) {
-  BAND_TRY(base::Message message, base::receive(kControlFd, sizeof(StartCommand)));
-  if (message.text.empty()) gone();
-  StartCommand start;
-  if (message.text.size() != sizeof start || message.fds.size() < 2) return layer_error("init", "a malformed order", 0);
-  std::memcpy(&start, message.text.data(), sizeof start);
-  if (start.domain >= domains.size()) return layer_error("init", "an order for an unknown program", 0);
-  Errand errand;
-  errand.id = start.id;
-  errand.domain = &domains[start.domain];
-  errand.shim = std::move(message.fds[0]);
-  errand.command = std::move(message.fds[1]);
-  for (std::size_t i = 2; i < message.fds.size(); ++i) errand.descriptors.push_back(std::move(message.fds[i]));
-  return errand;
 }
 
 // A warden ends with 0 when all is said. One that was killed (by the kernel, for want of memory) has left processes
@@ -53,6 +39,12 @@ void reap_wardens() {
   }
 }
 
+void fork_warden(const Plan& plan, const std::vector<base::Fd>& domains, int taken) {
+  const pid_t pid = ::fork();
+  if (pid < 0) fail(layer_error("init", "fork", errno));
+  if (pid == 0) ward(plan, domains, taken);
+}
+
 }  // namespace
 
 void hold_commands(const Plan& plan, const base::Fd& deaths) {
@@ -63,19 +55,22 @@ void hold_commands(const Plan& plan, const base::Fd& deaths) {
   Report started;
   started.kind = static_cast<std::uint32_t>(Report::Kind::Started);
   report(started);
+  int taken[2];
+  if (::pipe2(taken, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
+  for (int spare = 0; spare < kSpares; ++spare) fork_warden(plan, *domains, taken[1]);
   for (;;) {
-    pollfd events[2] = {{deaths.get(), POLLIN, 0}, {kControlFd, POLLIN, 0}};
-    if (::poll(events, 2, -1) < 0 && errno != EINTR) gone();
+    // Orders are the wardens' to read: of the control socket only its end is heard here.
+    pollfd events[3] = {{deaths.get(), POLLIN, 0}, {taken[0], POLLIN, 0}, {kControlFd, POLLRDHUP, 0}};
+    if (::poll(events, 3, -1) < 0 && errno != EINTR) gone();
+    if (events[2].revents != 0) gone();
     if (events[0].revents != 0) {
       drain(deaths);
       reap_wardens();
     }
     if (events[1].revents == 0) continue;
-    auto errand = next_errand(*domains);
-    if (!errand.ok()) fail(errand.error());
-    const pid_t pid = ::fork();
-    if (pid < 0) fail(layer_error("init", "fork", errno));
-    if (pid == 0) ward(plan, std::move(errand).value());
+    char bytes[64];
+    const ssize_t count = ::read(taken[0], bytes, sizeof bytes);
+    for (ssize_t i = 0; i < count; ++i) fork_warden(plan, *domains, taken[1]);
   }
 }
 

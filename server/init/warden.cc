@@ -16,6 +16,7 @@
 #include <cstring>
 #include <optional>
 
+#include "server/base/channel.h"
 #include "server/base/io.h"
 #include "server/init/become.h"
 #include "server/init/report.h"
@@ -25,6 +26,31 @@ namespace band::init {
 namespace {
 
 using shim::AnswerHead;
+
+struct Errand {
+  std::uint64_t id = 0;
+  const base::Fd* domain = nullptr;  // Landlock rule set of the program
+  base::Fd shim;                     // connection to the shim: signals come in, the answer goes out
+  base::Fd command;                  // memfd with the encoded Command
+  std::vector<base::Fd> descriptors;
+};
+
+// Whoever of the waiting wardens reads first has it: messages of one size, each of them whole.
+Result<Errand> next_errand(const std::vector<base::Fd>& domains) {
+  BAND_TRY(base::Message message, base::receive(kControlFd, sizeof(StartCommand)));
+  if (message.text.empty()) gone();
+  StartCommand start;
+  if (message.text.size() != sizeof start || message.fds.size() < 2) return layer_error("init", "a malformed order", 0);
+  std::memcpy(&start, message.text.data(), sizeof start);
+  if (start.domain >= domains.size()) return layer_error("init", "an order for an unknown program", 0);
+  Errand errand;
+  errand.id = start.id;
+  errand.domain = &domains[start.domain];
+  errand.shim = std::move(message.fds[0]);
+  errand.command = std::move(message.fds[1]);
+  for (std::size_t i = 2; i < message.fds.size(); ++i) errand.descriptors.push_back(std::move(message.fds[i]));
+  return errand;
+}
 
 Result<Command> read_command(const base::Fd& memory) {
   struct stat info {};
@@ -66,16 +92,20 @@ Status run_command(const Plan& plan, const Errand& errand, const Command& comman
 
 class Warden {
  public:
-  Warden(const Plan& plan, Errand errand) : plan_(plan), errand_(std::move(errand)) {
+  explicit Warden(const Plan& plan) : plan_(plan) {
     end_.kind = static_cast<std::uint32_t>(Report::Kind::CommandEnded);
-    end_.id = errand_.id;
     end_.signalled = 1;  // if nobody sees it end, it was killed
     end_.code = SIGKILL;
   }
 
-  [[noreturn]] void run() {
+  [[noreturn]] void run(const std::vector<base::Fd>& domains, int taken) {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     const base::Fd deaths = watch_children();
+    auto errand = next_errand(domains);
+    if (!errand.ok()) fail(errand.error());
+    errand_ = std::move(*errand);
+    end_.id = errand_.id;
+    if (::write(taken, "t", 1) != 1) fail(layer_error("init", "ask for the next warden", errno));
     auto command = read_command(errand_.command);
     if (!command.ok()) fail(command.error());
     if (const auto failed = start(*command)) finish_unstarted(*command, *failed);
@@ -190,6 +220,6 @@ class Warden {
 
 }  // namespace
 
-void ward(const Plan& plan, Errand errand) { Warden(plan, std::move(errand)).run(); }
+void ward(const Plan& plan, const std::vector<base::Fd>& domains, int taken) { Warden(plan).run(domains, taken); }
 
 }  // namespace band::init

@@ -10,15 +10,8 @@
 
 namespace band::init {
 
-struct Errand {
-  std::uint64_t id = 0;
-  const base::Fd* domain = nullptr;  // Landlock rule set of the program
-  base::Fd shim;                     // connection to the shim: signals come in, the answer goes out
-  base::Fd command;                  // memfd with the encoded Command
-  std::vector<base::Fd> descriptors;
-};
-
-// In a process of its own. Reports CommandEnded to the engine, then answers the shim.
-[[noreturn]] void ward(const Plan& plan, Errand errand);
+// In a process of its own, which waits for an order of the engine on the control socket and says so on `taken`: a byte,
+// so that the holder starts the next one. Reports CommandEnded to the engine, then answers the shim.
+[[noreturn]] void ward(const Plan& plan, const std::vector<base::Fd>& domains, int taken);
 
 }  // namespace band::init
