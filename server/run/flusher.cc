@@ -1,6 +1,7 @@
 #include "server/run/flusher.h"
 
 #include <poll.h>
+#include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 
 #include <algorithm>
@@ -10,12 +11,16 @@
 namespace band::run {
 namespace {
 
-constexpr std::int64_t kPatienceUs = 30'000'000;
 constexpr std::int64_t kLastPatienceUs = 2'000'000;
+
+void give_up(const Reply& reply, const char* why) {
+  spdlog::info("an answer of {} bytes was given up after {}: {}", reply.held(), reply.taken(), why);
+}
 
 }  // namespace
 
-Flusher::Flusher() : wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), thread_([this] { run(); }) {}
+Flusher::Flusher(Bounds bounds)
+    : bounds_(bounds), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), thread_([this] { run(); }) {}
 
 Flusher::~Flusher() {
   {
@@ -29,8 +34,9 @@ Flusher::~Flusher() {
 void Flusher::take(Reply reply) {
   reply.write_some();
   if (!reply.wants_to_write()) return;  // closed by its destructor
+  const std::size_t taken = reply.taken();
   const std::lock_guard lock(mutex_);
-  fresh_.push_back({std::move(reply), base::monotonic_us() + kPatienceUs});
+  fresh_.push_back({std::move(reply), base::monotonic_us(), taken});
   ::eventfd_write(wake_.get(), 1);
 }
 
@@ -43,19 +49,53 @@ bool Flusher::take_new() {
   return !ending_;
 }
 
+std::int64_t Flusher::deadline_us(const Unfinished& each) const {
+  const auto taken = static_cast<std::int64_t>(each.reply.taken() - each.taken_before);
+  return each.since_us + bounds_.patience_us + taken * 1'000'000 / bounds_.bytes_per_second;
+}
+
+void Flusher::drop_done(std::int64_t now_us) {
+  std::erase_if(open_, [&](Unfinished& each) {
+    each.reply.write_some();
+    if (!each.reply.wants_to_write() || each.reply.gone()) return true;
+    if (now_us < deadline_us(each)) return false;
+    give_up(each.reply, "its reader is too slow");
+    return true;
+  });
+}
+
+// The last one stays, whatever its size: it is no larger than what its execution was allowed.
+void Flusher::drop_beyond_budget() {
+  std::size_t held = 0;
+  for (const Unfinished& each : open_) held += each.reply.held();
+  while (held > bounds_.bytes && open_.size() > 1) {
+    const auto first = std::min_element(open_.begin(), open_.end(), [this](const Unfinished& a, const Unfinished& b) {
+      return deadline_us(a) < deadline_us(b);
+    });
+    give_up(first->reply, "too much waits for slow readers");
+    held -= first->reply.held();
+    open_.erase(first);
+  }
+}
+
+int Flusher::wait_ms(std::int64_t end_us) const {
+  if (open_.empty()) return -1;
+  std::int64_t until = end_us;
+  for (const Unfinished& each : open_) until = until == 0 ? deadline_us(each) : std::min(until, deadline_us(each));
+  return static_cast<int>(std::clamp<std::int64_t>((until - base::monotonic_us()) / 1000 + 1, 0, 60'000));
+}
+
 void Flusher::run() {
   std::int64_t end_us = 0;
   for (;;) {
     if (!take_new() && end_us == 0) end_us = base::monotonic_us() + kLastPatienceUs;
     const std::int64_t now = base::monotonic_us();
-    std::erase_if(open_, [&](Unfinished& each) {
-      each.reply.write_some();
-      return !each.reply.wants_to_write() || each.reply.gone() || now >= each.deadline_us;
-    });
+    drop_done(now);
+    drop_beyond_budget();
     if (end_us != 0 && (open_.empty() || now >= end_us)) return;
     std::vector<pollfd> events{{wake_.get(), POLLIN, 0}};
     for (const Unfinished& each : open_) events.push_back({each.reply.socket(), POLLOUT | POLLRDHUP, 0});
-    ::poll(events.data(), events.size(), open_.empty() ? -1 : 200);
+    ::poll(events.data(), events.size(), wait_ms(end_us));
   }
 }
 

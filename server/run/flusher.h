@@ -1,4 +1,8 @@
 // Answers that their clients read slowly, written out by a thread of their own: no slot waits for a reader.
+//
+// All of them together have a budget of memory. A reader has a patience, and earns more of it with what it takes; when
+// there is no memory left, the answer whose patience ends first is given up first: the one that waits longest and is
+// read slowest, never a slot. What a client gets of an answer that was given up breaks off.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "schemas/wire.h"
 #include "server/base/fd.h"
 #include "server/run/reply.h"
 
@@ -13,22 +18,35 @@ namespace band::run {
 
 class Flusher {
  public:
-  Flusher();
+  struct Bounds {
+    std::size_t bytes = 4 * kMaxBodyBytes;  // as band-http has for requests
+    std::int64_t patience_us = 30'000'000;  // from the end of the execution; as band-http's, so is what follows
+    std::int64_t bytes_per_second = 64 << 10;
+  };
+
+  explicit Flusher(Bounds bounds);
+  Flusher() : Flusher(Bounds{}) {}
   ~Flusher();  // gives what is left two seconds
   Flusher(const Flusher&) = delete;
   Flusher& operator=(const Flusher&) = delete;
 
-  // Writes the rest of it and closes it; at the latest 30 s from now. Most are written already and cost nothing here.
+  // Writes the rest of it and closes it. Never blocks; most are written already and cost nothing here.
   void take(Reply reply);
 
  private:
   struct Unfinished {
     Reply reply;
-    std::int64_t deadline_us = 0;
+    std::int64_t since_us = 0;
+    std::size_t taken_before = 0;  // by the socket's buffer, which is no reader
   };
   void run();
   bool take_new();  // false: told to end
+  void drop_done(std::int64_t now_us);
+  void drop_beyond_budget();
+  std::int64_t deadline_us(const Unfinished& each) const;
+  int wait_ms(std::int64_t end_us) const;
 
+  const Bounds bounds_;
   base::Fd wake_;  // eventfd(2)
   std::mutex mutex_;
   std::vector<Unfinished> fresh_;

@@ -19,8 +19,12 @@ bool Reply::gone() const {
 }
 
 void Reply::line(const Json& value) {
-  pending_ += dump_json(value);
-  pending_ += '\n';
+  std::string text = dump_json(value) + '\n';
+  if (pending_.empty()) {
+    pending_ = std::move(text);  // an answer may have 90 MiB: not twice
+  } else {
+    pending_ += text;
+  }
   write_some();
 }
 

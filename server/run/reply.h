@@ -21,7 +21,9 @@ class Reply {
 
   int socket() const { return socket_.get(); }
   bool wants_to_write() const { return !pending_.empty(); }
-  bool gone() const;  // the other end is closed: the client went away
+  std::size_t held() const { return pending_.size(); }  // in memory, until all of it is taken
+  std::size_t taken() const { return sent_; }           // of that, by the other side or the socket's buffer
+  bool gone() const;                                    // the other end is closed: the client went away
 
   void line(const Json& value);
   void status(int http_status);                                             // {"status":200}
