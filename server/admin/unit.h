@@ -1,4 +1,4 @@
-// The texts that setup writes; pure.
+// The systemd unit that setup writes. Pure.
 #pragma once
 
 #include <string>
