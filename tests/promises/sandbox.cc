@@ -133,10 +133,10 @@ class World {
     site_.config = policy::default_site_config();
     site_.config.run_dir = site_.config.state_dir = scratch_;
     site_.filter = must(syscalls::plan());
-    site_.floors = std::make_shared<run::Floors>(
-        floor::Config{scratch_ + "/floor", BAND_BIN_DIR "/band-init", BAND_BIN_DIR "/band-shim", config_.uid_base,
-                      kSlots, config_.gid},
-        site_.config.commands);
+    site_.floors =
+        std::make_shared<run::Floors>(floor::Config{scratch_ + "/floor", BAND_BIN_DIR "/band-init",
+                                                    BAND_BIN_DIR "/band-shim", config_.uid_base, kSlots, config_.gid},
+                                      site_.config.commands);
     fs::copy(BAND_BIN_DIR "/band-probe", must(site_.floors->current())->path + "/usr/bin/band-probe");
     for (int i = 0; i < kSlots; ++i) workers_.push_back(std::make_unique<Worker>(i, config_));
   }

@@ -1,3 +1,4 @@
+#!/bin/bash
 set -euo pipefail
 count=$(jq .count "$INPUT_PATH")
 # %x00 ends a field, so that no subject can pretend to be another.
