@@ -110,19 +110,29 @@ void Insists::command(const std::vector<std::string>& argv, std::string_view tex
   });
 }
 
-void Insists::file_read(std::string_view path, bool absolute) { file(reads_, path, absolute); }
-void Insists::file_written(std::string_view path, bool absolute) { file(writes_, path, absolute); }
+void Insists::file_read(std::string_view path, bool absolute) { file(reads_, path, absolute, ""); }
+void Insists::file_written(std::string_view path, bool absolute) { file(writes_, path, absolute, ""); }
+void Insists::file_not_read(std::string_view path, bool absolute, std::string_view why) {
+  file(reads_, path, absolute, why);
+}
+void Insists::file_not_written(std::string_view path, bool absolute, std::string_view why) {
+  file(writes_, path, absolute, why);
+}
 bool Insists::waits_for_reads() const { return !reads_.missing.empty(); }
 
-void Insists::file(Kind& kind, std::string_view path, bool absolute) {
-  std::erase_if(kind.missing, [&](const Files& insist) {
+void Insists::file(Kind& kind, std::string_view path, bool absolute, std::string_view why_not) {
+  const auto about = [&](const Files& insist) {
     return insist.pattern.absolute() == absolute && insist.pattern.matches(path);
-  });
+  };
+  if (why_not.empty()) std::erase_if(kind.missing, about);
   if (kind.compared++ >= kMaxCompared) return;
   const std::string shown = (absolute ? "/" : "./") + std::string(path);
   for (Files& insist : kind.missing) {
-    const std::size_t like = likeness(insist.pattern.text(), shown);
-    if (like > insist.nearest.likeness) insist.nearest = {like, cut(shown)};
+    const bool meant = about(insist);
+    const std::size_t like = meant ? kMatches : likeness(insist.pattern.text(), shown);
+    if (like <= insist.nearest.likeness) continue;
+    insist.nearest = {like, cut(shown)};
+    if (meant) insist.nearest.text += ", which " + std::string(why_not);
   }
 }
 

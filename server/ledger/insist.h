@@ -28,6 +28,9 @@ class Insists {
   // `path` as PathPattern::matches wants it.
   void file_read(std::string_view path, bool absolute);
   void file_written(std::string_view path, bool absolute);
+  // It does not count if a pattern is about it, for this reason ("was changed before it was read").
+  void file_not_read(std::string_view path, bool absolute, std::string_view why);
+  void file_not_written(std::string_view path, bool absolute, std::string_view why);
 
   bool waits_for_reads() const;  // is there still a use in telling them?
 
@@ -56,7 +59,7 @@ class Insists {
   };
 
   static Result<Kind> compile_files(const RuleSet& insist);
-  static void file(Kind& kind, std::string_view path, bool absolute);
+  static void file(Kind& kind, std::string_view path, bool absolute, std::string_view why_not);
   void command(const std::vector<std::string>& argv, std::string_view text, bool good);
 
   std::vector<Commands> commands_;  // those that are missing

@@ -209,3 +209,18 @@ TEST_CASE("hostile names and lines stay words, and are compared in bounded time"
   CHECK(text.ends_with("and 981 more"));
   CHECK(parse_json(insists.judge().error().details, "details")->size() == 1001);
 }
+
+TEST_CASE("a file that is meant but does not count is nearer than any other, and says why") {
+  Insists insists = insisting({}, {"./data/a"}, {"/srv/out"});
+  insists.file_not_read("data/a", false, "was changed before it was read");
+  insists.file_read("data/ab", false);
+  insists.file_not_written("srv/out", true, "is what it was");
+  insists.file_not_written("srv/other", true, "is what it was");
+  CHECK(insists.waits_for_reads());
+  const std::string said = judged(insists);
+  CHECK(said.find("nearest: ./data/a, which was changed before it was read\n") != std::string::npos);
+  CHECK(said.find("nearest: /srv/out, which is what it was") != std::string::npos);
+  insists.file_read("data/a", false);
+  insists.file_written("srv/out", true);
+  CHECK(judged(insists) == "ok");
+}
