@@ -151,10 +151,13 @@ bool reap(pid_t script, Report& ended) {
   if (const Status mounted = mount_proc(); !mounted.ok()) fail(mounted.error());
   base::Fd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
   if (!self) fail(layer_error("init", "pidfd_open", errno));
+  base::Fd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root) fail(layer_error("init", "open /", errno));
   Report ready;
   ready.kind = static_cast<std::uint32_t>(Report::Kind::Ready);
-  report(ready, {self.get()});
+  report(ready, {self.get(), root.get()});
   self.reset();
+  root.reset();
 
   auto plan = receive_plan();
   if (!plan.ok()) fail(plan.error());

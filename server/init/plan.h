@@ -61,7 +61,7 @@ Result<Command> decode_command(std::string_view bytes);
 
 struct Report {
   enum class Kind : std::uint32_t {
-    Ready = 1,         // /proc is mounted; waiting for the plan; a pidfd of band-init is attached
+    Ready = 1,         // /proc is mounted; waiting for the plan; attached: a pidfd of band-init, and the view's root
     Started = 2,       // the script runs; a pidfd of it is attached
     Failed = 3,        // a layer could not be set up; text says which; nothing of the script ran
     Ended = 4,         // the script's first process ended

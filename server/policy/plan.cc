@@ -77,9 +77,6 @@ std::vector<std::string> values_to_mask(const ExecRequest& request) {
   return values;
 }
 
-// The switch of what a later room enforces: it turns true with its room.
-constexpr bool kFilesAreWatched = false;  // insist.read, insist.write
-
 // A rule that opens something nobody guards stops the run instead of being ignored.
 Status only_what_is_built(const Rules& rules) {
   const auto missing = [](const Rule& rule, const std::string& what) {
@@ -88,9 +85,7 @@ Status only_what_is_built(const Rules& rules) {
   };
   for (const RuleSet& layer : rules.net.opened)
     if (!layer.empty()) return missing(layer.front(), "there is no gateway for allow.net yet");
-  for (const Domain* domain : {&rules.net, &rules.read, &rules.write})
-    if (!domain->insist.empty() && (domain == &rules.net || !kFilesAreWatched))
-      return missing(domain->insist.front(), "insist is not judged yet");
+  if (!rules.net.insist.empty()) return missing(rules.net.insist.front(), "there is no gateway for insist.net yet");
   return done();
 }
 

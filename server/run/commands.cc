@@ -33,6 +33,7 @@ Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
 
 Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
   floor_ = parts.floor;
+  files_ = parts.files;
   view::CommandStagePlan stage{floor_->path, parts.place, floor_->tops, {}};
   for (const floor::ProgramDirectory& directory : floor_->directories)
     stage.directories.push_back({directory.path, directory.executable});
@@ -60,8 +61,11 @@ Status Commands::heard() {
   if (!report.ok()) return silent(report.error());
   using Kind = init::Report::Kind;
   switch (static_cast<Kind>(report->kind)) {
-    case Kind::Ready:
+    case Kind::Ready: {
+      const base::Fd root = sandbox_->take_root();
+      if (files_ != nullptr) BAND_CHECK(files_->enter(root.get()));
       return sandbox_->send_plan(plan_);
+    }
     case Kind::Started:
       ready_ = true;
       broker_->serve(sandbox_->control());

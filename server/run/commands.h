@@ -10,6 +10,7 @@
 #include "server/floor/command_floor.h"
 #include "server/init/plan.h"
 #include "server/policy/plan.h"
+#include "server/run/file_witness.h"
 #include "server/run/logs.h"
 #include "server/run/sandbox.h"
 #include "server/slot/slot.h"
@@ -28,6 +29,7 @@ class Commands {
     std::string place;                                 // for the stage of the command view
     const init::Plan& script;                          // what holds for commands as well: ids, limits, filter
     broker::Witness& witness;
+    FileWitness* files = nullptr;  // null: the rules insist on none
   };
   // Opens the broker's door, builds the view and starts its holder, which then needs some milliseconds: ready() tells.
   static Result<std::unique_ptr<Commands>> start(const Parts& parts);
@@ -53,6 +55,7 @@ class Commands {
   base::Fd errors_;  // what bubblewrap says when it fails
   init::Plan plan_;
   std::optional<broker::Broker> broker_;
+  FileWitness* files_ = nullptr;
   bool ready_ = false, lost_ = false;
 };
 

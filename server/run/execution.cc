@@ -12,6 +12,7 @@
 #include "server/limits/limits.h"
 #include "server/policy/places.h"
 #include "server/run/commands.h"
+#include "server/run/file_witness.h"
 #include "server/run/judge.h"
 #include "server/run/logs.h"
 #include "server/run/mask.h"
@@ -79,16 +80,18 @@ class Execution {
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
     BAND_TRY(firewall::Chain chain, firewall::install(job_.id, slot_.uid()));
     BAND_TRY(const auto floor, site_.floors->current());
-    BAND_TRY(auto declared, view::open_declared(plan.rules, {slot_.uid(), slot_.gid()}, [this] { return wanted(); }));
+    const auto go_on = [this] { return wanted(); };
+    BAND_TRY(auto declared, view::open_declared(plan.rules, who(), go_on));
     BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared)));
     init::Plan inside = inside_plan(slot_, site_, plan, stage);
-    BAND_TRY(const auto commands, start_commands(plan, stage, inside, record));
+    BAND_TRY(const auto files, FileWitness::call({plan.rules, stage, request_.files, who(), go_on, record}));
+    BAND_TRY(const auto commands, start_commands(plan, stage, inside, record, files.get()));
     BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
     Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
-    const Course course =
-        supervise({sandbox, out, err, reply_, commands.get(), job_.cancellation, plan.limits.maxRuntimeMs}, inside);
+    const Course course = supervise(
+        {sandbox, out, err, reply_, commands.get(), files.get(), job_.cancellation, plan.limits.maxRuntimeMs}, inside);
     const std::int64_t stopped = base::monotonic_us();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
     outcome.slot_usable = script_dead && commands_dead;
@@ -101,12 +104,15 @@ class Execution {
     take_logs(out, err, answer);
     const slot::Usage usage = slot_.usage();
     judge({course.ending, usage.oom_kills > 0, stage.out(), record.ledger().first_denied()}, plan.limits, answer);
+    if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
     if (!answer.error) BAND_CHECK(record.insists().judge());
     note_network(chain, record);
     note_metrics(began, course, stopped, usage, answer);
     return chain.remove();
   }
+
+  view::Who who() const { return {slot_.uid(), slot_.gid()}; }
 
   // Does anybody still wait for this?
   bool wanted() const {
@@ -120,7 +126,7 @@ class Execution {
                                   std::vector<view::DeclaredMount> declared) {
     view::StagePlan stage{floor.path,
                           stage_place(),
-                          {slot_.uid(), slot_.gid()},
+                          who(),
                           plan.limits.maxDiskBytes,
                           plan.limits.maxFiles,
                           plan.limits.maxOutputBytes,
@@ -140,12 +146,12 @@ class Execution {
   }
 
   Result<std::unique_ptr<Commands>> start_commands(const policy::ExecutionPlan& plan, const view::Stage& stage,
-                                                   const init::Plan& inside, Record& record) {
+                                                   const init::Plan& inside, Record& record, FileWitness* files) {
     std::shared_ptr<const floor::CommandFloor> floor;
     if (!plan.commands.empty()) {
       BAND_TRY(floor, site_.floors->for_commands(plan.commands));
     }
-    return Commands::start({slot_, plan, floor, stage, stage_place() + "/commands", inside, record});
+    return Commands::start({slot_, plan, floor, stage, stage_place() + "/commands", inside, record, files});
   }
 
   Status take_changes(const view::Stage& stage, const policy::ExecutionPlan& plan, Record& record, Answer& answer) {

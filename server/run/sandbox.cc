@@ -73,7 +73,10 @@ Result<init::Report> Sandbox::next_report() {
       report.kind > static_cast<std::uint32_t>(Kind::CommandEnded))
     return layer_error("run", "band-init sent an unknown report", 0);
   const auto kind = static_cast<Kind>(report.kind);
-  if (message.fds.size() == 1 && kind == Kind::Ready) init_ = std::move(message.fds[0]);
+  if (message.fds.size() == 2 && kind == Kind::Ready) {
+    init_ = std::move(message.fds[0]);
+    root_ = std::move(message.fds[1]);
+  }
   if (message.fds.size() == 1 && kind == Kind::Started) script_ = std::move(message.fds[0]);
   return report;
 }

@@ -24,6 +24,7 @@ class Sandbox {
   int control() const { return control_.get(); }
   base::Fd take_stdout() { return std::move(stdout_); }
   base::Fd take_stderr() { return std::move(stderr_); }
+  base::Fd take_root() { return std::move(root_); }  // of the view (O_PATH), when band-init is ready
 
   Status send_plan(const init::Plan& plan);
   // The next report; end of file (band-init is gone without a word) is an error. Everything in it is checked: band-init
@@ -39,6 +40,7 @@ class Sandbox {
   base::Child bubblewrap_;
   base::Fd control_, stdout_, stderr_;
   base::Fd init_, script_;  // pidfds
+  base::Fd root_;
 };
 
 }  // namespace band::run

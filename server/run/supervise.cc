@@ -31,21 +31,23 @@ class Supervision {
 
   // One wait and what came of it.
   void turn() {
-    pollfd events[7] = {{on_.sandbox.control(), POLLIN, 0},
+    pollfd events[8] = {{on_.sandbox.control(), POLLIN, 0},
                         {on_.out.fd(), POLLIN, 0},
                         {on_.err.fd(), POLLIN, 0},
                         {on_.reply.socket(), POLLRDHUP, 0},
                         {pending_ ? -1 : on_.cancellation->event.get(), POLLIN, 0},
                         {on_.commands != nullptr ? on_.commands->control() : -1, POLLIN, 0},
-                        {on_.commands != nullptr ? on_.commands->door() : -1, POLLIN, 0}};
+                        {on_.commands != nullptr ? on_.commands->door() : -1, POLLIN, 0},
+                        {on_.files != nullptr ? on_.files->fd() : -1, POLLIN, 0}};
     if (on_.reply.wants_to_write()) events[3].events |= POLLOUT;
     const std::int64_t left_ms = (deadline_us_ - base::monotonic_us() + 999) / 1000;
-    ::poll(events, 7, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
+    ::poll(events, 8, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
     if (events[1].revents != 0) on_.out.read_some(on_.reply);
     if (events[2].revents != 0) on_.err.read_some(on_.reply);
     if ((events[3].revents & POLLOUT) != 0) on_.reply.write_some();
     if (events[5].revents != 0) heard_commands();
     if (events[6].revents != 0) on_.commands->turn();
+    if (events[7].revents != 0) hear_files();
     if (events[0].revents != 0) return heard();
     if ((events[3].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return end(Cancelled{"the client went away"});
     if (events[4].revents != 0 && !pending_) return stop(Cancelled{on_.cancellation->why});
@@ -72,8 +74,7 @@ class Supervision {
     using Kind = init::Report::Kind;
     switch (static_cast<Kind>(report->kind)) {
       case Kind::Ready:
-        waits_ = true;
-        return begin();
+        return ready();
       case Kind::Started:
         if (course_.started_us != 0) return;
         course_.started_us = base::monotonic_us();
@@ -88,6 +89,18 @@ class Supervision {
       case Kind::CommandEnded:
         return end(SetupFailed{layer_error("run", "band-init spoke of a command in the script's view", 0)});
     }
+  }
+
+  void ready() {
+    const base::Fd root = on_.sandbox.take_root();
+    const Status entered = on_.files != nullptr ? on_.files->enter(root.get()) : done();
+    if (!entered.ok()) return end(SetupFailed{entered.error()});
+    waits_ = true;
+    begin();
+  }
+
+  void hear_files() {
+    if (const auto heard = on_.files->turn(); !heard.ok()) end(SetupFailed{heard.error()});
   }
 
   // The script begins when the commands can: it never runs with less than its band declares.

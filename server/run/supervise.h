@@ -7,6 +7,7 @@
 #include "schemas/result.h"
 #include "server/run/cancellation.h"
 #include "server/run/commands.h"
+#include "server/run/file_witness.h"
 #include "server/run/logs.h"
 #include "server/run/reply.h"
 #include "server/run/sandbox.h"
@@ -35,6 +36,7 @@ struct Watched {
   Log& err;
   Reply& reply;
   Commands* commands = nullptr;  // null: the rules name none
+  FileWitness* files = nullptr;  // null: the rules insist on none
   const Cancellation* cancellation = nullptr;
   std::int64_t max_runtime_ms = 0;
 };

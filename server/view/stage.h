@@ -45,6 +45,7 @@ class Stage {
  public:
   Stage() = default;
   std::string root() const { return place_ + "/root"; }  // for bubblewrap, in the slot's mount namespace
+  const std::vector<DeclaredMount>& declared() const { return declared_; }
   int workspace() const { return workspace_.get(); }
   int out() const { return out_.get(); }
   int band() const { return band_.get(); }  // of /band: what is made in it is in both views

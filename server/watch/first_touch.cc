@@ -29,6 +29,7 @@ Status FirstTouch::add(int directory, const std::string& path, std::size_t file)
   const std::string name = "/proc/self/fd/" + std::to_string(directory) + "/" + path;
   const int watch = ::inotify_add_watch(fd_.get(), name.c_str(),
                                         IN_ACCESS | IN_CLOSE_NOWRITE | IN_MODIFY | IN_ONESHOT | IN_DONT_FOLLOW);
+  if (watch < 0 && errno == ENOENT) return done();
   if (watch < 0) return refused("watch " + path, errno);
   files_[watch] = file;
   return done();

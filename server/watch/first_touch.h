@@ -31,7 +31,7 @@ class FirstTouch {
   static constexpr std::size_t kMost = 8'000;
   bool full() const { return files_.size() >= kMost; }
   // `path` beneath an open directory, whose parts are no links. It must not be open through a descriptor: before Linux
-  // 6.10 even the end of an O_PATH one looks like the end of a read.
+  // 6.10 even the end of an O_PATH one looks like the end of a read. One that is gone tells nothing.
   Status add(int directory, const std::string& path, std::size_t file);
 
   int fd() const { return fd_.get(); }

@@ -1,6 +1,7 @@
 #include "server/watch/mount_events.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/fanotify.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 
 #include <cerrno>
 #include <string>
+#include <utility>
 
 #include "server/base/io.h"
 
@@ -22,13 +24,21 @@ constexpr std::int64_t kAskEveryUs = 100'000;  // the kernel walks its list to a
 // Each event comes with a descriptor of the file, open until the event has been looked at.
 constexpr std::size_t kEventsARead = 64;
 
+// Of a mount that is not ours the path begins at the root of its own namespace.
+std::string path_of(int fd) {
+  char path[PATH_MAX];
+  const ssize_t n = ::readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), path, sizeof path);
+  return n > 1 ? std::string(path + 1, static_cast<std::size_t>(n - 1)) : "";
+}
+
 // The file of one event; false for what is no file, or gone.
-bool identify(const fanotify_event_metadata& seen, MountEvents::Event& event) {
+bool identify(const fanotify_event_metadata& seen, bool with_path, MountEvents::Event& event) {
   const base::Fd file(seen.fd);
   struct stat info {};
   // The server's own: a mark is set through a descriptor, whose end may be told.
   if (seen.pid == ::getpid() || !file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
   event.file = {info.st_dev, info.st_ino};
+  if (with_path) event.path = path_of(file.get());
   event.read = (seen.mask & kRead) != 0;
   event.changed = (seen.mask & FAN_MODIFY) != 0;
   event.closed_after_writing = (seen.mask & FAN_CLOSE_WRITE) != 0;
@@ -61,7 +71,7 @@ Status MountEvents::mark(int fd, bool writable) {
 
 void MountEvents::unmark_all() { ::fanotify_mark(fd_.get(), FAN_MARK_FLUSH | FAN_MARK_MOUNT, 0, AT_FDCWD, nullptr); }
 
-Result<bool> MountEvents::take(std::vector<Event>& events) {
+Result<bool> MountEvents::take(std::vector<Event>& events, bool with_paths) {
   fanotify_event_metadata buffer[kEventsARead];
   for (std::size_t taken = 0; taken < kTurn;) {
     ssize_t n = ::read(fd_.get(), buffer, sizeof buffer);
@@ -75,7 +85,7 @@ Result<bool> MountEvents::take(std::vector<Event>& events) {
         return layer_error(kLayer, "fanotify lost events", ENOBUFS);
       ++taken;
       Event event;
-      if (identify(*seen, event)) events.push_back(event);
+      if (identify(*seen, with_paths, event)) events.push_back(std::move(event));
     }
   }
   BAND_CHECK(check_waiting());

@@ -9,6 +9,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "schemas/result.h"
@@ -25,6 +26,7 @@ class MountEvents {
  public:
   struct Event {
     FileId file;
+    std::string path;      // in the sandbox, without the leading '/'; when asked for
     bool read = false;     // opened for reading and closed, or read from: also an empty file, and one that is mapped
     bool changed = false;  // written to
     bool closed_after_writing = false;  // was open for writing, perhaps without a write
@@ -40,7 +42,7 @@ class MountEvents {
   int fd() const { return fd_.get(); }
   // At most kTurn further events; whether that was all. LimitExceeded when so many wait that they would take the
   // kernel's memory: it is charged to the server.
-  Result<bool> take(std::vector<Event>& events);
+  Result<bool> take(std::vector<Event>& events, bool with_paths = false);
 
   static constexpr std::size_t kTurn = 1'024;          // some milliseconds
   static constexpr std::size_t kMaxWaiting = 250'000;  // each takes some 70 bytes and keeps an inode in memory

@@ -1,4 +1,6 @@
 // What is not built yet is refused, never run with less than the band declares; and the format's own refusals.
+#include <sys/stat.h>
+
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -49,8 +51,19 @@ TEST_CASE("an insist that is not met is exit 4, names the nearest thing, and kee
   CHECK(ran.out == "");
 }
 
-TEST_CASE("a band that insists does not run") {
-  expect({"insist: {write: [\"./out/report.md\"]}", 8, "insist is not judged yet"});
+TEST_CASE("insist.read and insist.write are exit 4 when it did not happen, and nothing else when it did") {
+  const Caller caller(shared_server());
+  const TempDir dir("/srv");
+  write_file(dir.path + "/a", "alpha");
+  REQUIRE(::chmod(dir.path.c_str(), 0755) == 0);
+  write_file(caller.work("data"), "beta");
+  const std::string band = "insist:\n  read: [\"./data\", \"" + dir.path + "/a\"]\n  write: [\"./out\"]";
+  CHECK_STATUS(caller.run("cat data " + dir.path + "/a > out\n" + kEmptyOutput, band), 0);
+  const Ran ran = caller.run("cat data > other\n" + std::string(kEmptyOutput), band);
+  CHECK_STATUS(ran, 4);
+  CHECK_HAS(ran.err, "insist.read \"" + dir.path + "/a\"");
+  CHECK_HAS(ran.err, "insist.write \"./out\"");
+  CHECK_HAS_NOT(ran.err, "insist.read \"./data\"");
 }
 
 TEST_CASE("a band that names an essential runs") {

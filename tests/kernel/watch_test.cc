@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <functional>
@@ -153,6 +154,24 @@ TEST_CASE("more events than the kernel's default queue holds are all told") {
           shell(place, "cd clone/d && seq 20000 | xargs cat");
           return std::to_string(events_of(*events).size() / 2);
         }) == "20000");
+}
+
+TEST_CASE("more events than the kernel is to keep for us are an error, before they are all heard") {
+  CHECK(in_place([](const std::string& place) -> std::string {
+          auto events = MountEvents::open();
+          const base::Fd mount(::open((place + "/clone").c_str(), O_PATH | O_CLOEXEC));
+          if (!events.ok() || !events->mark(mount.get(), false).ok()) return "not marked";
+          const pid_t child = ::fork();
+          for (std::size_t i = 0; child == 0 && i <= MountEvents::kMaxWaiting + 2 * MountEvents::kTurn; ++i) {
+            const std::string file = place + "/clone/" + std::to_string(i);
+            if (::mknod(file.c_str(), S_IFREG | 0644, 0) != 0 || ::close(::open(file.c_str(), O_RDONLY)) != 0)
+              ::_exit(1);
+          }
+          if (child == 0) ::_exit(0);
+          int status = 1;
+          if (::waitpid(child, &status, 0) != child || status != 0) return "not flooded";
+          return events_of(*events);
+        }) == "watch: the script touches files faster than the kernel's word about them can be heard");
 }
 
 TEST_CASE("the server's own reading is not told") {

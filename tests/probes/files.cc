@@ -28,6 +28,13 @@ std::string copy_self_into(int fd) {
   return "";
 }
 
+std::string read_by_mapping(const Arguments& arguments) {
+  const int fd = ::open(arguments.at(0).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) untried("open " + arguments[0]);
+  const void* page = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+  return did_if(page != MAP_FAILED && *static_cast<const volatile char*>(page) != '\0');
+}
+
 // "plain" asks for no seal, "sealed" for the seal that forbids execution.
 std::string exec_memfd(const Arguments& arguments) {
   const int fd = memfd(arguments.at(0) == "sealed" ? kNoexecSeal : MFD_CLOEXEC);
@@ -106,6 +113,7 @@ void add_file_acts(Acts& acts) {
   acts["memfd-sealed"] = [](const Arguments&) { return did_unless(memfd(kNoexecSeal)); };
   acts["exec-memfd"] = exec_memfd;
   acts["map-executable"] = map_file;
+  acts["map-read"] = read_by_mapping;
   acts["map-then-protect"] = map_then_protect;
   acts["set-bit"] = set_bit;
   acts["write-own-memory"] = write_own_memory;

@@ -159,19 +159,24 @@ RuleSet rule_set(const std::vector<std::string>& patterns) {
   return rules;
 }
 
+Domain domain(const std::vector<std::string>& allow, const std::vector<std::string>& deny,
+              const std::vector<std::string>& insist) {
+  std::vector<std::string> opened = allow;
+  opened.insert(opened.end(), insist.begin(), insist.end());  // insist opens, too
+  Domain result;
+  if (!opened.empty()) result.opened = {rule_set(opened)};
+  result.deny = rule_set(deny);
+  result.insist = rule_set(insist);
+  return result;
+}
+
 ExecRequest request_of(const std::string& script, const With& with) {
   ExecRequest request;
   request.script = "test/promise";
   request.source = kTry + script + (with.output ? "\necho null >\"$OUTPUT_PATH\"\n" : "\n");
-  if (!with.read.empty()) request.rules.read.opened = {rule_set(with.read)};
-  if (!with.write.empty()) request.rules.write.opened = {rule_set(with.write)};
-  std::vector<std::string> cli = with.cli;
-  cli.insert(cli.end(), with.insist_cli.begin(), with.insist_cli.end());  // insist opens, too
-  if (!cli.empty()) request.rules.cli.opened = {rule_set(cli)};
-  request.rules.cli.deny = rule_set(with.deny_cli);
-  request.rules.cli.insist = rule_set(with.insist_cli);
-  request.rules.read.deny = rule_set(with.deny_read);
-  request.rules.write.deny = rule_set(with.deny_write);
+  request.rules.cli = domain(with.cli, with.deny_cli, with.insist_cli);
+  request.rules.read = domain(with.read, with.deny_read, with.insist_read);
+  request.rules.write = domain(with.write, with.deny_write, with.insist_write);
   for (const File& file : with.files) request.files.push_back({file.path, file.mode, file.content});
   for (const bool secret : {true, false})
     for (const auto& [name, value] : secret ? with.secrets : with.env) {

@@ -27,6 +27,7 @@ enum class Caller { Waits, Cancels, Goes };
 struct With {
   std::vector<std::string> read, write, deny_read, deny_write;
   std::vector<std::string> cli, deny_cli, insist_cli;
+  std::vector<std::string> insist_read, insist_write;
   std::vector<File> files;                     // of the workspace
   std::map<std::string, std::string> secrets;  // variables of the script
   std::map<std::string, std::string> env;      // those that are no secrets
