@@ -26,10 +26,10 @@ class MountEvents {
  public:
   struct Event {
     FileId file;
-    std::string path;      // in the sandbox, without the leading '/'; when asked for
     bool read = false;     // opened for reading and closed, or read from: also an empty file, and one that is mapped
     bool changed = false;  // written to
     bool closed_after_writing = false;  // was open for writing, perhaps without a write
+    std::string path = {};              // in the sandbox, without the leading '/'; when asked for
   };
 
   static Result<MountEvents> open();
