@@ -1,6 +1,5 @@
 #include "server/broker/broker.h"
 
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -100,22 +99,22 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
 void Broker::ended(const init::Report& report) {
   const auto found = running_.find(report.id);
   if (found == running_.end()) return;
-  Running& command = found->second;
-  witness_->ended({std::move(command.argv), std::move(command.decision), command.started_us,
-                   base::monotonic_us() - command.started_us, report.signalled != 0, static_cast<int>(report.code),
-                   static_cast<double>(report.cpu_us) / 1000.0});
-  running_bytes_ -= command.bytes;
-  running_.erase(found);
+  const int code = static_cast<int>(report.code);
+  forget(found, report.signalled != 0 ? std::nullopt : std::optional(code),
+         report.signalled != 0 ? std::optional(code) : std::nullopt);
 }
 
 void Broker::all_ended() {
-  init::Report killed;
-  killed.signalled = 1;
-  killed.code = SIGKILL;
-  while (!running_.empty()) {
-    killed.id = running_.begin()->first;
-    ended(killed);
-  }
+  while (!running_.empty()) forget(running_.begin(), std::nullopt, std::nullopt);
+}
+
+void Broker::forget(std::map<std::uint64_t, Running>::iterator which, std::optional<int> status,
+                    std::optional<int> signal) {
+  Running& command = which->second;
+  witness_->ended({std::move(command.argv), std::move(command.decision), command.started_us,
+                   base::monotonic_us() - command.started_us, status, signal});
+  running_bytes_ -= command.bytes;
+  running_.erase(which);
 }
 
 }  // namespace band::broker

@@ -38,9 +38,7 @@ struct Ended {
   std::vector<std::string> argv;  // argv[0] is the name
   Decision decision;
   std::int64_t started_us = 0, duration_us = 0;  // monotonic
-  bool signalled = false;
-  int code = 0;  // exit status, or signal
-  double cpu_ms = 0;
+  std::optional<int> status, signal;             // how it ended by itself; neither: it was killed with the execution
 };
 
 // Who is told. On the slot's thread.
@@ -81,6 +79,7 @@ class Broker {
   };
 
   void take(Caller caller);
+  void forget(std::map<std::uint64_t, Running>::iterator which, std::optional<int> status, std::optional<int> signal);
   Status start(std::size_t offer, const Caller& caller, std::uint64_t id);
   std::string too_much(const std::vector<std::string>& argv) const;  // empty: it may run
   std::optional<std::size_t> offer_of(const std::string& name) const;

@@ -57,7 +57,7 @@ class Planner {
   Status take_directories(const Program& program) {
     for (const ProgramDirectory& directory : program.directories) {
       const std::string path = directory.path.substr(1);
-      for (const char* own : {"band", "dev", "home", "proc", "tmp", "work"})
+      for (const char* own : {"band", "dev", "proc", "tmp", "work"})
         if (top_of(path) == own) return hides(program, directory.path);
       const auto hidden = [&](const auto& entry) { return is_at_or_below(entry.first, path); };
       if (std::any_of(tree_.floor_files.begin(), tree_.floor_files.end(), hidden) ||

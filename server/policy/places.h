@@ -18,7 +18,7 @@ inline constexpr const char* kBin = "/band/bin";
 inline constexpr const char* kShim = "/usr/lib/band/band-shim";
 inline constexpr const char* kBroker = "/band/broker";
 inline constexpr const char* kPrelude = "/band/in/prelude.sh";  // bash reads it first (BASH_ENV)
-inline constexpr const char* kHomes = "/home";                  // of commands, one each; not in the script view
+inline constexpr const char* kHomes = "/band/home";             // of commands, one each; not in the script view
 // A file that no Landlock rule grants although its mode does: opening it must fail.
 inline constexpr const char* kCanary = "/band/canary";
 

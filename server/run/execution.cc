@@ -104,11 +104,11 @@ class Execution {
     take_logs(out, err, answer);
     const slot::Usage usage = slot_.usage();
     judge({course.ending, usage.oom_kills > 0, stage.out(), record.ledger().first_denied()}, plan.limits, answer);
+    note_network(chain, record);
+    note_metrics(began, course, stopped, usage, answer);
     if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
     if (!answer.error) BAND_CHECK(record.insists().judge());
-    note_network(chain, record);
-    note_metrics(began, course, stopped, usage, answer);
     return chain.remove();
   }
 

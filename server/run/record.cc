@@ -27,17 +27,19 @@ void Record::ended(const broker::Ended& command) {
   entry.argv = masked(command.argv);
   entry.start_ms = since_began(command.started_us);
   entry.duration_ms = static_cast<double>(command.duration_us) / 1000.0;
-  entry.status = command.signalled ? 128 + command.code : command.code;
+  entry.status = command.status;
+  entry.signal = command.signal;
   entry.section = command.decision.section;
   entry.rule = command.decision.rule;
   entry.text = shell_text(entry.argv);
   ledger_.add(entry);
   std::string text = entry.text;
-  if (*entry.status == 0) {
+  if (command.status == 0) {
     insists_.command_succeeded(command.argv, text);
   } else {
-    text += command.signalled ? "  died of signal " : "  exited ";
-    text += std::to_string(command.code);
+    text += command.status   ? "  exited " + std::to_string(*command.status)
+            : command.signal ? "  died of signal " + std::to_string(*command.signal)
+                             : "  was still running";
     insists_.command_failed(command.argv, text);
   }
   tell(text);

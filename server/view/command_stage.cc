@@ -33,7 +33,6 @@ Status share_band(const Root& script, const Root& root) {
 }
 
 Status share_work(int work, const Root& root) {
-  BAND_CHECK(make_dir(root.make.get(), "home"));
   BAND_CHECK(show(work, "workspace", root, "work", {.writable = true}));
   BAND_CHECK(show(work, "tmp", root, "tmp", {.writable = true}));
   return show(work, "home", root, policy::kHomes + 1, {.writable = true});

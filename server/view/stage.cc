@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kLayer = "view";
 
 Status put_given(int root, const Given& given) {
-  for (const char* path : {"band", "band/in", "band/skill", "band/skill/lib", "band/out", "band/bin"})
+  for (const char* path : {"band", "band/in", "band/skill", "band/skill/lib", "band/out", "band/bin", "band/home"})
     BAND_CHECK(make_dir(root, path));
   BAND_CHECK(make_file(root, policy::kCanary + 1, "", 0644));
   BAND_CHECK(make_file(root, policy::kInput + 1, given.input, 0444));

@@ -128,7 +128,9 @@ TEST_CASE("arguments arrive byte for byte") {
 TEST_CASE("exit status, death by signal, and signals pass through a shim") {
   const With with = allowing({"python3 *"});
   CHECK(inside("python3 -c 'raise SystemExit(42)'; echo $?", with) == "42");
-  CHECK(inside("python3 -c 'import os; os.kill(os.getpid(), 9)'; echo $?", with) == "137");
+  const Ran killed = run("python3 -c 'import os; os.kill(os.getpid(), 9)'; echo $?", with);
+  CHECK(killed.out == "137");
+  CHECK(has(killed.ledger, "died of signal 9"));
   CHECK(inside("python3 -c 'import os; os.kill(os.getpid(), 15)'; echo $?", with) == "143");
   for (const char* name : {"TERM", "INT", "HUP", "WINCH"}) {
     CAPTURE(name);
@@ -229,7 +231,7 @@ TEST_CASE("what a script puts into the environment does not steer a command") {
     CHECK_FALSE(has(seen, name));
   }
   CHECK(inside(set + "python3 -c 'import os; print(os.environ[\"HOME\"], os.environ[\"PATH\"])'", with) ==
-        "/home/python3 /band/bin:/usr/bin");
+        "/band/home/python3 /band/bin:/usr/bin");
   with.env["FOO"] = "sent";
   with.secrets["TOKEN"] = "a-secret-of-the-request";
   CHECK(inside("FOO=changed TOKEN=forged python3 -c 'import os; print(os.environ[\"FOO\"], os.environ[\"TOKEN\"] == "
@@ -239,11 +241,11 @@ TEST_CASE("what a script puts into the environment does not steer a command") {
 
 TEST_CASE("a program's home is its own: no script and no other command writes there") {
   const With with = allowing({"python3 *", "cp *"});
-  CHECK(inside("ls -d /home; true", with) == "");
+  CHECK(inside("ls /band/home; true", with) == "");
   CHECK(inside("python3 -c 'import os; open(os.path.expanduser(\"~/.x\"), \"w\").write(\"mine\")'; python3 -c 'import "
                "os; print(open(os.path.expanduser(\"~/.x\")).read())'",
                with) == "mine");
-  CHECK(has(inside("echo evil > rc; cp rc /home/python3/.x 2>&1; true", with), "Permission denied"));
+  CHECK(has(inside("echo evil > rc; cp rc /band/home/python3/.x 2>&1; true", with), "Permission denied"));
   CHECK(inside("echo good > rc; cp rc rc2; cat rc2", with) == "good");  // the control
 }
 
@@ -254,6 +256,22 @@ TEST_CASE("a pattern that names a builtin of bash works: the builtin makes way")
   CHECK(run("bash -c 'echo no'", allowing({}, {"echo no"})).out == "");
   CHECK(run("enable echo; echo word", insisting({"echo word"})).code == "INSIST_NOT_SATISFIED");
   CHECK(run("echo word", insisting({"echo word"})).code == "OK");
+}
+
+TEST_CASE("a command has the declared directories of the machine as the script has them, and no more") {
+  const Directory dir;
+  dir.put("data", "of the machine");
+  With with = allowing({"python3 *"});
+  with.read = {dir.path() + "/**"};
+  const std::string file = dir.path() + "/data";
+  CHECK(inside("cat " + file + "; python3 -c 'print(open(\"" + file + "\").read())'", with) ==
+        "of the machineof the machine");
+  const std::string write =
+      "python3 -c '\ntry: open(\"" + file + "\", \"w\")\nexcept OSError as e: print(type(e).__name__)'";
+  CHECK(outside(write) == "");  // the control
+  dir.put("data", "of the machine");
+  CHECK(inside(write, with) != "");
+  CHECK(inside("cat " + file, with) == "of the machine");
 }
 
 TEST_CASE("insist is met by a matching command line that exited 0, and by nothing else") {

@@ -75,7 +75,7 @@ TEST_CASE("a command's environment is this, whatever the script has put into its
                            "CONFIG_PATH=/band/in/config.json",
                            "EDITOR=/usr/bin/false",
                            "ERROR_PATH=/band/out/error.json",
-                           "HOME=/home/gh",
+                           "HOME=/band/home/gh",
                            "INPUT_PATH=/band/in/input.json",
                            "LANG=C.UTF-8",
                            "LOGNAME=band-runner",
@@ -84,13 +84,13 @@ TEST_CASE("a command's environment is this, whatever the script has put into its
                            "PATH=/band/bin:/usr/bin",
                            "PWD=/work/a b",
                            "SHELL=/usr/bin/bash",
-                           "TMPDIR=/home/gh/tmp",
+                           "TMPDIR=/band/home/gh/tmp",
                            "USER=band-runner",
                            "VISUAL=/usr/bin/false",
-                           "XDG_CACHE_HOME=/home/gh/.cache",
-                           "XDG_CONFIG_HOME=/home/gh/.config",
-                           "XDG_DATA_HOME=/home/gh/.local/share",
-                           "XDG_STATE_HOME=/home/gh/.local/state"};
+                           "XDG_CACHE_HOME=/band/home/gh/.cache",
+                           "XDG_CONFIG_HOME=/band/home/gh/.config",
+                           "XDG_DATA_HOME=/band/home/gh/.local/share",
+                           "XDG_STATE_HOME=/band/home/gh/.local/state"};
   CHECK(broker::command_environment({script, {}}, "gh", "/work/a b", given, {}) == expected);
   CHECK(broker::command_environment({script, {}}, "gh", "/work/a b", {}, {}) == expected);
 }
