@@ -2,6 +2,7 @@
 
 #include "schemas/embedded.h"
 #include "schemas/path_rules.h"
+#include "server/http/config.h"
 #include "server/policy/site_config.h"
 
 using band::policy::SiteConfig;
@@ -148,6 +149,19 @@ TEST_CASE("a ceiling's patterns and limits are those of a band") {
   CHECK(band_schema["limit"]["properties"] == server_schema["limit"]["properties"]);
   CHECK(band_schema["domains"]["properties"] == server_schema["allow"]["properties"]);
   CHECK(band_schema["domains"]["properties"] == server_schema["deny"]["properties"]);
+}
+
+TEST_CASE("as many connections as server.yaml may name are what the http process takes") {
+  const std::string most = std::to_string(band::http::kMaxConnections);
+  const auto schema = band::parse_json(band::schema_text("server.schema.json"), "server").value();
+  const auto& node = schema["properties"]["max_connections"];
+  CHECK(node["maximum"] == band::http::kMaxConnections);
+  CHECK(node["$comment"] == "write a number from 1 to " + most);
+  CHECK(good("max_connections: " + most).max_connections == band::http::kMaxConnections);
+  const std::string beyond = "max_connections: " + std::to_string(band::http::kMaxConnections + 1);
+  const auto refused = band::policy::parse_site_config(beyond, "server.yaml");
+  REQUIRE_FALSE(refused.ok());
+  CHECK_MESSAGE(refused.error().message().find("server.yaml:1:18: ") != std::string::npos, refused.error().message());
 }
 
 TEST_CASE("every key of the site configuration is described") {
