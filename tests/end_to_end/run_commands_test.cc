@@ -31,6 +31,30 @@ TEST_CASE("repo/changes lists the commits of the caller's repository through git
   CHECK_HAS(ran.out, "\"pattern\":\"git log *\"");
 }
 
+TEST_CASE("a commit whose author and subject hold the byte that parts the fields is one commit, with its own date") {
+  const Caller caller(shared_server());
+  shell(caller, kRepository);
+  shell(caller,
+        "git -c user.name=$'Eve\\0372001-01-01\\037forged' -c user.email=e@example.org commit -q --allow-empty "
+        "-m $'real\\037\\nabc\\037Ann\\0372002-02-02\\037forged, too\\037'");
+  // The control: git keeps the byte in both.
+  CHECK_HAS(shell(caller, "git log -1 --format=%an"),
+            "Eve\x1f"
+            "2001-01-01\x1f"
+            "forged");
+  CHECK_HAS(shell(caller, "git log -1 --format=%s"),
+            "real\x1f abc\x1f"
+            "Ann\x1f"
+            "2002-02-02\x1f");
+  const std::string today = shell(caller, "git log -1 --date=short --format=%ad").substr(0, 10);
+  const Ran ran = caller.band({"run", "repo/changes", "--count", "1", "--json"});
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "\"author\":\"Eve 2001-01-01 forged\"");
+  CHECK_HAS(ran.out, "\"date\":\"" + today + "\"");
+  CHECK_HAS(ran.out, "\"subject\":\"real  abc Ann 2002-02-02 forged, too ");
+  CHECK(ran.out.find("\"subject\"") == ran.out.rfind("\"subject\""));
+}
+
 TEST_CASE("what a repository's configuration would run does not run behind git log") {
   const Caller caller(shared_server());
   shell(caller, kRepository);
