@@ -83,8 +83,10 @@ Result<std::map<std::string, std::string>> parse_env_file(std::string_view text,
       return bad_line(file, line, "the value of " + std::string(name) + " has an unclosed quote, or text behind it",
                       "quote the whole value");
     if (value->size() > kMaxEnvValueBytes)
-      return bad_line(file, line, "the value of " + std::string(name) + " has more than 120 KiB",
-                      "variables cannot carry that much");
+      return bad_line(
+          file, line,
+          "the value of " + std::string(name) + " has more than " + std::to_string(kMaxEnvValueBytes) + " bytes",
+          "variables cannot carry that much");
     values[std::string(name)] = std::move(*value);
   }
   return values;

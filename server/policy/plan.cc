@@ -11,7 +11,6 @@
 namespace band::policy {
 namespace {
 
-constexpr std::size_t kMaxEnvValueBytes = 96 << 10;  // the kernel's limit of one string is 128 KiB (execve(2))
 constexpr std::size_t kMaxEnvTotalBytes = 1 << 20;
 constexpr std::size_t kMaskedFrom = 8;  // shorter values would mask half of every text
 constexpr std::int64_t kMaxRuntimeMs = 24LL * 3600 * 1000;
