@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "schemas/rules.h"
+#include "schemas/wire.h"
 
 namespace band {
 
@@ -14,23 +15,25 @@ struct LimitKey {
   enum class Kind { Duration, Bytes, Count } kind;
   const char* name;
   std::optional<std::int64_t> Limits::*member;
-  std::int64_t most;  // beyond any use, and far from overflowing when multiplied by a unit
+  std::int64_t most;  // that any server runs; the reader of bands, of the wire and of server.yaml refuse more
 };
 
+// Far from overflowing when multiplied by a unit; a limit may be smaller than these.
 inline constexpr std::int64_t kMostMs = 365LL * 24 * 3600 * 1000;  // a year
 inline constexpr std::int64_t kMostBytes = 1LL << 50;              // a pebibyte
-inline constexpr std::int64_t kMostCount = 1'000'000'000;          // fits an int
 inline constexpr double kMostDollars = 1e9;
 
 inline constexpr std::array kLimitKeys{
-    LimitKey{LimitKey::Kind::Duration, "maxRuntimeMs", &Limits::maxRuntimeMs, kMostMs},
-    LimitKey{LimitKey::Kind::Bytes, "maxInputBytes", &Limits::maxInputBytes, kMostBytes},
-    LimitKey{LimitKey::Kind::Bytes, "maxOutputBytes", &Limits::maxOutputBytes, kMostBytes},
+    LimitKey{LimitKey::Kind::Duration, "maxRuntimeMs", &Limits::maxRuntimeMs, 24LL * 3600 * 1000},
+    LimitKey{LimitKey::Kind::Bytes, "maxInputBytes", &Limits::maxInputBytes, kMaxBodyBytes},
+    // Answers are JSON in memory, on both sides.
+    LimitKey{LimitKey::Kind::Bytes, "maxOutputBytes", &Limits::maxOutputBytes, 64 << 20},
     LimitKey{LimitKey::Kind::Bytes, "maxMemoryBytes", &Limits::maxMemoryBytes, kMostBytes},
-    LimitKey{LimitKey::Kind::Count, "maxProcesses", &Limits::maxProcesses, kMostCount},
-    LimitKey{LimitKey::Kind::Bytes, "maxDiskBytes", &Limits::maxDiskBytes, kMostBytes},
-    LimitKey{LimitKey::Kind::Count, "maxFiles", &Limits::maxFiles, kMostCount},
-    LimitKey{LimitKey::Kind::Count, "maxOpenFiles", &Limits::maxOpenFiles, kMostCount},
+    LimitKey{LimitKey::Kind::Count, "maxProcesses", &Limits::maxProcesses, 1 << 20},
+    LimitKey{LimitKey::Kind::Bytes, "maxDiskBytes", &Limits::maxDiskBytes, 4LL << 30},
+    // Most of them made by the script and gone with it: kMaxWireFiles is what can travel.
+    LimitKey{LimitKey::Kind::Count, "maxFiles", &Limits::maxFiles, 100'000},
+    LimitKey{LimitKey::Kind::Count, "maxOpenFiles", &Limits::maxOpenFiles, 1 << 20},
 };
 
 // [A-Za-z_][A-Za-z0-9_]*, at most 128 bytes, and none of those that band sets itself (PATH, INPUT_PATH, BAND_...).

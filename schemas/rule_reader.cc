@@ -15,6 +15,18 @@ Status check_rule(std::string_view section, std::string_view domain, const std::
   return check_command(section.substr(section.rfind('/') + 1), command);
 }
 
+Result<std::int64_t> parse_limit(const LimitKey& key, const Json& value, const std::string& written) {
+  if (key.kind == LimitKey::Kind::Duration) return parse_duration_ms(written);
+  if (key.kind == LimitKey::Kind::Bytes) return parse_bytes(written);
+  return value.get<std::int64_t>();  // a plain number; one below 1 is for the schema to tell
+}
+
+std::string most_of(const LimitKey& key) {
+  if (key.kind == LimitKey::Kind::Duration) return "`" + std::to_string(key.most / 3'600'000) + "h`";
+  if (key.kind == LimitKey::Kind::Bytes) return "`" + std::to_string(key.most >> 20) + "m`";
+  return std::to_string(key.most);
+}
+
 }  // namespace
 
 const Json* RuleReader::find(const std::string& pointer) const {
@@ -51,17 +63,16 @@ Limits RuleReader::limits(const std::string& pointer) {
     const std::string at = pointer + "/" + key.name;
     const Json* value = find(at);
     if (value == nullptr || !(value->is_string() || value->is_number_integer())) continue;
-    if (key.kind == LimitKey::Kind::Count) {  // a plain number; the schema knows its bounds, and tells
-      if (value->is_number_integer()) out.*key.member = value->get<std::int64_t>();
-      continue;
-    }
+    if (key.kind == LimitKey::Kind::Count && value->is_string()) continue;  // the schema tells
     const std::string written = value->is_string() ? value->get<std::string>() : dump_json(*value);
-    Result<std::int64_t> number =
-        key.kind == LimitKey::Kind::Duration ? parse_duration_ms(written) : parse_bytes(written);
-    if (number.ok())
-      out.*key.member = number.value();
-    else
+    const Result<std::int64_t> number = parse_limit(key, *value, written);
+    if (!number.ok())
       complain(at, readable_pointer(at) + ": " + number.error().doing, number.error().hint);
+    else if (number.value() > key.most)
+      complain(at, readable_pointer(at) + ": " + written + " is more than any server runs",
+               "write at most " + most_of(key));
+    else
+      out.*key.member = number.value();
   }
   if (const Json* dollars = find(pointer + "/maxCostDollars"); dollars != nullptr && dollars->is_number())
     out.maxCostDollars = dollars->get<double>();

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "schemas/band.h"
+#include "schemas/rule_checks.h"
 
 using band::Json;
 using band::Rules;
@@ -133,6 +134,32 @@ TEST_CASE("checking insists of hostile rules ends soon") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));  // sanitizers included
   REQUIRE_FALSE(found.empty());
   CHECK(found.back().message.find("too many") != std::string::npos);
+}
+
+TEST_CASE("bands and the wire take a limit up to the same number, and the default is below it") {
+  const band::EffectiveLimits standard = band::effective({});
+  const Json defaults = {{"maxRuntimeMs", standard.maxRuntimeMs},
+                         {"maxInputBytes", standard.maxInputBytes},
+                         {"maxOutputBytes", standard.maxOutputBytes},
+                         {"maxMemoryBytes", standard.maxMemoryBytes},
+                         {"maxProcesses", standard.maxProcesses},
+                         {"maxDiskBytes", standard.maxDiskBytes},
+                         {"maxFiles", standard.maxFiles},
+                         {"maxOpenFiles", standard.maxOpenFiles}};
+  for (const band::LimitKey& key : band::kLimitKeys) {
+    CAPTURE(key.name);
+    CHECK(defaults.at(key.name).get<std::int64_t>() <= key.most);
+    for (const std::int64_t more : {0, 1}) {
+      Json rules = band::rules_to_json({});
+      rules["limit"][key.name] = key.most + more;
+      CHECK(band::rules_from_json(rules).ok() == (more == 0));
+      std::vector<band::Diagnostic> errors;
+      const std::string text =
+          "---\nband: x\nlimit: {" + std::string(key.name) + ": " + std::to_string(key.most + more) + "}\n---\n";
+      band::parse_band(text, "BAND.md", errors);
+      CHECK(errors.empty() == (more == 0));
+    }
+  }
 }
 
 TEST_CASE("the smaller limit wins, and defaults are those of the design") {
