@@ -47,6 +47,9 @@ std::size_t body_bytes(const shim::RequestHead& head) {
 
 Result<Request> read_request(const shim::RequestHead& head, std::string_view body) {
   if (body.size() != body_bytes(head)) return malformed("cut off");
+  // Each becomes a string of its own, many times its size here.
+  if (std::count(body.begin(), body.end(), '\0') > shim::kMaxStrings)
+    return malformed("more arguments and variables than a command line can have");
   const auto take = [&](std::size_t size) {
     const std::string_view part = body.substr(0, size);
     body.remove_prefix(size);

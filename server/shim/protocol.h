@@ -36,6 +36,8 @@ struct RequestHead {
 
 // execve(2) takes argv and environment of a quarter of the stack's limit: 2 MiB, unless an administrator raised it.
 inline constexpr std::uint32_t kMaxBodyBytes = 4u << 20;
+// It also counts a pointer for each of them, so that of empty strings there cannot be millions.
+inline constexpr std::uint32_t kMaxStrings = kMaxBodyBytes / 8;
 inline constexpr std::uint32_t kMaxNameBytes = 256;
 inline constexpr std::uint32_t kMaxDirectoryBytes = 4096;  // PATH_MAX
 

@@ -83,3 +83,11 @@ TEST_CASE("sizes that lie are refused before anything is read") {
   what.head.mode = static_cast<shim::Mode>(7);
   CHECK(why(what).find("unknown mode") != std::string::npos);
 }
+
+TEST_CASE("a request of nothing but empty strings costs no hundreds of megabytes") {
+  const std::string fits = "gh\0"s + std::string(shim::kMaxStrings - 3, '\0');
+  CHECK(why(sent("gh\0"s, "/work\0"s, fits)) == "taken");  // the control
+  CHECK(why(sent("gh\0"s, "/work\0"s, fits + '\0')).find("more arguments") != std::string::npos);
+  CHECK(why(sent("gh\0"s, "/work\0"s, "gh\0"s, std::string(shim::kMaxStrings, '\0'))).find("more arguments") !=
+        std::string::npos);
+}
