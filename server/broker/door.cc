@@ -19,6 +19,7 @@ namespace {
 
 constexpr const char* kLayer = "broker";
 constexpr std::uint64_t kListener = 0, kTimer = 1;
+constexpr std::int64_t kTurnUs = 20'000;
 
 Error refused(std::string what) { return Error{Code::BadRequest, kLayer, std::move(what), 0, "", ""}; }
 
@@ -91,11 +92,15 @@ void Door::watch_listener(bool on) {
 void Door::turn(const Take& take, const Malformed& malformed) {
   epoll_event events[64];
   const int count = ::epoll_wait(epoll_.get(), events, 64, 0);
-  for (int i = 0; i < count; ++i) {
+  // What is left comes again (level-triggered): whoever calls has a deadline to keep, and a request may take 0.3 s.
+  const std::int64_t until = base::monotonic_us() + kTurnUs;
+  const auto in_time = [&] { return base::monotonic_us() < until; };
+  for (int i = 0; i < count && (i == 0 || in_time()); ++i) {
     const std::uint64_t key = events[i].data.u64;
     if (key == kListener) {
       // What a shim has to say is there when its connection is.
-      for (const std::uint64_t accepted : accept_some()) go_on_with(accepted, take, malformed);
+      for (const std::uint64_t accepted : accept_some())
+        if (in_time()) go_on_with(accepted, take, malformed);
       continue;
     }
     if (key == kTimer) {

@@ -40,7 +40,8 @@ class Door {
   Door() = default;
 
   int fd() const { return epoll_.get(); }  // readable: call turn()
-  // Reads what has come, and hands over each request that is whole. `malformed` hears of each that was refused.
+  // Reads what has come, and hands over each request that is whole. `malformed` hears of each that was refused. Gives
+  // up for this time after some milliseconds, and is readable again.
   using Take = std::function<void(Caller)>;
   using Malformed = std::function<void(const Error&)>;
   void turn(const Take& take, const Malformed& malformed);
