@@ -52,11 +52,13 @@ void Broker::take(Caller caller) {
   std::vector<std::string>& argv = caller.request.argv;
   argv[0] = caller.request.name;
   const bool runs = caller.request.mode == shim::Mode::Run;
+  if (!runs) argv = witness_->masked(argv);  // nothing is compared, and the name is part of the reason
   Decision decision = runs ? setup_.rules.decide(argv) : setup_.rules.not_found(argv);
   const auto offer = offer_of(caller.request.name);
   if (decision.outcome != Decision::Outcome::Allowed || !offer) {
     const bool denied = decision.outcome == Decision::Outcome::Denied;
-    refuse(caller.shim, denied ? shim::kCannotRun : shim::kNotFound, decision.for_stderr(argv));
+    // Masked before it is quoted and cut: the script's log knows a secret only as it is.
+    refuse(caller.shim, denied ? shim::kCannotRun : shim::kNotFound, decision.for_stderr(witness_->masked(argv)));
     return witness_->refused(argv, decision);
   }
   if (const std::string why = too_much(argv); !why.empty())

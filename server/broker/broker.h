@@ -45,6 +45,7 @@ struct Ended {
 class Witness {
  public:
   virtual ~Witness() = default;
+  virtual std::vector<std::string> masked(const std::vector<std::string>& argv) const = 0;  // without secrets
   virtual void ended(const Ended& command) = 0;
   virtual void refused(const std::vector<std::string>& argv, const Decision& decision) = 0;
   virtual void malformed(const Error& error) = 0;

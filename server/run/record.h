@@ -17,6 +17,7 @@ class Record : public broker::Witness {
  public:
   static Result<Record> open(const Rules& rules, const Mask& mask, Reply& reply, std::int64_t began_us);
 
+  std::vector<std::string> masked(const std::vector<std::string>& argv) const override;
   void ended(const broker::Ended& command) override;
   void refused(const std::vector<std::string>& argv, const broker::Decision& decision) override;
   void malformed(const Error& error) override;
@@ -27,7 +28,6 @@ class Record : public broker::Witness {
  private:
   Record(ledger::Insists insists, const Mask& mask, Reply& reply, std::int64_t began_us)
       : insists_(std::move(insists)), mask_(&mask), reply_(&reply), began_us_(began_us) {}
-  std::vector<std::string> masked(const std::vector<std::string>& argv) const;
   double since_began(std::int64_t us) const { return static_cast<double>(us - began_us_) / 1000.0; }
   void tell(const std::string& text);
 

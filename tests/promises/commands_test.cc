@@ -297,3 +297,13 @@ TEST_CASE("200 commands at once, and one after the other, leave nothing") {
   CHECK(many.slot_usable);
   CHECK(processes_of(slot_uid()).empty());
 }
+
+TEST_CASE("a secret in a command line that is refused is masked before it is quoted or cut") {
+  With with = allowing({"git status"});
+  with.secrets["TOKEN"] = "it's a secret of some length";
+  const std::string filler(290, 'a');
+  const Ran ran = run("git \"$TOKEN\"; git " + filler + " \"$TOKEN\"; \"$TOKEN\"; true", with);
+  CHECK_FALSE(has(ran.err + ran.ledger + ran.streamed, "a secret"));
+  CHECK_FALSE(has(ran.err + ran.ledger + ran.streamed, "it'"));
+  CHECK(has(ran.err, "denied: git '[masked]'"));
+}
