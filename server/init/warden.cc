@@ -108,6 +108,7 @@ class Warden {
     if (::write(taken, "t", 1) != 1) fail(layer_error("init", "ask for the next warden", errno));
     auto command = read_command(errand_.command);
     if (!command.ok()) fail(command.error());
+    errand_.command.reset();  // memory of the engine's; a command may run for long
     if (const auto failed = start(*command)) finish_unstarted(*command, *failed);
     while (!ended_) {
       pollfd events[2] = {{deaths.get(), POLLIN, 0}, {errand_.shim.get(), POLLIN, 0}};
@@ -169,20 +170,34 @@ class Warden {
     }
   }
 
-  // Until nobody is left. A child's number cannot be somebody else's before it has been waited for.
+  // Until nobody is left. The dead are not reaped before all are: each keeps its place in RLIMIT_NPROC, so that a tree
+  // that forks faster than it is killed runs out of places.
   void kill_tree() {
     while (reap()) {
-      const auto children = base::read_file("/proc/thread-self/children", 1 << 20);
-      if (!children.ok()) fail(children.error());
-      const char* at = children->c_str();
-      char* end = nullptr;
-      for (long pid = std::strtol(at, &end, 10); end != at; pid = std::strtol(at, &end, 10)) {
-        ::kill(static_cast<pid_t>(pid), SIGKILL);
-        at = end;
+      while (kill_children()) {
+        pollfd pause{-1, 0, 0};
+        ::poll(&pause, 1, 1);
       }
-      pollfd pause{-1, 0, 0};
-      ::poll(&pause, 1, 1);
     }
+  }
+
+  // False when none was alive. A child's number cannot be somebody else's before it has been waited for.
+  bool kill_children() {
+    const auto children = base::read_file("/proc/thread-self/children", 1 << 20);
+    if (!children.ok()) fail(children.error());
+    bool alive = false;
+    const char* at = children->c_str();
+    char* end = nullptr;
+    for (long pid = std::strtol(at, &end, 10); end != at; pid = std::strtol(at, &end, 10)) {
+      siginfo_t dead{};
+      const bool asked = ::waitid(P_PID, static_cast<id_t>(pid), &dead, WEXITED | WNOHANG | WNOWAIT) == 0;
+      if (asked && dead.si_pid == 0) {
+        ::kill(static_cast<pid_t>(pid), SIGKILL);
+        alive = true;
+      }
+      at = end;
+    }
+    return alive;
   }
 
   // The engine first: when the shim's caller goes on, the ledger knows.

@@ -298,6 +298,19 @@ TEST_CASE("200 commands at once, and one after the other, leave nothing") {
   CHECK(processes_of(slot_uid()).empty());
 }
 
+TEST_CASE("what a command leaves behind is killed although it forks faster than it is killed") {
+  With with = allowing({"python3 *"});
+  with.limits = {{"maxProcesses", 128}};
+  const std::string bomb =
+      "python3 -c '\nimport os, time\nif os.fork() == 0:\n  os.setsid()\n  while True:\n    try: os.fork()\n"
+      "    except OSError: pass\ntime.sleep(0.3)'; echo ended";
+  const Ran ran = run(bomb, with);
+  CAPTURE(ran.message);
+  CHECK(ran.out == "ended");
+  CHECK(ran.code == "OK");
+  CHECK(processes_of(slot_uid()).empty());
+}
+
 TEST_CASE("a secret in a command line that is refused is masked before it is quoted or cut") {
   With with = allowing({"git status"});
   with.secrets["TOKEN"] = "it's a secret of some length";
