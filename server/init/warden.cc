@@ -1,6 +1,7 @@
 #include "server/init/warden.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -20,6 +21,7 @@
 #include "server/base/io.h"
 #include "server/init/become.h"
 #include "server/init/report.h"
+#include "server/policy/places.h"
 #include "server/shim/protocol.h"
 
 namespace band::init {
@@ -80,10 +82,22 @@ Status place_descriptors(const Command& command, const std::vector<base::Fd>& de
   return done();
 }
 
+// The script chooses the working directory, and a request of its own making can name any: at home a program that writes
+// where it stands would write what it reads at its next start (`curl -O`, .curlrc), whatever its arguments.
+Status leave_home_alone(const std::string& name) {
+  const std::string home = std::string(policy::kHomes) + "/" + name;
+  char here[PATH_MAX];
+  if (::getcwd(here, sizeof here) == nullptr) return layer_error("init", "find the working directory", errno);
+  const std::string inside = std::string(here) + "/";
+  if (!inside.starts_with(home + "/") || inside.starts_with(home + "/tmp/")) return done();
+  return layer_error("init", std::string("work in ") + here + ": it is the home of " + name, 0);
+}
+
 Status run_command(const Plan& plan, const Errand& errand, const Command& command) {
   ::close(kControlFd);
   BAND_CHECK(place_descriptors(command, errand.descriptors));
   BAND_CHECK(become(plan, command.directory, *errand.domain));
+  BAND_CHECK(leave_home_alone(command.argv[1]));
   for (int signal = 1; signal < 32; ++signal)
     if ((command.ignored >> (signal - 1) & 1) != 0) ::signal(signal, SIG_IGN);
   ::umask(command.umask & 0777);

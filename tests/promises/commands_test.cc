@@ -311,6 +311,22 @@ TEST_CASE("what a command leaves behind is killed although it forks faster than 
   CHECK(processes_of(slot_uid()).empty());
 }
 
+TEST_CASE("no command works in its own home: what it writes there would steer it the next time") {
+  // A script's request may name any directory; a shim would name its own.
+  const std::string ask =
+      "cat > ask.py <<'P'\nimport socket, struct, sys\nat, argv = sys.argv[1].encode() + b'\\0', "
+      "b'git\\0init\\0-q\\0'\n"
+      "s = socket.socket(socket.AF_UNIX)\ns.connect('/band/broker')\n"
+      "s.sendall(struct.pack('<IIQIIIIII', 0x31687362, 1, 0, 0, 18, 4, len(at), len(argv), 0) + b'git\\0' + at + "
+      "argv)\n"
+      "answer = s.makefile('rb').read()\nprint(struct.unpack('<I', answer[4:8])[0], answer[12:].decode())\nP\n";
+  const With with = allowing({"python3 *", "git init *"});
+  CHECK(inside(ask + "python3 ask.py /work; ls -d .git", with) == "0 \n.git");  // the control
+  CHECK(inside(ask + "python3 ask.py /band/home/git/tmp", with) == "0 ");       // nothing is read from there
+  CHECK(has(inside(ask + "python3 ask.py /band/home/git", with), "126 band: cannot start git: work in /band/home/git"));
+  CHECK(has(inside(ask + "ln -s /band/home/git l; python3 ask.py /work/l", with), "126 band: cannot start git"));
+}
+
 TEST_CASE("a secret in a command line that is refused is masked before it is quoted or cut") {
   With with = allowing({"git status"});
   with.secrets["TOKEN"] = "it's a secret of some length";
