@@ -42,7 +42,9 @@ Status own_namespaces() {
   if (::unshare(CLONE_NEWNS | CLONE_NEWNET) != 0) return layer_error(kLayer, "unshare mount and network", errno);
   // Slave and not private: what the machine unmounts must not stay alive in here.
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
-    return layer_error(kLayer, "make the mounts slaves", errno);
+    return layer_error(
+        kLayer, "make the mounts slaves", errno,
+        errno == EINVAL ? "/ is no mount point: before chroot(1), `mount --bind` the directory on itself" : "");
   BAND_CHECK(ipv6_off());
   return loopback_up();
 }
