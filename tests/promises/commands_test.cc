@@ -1,6 +1,9 @@
 // Commands as capabilities (design section 6): what is declared runs, what is denied does not, at every depth.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <iterator>
+
 #include "tests/promises/sandbox.h"
 
 using namespace band::test;
@@ -287,14 +290,30 @@ TEST_CASE("insist is met by a matching command line that exited 0, and by nothin
   CHECK(run("true", insisting({"git --version"})).code == "INSIST_NOT_SATISFIED");
 }
 
-TEST_CASE("200 commands at once, and one after the other, leave nothing") {
+TEST_CASE("200 commands at once leave nothing") {
   With with = allowing({"true"});
   with.limits = {{"maxProcesses", 1024}};
-  const Ran many = run("enable -n true; seq 200 | xargs -P 200 -n 1 true && command true && echo fine", with);
+  const Ran many = run("seq 200 | xargs -P 200 -n 1 true && echo fine", with);
   CAPTURE(many.err);
   CAPTURE(many.message);
   CHECK(many.out == "fine");
   CHECK(many.slot_usable);
+  CHECK(processes_of(slot_uid()).empty());
+}
+
+TEST_CASE("10,000 commands one after the other leave no process and no descriptor") {
+  With with = allowing({"true"});
+  with.limits = {{"maxRuntimeMs", 300'000}};
+  const auto descriptors = [] {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return std::distance(std::filesystem::begin(all), std::filesystem::end(all));
+  };
+  CHECK(run("true && echo fine", with).out == "fine");  // what is kept for the next execution is there now
+  const auto before = descriptors();
+  const Ran many = run("for ((i = 0; i < 10000; i++)); do true || exit 9; done; echo fine", with);
+  CHECK(many.out == "fine");
+  CHECK(many.slot_usable);
+  CHECK(descriptors() == before);
   CHECK(processes_of(slot_uid()).empty());
 }
 
