@@ -1,6 +1,7 @@
 #include "server/base/io.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,6 +66,13 @@ Status write_kernel_file(const std::string& path, std::string_view text) {
   if (::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     return layer_error("io", "write " + std::string(text) + " to " + path, errno);
   return done();
+}
+
+Fd memory_file(const char* name, unsigned flags) {
+  constexpr unsigned kNoExecSeal = 8;  // Debian 12's header does not have it
+  Fd memory(::memfd_create(name, flags | kNoExecSeal));
+  if (!memory && errno == EINVAL) memory.reset(::memfd_create(name, flags));  // an older kernel
+  return memory;
 }
 
 std::int64_t monotonic_us() {

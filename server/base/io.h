@@ -21,6 +21,10 @@ Status write_file(const std::string& path, std::string_view bytes, unsigned mode
 // One short line into a kernel file (cgroup, /proc/sys); the file must exist.
 Status write_kernel_file(const std::string& path, std::string_view text);
 
+// A file in memory that cannot be made executable, where the kernel can promise that (MFD_NOEXEC_SEAL, Linux 6.3).
+// `flags` as for memfd_create(2), which also gives the errors: empty, and errno.
+Fd memory_file(const char* name, unsigned flags);
+
 std::int64_t monotonic_us();
 
 }  // namespace band::base

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
@@ -14,15 +13,12 @@ namespace band::broker {
 namespace {
 
 constexpr const char* kLayer = "broker";
-constexpr unsigned kNoExecSeal = 8;  // MFD_NOEXEC_SEAL, Linux 6.3
 
 // In memory that nobody else can reach: argv and environment are larger than a message may be, and hold secrets.
-Result<base::Fd> in_memory(std::string bytes) {
-  base::Fd memory(::memfd_create("band-command", MFD_CLOEXEC | kNoExecSeal));
-  if (!memory && errno == EINVAL) memory.reset(::memfd_create("band-command", MFD_CLOEXEC));  // an older kernel
-  Status written = memory ? base::write_all(memory.get(), bytes) : layer_error(kLayer, "memfd_create", errno);
-  ::explicit_bzero(bytes.data(), bytes.size());
-  BAND_CHECK(written);
+Result<base::Fd> in_memory(const std::string& bytes) {
+  base::Fd memory = base::memory_file("band-command", MFD_CLOEXEC);
+  if (!memory) return layer_error(kLayer, "memfd_create", errno);
+  BAND_CHECK(base::write_all(memory.get(), bytes));
   return memory;
 }
 
@@ -91,7 +87,6 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
   command.umask = caller.request.umask;
   command.descriptors = caller.request.descriptors;
   BAND_TRY(const base::Fd memory, in_memory(init::encode(command)));
-  for (std::string& variable : command.env) ::explicit_bzero(variable.data(), variable.size());
   const init::StartCommand order{id, static_cast<std::uint32_t>(offer), 0};
   std::vector<int> fds = {caller.shim.get(), memory.get()};
   for (const base::Fd& fd : caller.descriptors) fds.push_back(fd.get());

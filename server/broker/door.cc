@@ -13,6 +13,7 @@
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
+#include "server/shim/answer.h"
 
 namespace band::broker {
 namespace {
@@ -61,13 +62,7 @@ Result<base::Fd> listen_at(int parent, const std::string& name) {
 }  // namespace
 
 void refuse(const base::Fd& shim, int status, std::string_view text) {
-  text = text.substr(0, shim::kMaxAnswerText);
-  const shim::AnswerHead head{shim::AnswerHead::Kind::Refused, static_cast<std::uint32_t>(status),
-                              static_cast<std::uint32_t>(text.size())};
-  std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
-  bytes += text;
-  // Fits into the socket's buffer, unless whoever is there has filled it: then it does not matter.
-  ::send(shim.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  shim::answer(shim.get(), shim::AnswerHead::Kind::Refused, static_cast<std::uint32_t>(status), text);
 }
 
 Result<Door> Door::open(int parent, const std::string& name, uid_t uid) {

@@ -45,7 +45,6 @@ class Door {
   using Take = std::function<void(Caller)>;
   using Malformed = std::function<void(const Error&)>;
   void turn(const Take& take, const Malformed& malformed);
-  std::size_t pending() const { return pending_.size(); }
 
  private:
   struct Pending {

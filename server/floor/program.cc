@@ -73,8 +73,6 @@ class Assembly {
     BAND_TRY(program_.argv, add_executable(at, 0));
     const ProgramNeeds needs = known != nullptr ? *known : needs_of_unknown(program_.name);
     program_.starts = needs.starts;
-    program_.interpreter = needs.interpreter;
-    program_.package = needs.package;
     BAND_CHECK(add_needs(needs));
     BAND_CHECK(add_modules());
     for (const auto& [name, value] : env_) program_.env.push_back(name + "=" + value);

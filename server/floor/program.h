@@ -29,10 +29,7 @@ struct ProgramFile {
   bool executable = false;
 };
 
-struct ProgramDirectory {
-  std::string path;         // the same on the machine and in the command's tree
-  bool executable = false;  // it holds libraries or programs: must not be mounted noexec
-};
+using policy::ProgramDirectory;
 
 struct Program {
   std::string name;               // as the band has it
@@ -46,8 +43,6 @@ struct Program {
   std::vector<policy::PathRule> paths;  // what it may open of all that
   std::vector<std::string> env;         // NAME=VALUE, stronger than all other variables
   Starts starts = Starts::Essentials;
-  bool interpreter = false;
-  std::string package;                // to install when it is missing; "" when nothing is known of it
   std::vector<std::string> left_out;  // data that it could use but that is not root's alone: a line each for the log
   std::vector<Source> sources;
   std::string key;  // the same as long as the program and the sources are

@@ -9,10 +9,6 @@
 
 #include "server/base/io.h"
 
-#ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 0x0008U  // Linux 6.3
-#endif
-
 namespace band::http {
 namespace {
 constexpr std::uint64_t kReserveStep = 1 << 20;  // for chunked bodies, whose size is not known ahead
@@ -26,9 +22,7 @@ bool BodyBudget::take(std::uint64_t bytes) {
 }
 
 Status Upload::open() {
-  constexpr unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-  fd_.reset(::memfd_create("band-body", flags | MFD_NOEXEC_SEAL));
-  if (!fd_ && errno == EINVAL) fd_.reset(::memfd_create("band-body", flags));  // before Linux 6.3
+  fd_ = base::memory_file("band-body", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (!fd_) return layer_error("http", "memfd_create", errno);
   return done();
 }

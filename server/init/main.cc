@@ -97,14 +97,8 @@ pid_t start(const Plan& plan) {
   if (const Status restricted = restrict_self(plan.filter); !restricted.ok()) fail(restricted.error());
   if (::write(go[1], "g", 1) != 1) fail(layer_error("init", "let the script start", errno));
   ::close(go[1]);
-  Report failed;
-  ssize_t n = 0;
-  // End of file without a word: exec has closed the child's end.
-  while ((n = ::read(errors[0], &failed, sizeof failed)) < 0 && errno == EINTR) {
-  }
-  ::close(errors[0]);
-  if (n != 0) {
-    report(n == sizeof failed ? failed : failure(layer_error("init", "start the script", 0)));
+  if (const auto failed = failure_before_exec(base::Fd(errors[0]))) {
+    report(*failed);
     ::_exit(1);
   }
   Report started;

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "server/base/channel.h"
@@ -23,6 +24,15 @@ Report failure(const Error& error) {
   std::strncpy(message.layer, error.layer.c_str(), sizeof message.layer - 1);
   std::strncpy(message.text, error.doing.c_str(), sizeof message.text - 1);
   return message;
+}
+
+std::optional<Report> failure_before_exec(const base::Fd& errors) {
+  Report failed;
+  ssize_t n = 0;
+  while ((n = ::read(errors.get(), &failed, sizeof failed)) < 0 && errno == EINTR) {
+  }
+  if (n == 0) return std::nullopt;
+  return n == sizeof failed ? failed : failure(layer_error("init", "hear of what was to be started", 0));
 }
 
 void fail(const Error& error) {

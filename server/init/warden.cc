@@ -22,7 +22,7 @@
 #include "server/init/become.h"
 #include "server/init/report.h"
 #include "server/policy/places.h"
-#include "server/shim/protocol.h"
+#include "server/shim/answer.h"
 
 namespace band::init {
 namespace {
@@ -149,13 +149,7 @@ class Warden {
     if (pid_ < 0) return failure(layer_error("init", "fork", errno));
     ::close(errors[1]);
     errand_.descriptors.clear();  // held here, they would keep a pipe open that the command has closed
-    Report failed;
-    ssize_t n = 0;
-    while ((n = ::read(errors[0], &failed, sizeof failed)) < 0 && errno == EINTR) {
-    }
-    ::close(errors[0]);
-    if (n == sizeof failed) return failed;
-    return std::nullopt;
+    return failure_before_exec(base::Fd(errors[0]));
   }
 
   // A byte a signal; everything else ends the connection.
@@ -217,11 +211,7 @@ class Warden {
   // The engine first: when the shim's caller goes on, the ledger knows.
   [[noreturn]] void finish(AnswerHead::Kind kind, std::string_view text = {}) {
     report(end_);
-    const AnswerHead head{kind, end_.code, static_cast<std::uint32_t>(text.size())};
-    std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
-    bytes += text;
-    // It fits into the socket's buffer, or the shim does not read: then it does not matter.
-    ::send(errand_.shim.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    shim::answer(errand_.shim.get(), kind, end_.code, text);
     ::_exit(0);
   }
 

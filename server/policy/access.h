@@ -21,4 +21,10 @@ struct PathRule {
   Access access = Access::Read;
 };
 
+// A directory of the machine that a declared program needs: shown to it read-only at the same place.
+struct ProgramDirectory {
+  std::string path;
+  bool executable = false;  // it holds libraries or programs: must not be mounted noexec
+};
+
 }  // namespace band::policy

@@ -34,10 +34,8 @@ Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
 Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
   floor_ = parts.floor;
   files_ = parts.files;
-  view::CommandStagePlan stage{floor_->path, parts.place, floor_->tops, {}};
-  for (const floor::ProgramDirectory& directory : floor_->directories)
-    stage.directories.push_back({directory.path, directory.executable});
-  BAND_TRY(stage_, view::CommandStage::build(stage, parts.stage));
+  BAND_TRY(stage_,
+           view::CommandStage::build({floor_->path, parts.place, floor_->tops, floor_->directories}, parts.stage));
   plan_.ids = parts.script.ids;
   plan_.limits = parts.script.limits;
   plan_.filter = parts.script.filter;

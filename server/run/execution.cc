@@ -91,7 +91,7 @@ class Execution {
 
     Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
     const Course course = supervise(
-        {sandbox, out, err, reply_, commands.get(), files.get(), job_.cancellation, plan.limits.maxRuntimeMs}, inside);
+        {sandbox, out, err, reply_, *commands, files.get(), job_.cancellation, plan.limits.maxRuntimeMs}, inside);
     const std::int64_t stopped = base::monotonic_us();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
     outcome.slot_usable = script_dead && commands_dead;

@@ -36,8 +36,8 @@ class Supervision {
                         {on_.err.fd(), POLLIN, 0},
                         {on_.reply.socket(), POLLRDHUP, 0},
                         {pending_ ? -1 : on_.cancellation->event.get(), POLLIN, 0},
-                        {on_.commands != nullptr ? on_.commands->control() : -1, POLLIN, 0},
-                        {on_.commands != nullptr ? on_.commands->door() : -1, POLLIN, 0},
+                        {on_.commands.control(), POLLIN, 0},
+                        {on_.commands.door(), POLLIN, 0},
                         {on_.files != nullptr ? on_.files->fd() : -1, POLLIN, 0}};
     if (on_.reply.wants_to_write()) events[3].events |= POLLOUT;
     const std::int64_t left_ms = (deadline_us_ - base::monotonic_us() + 999) / 1000;
@@ -46,7 +46,7 @@ class Supervision {
     if (events[2].revents != 0) on_.err.read_some(on_.reply);
     if ((events[3].revents & POLLOUT) != 0) on_.reply.write_some();
     if (events[5].revents != 0) heard_commands();
-    if (events[6].revents != 0) on_.commands->turn();
+    if (events[6].revents != 0) on_.commands.turn();
     if (events[7].revents != 0) hear_files();
     if (events[0].revents != 0) return heard();
     if ((events[3].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return end(Cancelled{"the client went away"});
@@ -105,16 +105,16 @@ class Supervision {
 
   // The script begins when the commands can: it never runs with less than its band declares.
   void begin() {
-    if (!waits_ || (on_.commands != nullptr && !on_.commands->ready())) return;
+    if (!waits_ || !on_.commands.ready()) return;
     waits_ = false;
     if (const Status sent = on_.sandbox.send_plan(plan_); !sent.ok()) end(SetupFailed{sent.error()});
   }
 
   // A holder that is gone while the script runs was killed by the kernel, for want of memory.
   void heard_commands() {
-    const Status status = on_.commands->heard();
+    const Status status = on_.commands.heard();
     if (status.ok()) return begin();
-    if (course_.started_us != 0 && on_.commands->lost()) return end(Killed{9});
+    if (course_.started_us != 0 && on_.commands.lost()) return end(Killed{9});
     end(SetupFailed{status.error()});
   }
 

@@ -35,7 +35,7 @@ struct Watched {
   Log& out;
   Log& err;
   Reply& reply;
-  Commands* commands = nullptr;  // null: the rules name none
+  Commands& commands;
   FileWitness* files = nullptr;  // null: the rules insist on none
   const Cancellation* cancellation = nullptr;
   std::int64_t max_runtime_ms = 0;

@@ -43,7 +43,7 @@ Status show_programs(const CommandStagePlan& plan, int floor, const Root& root) 
     BAND_CHECK(make_dir(root.make.get(), top));
     BAND_CHECK(show(floor, top, root, top, {.executable = true}));
   }
-  for (const ProgramDirectory& directory : plan.directories)
+  for (const policy::ProgramDirectory& directory : plan.directories)
     BAND_CHECK(show(AT_FDCWD, directory.path, root, directory.path.substr(1), {.executable = directory.executable}));
   return done();
 }

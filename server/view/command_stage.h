@@ -13,16 +13,12 @@
 
 namespace band::view {
 
-struct ProgramDirectory {
-  std::string path;
-  bool executable = false;  // it holds libraries or programs
-};
-
 struct CommandStagePlan {
-  std::string floor;                          // directory of the command floor
-  std::string place;                          // an empty directory of this slot
-  std::vector<std::string> tops;              // what the floor has beside usr and etc
-  std::vector<ProgramDirectory> directories;  // of the machine, shown at the same place; the floor has a place for each
+  std::string floor;              // directory of the command floor
+  std::string place;              // an empty directory of this slot
+  std::vector<std::string> tops;  // what the floor has beside usr and etc
+  std::vector<policy::ProgramDirectory>
+      directories;  // of the machine, shown at the same place; the floor has a place for each
 };
 
 class CommandStage {

@@ -1,0 +1,23 @@
+// An answer to a shim (protocol.h), from the broker or from a warden.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <string>
+#include <string_view>
+
+#include "server/shim/protocol.h"
+
+namespace band::shim {
+
+// `text` is cut to kMaxAnswerText. Never blocks: an answer fits into the socket's buffer, unless whoever is there has
+// filled it or does not read; then it does not matter.
+inline void answer(int socket, AnswerHead::Kind kind, std::uint32_t code, std::string_view text = {}) {
+  text = text.substr(0, kMaxAnswerText);
+  const AnswerHead head{kind, code, static_cast<std::uint32_t>(text.size())};
+  std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
+  bytes += text;
+  ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+}  // namespace band::shim
