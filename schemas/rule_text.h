@@ -1,0 +1,15 @@
+// Rules in messages to people.
+#pragma once
+
+#include <string>
+
+#include "schemas/rules.h"
+
+namespace band {
+
+// `"jq -r *", hello/BAND.md:9`, escaped and cut.
+std::string shown_rule(const Rule& rule);
+// "server.yaml" of "server.yaml:12", escaped and cut.
+std::string shown_file_of(const Rule& rule);
+
+}  // namespace band

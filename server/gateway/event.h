@@ -1,0 +1,42 @@
+// What the gateway's process for one execution tells the engine: one line of JSON an event. The engine reads it as
+// hostile input.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schemas/result.h"
+#include "schemas/rules.h"
+
+namespace band::gateway {
+
+inline constexpr std::size_t kMaxEventBytes = 4096;  // of a line, its newline included
+
+struct Event {
+  enum class Kind {
+    Ready,    // serves from now on
+    Refused,  // a lookup, a connection, or what was said on one
+    Relayed,  // carried data both ways (`open`: from now on), or has ended (not `open`)
+    Failed,   // allowed, but there was no connection, or it broke
+  };
+  Kind kind = Kind::Ready;
+  std::string text;                      // for people; escaped
+  std::string host;                      // name, or address as text; "" when it is not known
+  std::uint16_t port = 0;                // 0: none (a lookup)
+  std::string address;                   // that was dialled, as text
+  std::uint64_t up = 0, down = 0;        // bytes from and to the script
+  double start_ms = 0, duration_ms = 0;  // start: since Ready
+  std::string section;                   // of `rule`: "allow.net", "insist.net" or "deny.net"
+  std::optional<Rule> rule;
+  bool open = false;
+  std::uint64_t count = 1;  // this many times (refusals that repeat are counted)
+};
+
+// Without the newline, and shorter than kMaxEventBytes: text, pattern and origin are cut if they must be.
+std::string encode(const Event& event);
+Result<Event> decode_event(std::string_view line);  // Code::BadRequest
+
+}  // namespace band::gateway
