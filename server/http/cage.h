@@ -8,11 +8,10 @@
 #include <string>
 
 #include "schemas/result.h"
-#include "server/base/fd.h"
 
 namespace band::http {
 
-// As root: becomes `user` and nothing else, bounding set included. Not as root: checks that no capability is left.
+// Becomes `user` and nothing else, bounding set included.
 Status leave_root(const std::string& user);
 // After the last file was opened and the listening socket is bound; before the first thread.
 Status close_cage();

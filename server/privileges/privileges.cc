@@ -83,7 +83,7 @@ Status verify_none() {
 }
 
 Status become(Ids ids) {
-  if (ids.uid == 0 || ids.gid == 0) return layer_error(kLayer, "refused to run a script as root", 0);
+  if (ids.uid == 0 || ids.gid == 0) return layer_error(kLayer, "refused to become root", 0);
   BAND_CHECK(bound_to(0));  // while CAP_SETPCAP is still there
   if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0)
     return layer_error(kLayer, "clear the ambient set", errno);

@@ -19,7 +19,7 @@ struct Ids {
   gid_t gid = 0;
 };
 
-// For a process that becomes a script or command. Refuses uid 0 and gid 0.
+// For a process that becomes a script or command, or a server that strangers talk to. Refuses uid 0 and gid 0.
 Status become(Ids ids);
 
 // For pid 1 of a view, which stays uid 0 so that no script can signal it, and needs nothing else.
