@@ -19,6 +19,7 @@ struct Plan {
   char* const* envp;
   const int* fds;
   int fd_count;
+  int tasks;
   sigset_t* unblock;
   volatile int error;  // written by the child, whose memory is ours until it execs
 };
@@ -28,6 +29,8 @@ struct Plan {
 [[noreturn, gnu::no_sanitize("address", "undefined")]] void become(Plan* plan) {
   const int high = plan->fd_count + 3;
   int moved[16];
+  // "0" is the calling thread, and moving only that one is cheap.
+  if (plan->tasks >= 0 && ::write(plan->tasks, "0", 1) != 1) goto failed;
   // First out of the way of the targets, then into place: a source may be another one's target.
   for (int i = 0; i < plan->fd_count; ++i) {
     moved[i] = ::fcntl(plan->fds[i], F_DUPFD_CLOEXEC, high);
@@ -126,7 +129,7 @@ Result<Child> spawn(const Spawn& what) {
   sigset_t all, before, none;
   ::sigfillset(&all);
   ::sigemptyset(&none);
-  Plan plan{argv.data(), envp.data(), what.fds.data(), static_cast<int>(what.fds.size()), &none, 0};
+  Plan plan{argv.data(), envp.data(), what.fds.data(), static_cast<int>(what.fds.size()), what.tasks_fd, &none, 0};
   int pidfd = -1;
   clone_args args{};
   args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD;

@@ -48,6 +48,7 @@ struct Spawn {
   // fds[i] becomes descriptor i in the child; everything else is closed there.
   std::vector<int> fds;
   int cgroup_fd = -1;  // a cgroup v2 directory to be born in, or -1
+  int tasks_fd = -1;   // `tasks` of a cgroup v1 group that it joins before it execs, or -1
 };
 
 // By clone3 with CLONE_VM|CLONE_VFORK, so the cost does not grow with the server; in the mount, network and cgroup of

@@ -11,8 +11,8 @@
 
 namespace band::init {
 
-// Session, limits, ids, working directory, Landlock. What is left for the caller: the filter of system calls, if it is
-// not loaded already, and exec.
+// Session, priority, limits, ids, working directory, Landlock. What is left for the caller: the filter of system calls,
+// if it is not loaded already, and exec.
 Status become(const Plan& plan, const std::string& directory, const base::Fd& domain);
 
 // execve(2), which returns only when it failed.

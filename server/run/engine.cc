@@ -240,7 +240,8 @@ Json Engine::health() const {
           {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
           {"layers",
            {layer("slot", "a uid, a network namespace, a mount namespace each"),
-            layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.version)),
+            layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
+                                std::to_string(slot_config_.cgroups.cpu.version)),
             layer("firewall", "iptables chain per execution, closed"), layer("view", "bubblewrap on a staged tree"),
             layer("landlock", landlock), layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"),
             layer("rlimits", "per process")}},

@@ -47,7 +47,7 @@ Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_
   base::Spawn what;
   what.argv = view::bubblewrap_arguments(stage_root, holds);
   what.fds = {null.get(), out.write.get(), err.write.get(), control.second.get()};
-  what.cgroup_fd = slot.cgroup_fd();
+  slot.place(what);
   BAND_TRY(sandbox.bubblewrap_, base::spawn(what));
   sandbox.control_ = std::move(control.first);
   sandbox.stdout_ = std::move(out.read);

@@ -1,4 +1,4 @@
-// Where the memory cgroups are, and the server's own group with what an earlier server left in it.
+// Where the cgroups are, and the server's own group with what an earlier server left in it.
 #include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -16,8 +16,29 @@ namespace band::slot {
 namespace {
 
 constexpr const char* kLayer = "slot";
-constexpr const char* kRemedy =
-    "band needs the memory controller: mount cgroup v2 at /sys/fs/cgroup, or boot with cgroup_enable=memory";
+
+struct Controller {
+  const char* name;
+  Hierarchy Cgroups::*where;
+  const char* remedy;
+};
+constexpr Controller kControllers[] = {
+    {"memory", &Cgroups::memory,
+     "band needs the memory controller: mount cgroup v2 at /sys/fs/cgroup, or boot with cgroup_enable=memory"},
+    {"cpu", &Cgroups::cpu,
+     "band needs the cpu controller: mount cgroup v2 at /sys/fs/cgroup, or `mkdir /sys/fs/cgroup/cpu && mount -t "
+     "cgroup "
+     "-o cpu cpu /sys/fs/cgroup/cpu`; the kernel must have CONFIG_FAIR_GROUP_SCHED"}};
+
+// Is `word` one of `list`, whose words are parted by `separator`?
+bool has_word(const std::string& list, const std::string& word, char separator) {
+  return (separator + list + separator).find(separator + word + separator) != std::string::npos;
+}
+
+std::vector<Hierarchy> hierarchies(const Cgroups& cgroups) {
+  if (cgroups.cpu == cgroups.memory) return {cgroups.memory};
+  return {cgroups.memory, cgroups.cpu};
+}
 
 std::vector<std::string> subgroups(const std::string& group) {
   std::vector<std::string> names;
@@ -55,37 +76,71 @@ bool remove_tree(const std::string& group) {
   return remove_dir(group) && all;
 }
 
+// A group's processes get what its parent hands down: v2 only.
+Status hand_down(const Cgroups& cgroups, const Hierarchy& hierarchy, const std::string& group) {
+  std::string words;
+  for (const Controller& controller : kControllers)
+    if (cgroups.*controller.where == hierarchy) words += (words.empty() ? "+" : " +") + std::string(controller.name);
+  Status written = base::write_kernel_file(group + "/cgroup.subtree_control", words);
+  if (!written.ok() && written.error().err == EBUSY)
+    written.error().hint = "processes of a container are in its topmost group: move them to one below it";
+  return written;
+}
+
+Status make_group(const Cgroups& cgroups, const Hierarchy& hierarchy, const std::string& instance) {
+  const std::string group = group_of(hierarchy, instance);
+  if (!remove_tree(group))
+    return layer_error(kLayer, "remove the control groups of an earlier server: " + group, EBUSY,
+                       "something still runs in them; see " + group + "/*/cgroup.procs");
+  if (hierarchy.version == 2) BAND_CHECK(hand_down(cgroups, hierarchy, hierarchy.root));
+  if (::mkdir(group.c_str(), 0755) != 0)
+    return layer_error(kLayer, "make " + group, errno, "band-server must be able to write there");
+  if (hierarchy.version == 2) BAND_CHECK(hand_down(cgroups, hierarchy, group));
+  return done();
+}
+
 }  // namespace
 
 Result<Cgroups> find_cgroups() {
   BAND_TRY(const std::string mounts, base::read_file("/proc/self/mounts", 4 << 20));
+  return find_cgroups(mounts);
+}
+
+// A controller is in one hierarchy of the machine: some v1 one, or the one of v2.
+Result<Cgroups> find_cgroups(const std::string& mounts) {
+  Cgroups found;
   std::istringstream lines(mounts);
   std::string source, target, type, options, rest;
-  Cgroups unified;
   while (lines >> source >> target >> type >> options && std::getline(lines, rest)) {
-    if (type == "cgroup" && ("," + options + ",").find(",memory,") != std::string::npos) return Cgroups{1, target};
-    if (type == "cgroup2") unified = {2, target};
+    std::string unified;
+    if (type == "cgroup2")
+      if (auto listed = base::read_file(target + "/cgroup.controllers", 4096); listed.ok())
+        unified = listed->substr(0, listed->find('\n'));
+    for (const Controller& controller : kControllers) {
+      const bool v1 = type == "cgroup" && has_word(options, controller.name, ',');
+      Hierarchy& where = found.*controller.where;
+      if (where.version == 0 && (v1 || has_word(unified, controller.name, ' '))) where = {v1 ? 1 : 2, target};
+    }
   }
-  if (unified.version == 2) {
-    const auto controllers = base::read_file(unified.memory + "/cgroup.controllers", 4096);
-    if (controllers.ok() && (" " + *controllers).find(" memory") != std::string::npos) return unified;
-  }
-  return layer_error(kLayer, "find the memory control groups: no hierarchy has them", 0, kRemedy);
+  for (const Controller& controller : kControllers)
+    if ((found.*controller.where).version == 0)
+      return layer_error(kLayer,
+                         std::string("find the control groups of ") + controller.name + ": no hierarchy has them", 0,
+                         controller.remedy);
+  return found;
+}
+
+std::string group_of(const Hierarchy& hierarchy, const std::string& instance) {
+  return hierarchy.root + "/band-" + instance;
 }
 
 Status prepare_group(const Cgroups& cgroups, const std::string& instance) {
-  const std::string group = cgroups.memory + "/band-" + instance;
-  if (!remove_tree(group))
-    return layer_error(kLayer, "remove the control groups of an earlier server: " + group, EBUSY,
-                       "something still runs in them; see " + group + "/*/cgroup.procs");
-  if (cgroups.version == 2) BAND_CHECK(base::write_kernel_file(cgroups.memory + "/cgroup.subtree_control", "+memory"));
-  if (::mkdir(group.c_str(), 0755) != 0) return layer_error(kLayer, "make " + group, errno, kRemedy);
-  if (cgroups.version == 2) BAND_CHECK(base::write_kernel_file(group + "/cgroup.subtree_control", "+memory"));
+  for (const Hierarchy& hierarchy : hierarchies(cgroups)) BAND_CHECK(make_group(cgroups, hierarchy, instance));
   return done();
 }
 
 void remove_group(const Cgroups& cgroups, const std::string& instance) {
-  remove_tree(cgroups.memory + "/band-" + instance);
+  for (const Hierarchy& hierarchy : hierarchies(cgroups)) remove_tree(group_of(hierarchy, instance));
 }
 
 }  // namespace band::slot

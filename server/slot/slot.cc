@@ -69,8 +69,9 @@ Result<Slot> Slot::enter(int index, const Config& config) {
   slot.uid_ = config.uid_base + static_cast<uid_t>(index);
   slot.gid_ = config.gid;
   if (slot.uid_ == 0 || slot.gid_ == 0) return layer_error(kLayer, "refused to make a slot of uid or gid 0", 0);
-  slot.version_ = config.cgroups.version;
-  slot.groups_ = config.cgroups.memory + "/band-" + config.instance;
+  slot.version_ = config.cgroups.memory.version;
+  slot.groups_ = group_of(config.cgroups.memory, config.instance);
+  BAND_CHECK(slot.make_share(config.cgroups, config.instance));
   BAND_CHECK(slot.enter_group());
   BAND_CHECK(own_namespaces());
   return slot;
@@ -94,6 +95,25 @@ Status Slot::enter_group() {
   }
   if (!last.empty()) leave_group(last);
   return done();
+}
+
+// Without a group of their own, processes of one session share the processors with other sessions (autogroups,
+// sched(7)): each command, which has a session to itself, would have the share of a whole script.
+Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
+  if (cgroups.cpu == cgroups.memory) return done();  // the group of each execution is both
+  const std::string group = group_of(cgroups.cpu, instance) + "/slot-" + std::to_string(index_);
+  if (::mkdir(group.c_str(), 0755) != 0 && errno != EEXIST) return layer_error(kLayer, "make " + group, errno);
+  const bool threads = cgroups.cpu.version == 1;
+  base::Fd& way_in = threads ? cpu_tasks_ : cgroup_;
+  way_in.reset(threads ? ::open((group + "/tasks").c_str(), O_WRONLY | O_CLOEXEC)
+                       : ::open(group.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!way_in) return layer_error(kLayer, "open " + group, errno);
+  return done();
+}
+
+void Slot::place(base::Spawn& what) const {
+  what.cgroup_fd = cgroup_.get();
+  what.tasks_fd = cpu_tasks_.get();
 }
 
 void Slot::leave_group(const std::string& group) {

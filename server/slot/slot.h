@@ -4,8 +4,9 @@
 // and a mount namespace in which stages are built. Everything it starts inherits them, and when the engine dies the
 // kernel takes both away: there is nothing to clean up but empty cgroup directories. See unshare(2), cgroups(7).
 //
-// Promises: no two slots share a uid, a network namespace, a mount namespace or a memory cgroup; the memory of
-// everything that a slot starts, files on its tmpfs included, is held to the limit.
+// Promises: no two slots share a uid, a network namespace, a mount namespace or a cgroup; the memory of everything that
+// a slot starts, files on its tmpfs included, is held to the limit; of the processors each slot has one share, however
+// many processes and sessions it starts. The slot's thread is no part of that share: it keeps the time limit.
 // Does not cover: what may leave the network namespace (the firewall), who may use the uid's rights (the view).
 #pragma once
 
@@ -16,16 +17,26 @@
 #include <vector>
 
 #include "schemas/result.h"
+#include "server/base/child.h"
 #include "server/base/fd.h"
 
 namespace band::slot {
 
-// Where this machine keeps memory control groups.
+struct Hierarchy {
+  int version = 0;   // of cgroups: 1 or 2
+  std::string root;  // "/sys/fs/cgroup/memory", "/sys/fs/cgroup"
+  bool operator==(const Hierarchy&) const = default;
+};
+
+// Where this machine keeps the control groups of each controller: in v2 both in one hierarchy.
 struct Cgroups {
-  int version = 0;     // 1 or 2
-  std::string memory;  // "/sys/fs/cgroup/memory" or "/sys/fs/cgroup"
+  Hierarchy memory, cpu;
 };
 Result<Cgroups> find_cgroups();
+Result<Cgroups> find_cgroups(const std::string& mounts);  // as /proc/mounts has them
+
+// The directory of a server's groups there.
+std::string group_of(const Hierarchy& hierarchy, const std::string& instance);
 
 // Makes the group of this server ("band-<instance>") and removes what an earlier one of that name left: kills what
 // still runs there (after kill -9 of a server: nothing, band-init sees to that) and removes the slots' groups.
@@ -55,7 +66,7 @@ class Slot {
   int index() const { return index_; }
   uid_t uid() const { return uid_; }
   gid_t gid() const { return gid_; }
-  int cgroup_fd() const { return cgroup_.get(); }  // for base::Spawn; -1 where the thread itself is in the group (v1)
+  void place(base::Spawn& what) const;  // into the slot's control groups
 
   // A control group of its own for the next execution, with this limit. What the last one left charged (pages of a
   // tmpfs of the machine) stays with the last one's group, which is removed.
@@ -66,15 +77,17 @@ class Slot {
   int index_ = 0;
   uid_t uid_ = 0;
   gid_t gid_ = 0;
-  int version_ = 0;
+  int version_ = 0;  // of the memory cgroups
   Status enter_group();
+  Status make_share(const Cgroups& cgroups, const std::string& instance);
   void leave_group(const std::string& group);
 
   std::string groups_;             // the directory of this server's groups
   std::string group_;              // the present execution's
   std::vector<std::string> left_;  // groups that were still busy when they were left
   std::uint64_t generation_ = 0;
-  base::Fd cgroup_;
+  base::Fd cgroup_;     // v2
+  base::Fd cpu_tasks_;  // v1
 };
 
 }  // namespace band::slot

@@ -104,13 +104,14 @@ std::string processes_in(pid_t http, const std::set<std::string>& namespaces) {
   return left;
 }
 
-// The control group of the server with this run directory; "" when there is none.
-std::string group_of(const std::string& run_dir) {
+// The control groups of the server with this run directory: one for each hierarchy that it uses.
+std::vector<std::string> groups_of(const std::string& run_dir) {
+  std::vector<std::string> groups;
   std::string name = "band-";
   for (const char c : run_dir) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  for (const char* root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/"})
-    if (exists(root + name)) return root + name;
-  return "";
+  for (const char* root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/cpu/", "/sys/fs/cgroup/"})
+    if (exists(root + name)) groups.push_back(root + name);
+  return groups;
 }
 
 }  // namespace
@@ -321,11 +322,11 @@ std::set<std::string> Server::namespaces() const {
 }
 
 Server::Groups::~Groups() {
-  const std::string group = group_of(run_dir);
-  std::error_code ignored;
-  if (group.empty()) return;
-  for (const auto& entry : fs::directory_iterator(group, ignored)) ::rmdir(entry.path().c_str());
-  ::rmdir(group.c_str());
+  for (const std::string& group : groups_of(run_dir)) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(group, ignored)) ::rmdir(entry.path().c_str());
+    ::rmdir(group.c_str());
+  }
 }
 
 std::string Server::files_left() const {
@@ -341,7 +342,7 @@ std::string Server::leftovers() const {
   std::string left = files_left() + processes_in(http_, namespaces_);
   for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
   if (exists(run_dir() + "/port")) left += "the port file\n";
-  if (!group_of(run_dir()).empty()) left += "cgroup " + group_of(run_dir()) + "\n";
+  for (const std::string& group : groups_of(run_dir())) left += "cgroup " + group + "\n";
   return left;
 }
 
@@ -349,11 +350,14 @@ std::string Server::leftovers_of_killed() const {
   std::string left = files_left() + processes_in(killed_http_, killed_namespaces_);
   // The new server's own groups are there; nothing of the old one is in them, and no slot too many.
   for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
-  std::error_code failed;
-  int slots = 0;
-  for (const auto& entry : fs::directory_iterator(group_of(run_dir()), failed))
-    slots += entry.is_directory(failed) ? 1 : 0;
-  if (slots != 4) left += std::to_string(slots) + " slots' cgroups\n";
+  const auto groups = groups_of(run_dir());
+  if (groups.empty()) left += "no cgroup\n";
+  for (const std::string& group : groups) {
+    std::error_code failed;
+    int slots = 0;
+    for (const auto& entry : fs::directory_iterator(group, failed)) slots += entry.is_directory(failed) ? 1 : 0;
+    if (slots != 4) left += std::to_string(slots) + " slots' cgroups in " + group + "\n";
+  }
   return left;
 }
 

@@ -1,8 +1,9 @@
-// Slots: what no two of them share, and what their cgroup holds.
+// Slots: what no two of them share, and what their cgroups hold.
 #include "server/slot/slot.h"
 
 #include <dirent.h>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -10,6 +11,8 @@
 
 #include <algorithm>
 #include <barrier>
+#include <filesystem>
+#include <sstream>
 #include <thread>
 
 #include "server/base/child.h"
@@ -25,6 +28,21 @@ std::string link_of(const char* path) {
   char text[128] = {};
   return ::readlink(path, text, sizeof text - 1) > 0 ? text : "";
 }
+
+// Of the cpu controller, from a text as /proc/PID/cgroup has it. In v2 all controllers are one line.
+std::string cpu_group_in(const std::string& text, int version) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t names = line.find(':') + 1, path = line.find(':', names) + 1;
+    const std::string controllers = "," + line.substr(names, path - 1 - names) + ",";
+    if (version == 2 ? controllers == ",," : controllers.find(",cpu,") != std::string::npos) return line.substr(path);
+  }
+  return "none";
+}
+
+struct Shares {
+  std::string thread, child, session;  // cpu groups of a slot's thread, and of what it starts
+};
 
 struct Seen {
   std::string error, net, mnt, devices;
@@ -42,7 +60,8 @@ struct Group {
     REQUIRE(slot::prepare_group(config.cgroups, config.instance).ok());
   }
   ~Group() { slot::remove_group(config.cgroups, config.instance); }
-  std::string path() const { return config.cgroups.memory + "/band-" + config.instance; }
+  std::string path() const { return slot::group_of(config.cgroups.memory, config.instance); }
+  std::string cpu_path() const { return slot::group_of(config.cgroups.cpu, config.instance); }
 
   // Two at once: numbers of namespaces are used again when one is gone.
   std::pair<Seen, Seen> look_at_two() const {
@@ -71,7 +90,7 @@ struct Group {
       base::Spawn what;
       what.argv = {"/usr/bin/bash", "-c", script};
       what.fds = {0, 1, 2};
-      what.cgroup_fd = slot->cgroup_fd();
+      slot->place(what);
       auto child = base::spawn(what);
       const auto exit = child.ok() ? child->wait(20'000) : std::nullopt;
       result = !exit ? "did not end" : (exit->signalled ? "signal " : "exit ") + std::to_string(exit->code);
@@ -79,6 +98,42 @@ struct Group {
     }).join();
     return result;
   }
+
+  Shares shares(int index) const {
+    Shares found;
+    std::thread([&] {
+      auto slot = slot::Slot::enter(index, config);
+      int out[2];
+      if (!slot.ok() || !slot->limit_memory(64 << 20).ok() || ::pipe2(out, O_CLOEXEC) != 0) return;
+      const base::Fd read(out[0]);
+      base::Fd write(out[1]);
+      base::Spawn what;
+      what.argv = {"/usr/bin/bash", "-c", "cat /proc/self/cgroup; echo then; setsid -w cat /proc/self/cgroup"};
+      what.env = {"PATH=/usr/bin:/bin"};
+      what.fds = {0, write.get(), 2};
+      slot->place(what);
+      auto child = base::spawn(what);
+      write.reset();
+      const std::string said = *base::read_all(read.get(), 1 << 16);
+      const std::size_t middle = std::min(said.find("then"), said.size());
+      const int version = config.cgroups.cpu.version;
+      found = {cpu_group_in(*base::read_file("/proc/thread-self/cgroup", 1 << 16), version),
+               cpu_group_in(said.substr(0, middle), version), cpu_group_in(said.substr(middle), version)};
+      child->wait(20'000);
+    }).join();
+    return found;
+  }
+};
+
+// A cgroup2 mount to be found: nothing but its list of controllers.
+struct Unified {
+  std::string root = "/tmp/band-slot-test-XXXXXX";
+  explicit Unified(const char* controllers) {
+    REQUIRE(::mkdtemp(root.data()) != nullptr);
+    REQUIRE(base::write_file(root + "/cgroup.controllers", controllers, 0600).ok());
+  }
+  ~Unified() { std::filesystem::remove_all(root); }
+  std::string mount() const { return "cgroup2 " + root + " cgroup2 rw,nosuid 0 0\n"; }
 };
 
 }  // namespace
@@ -121,15 +176,60 @@ TEST_CASE("a slot's programs are held to the memory limit, and the kill is count
   CHECK(usage.peak_bytes <= 32 << 20);
 }
 
+TEST_CASE(
+    "all that a slot starts has one share of the processors, new sessions too; the slot's thread is no part of it") {
+  const Group group;
+  const Shares one = group.shares(0), two = group.shares(1);
+  const std::string server = "/band-" + group.config.instance;
+  CHECK(one.child.find(server + "/slot-0") != std::string::npos);
+  CHECK(one.session == one.child);
+  CHECK(two.child.find(server + "/slot-1") != std::string::npos);
+  CHECK(two.session == two.child);
+  CHECK(one.child != two.child);
+  CHECK(one.thread.find(server) == std::string::npos);
+}
+
+TEST_CASE("each controller is found where the machine has it: v1, v1 beside cpuacct, v2, or one in each") {
+  const std::string memory = "cgroup /sys/fs/cgroup/memory cgroup rw,relatime,memory 0 0\n";
+  const std::string cpuset = "cgroup /sys/fs/cgroup/cpuset cgroup rw,relatime,cpuset 0 0\n";
+  const std::string cpu = "cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,relatime,cpu,cpuacct 0 0\n";
+  const Unified none("hugetlb\n"), both("cpuset cpu io memory pids\n"), half("cpuset cpu pids\n");
+  const slot::Hierarchy v1_memory{1, "/sys/fs/cgroup/memory"}, v1_cpu{1, "/sys/fs/cgroup/cpu,cpuacct"};
+
+  const auto v1 = slot::find_cgroups(cpuset + none.mount() + cpu + memory);
+  REQUIRE(v1.ok());
+  CHECK(v1->memory == v1_memory);
+  CHECK(v1->cpu == v1_cpu);
+  const auto v2 = slot::find_cgroups(both.mount());
+  REQUIRE(v2.ok());
+  CHECK(v2->memory == slot::Hierarchy{2, both.root});
+  CHECK(v2->cpu == v2->memory);
+  const auto hybrid = slot::find_cgroups(half.mount() + memory);
+  REQUIRE(hybrid.ok());
+  CHECK(hybrid->memory == v1_memory);
+  CHECK(hybrid->cpu == slot::Hierarchy{2, half.root});
+
+  const auto no_cpu = slot::find_cgroups(cpuset + none.mount() + memory), no_memory = slot::find_cgroups(half.mount());
+  REQUIRE(!no_cpu.ok());
+  CHECK(no_cpu.error().hint.find("mount -t cgroup -o cpu") != std::string::npos);
+  REQUIRE(!no_memory.ok());
+  CHECK(no_memory.error().hint.find("cgroup_enable=memory") != std::string::npos);
+}
+
 TEST_CASE("a server's group goes with it, and a new server takes over what an earlier one left") {
-  std::string path;
+  std::string path, cpu_path;
   {
     const Group group;
     path = group.path();
+    cpu_path = group.cpu_path();
     CHECK(group.look().error == "");
     CHECK(::access((path + "/slot-0-0").c_str(), F_OK) == 0);
+    const std::string share = cpu_path + (cpu_path == path ? "/slot-0-0" : "/slot-0");
+    CHECK(::access(share.c_str(), F_OK) == 0);
     CHECK(slot::prepare_group(group.config.cgroups, group.config.instance).ok());
     CHECK(::access((path + "/slot-0-0").c_str(), F_OK) != 0);
+    CHECK(::access(share.c_str(), F_OK) != 0);
   }
   CHECK(::access(path.c_str(), F_OK) != 0);
+  CHECK(::access(cpu_path.c_str(), F_OK) != 0);
 }

@@ -46,6 +46,13 @@ TEST_CASE("a script cannot signal pid 1 of its view") {
         "not permitted\nstill here");
 }
 
+TEST_CASE("a script gives way to pid 1 of its view, which kills it, and cannot stop giving way") {
+  const std::string climb = "nice -n -9 nice 2>/dev/null";
+  CHECK(outside(climb) == "-9");
+  CHECK(inside("nice; " + climb) == "19\n19");
+  CHECK(inside("cut -d ' ' -f 19 /proc/1/stat") == "0");
+}
+
 TEST_CASE("a script that kills all it can ends itself and nothing else") {
   const Ran ran = run("sleep 99 & bash -c 'kill -9 -1'; echo here; kill -9 -1; kill -9 $$");
   CHECK(ran.code == "SCRIPT_FAILED");
