@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "schemas/ip_address.h"
+#include "schemas/parsed_rule.h"
 #include "schemas/pattern.h"
 #include "schemas/result.h"
 #include "schemas/rules.h"
@@ -30,10 +31,6 @@ struct NetHost {
 };
 
 bool is_about(const NetPattern& pattern, const NetHost& host);
-// As allow and insist read a pattern: without a port it is about 443 and 80.
-bool opens_port(const NetPattern& pattern, std::uint16_t port);
-// As deny reads one: without a port it is about all.
-bool closes_port(const NetPattern& pattern, std::uint16_t port);
 
 struct NetVerdict {
   bool allowed = false;
@@ -74,16 +71,15 @@ class NetRules {
   std::vector<std::optional<std::uint16_t>> name_ports() const;
 
  private:
-  struct Parsed {
-    Rule rule;
-    NetPattern pattern;
-    const char* section;
-  };
+  using Parsed = ParsedRule<NetPattern>;
   using Layer = std::vector<Parsed>;
 
-  static Result<Layer> parse_all(const RuleSet& rules, const char* section, const RuleSet& insist);
   NetVerdict judge(const NetHost& host, std::uint16_t port) const;
   NetVerdict closed(const NetHost& host, std::uint16_t port, std::size_t layer) const;
+
+  const Parsed* denying(const NetHost& host, std::uint16_t port) const;
+  std::vector<std::uint16_t> telling_ports(const NetHost& host) const;
+  bool names(const NetHost& host, std::uint16_t port) const;
 
   std::vector<Layer> opened_;
   Layer deny_;

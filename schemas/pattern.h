@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schemas/ip_address.h"
 #include "schemas/result.h"
 
 namespace band {
@@ -86,15 +87,18 @@ class PathPattern {
 struct NetPattern {
   enum class Kind { Name, Subdomains, Any, Address, Cidr };
   Kind kind = Kind::Name;
-  std::string host;               // lower case, A-label form, no trailing dot; the base name for Subdomains; "" for Any
-  std::uint8_t address[16] = {};  // network order; IPv4 in the first four bytes
-  bool ipv6 = false;
-  std::uint8_t prefix_bits = 0;       // for Cidr: 0..32 or 0..128
+  std::string host;                   // canonical_name of it (host_name.h); the base name for Subdomains; "" for Any
+  Cidr range;                         // for Address (all bits) and Cidr
   bool any_port = false;              // `:*`
   std::optional<std::uint16_t> port;  // 1..65535
   std::string text;
 
   static Result<NetPattern> parse(std::string_view text);
+  bool is_address() const { return kind == Kind::Address || kind == Kind::Cidr; }
+  bool matches(std::string_view name) const;  // a canonical one
+  bool matches(const IpAddress& address) const;
+  bool opens(std::uint16_t number) const;      // as in allow and insist
+  bool closes(std::uint16_t number) const;     // as in deny
   bool covers(const NetPattern& inner) const;  // as PathPattern::covers, both read as allow rules
 };
 

@@ -1,4 +1,4 @@
-// Reading the members of a message, with a check each; used by wire.cc and wire_answer.cc only.
+// Reading the members of a message, with a check each: of the wire, and between the server's processes.
 #pragma once
 
 #include <cstdint>

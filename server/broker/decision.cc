@@ -5,6 +5,7 @@
 #include <span>
 
 #include "schemas/json_text.h"
+#include "schemas/rule_text.h"
 #include "schemas/shell_text.h"
 
 namespace band::broker {
@@ -13,22 +14,7 @@ namespace {
 using Outcome = Decision::Outcome;
 
 constexpr std::size_t kMaxShownPattern = 120;  // characters
-constexpr std::size_t kMaxShownOrigin = 200;   // bytes
 constexpr std::size_t kMaxShownName = 80;
-
-std::string shown_origin(const Rule& rule) { return escaped(rule.origin.substr(0, kMaxShownOrigin)); }
-
-// `"jq -r *", hello/BAND.md:9`
-std::string shown_rule(const Rule& rule) {
-  const std::string pattern = shown_string(rule.pattern, kMaxShownPattern);
-  return rule.origin.empty() ? pattern : pattern + ", " + shown_origin(rule);
-}
-
-// "server.yaml" of "server.yaml:12".
-std::string file_of(const Rule& rule) {
-  const std::string origin = shown_origin(rule);
-  return origin.substr(0, origin.rfind(':'));
-}
 
 std::string shown_name(std::string_view name) {
   const std::string argv[] = {std::string(name.substr(0, kMaxShownName))};
@@ -58,18 +44,6 @@ const Parsed* first_match(const std::vector<Parsed>& layer, std::span<const std:
 
 }  // namespace
 
-Result<CommandRules::Layer> CommandRules::parse_all(const RuleSet& rules, const char* section, const RuleSet& insist) {
-  std::set<std::pair<std::string_view, std::string_view>> insisted;
-  for (const Rule& rule : insist) insisted.emplace(rule.pattern, rule.origin);
-  Layer layer;
-  for (const Rule& rule : rules) {
-    BAND_TRY(CliPattern pattern, CliPattern::parse(rule.pattern));
-    const bool insists = insisted.count({rule.pattern, rule.origin}) != 0;
-    layer.push_back({rule, std::move(pattern), insists ? "insist.cli" : section});
-  }
-  return layer;
-}
-
 // A command of the band's own rules that another layer leaves out: its caller hears that it is not there, and why.
 void CommandRules::explain_cut(const std::vector<Layer>& layers) {
   std::vector<std::set<std::string_view>> words(layers.size());
@@ -79,7 +53,7 @@ void CommandRules::explain_cut(const std::vector<Layer>& layers) {
     if (commands_.count(parsed.pattern.base_name()) != 0) continue;
     for (std::size_t i = 1; i < layers.size(); ++i) {
       if (words[i].count(parsed.pattern.command()) != 0) continue;
-      const std::string where = layers[i].empty() ? "another layer of rules" : file_of(layers[i].front().rule);
+      const std::string where = layers[i].empty() ? "another layer of rules" : shown_file_of(layers[i].front().rule);
       cut_.emplace(parsed.pattern.base_name(), std::string(parsed.section) + " " + shown_rule(parsed.rule) + ", but " +
                                                    where + " does not open it");
       break;
@@ -90,10 +64,10 @@ void CommandRules::explain_cut(const std::vector<Layer>& layers) {
 Result<CommandRules> CommandRules::compile(const Domain& cli, const policy::CommandPlan& plan) {
   std::vector<Layer> layers;
   for (const RuleSet& rules : cli.opened) {
-    BAND_TRY(Layer layer, parse_all(rules, "allow.cli", cli.insist));
+    BAND_TRY(Layer layer, parse_rules<CliPattern>(rules, "allow.cli", cli.insist, "insist.cli"));
     layers.push_back(std::move(layer));
   }
-  BAND_TRY(const Layer denies, parse_all(cli.deny, "deny.cli", {}));
+  BAND_TRY(const Layer denies, parse_rules<CliPattern>(cli.deny, "deny.cli"));
   CommandRules rules;
   const std::vector<Layer> none(layers.size());
   for (const auto& command : plan.declared) rules.commands_[command.name] = {command.word, false, {}, none};

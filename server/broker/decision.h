@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schemas/parsed_rule.h"
 #include "schemas/pattern.h"
 #include "schemas/result.h"
 #include "schemas/rules.h"
@@ -50,11 +51,7 @@ class CommandRules {
   Decision not_found(const std::vector<std::string>& argv) const;
 
  private:
-  struct Parsed {
-    Rule rule;
-    CliPattern pattern;
-    const char* section;
-  };
+  using Parsed = ParsedRule<CliPattern>;
   using Layer = std::vector<Parsed>;
   struct Command {
     std::string word;  // that opens it; of an essential its name
@@ -63,7 +60,6 @@ class CommandRules {
     std::vector<Layer> opened;
   };
 
-  static Result<Layer> parse_all(const RuleSet& rules, const char* section, const RuleSet& insist);
   void explain_cut(const std::vector<Layer>& layers);
   static Decision judge(const Command& command, std::span<const std::string> arguments);
   Decision undeclared(std::string_view name) const;

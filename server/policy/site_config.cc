@@ -50,7 +50,7 @@ void take_listen(RuleReader& reader, SiteConfig& config) {
   // The parser of patterns knows what an address is; `127.1` and its like are none.
   const auto host = NetPattern::parse(text.substr(0, colon));
   const bool address = host.ok() && host->kind == NetPattern::Kind::Address;
-  if (!address || (host->ipv6 ? host->host != "::1" : host->address[0] != 127))
+  if (!address || (host->range.network.ipv6 ? host->host != "::1" : host->range.network.bytes[0] != 127))
     return reader.complain("/listen", "listen: \"" + text + "\" is no loopback address, and there is no TLS", hint);
   config.address = host->host;
   config.port = static_cast<std::uint16_t>(port);

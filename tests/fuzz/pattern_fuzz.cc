@@ -72,8 +72,8 @@ void hosts(std::string_view a, std::string_view b) {
   // What the parser made of it is a pattern of the same meaning.
   std::string again = outer->kind == NetPattern::Kind::Subdomains ? "*." + outer->host : outer->host;
   if (outer->kind == NetPattern::Kind::Any) again = "*";
-  if (outer->kind == NetPattern::Kind::Cidr) again += "/" + std::to_string(outer->prefix_bits);
-  if (outer->ipv6) again = "[" + again + "]";
+  if (outer->kind == NetPattern::Kind::Cidr) again += "/" + std::to_string(outer->range.bits);
+  if (outer->range.network.ipv6) again = "[" + again + "]";
   if (outer->any_port) again += ":*";
   if (outer->port) again += ":" + std::to_string(*outer->port);
   const auto twice = NetPattern::parse(again);
