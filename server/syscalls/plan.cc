@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -25,8 +26,9 @@ struct Refusal {
 };
 
 // The kernel looks at 32 bits of these arguments, so a compare of 64 bits would be passed by a value with the upper
-// half set. Masks see the lower half only.
+// half set. Masks see the lower half only. (is_set refuses those, too, which nobody has a use for.)
 constexpr scmp_datum_t kLow32 = 0xffffffff;
+scmp_arg_cmp is_set(unsigned arg) { return {arg, SCMP_CMP_NE, 0, 0}; }
 scmp_arg_cmp low_is(unsigned arg, scmp_datum_t value) { return {arg, SCMP_CMP_MASKED_EQ, kLow32, value}; }
 scmp_arg_cmp has_bit(unsigned arg, scmp_datum_t bit) { return {arg, SCMP_CMP_MASKED_EQ, bit, bit}; }
 scmp_arg_cmp lacks_bit(unsigned arg, scmp_datum_t bit) { return {arg, SCMP_CMP_MASKED_EQ, bit, 0}; }
@@ -100,11 +102,28 @@ constexpr scmp_datum_t kSetuid = 04000, kSetgid = 02000;
 constexpr scmp_datum_t kNamespaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
                                         CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
 
+// Limits, scheduling and priority of another process are open to whoever has its uid: with them a declared interpreter
+// would make other commands fail. A process or thread names itself by 0. The threads of glibc name themselves by number
+// for affinity alone, which only chooses the processor: sched_setaffinity stays.
+Status leave_others_alone(const Context& filter) {
+  const auto refuse = [&](const char* name, std::initializer_list<scmp_arg_cmp> when) {
+    return rule(filter, SCMP_ACT_ERRNO(EPERM), name, when);
+  };
+  BAND_CHECK(refuse("prlimit64", {is_set(0), is_set(2)}));
+  for (const char* name : {"sched_setattr", "sched_setparam", "sched_setscheduler"})
+    BAND_CHECK(refuse(name, {is_set(0)}));
+  BAND_CHECK(refuse("setpriority", {is_set(1)}));
+  return refuse("setpriority", {low_is(0, PRIO_USER)});  // 0 means everybody of this uid
+}
+
 Result<std::string> argument_filter() {
   BAND_TRY(auto filter, context(SCMP_ACT_ALLOW));
   const auto refuse = [&](const char* name, std::initializer_list<scmp_arg_cmp> when) {
     return rule(filter, SCMP_ACT_ERRNO(EPERM), name, when);
   };
+  BAND_CHECK(leave_others_alone(filter));
+  // Whoever closes such a socket last waits for its peer, and a descriptor can be sent to the server (socket(7)).
+  BAND_CHECK(refuse("setsockopt", {low_is(1, SOL_SOCKET), low_is(2, SO_LINGER)}));
   for (const scmp_datum_t flag : kNamespaces) BAND_CHECK(refuse("clone", {has_bit(0, flag)}));
   BAND_CHECK(refuse("memfd_create", {lacks_bit(1, kMfdNoexecSeal)}));
   for (const scmp_datum_t command : {kTiocsti, kTioclinux}) BAND_CHECK(refuse("ioctl", {low_is(1, command)}));

@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 
 #include "tests/probes/probe.h"
@@ -91,6 +93,41 @@ std::string daemonize(const Arguments& arguments) {
   return "did";
 }
 
+std::string limit(int pid) {
+  const rlimit none{0, 0};
+  return did_unless(::syscall(SYS_prlimit64, pid, RLIMIT_NOFILE, &none, nullptr));
+}
+
+std::string schedule(int pid) {
+  const sched_param ordinary{};
+  return did_unless(::sched_setscheduler(pid, SCHED_IDLE, &ordinary));
+}
+
+std::string schedule_by_attributes(int pid) {
+  struct {
+    std::uint32_t size, policy;
+    std::uint64_t flags;
+    std::int32_t nice;
+    std::uint32_t priority;
+    std::uint64_t runtime, deadline, period;
+  } idle{48, SCHED_IDLE, 0, 0, 0, 0, 0, 0};
+  return did_unless(::syscall(SYS_sched_setattr, pid, &idle, 0));
+}
+
+std::string keep_to_one_processor(int pid) {
+  cpu_set_t own;
+  if (::sched_getaffinity(0, sizeof own, &own) != 0) untried("sched_getaffinity");
+  return did_unless(::sched_setaffinity(pid, sizeof own, &own));
+}
+
+// Of all processes of a user; of nobody else's when root tries it.
+std::string slow_user(const Arguments&) {
+  return in_child([] {
+    if (::geteuid() == 0 && ::setresuid(0x7ffffff0, 0x7ffffff0, 0x7ffffff0) != 0) untried("setresuid");
+    return did_unless(::setpriority(PRIO_USER, 0, 19));
+  });
+}
+
 std::string set_own_ids(const Arguments&) { return did_unless(::setresuid(0, 0, 0)); }
 
 }  // namespace
@@ -102,6 +139,20 @@ void add_process_acts(Acts& acts) {
   acts["pidfd_getfd"] = [](const Arguments&) {
     return did_unless(::syscall(SYS_pidfd_getfd, pidfd_of(sleeping_child()), 1, 0));
   };
+  acts["limit-own"] = [](const Arguments&) { return limit(0); };
+  acts["limit-other"] = [](const Arguments&) { return limit(sleeping_child()); };
+  acts["schedule-own"] = [](const Arguments&) { return schedule(0); };
+  acts["schedule-other"] = [](const Arguments&) { return schedule(sleeping_child()); };
+  acts["schedule-other-by-attributes"] = [](const Arguments&) { return schedule_by_attributes(sleeping_child()); };
+  acts["slow-own"] = [](const Arguments&) { return did_unless(::setpriority(PRIO_PROCESS, 0, 19)); };
+  acts["slow-other"] = [](const Arguments&) {
+    return did_unless(::setpriority(PRIO_PROCESS, static_cast<id_t>(sleeping_child()), 19));
+  };
+  acts["slow-group"] = [](const Arguments&) {
+    return did_unless(::setpriority(PRIO_PGRP, static_cast<id_t>(::getpgrp()), 0));
+  };
+  acts["slow-user"] = slow_user;
+  acts["place-own-thread"] = [](const Arguments&) { return keep_to_one_processor(::gettid()); };
   acts["kcmp"] = [](const Arguments&) {
     return did_unless(::syscall(SYS_kcmp, ::getpid(), sleeping_child(), 1, 0, 0));
   };

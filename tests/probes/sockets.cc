@@ -1,8 +1,11 @@
 // Sockets: which can be made, and whom they reach.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -92,6 +95,79 @@ std::string talk_unix(const Arguments& a) {
   return did_if(::send(client, "x", 1, 0) == 1 && ::recv(server, &byte, 1, 0) == 1 && byte == 'x');
 }
 
+// What comes through a Unix socket at `path`: the descriptor with the first byte that somebody sends there.
+int descriptor_from(const std::string& path) {
+  sockaddr_un own;
+  const socklen_t size = unix_address(own, path, false);
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  if (::bind(listener, reinterpret_cast<const sockaddr*>(&own), size) != 0 || ::listen(listener, 1) != 0)
+    untried("listen at " + path);
+  char byte = 0;
+  iovec part{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  if (::recvmsg(::accept(listener, nullptr, nullptr), &message, 0) != 1 || CMSG_FIRSTHDR(&message) == nullptr)
+    untried("receive a descriptor");
+  int fd = -1;
+  std::memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
+  return fd;
+}
+
+std::string execute_at(int fd, const std::string& name) {
+  return in_child([&] {
+    char* argv[] = {const_cast<char*>("probe"), const_cast<char*>("--version"), nullptr};
+    char* env[] = {nullptr};
+    ::dup2(2, 1);
+    ::syscall(SYS_execveat, fd, name.c_str(), argv, env, name.empty() ? AT_EMPTY_PATH : 0);
+    return did_if(false);
+  });
+}
+
+// take-fd SOCKET HOW [NAME]: what a descriptor that somebody else has opened is good for here.
+std::string take_descriptor(const Arguments& a) {
+  const int fd = descriptor_from(a.at(0));
+  const std::string how = a.at(1), name = a.size() > 2 ? a[2] : "";
+  char byte = 0;
+  if (how == "read") return did_unless(::read(fd, &byte, 1));
+  if (how == "stat") return did_unless(::faccessat(fd, name.c_str(), F_OK, 0));
+  if (how == "open") return did_unless(::openat(fd, name.c_str(), O_RDONLY));
+  if (how == "reopen") return did_unless(::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY));
+  if (how == "execute") return execute_at(fd, name);
+  if (how == "signal") return did_unless(::syscall(SYS_pidfd_send_signal, fd, 0, nullptr, 0));
+  if (how == "enter") return ::fchdir(fd) != 0 ? did_if(false) : did_unless(::open(name.c_str(), O_RDONLY));
+  untried("take-fd SOCKET HOW [NAME]");
+}
+
+// give-fd SOCKET PATH: sends an O_PATH descriptor of `path` to whoever listens.
+std::string give_descriptor(const Arguments& a) {
+  sockaddr_un to;
+  const socklen_t size = unix_address(to, a.at(0), false);
+  const int fd = ::open(a.at(1).c_str(), O_PATH), socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  if (fd < 0) untried("open " + a[1]);
+  for (int tries = 0; ::connect(socket, reinterpret_cast<const sockaddr*>(&to), size) != 0; ++tries) {
+    if (tries == 500) untried("connect to " + a[0]);
+    ::usleep(20'000);
+  }
+  char byte = 'x';
+  iovec part{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof fd)] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof fd);
+  std::memcpy(CMSG_DATA(rights), &fd, sizeof fd);
+  return did_unless(::sendmsg(socket, &message, 0));
+}
+
 }  // namespace
 
 void add_socket_acts(Acts& acts) {
@@ -103,6 +179,12 @@ void add_socket_acts(Acts& acts) {
   acts["connect-unix"] = [](const Arguments& a) { return connect_unix(a.at(0), false); };
   acts["connect-abstract"] = [](const Arguments& a) { return connect_unix(a.at(0), true); };
   acts["talk-unix"] = talk_unix;
+  acts["give-fd"] = give_descriptor;
+  acts["linger"] = [](const Arguments&) {
+    const linger minutes{1, 60};
+    return did_unless(::setsockopt(::socket(AF_INET, SOCK_STREAM, 0), SOL_SOCKET, SO_LINGER, &minutes, sizeof minutes));
+  };
+  acts["take-fd"] = take_descriptor;
 }
 
 }  // namespace probe

@@ -23,6 +23,18 @@ TEST_CASE("a script cannot write another process's memory") { refused("process_v
 TEST_CASE("a script cannot take another process's descriptors") { refused("pidfd_getfd"); }
 TEST_CASE("a script cannot compare processes") { refused("kcmp"); }
 TEST_CASE("a script cannot advise on another process's memory") { refused("process_madvise"); }
+
+TEST_CASE("limits, scheduling and priority are changed of oneself only") {
+  for (const char* act :
+       {"limit-other", "schedule-other", "schedule-other-by-attributes", "slow-other", "slow-group", "slow-user"})
+    refused(act);
+  for (const char* own : {"limit-own", "schedule-own", "slow-own", "place-own-thread"}) {
+    CAPTURE(own);
+    CHECK(inside(std::string("band-probe ") + own) == "did");
+  }
+}
+
+TEST_CASE("a script cannot make a socket that holds whoever closes it") { refused("linger"); }
 TEST_CASE("a script cannot join a namespace") { refused("setns"); }
 
 TEST_CASE("a script cannot make a namespace by unshare") {
