@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 
@@ -24,13 +25,42 @@ constexpr std::int64_t kTurnUs = 20'000;
 
 Error refused(std::string what) { return Error{Code::BadRequest, kLayer, std::move(what), 0, "", ""}; }
 
-// Descriptors that lead out of the view of whoever holds them: openat(2) works on both.
+bool is_unix(int socket) {
+  int domain = 0;
+  socklen_t size = sizeof domain;
+  return ::getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
+}
+
+// The character devices of a sandbox: null, zero, full, random, urandom.
+bool is_plain_device(dev_t device) {
+  const unsigned number = minor(device);
+  return major(device) == 1 && (number == 3 || number == 5 || (number >= 7 && number <= 9));
+}
+
+// What there is to read and to write, and nothing that can do more. A directory leads out of the view of whoever opened
+// it (openat(2)), a network socket may belong to whom it was not opened for, and what is none of these (a pidfd, an
+// epoll, a userfaultfd ...) acts on its maker. Unix sockets are what node gives to its children.
+bool is_stream(int fd, const struct stat& info) {
+  switch (info.st_mode & S_IFMT) {
+    case S_IFREG:
+    case S_IFIFO:
+      return true;
+    case S_IFCHR:
+      return is_plain_device(info.st_rdev);
+    case S_IFSOCK:
+      return is_unix(fd);
+    default:
+      return false;
+  }
+}
+
 Status check_descriptor(int fd) {
   struct stat info {};
   const int flags = ::fcntl(fd, F_GETFL);
   if (flags < 0 || ::fstat(fd, &info) != 0) return refused("a descriptor that cannot be looked at");
-  if (S_ISDIR(info.st_mode)) return refused("a directory as a descriptor: open files instead");
   if ((flags & O_PATH) != 0) return refused("an O_PATH descriptor: open the file for reading or writing");
+  if (S_ISDIR(info.st_mode)) return refused("a directory as a descriptor: open files instead");
+  if (!is_stream(fd, info)) return refused("a descriptor that is no file, pipe, Unix socket or /dev/null");
   return done();
 }
 

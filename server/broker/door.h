@@ -3,8 +3,10 @@
 //
 // Promises: a connection holds a descriptor and what it has sent, no more; at most kMaxPending of them at a time are
 // listened to, with at most kMaxPendingBytes together, each for kPatienceMs; what is malformed, too large or too slow
-// is closed, and nobody else notices. Descriptors that would let one view into another (directories, O_PATH) are
-// refused.
+// is closed, and nobody else notices. Descriptors are files, pipes, Unix sockets and the devices of a sandbox; all else
+// (directories, O_PATH, network sockets, pidfds ...) is refused.
+// Does not cover: what is sent through a Unix socket once a command has it; closing a socket is quick because no
+// sandbox can set SO_LINGER (server/syscalls).
 #pragma once
 
 #include <deque>
