@@ -58,13 +58,20 @@ void Broker::take(Caller caller) {
     return witness_->refused(argv, decision);
   }
   if (const std::string why = too_much(argv); !why.empty())
-    return refuse(caller.shim, shim::kCannotRun, "band: " + argv[0] + ": " + why + "\n");
+    return turn_away(std::move(caller), std::move(decision), why);
   const std::uint64_t id = next_id_++;
   if (const Status started = start(*offer, caller, id); !started.ok())
-    return refuse(caller.shim, shim::kCannotRun, "band: " + started.error().message() + "\n");
+    return turn_away(std::move(caller), std::move(decision), started.error().message());
   const std::size_t bytes = bytes_of(argv);
   running_bytes_ += bytes;
   running_[id] = {std::move(argv), std::move(decision), base::monotonic_us(), bytes};
+}
+
+// Allowed, and yet it does not run.
+void Broker::turn_away(Caller caller, Decision decision, const std::string& why) {
+  refuse(caller.shim, shim::kCannotRun, "band: " + caller.request.argv[0] + ": " + why + "\n");
+  witness_->ended(
+      {std::move(caller.request.argv), std::move(decision), base::monotonic_us(), 0, std::nullopt, std::nullopt, why});
 }
 
 std::string Broker::too_much(const std::vector<std::string>& argv) const {
@@ -96,6 +103,7 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
 void Broker::ended(const init::Report& report) {
   const auto found = running_.find(report.id);
   if (found == running_.end()) return;
+  if (report.text[0] != '\0') return forget(found, std::nullopt, std::nullopt, report.text);
   const int code = static_cast<int>(report.code);
   forget(found, report.signalled != 0 ? std::nullopt : std::optional(code),
          report.signalled != 0 ? std::optional(code) : std::nullopt);
@@ -106,10 +114,10 @@ void Broker::all_ended() {
 }
 
 void Broker::forget(std::map<std::uint64_t, Running>::iterator which, std::optional<int> status,
-                    std::optional<int> signal) {
+                    std::optional<int> signal, std::string unstarted) {
   Running& command = which->second;
   witness_->ended({std::move(command.argv), std::move(command.decision), command.started_us,
-                   base::monotonic_us() - command.started_us, status, signal});
+                   base::monotonic_us() - command.started_us, status, signal, std::move(unstarted)});
   running_bytes_ -= command.bytes;
   running_.erase(which);
 }

@@ -33,12 +33,13 @@ struct Setup {
   std::int64_t max_running = 256;
 };
 
-// What there is to know of a command that ran.
+// What there is to know of a command that was allowed.
 struct Ended {
   std::vector<std::string> argv;  // argv[0] is the name
   Decision decision;
   std::int64_t started_us = 0, duration_us = 0;  // monotonic
   std::optional<int> status, signal;             // how it ended by itself; neither: it was killed with the execution
+  std::string unstarted;                         // why it was allowed and never ran: then there is neither
 };
 
 // Who is told. On the slot's thread.
@@ -80,7 +81,9 @@ class Broker {
   };
 
   void take(Caller caller);
-  void forget(std::map<std::uint64_t, Running>::iterator which, std::optional<int> status, std::optional<int> signal);
+  void forget(std::map<std::uint64_t, Running>::iterator which, std::optional<int> status, std::optional<int> signal,
+              std::string unstarted = "");
+  void turn_away(Caller caller, Decision decision, const std::string& why);
   Status start(std::size_t offer, const Caller& caller, std::uint64_t id);
   std::string too_much(const std::vector<std::string>& argv) const;  // empty: it may run
   std::optional<std::size_t> offer_of(const std::string& name) const;

@@ -74,7 +74,7 @@ struct Report {
   std::uint64_t id = 0;      // CommandEnded
   std::uint64_t cpu_us = 0;  // Ended: user and system time of it and what it waited for
   char layer[32] = {};       // Failed
-  char text[208] = {};       // Failed
+  char text[208] = {};       // Failed; CommandEnded: why the command never ran
 };
 
 }  // namespace band::init

@@ -227,6 +227,7 @@ class Warden {
     text += "\n";
     end_.signalled = 0;
     end_.code = shim::kCannotRun;
+    std::copy(std::begin(failed.text), std::end(failed.text), std::begin(end_.text));
     finish(AnswerHead::Kind::Refused, text);
   }
 

@@ -33,6 +33,7 @@ void put_arguments(const std::vector<std::string>& argv, Json& details) {
 double rounded(double ms) { return static_cast<double>(static_cast<std::int64_t>(ms * 1000)) / 1000; }
 
 std::string ending(const Command& command) {
+  if (!command.unstarted.empty()) return "did not start: " + escaped(command.unstarted);
   if (command.status) return "exited " + std::to_string(*command.status);
   if (command.signal) return "died of signal " + std::to_string(*command.signal);
   return "did not end by itself";
@@ -55,6 +56,7 @@ void Ledger::add(const Command& command) {
     if (!first_denied_) first_denied_ = command.text;
   } else {
     entry.text += ": " + ending(command);
+    if (!command.unstarted.empty()) entry.details["unstarted"] = escaped(command.unstarted);
     entry.details["durationMs"] = rounded(command.duration_ms);
     entry.details["status"] = number_or_null(command.status);
     entry.details["signal"] = number_or_null(command.signal);

@@ -23,6 +23,7 @@ struct Command {
   std::string text;                      // for people: broker::Decision::for_ledger
   double start_ms = 0, duration_ms = 0;  // start: since the execution's
   bool denied = false;                   // then it never ran
+  std::string unstarted;                 // why it never ran, though no rule denies it
   std::optional<int> status;             // that it exited with
   std::optional<int> signal;             // that it died of; neither: it was ended with the execution
   std::string section;                   // of the rule: "allow.cli"

@@ -1,5 +1,6 @@
 #include "server/run/record.h"
 
+#include "schemas/json_text.h"
 #include "schemas/shell_text.h"
 #include "server/base/io.h"
 
@@ -29,6 +30,7 @@ void Record::ended(const broker::Ended& command) {
   entry.duration_ms = static_cast<double>(command.duration_us) / 1000.0;
   entry.status = command.status;
   entry.signal = command.signal;
+  entry.unstarted = mask_->text(command.unstarted);
   entry.section = command.decision.section;
   entry.rule = command.decision.rule;
   entry.text = shell_text(entry.argv);
@@ -37,9 +39,10 @@ void Record::ended(const broker::Ended& command) {
   if (command.status == 0) {
     insists_.command_succeeded(command.argv, text);
   } else {
-    text += command.status   ? "  exited " + std::to_string(*command.status)
-            : command.signal ? "  died of signal " + std::to_string(*command.signal)
-                             : "  was still running";
+    text += !entry.unstarted.empty() ? "  did not start: " + escaped(entry.unstarted)
+            : command.status         ? "  exited " + std::to_string(*command.status)
+            : command.signal         ? "  died of signal " + std::to_string(*command.signal)
+                                     : "  was still running";
     insists_.command_failed(command.argv, text);
   }
   tell(text);

@@ -301,6 +301,20 @@ TEST_CASE("200 commands at once leave nothing") {
   CHECK(processes_of(slot_uid()).empty());
 }
 
+TEST_CASE("a command that is allowed and does not run for want of room is in the ledger, and meets no insist") {
+  With with = insisting({"sleep 2 *"});
+  const std::string large =
+      "a=$(head -c 120000 /dev/zero | tr '\\0' 0); call() { sleep \"$1\" $a $a $a $a $a $a $a $a $a $a $a $a $a "
+      "$a; }; ";
+  CHECK(run(large + "call 2", with).code == "OK");  // the control
+  // 1.7 MB each: 64 MiB are 39 of them.
+  const Ran ran = run(large + "for i in {1..45}; do call 3 & done; sleep 1.5; call 2 2>&1; wait", with);
+  CHECK(ran.out == "band: sleep: too many bytes of arguments at a time");
+  CHECK(has(ran.ledger, "did not start: too many bytes of arguments at a time"));
+  CHECK(ran.code == "INSIST_NOT_SATISFIED");
+  CHECK(has(ran.message + ran.hint, "too many bytes"));
+}
+
 TEST_CASE("10,000 commands one after the other leave no process and no descriptor") {
   With with = allowing({"true"});
   with.limits = {{"maxRuntimeMs", 300'000}};
@@ -342,7 +356,9 @@ TEST_CASE("no command works in its own home: what it writes there would steer it
   const With with = allowing({"python3 *", "git init *"});
   CHECK(inside(ask + "python3 ask.py /work; ls -d .git", with) == "0 \n.git");  // the control
   CHECK(inside(ask + "python3 ask.py /band/home/git/tmp", with) == "0 ");       // nothing is read from there
-  CHECK(has(inside(ask + "python3 ask.py /band/home/git", with), "126 band: cannot start git: work in /band/home/git"));
+  const Ran at_home = run(ask + "python3 ask.py /band/home/git", with);
+  CHECK(has(at_home.out, "126 band: cannot start git: work in /band/home/git"));
+  CHECK(has(at_home.ledger, "command: git init -q: did not start: work in /band/home/git: it is the home of git\n"));
   CHECK(has(inside(ask + "ln -s /band/home/git l; python3 ask.py /work/l", with), "126 band: cannot start git"));
 }
 
