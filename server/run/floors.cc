@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <utility>
+
 #include "server/base/io.h"
 
 namespace band::run {
@@ -34,9 +36,18 @@ Result<std::shared_ptr<const floor::CommandFloor>> Floors::for_commands(const po
       missing.doing = command.origin + ": " + missing.doing;
       return missing;
     }
+    tell_left_out(**program);
     programs.push_back(std::move(program).value());
   }
   return sets_.get(*floor, programs, plan.shimmed);
+}
+
+// Once for each state of the program: a program without its data fails in ways that nobody would guess.
+void Floors::tell_left_out(const floor::Program& program) {
+  const std::lock_guard lock(mutex_);
+  std::string& told = told_[program.name];
+  if (std::exchange(told, program.key) == program.key) return;
+  for (const std::string& what : program.left_out) spdlog::warn("commands get {} without: {}", program.name, what);
 }
 
 }  // namespace band::run

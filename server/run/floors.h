@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "schemas/result.h"
 #include "server/floor/command_floor.h"
@@ -26,12 +28,15 @@ class Floors {
   Result<std::shared_ptr<const floor::CommandFloor>> for_commands(const policy::CommandPlan& plan);
 
  private:
+  void tell_left_out(const floor::Program& program);
+
   const floor::Config config_;
   floor::Programs programs_;
   floor::CommandFloors sets_;
   std::mutex mutex_;  // of what follows
   std::shared_ptr<const floor::Floor> floor_;
   std::int64_t checked_us_ = 0;
+  std::map<std::string, std::string> told_;  // of programs: of which key the log knows what is left out
 };
 
 }  // namespace band::run
