@@ -1,0 +1,124 @@
+// A script and a declared interpreter that help each other: they share /tmp, a user id and Unix sockets, and so can
+// pass each other descriptors. What Landlock does not let its holder open, a descriptor of another view does not open
+// either.
+#include <doctest/doctest.h>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+struct Way {
+  const char* given;    // what is opened, and how: arguments of `give`
+  const char* use;      // what its receiver does with it
+  const char* outside;  // what comes of it: "nothing" is a program that was executed
+  const char* inside;
+};
+
+With interpreter() {
+  With with;
+  with.cli = {"python3 *", "git *"};
+  return with;
+}
+
+// give SOCKET PATH FLAGS: python3 opens it and sends it to whoever listens; "self" is its own pidfd.
+const char* const kGive =
+    "give() { python3 - \"$@\" <<'P' &\nimport os, socket, sys, time\ns = socket.socket(socket.AF_UNIX)\n"
+    "for _ in range(500):\n  try: s.connect(sys.argv[1]); break\n  except OSError: time.sleep(0.02)\n"
+    "fd = os.pidfd_open(os.getpid()) if sys.argv[2] == 'self' else os.open(sys.argv[2], getattr(os, sys.argv[3]))\n"
+    "socket.send_fds(s, [b'x'], [fd])\ntime.sleep(0.5)\nP\n}\n";
+
+// take SOCKET DO: python3 receives a descriptor, `fd`, and says what came of DO.
+const char* const kTake =
+    "take() { python3 - \"$@\" <<'P'\nimport os, socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\n"
+    "s.listen()\n_, (fd,), _, _ = socket.recv_fds(s.accept()[0], 1, 1)\n"
+    "def run(path):\n  if os.fork() == 0:\n    try: os.execv(path, ['x', '--version'])\n"
+    "    except OSError as e: os._exit(e.errno)\n"
+    "  status = os.waitstatus_to_exitcode(os.wait()[1])\n  if status: raise OSError(status, '')\n"
+    "try: exec(sys.argv[2]); print('did')\nexcept OSError as e: print('refused', type(e).__name__)\nP\n}\n";
+
+const char* const kSocket = "s=$(mktemp -u /tmp/band-probe-XXXXXX); trap 'rm -f $s' EXIT; ";
+
+}  // namespace
+
+TEST_CASE("a descriptor that a command hands to the script opens and starts nothing of the command's view") {
+  const Way ways[] = {
+      // The controls: it arrives, and what was open before can be read.
+      {"/usr/bin/python3 O_RDONLY", "read", "did", "did"},
+      {"/tmp O_PATH", "open .", "did", "did"},
+      {"/usr/bin/python3 O_RDONLY", "reopen", "did", "refused EACCES"},
+      {"/usr/bin/python3 O_RDONLY", "execute", "nothing", "refused EACCES"},
+      {"/usr/bin/git O_PATH", "reopen", "did", "refused EACCES"},
+      {"/usr/bin/git O_PATH", "execute", "nothing", "refused EACCES"},
+      {"/usr/bin O_PATH", "open git", "did", "refused EACCES"},
+      {"/usr/bin O_PATH", "execute git", "nothing", "refused EACCES"},
+      {"/ O_RDONLY", "open usr/bin/git", "did", "refused EACCES"},
+      {"/ O_PATH", "open etc/passwd", "did", "refused EACCES"},
+      {"/ O_PATH", "execute usr/bin/git", "nothing", "refused EACCES"},
+      {"/ O_PATH", "enter usr/bin/git", "did", "refused EACCES"},
+      {"/proc O_PATH", "open 1/status", "did", "refused EACCES"},
+      {"self", "signal", "did", "refused EINVAL"},
+      // Names can be asked for (docs/security.md).
+      {"/ O_PATH", "stat usr/bin/git", "did", "did"},
+  };
+  for (const Way& way : ways) {
+    CAPTURE(way.given);
+    CAPTURE(way.use);
+    const std::string act = std::string(kSocket) + kGive + "give $s " + way.given + "; band-probe take-fd $s " +
+                            way.use + " 2>/dev/null; wait";
+    CHECK(outside(act) == way.outside);
+    CHECK(inside(act, interpreter()) == way.inside);
+  }
+}
+
+TEST_CASE("a home of a command stays closed to the script, whoever hands out a descriptor of it") {
+  const std::string act = std::string(kSocket) + kGive + "give $s /band/home O_PATH; band-probe take-fd $s ";
+  CHECK(inside(act + "stat python3; wait", interpreter()) == "did");  // the control: it is there
+  CHECK(inside(act + "open python3; wait", interpreter()) == "refused EACCES");
+  CHECK(inside(act + "open git; wait", interpreter()) == "refused EACCES");
+}
+
+TEST_CASE("a descriptor that the script hands to a command opens and starts nothing of the script's view") {
+  const Way ways[] = {
+      {"/tmp", "os.open('.', os.O_RDONLY, dir_fd=fd)", "did", "did"},  // the control: it arrives
+      {"/", "os.stat('usr/bin/bash', dir_fd=fd)", "did", "did"},
+      {"/", "os.open('usr/bin/bash', os.O_RDONLY, dir_fd=fd)", "did", "refused PermissionError"},
+      {"/", "os.fchdir(fd); run('usr/bin/bash')", "did", "refused PermissionError"},
+      {"/usr/bin/bash", "os.open(f'/proc/self/fd/{fd}', os.O_RDONLY)", "did", "refused PermissionError"},
+      {"/usr/bin/bash", "run(f'/proc/self/fd/{fd}')", "did", "refused PermissionError"},
+      {"/proc", "os.open('1/status', os.O_RDONLY, dir_fd=fd)", "did", "refused PermissionError"},
+  };
+  for (const Way& way : ways) {
+    CAPTURE(way.given);
+    CAPTURE(way.use);
+    const std::string act = std::string(kSocket) + kTake + "band-probe give-fd $s " + way.given +
+                            " >/dev/null & take $s \"" + way.use + "\" 2>&1 | tail -n 1; wait";
+    CHECK(outside(act) == way.outside);
+    CHECK(inside(act, interpreter()) == way.inside);
+  }
+}
+
+TEST_CASE("a command executes no program that the script opened for it as a descriptor") {
+  const std::string act =
+      "python3 -c '\nimport os\ntry: os.execve(0, [\"x\", \"--version\"], {})\n"
+      "except OSError as e: print(type(e).__name__)' < /usr/bin/bash | head -c 8";
+  CHECK(outside(act) == "GNU bash");
+  CHECK(inside(act, interpreter()) == "Permissi");
+}
+
+TEST_CASE("a command cannot take another command's limits away") {
+  const std::string act =
+      "python3 -c 'import time; time.sleep(1.5); print(open(\"/dev/null\").read() == \"\")' > said &\nsleep 0.5\n"
+      "python3 -c '\nimport os, resource\nfor pid in map(int, filter(str.isdigit, os.listdir(\"/proc\"))):\n"
+      "  try:\n    if pid == os.getpid() or not open(f\"/proc/{pid}/cmdline\", "
+      "\"rb\").read().startswith(b\"python3\"): "
+      "continue\n"
+      "  except OSError: continue\n"
+      "  try: resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0)); print(\"took\")\n"
+      "  except OSError as e: print(type(e).__name__)'\nwait; cat said";
+  // The control: the other then fails to open a file.
+  CHECK(outside_as(slot_uid(), "cd $(mktemp -d /tmp/band-limits-XXXXXX); exec 2>/dev/null; " + act + "; rm -r $PWD") ==
+        "took");
+  CHECK(inside(act, interpreter()) == "PermissionError\nTrue");
+}
