@@ -46,6 +46,13 @@ class RuleReader {
   std::vector<Diagnostic>& errors_;
 };
 
+// An integer, if there is one; its bounds are the schema's.
+template <class Number>
+void take_number(const RuleReader& reader, const std::string& pointer, Number& out) {
+  const Json* value = reader.find(pointer);
+  if (value != nullptr && value->is_number_integer()) out = value->get<Number>();
+}
+
 // Adds what the schema finds, but where there is an error already: the words of RuleReader are about patterns and
 // units, the schema's about characters.
 void check_rest(const YamlDocument& document, const std::string& file, std::string_view schema_name,

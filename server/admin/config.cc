@@ -33,6 +33,16 @@ std::string default_config() {
 #:   programs:
 #:     tool: {package: tool-cli, starts: nothing, read: [/usr/local/share/tool]}
 
+# What scripts reach beyond public addresses, and how (an example; without it nothing private, by the machine's resolver,
+# no proxy, no certificates but the machine's).
+#: gateway:
+#:   resolve: {api.example.com: "192.0.2.1:8443"}
+#:   allow_private: [10.1.0.0/16]
+#:   upstream_proxy: "http://proxy.example:3128"
+#:   extra_ca: /etc/band/company.pem
+#:   connect_timeout: 10s
+#:   limit: {connections: 512, names: 4096, bytes: 10g}
+
 # What no band can get beyond, whatever it opens. Unless said, no absolute path below /etc, /root, /home, /boot, /dev,
 # /proc, /sys, /run and /var/lib can be opened. EVERYTHING ELSE IS LEFT TO FILE PERMISSIONS: whoever has a token can read
 # what all may read in /srv, /opt, /mnt, /usr/local or /var/log, and write in /var/tmp. An `allow` list, as in this

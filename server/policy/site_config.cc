@@ -9,6 +9,7 @@
 #include "schemas/rule_checks.h"
 #include "schemas/rule_reader.h"
 #include "schemas/yaml.h"
+#include "server/policy/gateway_section.h"
 
 namespace band::policy {
 namespace {
@@ -29,12 +30,6 @@ RuleSet closed_by_default() {
 int default_slots() {
   const int cores = static_cast<int>(std::min(std::thread::hardware_concurrency(), 128u));  // 0: not known
   return std::max(4, 2 * cores);
-}
-
-template <class Number>
-void take_number(const RuleReader& reader, const std::string& pointer, Number& out) {
-  const Json* value = reader.find(pointer);
-  if (value != nullptr && value->is_number_integer()) out = value->get<Number>();  // bounds: the schema's
 }
 
 void take_listen(RuleReader& reader, SiteConfig& config) {
@@ -107,6 +102,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
     take_number(reader, "/queue/per_token", config.queue_per_token);
     take_number(reader, "/max_connections", config.max_connections);
     take_ceiling(reader, config.ceiling);
+    take_gateway(reader, config.gateway);
     add_commands(reader, config.commands);
     take_directory(reader, "/state", config.state_dir);
     take_directory(reader, "/run", config.run_dir);

@@ -13,6 +13,7 @@
 #include "schemas/result.h"
 #include "schemas/rules.h"
 #include "schemas/wire.h"
+#include "server/gateway/plan.h"
 
 namespace band::policy {
 
@@ -27,6 +28,7 @@ struct SiteConfig {
   std::string state_dir = "/var/lib/band";
   std::string run_dir = "/run/band";
   std::string log_level = "info";
+  gateway::Config gateway;
   Commands commands;  // the built-in ones and the operator's
   Rules ceiling;      // intersected with every request (restrict_to); limits: the smaller wins
 };

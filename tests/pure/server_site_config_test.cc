@@ -32,6 +32,8 @@ TEST_CASE("an empty site configuration is the default one") {
     CHECK(config.state_dir == "/var/lib/band");
     CHECK(config.run_dir == "/run/band");
     CHECK(config.ceiling.read.opened.empty());
+    CHECK(config.gateway.allow_private.empty());
+    CHECK(config.gateway.connect_timeout_ms == 10'000);
     for (const char* top : {"etc", "root", "home", "boot", "dev", "proc", "sys", "run", "var/lib"})
       for (const std::string& path : {std::string(top), top + std::string("/x/y"), top + std::string("/.hidden/z")}) {
         CHECK(denied(config.ceiling.read, path));
@@ -57,6 +59,13 @@ TEST_CASE("every key of the site configuration is read") {
       "  programs:\n"
       "    git: {read: [/opt/git], starts: essentials, env: {GIT_PAGER: less}}\n"
       "    tool: {package: tool-cli, run: [/opt/tool/bin], certificates: true}\n"
+      "gateway:\n"
+      "  resolve: {A.Example.: \"192.0.2.1:8443\", b.example: \"[2001:db8::1]\"}\n"
+      "  allow_private: [10.1.0.0/16, 127.0.0.1]\n"
+      "  upstream_proxy: http://proxy.example:3128/\n"
+      "  extra_ca: /etc/band/company.pem\n"
+      "  connect_timeout: 3s\n"
+      "  limit: {connections: 7, names: 8, bytes: 2g}\n"
       "state: /srv/band/\n"
       "run: /tmp/run\n"
       "log: {level: debug}\n");
@@ -86,6 +95,21 @@ TEST_CASE("every key of the site configuration is read") {
   CHECK(git.env.at("GIT_TERMINAL_PROMPT") == "0");
   CHECK(commands.programs.at("tool").package == "tool-cli");
   CHECK(commands.programs.at("tool").certificates);
+  const auto& gateway = config.gateway;
+  REQUIRE(gateway.resolve.size() == 2);
+  CHECK(gateway.resolve[0].name == "a.example");
+  CHECK(gateway.resolve[0].address.text() == "192.0.2.1");
+  CHECK(gateway.resolve[0].port == 8443);
+  CHECK(gateway.resolve[1].address.text() == "2001:db8::1");
+  CHECK_FALSE(gateway.resolve[1].port.has_value());
+  REQUIRE(gateway.allow_private.size() == 2);
+  CHECK(gateway.allow_private[1].text() == "127.0.0.1/32");
+  CHECK(gateway.upstream_proxy == std::pair<std::string, std::uint16_t>("proxy.example", 3128));
+  CHECK(gateway.extra_ca == "/etc/band/company.pem");
+  CHECK(gateway.connect_timeout_ms == 3000);
+  CHECK(gateway.max_connections == 7);
+  CHECK(gateway.max_names == 8);
+  CHECK(gateway.max_bytes == 2LL << 30);
   CHECK(config.state_dir == "/srv/band");
   CHECK(config.run_dir == "/tmp/run");
   CHECK(config.log_level == "debug");
@@ -121,6 +145,31 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
       {"commands: {programs: {git: {reads: /x}}}", "server.yaml:1:29: ", "did you mean `read`?"},
       {"commands: {programs: {git: {env: {'A B': x}}}}", "server.yaml:1:42: ", "env"},
       {"commands: {programs: {git: {env: {A: 1}}}}", "server.yaml:1:38: ", "env"},
+      {"gateway: {resolve: {a.example: here}}", "server.yaml:1:32: ", "no address"},
+      {"gateway: {resolve: {a.example: '10.0.0.1:*'}}", "server.yaml:1:32: ", "no address"},
+      {"gateway: {resolve: {a.example: 10.0.0.0/8}}", "server.yaml:1:32: ", "no address"},
+      {"gateway: {resolve: {a.example: 7}}", "server.yaml:1:32: ", "resolve"},
+      {"gateway: {resolve: {127.1: 10.0.0.1}}", "server.yaml:1:21: ", "no IPv4 address"},
+      {"gateway: {resolve: {'*.a.example': 10.0.0.1}}", "server.yaml:1:21: ", "not the first label"},
+      {"gateway: {resolve: {a.example: 10.0.0.1, A.example.: 10.0.0.2}}", "server.yaml:1:42: ", "twice"},
+      {"gateway: {allow_private: [10.0.0.1/8]}", "server.yaml:1:27: ", "behind its prefix"},
+      {"gateway: {allow_private: [10.0.0.0/8, a.example]}", "server.yaml:1:39: ", "no CIDR"},
+      {"gateway: {allow_private: ['10.0.0.0/8:80']}", "server.yaml:1:27: ", "no CIDR"},
+      {"gateway: {allow_private: '*'}", "server.yaml:1:26: ", "no CIDR"},
+      {"gateway: {upstream_proxy: 'https://p.example:3128'}", "server.yaml:1:27: ", "no address of an HTTP proxy"},
+      {"gateway: {upstream_proxy: 'http://p.example'}", "server.yaml:1:27: ", "no port"},
+      {"gateway: {upstream_proxy: 'http://u:p@p.example:1'}", "server.yaml:1:27: ", "name and password"},
+      {"gateway: {upstream_proxy: 'http://p.example:1/x'}", "server.yaml:1:27: ", "no host"},
+      {"gateway: {upstream_proxy: 'http://*.p.example:1'}", "server.yaml:1:27: ", "no host"},
+      {"gateway: {extra_ca: ca.pem}", "server.yaml:1:21: ", "no plain path"},
+      {"gateway: {extra_ca: /etc/../ca.pem}", "server.yaml:1:21: ", "no plain path"},
+      {"gateway: {connect_timeout: 0}", "server.yaml:1:28: ", "not above 0"},
+      {"gateway: {connect_timeout: 2h}", "server.yaml:1:28: ", "write at most `1h`"},
+      {"gateway: {connect_timeout: soon}", "server.yaml:1:28: ", "no duration"},
+      {"gateway: {limit: {connections: 0}}", "server.yaml:1:32: ", "connections"},
+      {"gateway: {limit: {names: 1000000}}", "server.yaml:1:26: ", "names"},
+      {"gateway: {limit: {bytes: 1t}}", "server.yaml:1:26: ", "no size"},
+      {"gateway: {timeout: 1}", "server.yaml:1:11: ", "unknown key"},
       {"state: var/lib", "server.yaml:1:8: ", "state"},
       {"state: /var/../etc", "server.yaml:1:8: ", "no plain path"},
       {"state: /", "server.yaml:1:8: ", "no plain path"},

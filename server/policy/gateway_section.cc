@@ -1,0 +1,123 @@
+#include "server/policy/gateway_section.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "schemas/band.h"
+#include "schemas/host_name.h"
+#include "schemas/json_text.h"
+#include "schemas/pattern.h"
+#include "schemas/rule_checks.h"
+
+namespace band::policy {
+namespace {
+
+constexpr const char* kTimeout = "/gateway/connect_timeout";
+constexpr const char* kProxy = "/gateway/upstream_proxy";
+constexpr std::int64_t kMostTimeoutMs = 3'600'000;
+constexpr std::string_view kScheme = "http://";
+
+// `name` or an address, with a port or without; no wildcard, no CIDR, no `:*`.
+std::optional<NetPattern> plain_host(const std::string& text) {
+  auto pattern = NetPattern::parse(text);
+  if (!pattern.ok() || pattern->any_port) return std::nullopt;
+  if (pattern->kind != NetPattern::Kind::Name && pattern->kind != NetPattern::Kind::Address) return std::nullopt;
+  return std::move(pattern).value();
+}
+
+void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
+  const Json* map = reader.find("/gateway/resolve");
+  if (map == nullptr || !map->is_object()) return;
+  for (const auto& [key, value] : map->items()) {
+    const std::string at = join_pointer("/gateway/resolve", key);
+    const auto name = canonical_name(key);
+    if (!name.ok()) {
+      reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " " + name.error().doing, name.error().hint);
+      continue;
+    }
+    const auto same = [&](const gateway::Resolve& other) { return other.name == *name; };
+    if (std::any_of(resolve.begin(), resolve.end(), same))
+      reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " stands there twice, in two spellings",
+                             "remove one of both");
+    if (!value.is_string()) continue;  // the schema tells
+    const auto address = plain_host(value.get<std::string>());
+    if (!address || !address->is_address())
+      reader.complain(at, "gateway.resolve: " + shown_value(value) + " is no address",
+                      "write an address, as in `192.0.2.1`, `192.0.2.1:8443` or `[2001:db8::1]:8443`");
+    else
+      resolve.push_back({*name, address->range.network, address->port});
+  }
+}
+
+void take_private(RuleReader& reader, std::vector<Cidr>& ranges) {
+  reader.each_string("/gateway/allow_private", [&](const std::string& text, const std::string& at) {
+    // The parser of patterns says best what is wrong with it.
+    const auto pattern = NetPattern::parse(text);
+    if (pattern.ok() && pattern->is_address() && !pattern->port && !pattern->any_port)
+      ranges.push_back(pattern->range);
+    else
+      reader.complain(
+          at, "gateway.allow_private: " + (pattern.ok() ? shown_string(text) + " is no CIDR" : pattern.error().doing),
+          pattern.ok() ? "write a CIDR without a port, as in `10.1.0.0/16`" : pattern.error().hint);
+  });
+}
+
+void take_proxy(RuleReader& reader, gateway::Config& config) {
+  std::string text = reader.text(kProxy);
+  if (text.empty()) return;
+  const auto complain = [&](const std::string& what) {
+    reader.complain(kProxy, "gateway.upstream_proxy: " + shown_string(text) + " " + what,
+                    "write `http://proxy.example:3128`: the proxy is asked by plain HTTP (CONNECT), and TLS goes "
+                    "through it to the end");
+  };
+  if (!text.starts_with(kScheme)) return complain("is no address of an HTTP proxy");
+  std::string rest = text.substr(kScheme.size());
+  if (rest.ends_with('/')) rest.pop_back();
+  if (rest.find('@') != std::string::npos) return complain("has a name and password in it, which band does not send");
+  const auto host = plain_host(rest);
+  if (!host) return complain("names no host");
+  if (!host->port) return complain("has no port");
+  config.upstream_proxy = {host->host, *host->port};
+}
+
+void take_extra_ca(RuleReader& reader, std::string& out) {
+  const std::string path = reader.text("/gateway/extra_ca");
+  if (path.empty()) return;
+  if (is_plain_absolute(path))
+    out = path;
+  else
+    reader.complain("/gateway/extra_ca", "gateway.extra_ca: " + shown_string(path) + " is no plain path of a file",
+                    "write it from `/` on, without `.`, `..` and double slashes, as in `/etc/band/company.pem`");
+}
+
+// A plain number, or one with a unit.
+template <class Number, class Parse>
+void take_measure(RuleReader& reader, const std::string& pointer, std::int64_t most, const char* most_as_text,
+                  const Parse& parse, Number& out) {
+  const Json* value = reader.find(pointer);
+  if (value == nullptr || !(value->is_string() || value->is_number_integer())) return;
+  const std::string written = value->is_string() ? value->get<std::string>() : dump_json(*value);
+  const Result<std::int64_t> number = parse(written);
+  const std::string subject = readable_pointer(pointer) + ": ";
+  if (!number.ok())
+    reader.complain(pointer, subject + number.error().doing, number.error().hint);
+  else if (*number > most)
+    reader.complain(pointer, subject + written + " is too much", std::string("write at most `") + most_as_text + "`");
+  else
+    out = static_cast<Number>(*number);
+}
+
+}  // namespace
+
+void take_gateway(RuleReader& reader, gateway::Config& config) {
+  take_resolve(reader, config.resolve);
+  take_private(reader, config.allow_private);
+  take_proxy(reader, config);
+  take_extra_ca(reader, config.extra_ca);
+  take_measure(reader, kTimeout, kMostTimeoutMs, "1h", parse_duration_ms, config.connect_timeout_ms);
+  take_number(reader, "/gateway/limit/connections", config.max_connections);
+  take_number(reader, "/gateway/limit/names", config.max_names);
+  take_measure(reader, "/gateway/limit/bytes", kMostBytes, "1048576g", parse_bytes, config.max_bytes);
+}
+
+}  // namespace band::policy

@@ -1,0 +1,12 @@
+// The section `gateway:` of server.yaml.
+#pragma once
+
+#include "schemas/rule_reader.h"
+#include "server/gateway/plan.h"
+
+namespace band::policy {
+
+// Tells `reader` what is wrong with it; what is left out keeps its value.
+void take_gateway(RuleReader& reader, gateway::Config& config);
+
+}  // namespace band::policy
