@@ -19,30 +19,13 @@ bool is_hex(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto from = text.find_first_not_of(" \t");
-  return from == std::string_view::npos ? "" : text.substr(from, text.find_last_not_of(" \t") - from + 1);
-}
-
-// Calls `each` with every element of a comma-separated header, without parameters, in lower case.
-template <class Each>
-void for_each_element(std::string_view list, Each each) {
-  for (;;) {
-    const auto comma = list.find(',');
-    const std::string_view element = list.substr(0, comma);
-    each(lower(trimmed(element.substr(0, element.find(';')))));
-    if (comma == std::string_view::npos) return;
-    list.remove_prefix(comma + 1);
-  }
-}
-
 // A page in a browser can make a name of its own point at 127.0.0.1 (DNS rebinding); Host then is that name.
 bool is_own_host(const std::string& host, const Config& config, std::uint16_t port) {
   const std::string end = ":" + std::to_string(port);
   const std::string literal =
       config.address.find(':') == std::string::npos ? config.address : "[" + config.address + "]";
   for (const std::string& name : {std::string("127.0.0.1"), std::string("localhost"), std::string("[::1]"), literal})
-    if (lower(host) == name + end || (port == 80 && lower(host) == name)) return true;
+    if (http1::lower(host) == name + end || (port == 80 && http1::lower(host) == name)) return true;
   return false;
 }
 
@@ -117,7 +100,7 @@ std::optional<Refusal> read_proof_query(const Head& head, Admitted& request) {
 
 std::optional<Refusal> authorize(const Head& head, const Config& config, Admitted& request) {
   const std::string* header = head.find("authorization");
-  if (header == nullptr || lower(header->substr(0, 7)) != "bearer ") return unauthorized();
+  if (header == nullptr || http1::lower(header->substr(0, 7)) != "bearer ") return unauthorized();
   const Token* token = find_token(config, token_hash(std::string_view(*header).substr(7)));
   if (token == nullptr) return unauthorized();
   request.token = token->name;
@@ -127,24 +110,24 @@ std::optional<Refusal> authorize(const Head& head, const Config& config, Admitte
 
 std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
   if (const std::string* coding = head.find("transfer-encoding")) {
-    if (lower(*coding) != "chunked")
+    if (http1::lower(*coding) != "chunked")
       return bad(501, "the Transfer-Encoding is not chunked", "send the body as it is, or in chunks");
-    request.body.kind = BodyPlan::Kind::Chunked;
+    request.body.kind = http1::BodyPlan::Kind::Chunked;
   }
   if (const std::string* length = head.find("content-length")) {
-    if (length->empty() || length->size() > 18 || length->find_first_not_of("0123456789") != std::string::npos)
-      return bad(400, "Content-Length is not a number", "send the body's size in bytes");
-    request.body = BodyPlan{BodyPlan::Kind::Length, std::stoull(*length)};
+    const auto bytes = http1::read_content_length(*length);
+    if (!bytes) return bad(400, "Content-Length is not a number", "send the body's size in bytes");
+    request.body = http1::BodyPlan{http1::BodyPlan::Kind::Length, *bytes};
   }
   if (request.route != Route::Exec) {
-    if (request.body.kind == BodyPlan::Kind::Chunked || request.body.length > 0)
+    if (request.body.kind == http1::BodyPlan::Kind::Chunked || request.body.length > 0)
       return bad(400, "this request takes no body", "");
-    request.body = BodyPlan{};
+    request.body = http1::BodyPlan{};
     return std::nullopt;
   }
-  if (request.body.kind == BodyPlan::Kind::None)
+  if (request.body.kind == http1::BodyPlan::Kind::None)
     return bad(411, "there is neither Content-Length nor Transfer-Encoding", "send one of them");
-  if (request.body.kind == BodyPlan::Kind::Length && request.body.length == 0)
+  if (request.body.kind == http1::BodyPlan::Kind::Length && request.body.length == 0)
     return bad(400, "the body is empty", "send the request as JSON");
   if (request.body.length > kMaxBodyBytes)
     return refusal(413, Code::LimitExceeded,
@@ -158,18 +141,18 @@ std::optional<Refusal> check_content(const Head& head, Admitted& request) {
   if (head.find("content-encoding") != nullptr)
     return bad(415, "a body with a Content-Encoding is not taken", "send it uncompressed");
   const std::string* type = head.find("content-type");
-  if (request.route == Route::Exec &&
-      (type == nullptr || lower(trimmed(std::string_view(*type).substr(0, type->find(';')))) != "application/json"))
+  if (request.route == Route::Exec && (type == nullptr || http1::lower(http1::trimmed(std::string_view(*type).substr(
+                                                              0, type->find(';')))) != "application/json"))
     return bad(415, "the body is not application/json", "send Content-Type: application/json");
   if (const std::string* expect = head.find("expect")) {
-    if (lower(*expect) != "100-continue") return bad(417, "Expect is not 100-continue", "leave out the Expect header");
+    if (http1::lower(*expect) != "100-continue")
+      return bad(417, "Expect is not 100-continue", "leave out the Expect header");
     request.expects_continue = request.route == Route::Exec;
   }
   if (const std::string* accept = head.find("accept"))
-    for_each_element(*accept,
-                     [&](const std::string& type_name) { request.ndjson |= type_name == "application/x-ndjson"; });
+    for (const std::string& type_name : http1::elements(*accept)) request.ndjson |= type_name == "application/x-ndjson";
   if (const std::string* connection = head.find("connection"))
-    for_each_element(*connection, [&](const std::string& option) { request.close |= option == "close"; });
+    for (const std::string& option : http1::elements(*connection)) request.close |= option == "close";
   return std::nullopt;
 }
 

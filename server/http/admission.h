@@ -7,9 +7,9 @@
 #include <string_view>
 #include <variant>
 
-#include "server/http/body.h"
 #include "server/http/config.h"
 #include "server/http/head.h"
+#include "server/http1/body.h"
 
 namespace band::http {
 
@@ -24,7 +24,7 @@ struct Admitted {
   bool ndjson = false;     // Exec: a stream of events is wanted
   bool expects_continue = false;
   bool close = false;  // the client closes after this request
-  BodyPlan body;
+  http1::BodyPlan body;
 };
 
 std::variant<Admitted, Refusal> admit(const Head& head, const Config& config, std::uint16_t port);

@@ -164,7 +164,7 @@ Connection::Got Connection::wait_for_head(std::string& text, Refusal& no) {
   }
 }
 
-void Connection::expect_body(BodyFrame frame) {
+void Connection::expect_body(http1::BodyFrame frame) {
   body_ = frame;
   body_started_us_ = base::monotonic_us();
 }

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "server/base/fd.h"
-#include "server/http/body.h"
 #include "server/http/head.h"
+#include "server/http1/body.h"
 
 namespace band::http {
 
@@ -30,7 +30,7 @@ class Connection {
   // Waits for the next request's head, complete with its empty line. Refused: `no` says why (too slow, too large).
   Got read_head(std::string& text, Refusal& no);
 
-  void expect_body(BodyFrame frame);
+  void expect_body(http1::BodyFrame frame);
   // The body's content, as read(2): 0 at its end, -1 when the client left early, was too slow, or framed it wrongly.
   // Never takes a byte behind the body's end.
   ssize_t read_body(char* into, std::size_t size);
@@ -78,7 +78,7 @@ class Connection {
   std::atomic<std::int64_t> waiting_since_us_;
   std::string buffer_;     // what came
   std::size_t taken_ = 0;  // and how much of it was handed out
-  BodyFrame body_;
+  http1::BodyFrame body_;
   std::int64_t body_started_us_ = 0, stalled_us_ = 0;
   std::uint64_t in_ = 0, out_ = 0;
   bool first_ = true, timed_out_ = false, refused_ = false;

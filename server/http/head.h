@@ -6,11 +6,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "schemas/result.h"
+#include "server/http1/fields.h"
 
 namespace band::http {
 
@@ -26,20 +25,14 @@ struct Refusal {
 };
 Refusal refusal(int status, Code code, std::string message, std::string hint);
 
-struct Head {
+struct Head : http1::Lines {
   std::string method;
   std::string path;   // as sent, never percent-decoded
   std::string query;  // after the '?'
   bool has_query = false;
-  std::vector<std::pair<std::string, std::string>> headers;  // names in lower case, values trimmed
-
-  const std::string* find(std::string_view lower_name) const;
-  std::size_t count(std::string_view lower_name) const;
 };
 
 // `text` ends with the empty line that ends a head.
 std::variant<Head, Refusal> parse_head(std::string_view text);
-
-std::string lower(std::string_view text);  // ASCII
 
 }  // namespace band::http

@@ -149,7 +149,7 @@ class Server::Impl : private httplib::Server {
     line.method = head.method;
     line.path = head.path;
     auto admitted = admit(head, *services_.settings.now(), services_.port);
-    for (auto& [name, value] : head.headers)
+    for (auto& [name, value] : head.fields)
       if (name == "authorization") ::explicit_bzero(value.data(), value.size());
     if (const auto* no = std::get_if<Refusal>(&admitted)) {
       connection.refuse(*no);
@@ -158,7 +158,7 @@ class Server::Impl : private httplib::Server {
     auto& request = std::get<Admitted>(admitted);
     request.close |= last;
     line.token = request.token;
-    connection.expect_body(BodyFrame(request.body, kMaxBodyBytes));
+    connection.expect_body(http1::BodyFrame(request.body, kMaxBodyBytes));
     Exchange exchange{connection, services_, request, nullptr, ""};
     if (request.route == Route::Exec && !read_upload(exchange)) return false;
     const bool served = hand_over(exchange, connection);

@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "server/http/admission.h"
-#include "server/http/body.h"
 #include "server/http/log.h"
 #include "server/http/reply.h"
+#include "server/http1/body.h"
 
 using namespace band::http;
+using namespace band::http1;
 
 namespace {
 

@@ -1,11 +1,11 @@
-// Where a request's body ends, decided here and not by cpp-httplib. Pure.
+// Where a request's body ends. Pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-namespace band::http {
+namespace band::http1 {
 
 struct BodyPlan {
   enum class Kind { None, Length, Chunked } kind = Kind::None;
@@ -13,7 +13,8 @@ struct BodyPlan {
 };
 
 // Tells a body's content from what frames it. Chunks in the strict form only: up to eight hex digits, no
-// extension, no trailer; 0.11.4 takes size lines without bound, signs, and "0x".
+// extension, no trailer: parsers differ in what they take there (cpp-httplib 0.11.4: size lines without bound, signs,
+// and "0x").
 class BodyFrame {
  public:
   BodyFrame() = default;
@@ -38,4 +39,4 @@ class BodyFrame {
   int digits_ = 0;
 };
 
-}  // namespace band::http
+}  // namespace band::http1

@@ -1,8 +1,8 @@
-#include "server/http/body.h"
+#include "server/http1/body.h"
 
 #include <algorithm>
 
-namespace band::http {
+namespace band::http1 {
 
 BodyFrame::BodyFrame(BodyPlan plan, std::uint64_t max_content) : max_(max_content) {
   switch (plan.kind) {
@@ -71,4 +71,4 @@ void BodyFrame::step(char c) {
   }
 }
 
-}  // namespace band::http
+}  // namespace band::http1
