@@ -1,0 +1,114 @@
+#include "server/gateway/client_hello.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+
+namespace band::gateway {
+namespace {
+
+// encrypted_client_hello (RFC 9849) and its drafts, ech_outer_extensions, and encrypted_server_name before them.
+constexpr unsigned kEncrypted[] = {0xfe0d, 0xfe0c, 0xfe0b, 0xfe0a, 0xfe09, 0xfe08, 0xfd00, 0xffce};
+
+SSL_CTX* make_context() {
+  // No openssl.cnf: what is a ClientHello is not the machine's to configure.
+  OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+  SSL_CTX* context = SSL_CTX_new(TLS_server_method());
+  if (context == nullptr) return nullptr;
+  SSL_CTX_set_min_proto_version(context, 0);  // also clients of old: the server behind decides
+  SSL_CTX_set_security_level(context, 0);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  // OpenSSL keeps of a hello only extensions that it knows; these it knows now.
+  for (const unsigned type : kEncrypted)
+    if (SSL_extension_supported(type) != 1 &&
+        SSL_CTX_add_custom_ext(context, type, SSL_EXT_CLIENT_HELLO, nullptr, nullptr, nullptr, nullptr, nullptr) != 1)
+      return nullptr;  // as without memory: no hello is taken
+  return context;
+}
+
+// RFC 6066: a list of names, each with a type; everybody sends one, and what two would mean is not known.
+std::optional<std::string> single_host_name(std::string_view extension) {
+  const auto number = [&](std::size_t at) {
+    return std::size_t{static_cast<unsigned char>(extension[at])} << 8 | static_cast<unsigned char>(extension[at + 1]);
+  };
+  constexpr std::size_t kHead = 5;  // length of the list, type, length of the name
+  if (extension.size() <= kHead || number(0) != extension.size() - 2) return std::nullopt;
+  if (extension[2] != TLSEXT_NAMETYPE_host_name || number(3) != extension.size() - kHead) return std::nullopt;
+  return std::string(extension.substr(kHead));
+}
+
+}  // namespace
+
+void ClientHello::Free::operator()(ssl_st* ssl) const { SSL_free(ssl); }
+
+ClientHello::ClientHello() {
+  static SSL_CTX* const context = [] {
+    SSL_CTX* made = make_context();
+    if (made != nullptr) SSL_CTX_set_client_hello_cb(made, on_hello, nullptr);
+    return made;
+  }();
+  ssl_.reset(context != nullptr ? SSL_new(context) : nullptr);
+  BIO* in = BIO_new(BIO_s_mem());
+  BIO* out = BIO_new(BIO_s_null());  // for the alerts that OpenSSL would send
+  if (ssl_ == nullptr || in == nullptr || out == nullptr) {
+    BIO_free(in);
+    BIO_free(out);
+    end(Verdict::Garbage, "cannot be read: no memory");
+    return;
+  }
+  SSL_set_bio(ssl_.get(), in, out);
+  SSL_set_app_data(ssl_.get(), this);
+  SSL_set_accept_state(ssl_.get());
+}
+
+ClientHello::~ClientHello() = default;
+
+ClientHello::Verdict ClientHello::end(Verdict verdict, std::string why) {
+  verdict_ = verdict;
+  why_ = std::move(why);
+  ssl_.reset();  // tens of kilobytes
+  ERR_clear_error();
+  return verdict_;
+}
+
+void ClientHello::look(ssl_st* ssl) {
+  verdict_ = Verdict::Whole;
+  const unsigned char* data = nullptr;
+  std::size_t size = 0;
+  for (const unsigned type : kEncrypted) has_ech_ = has_ech_ || SSL_client_hello_get0_ext(ssl, type, &data, &size) == 1;
+  if (SSL_client_hello_get0_ext(ssl, TLSEXT_TYPE_server_name, &data, &size) != 1) return;
+  sni_ = single_host_name({reinterpret_cast<const char*>(data), size});
+  if (sni_) return;
+  verdict_ = Verdict::Garbage;
+  why_ = "has a server_name extension that is not one host name";
+}
+
+int ClientHello::on_hello(ssl_st* ssl, int*, void*) {
+  static_cast<ClientHello*>(SSL_get_app_data(ssl))->look(ssl);
+  return SSL_CLIENT_HELLO_RETRY;  // the handshake goes no further here
+}
+
+ClientHello::Verdict ClientHello::feed(std::string_view bytes) {
+  if (verdict_ != Verdict::More || bytes.empty()) return verdict_;
+  // OpenSSL would also take SSLv2's framing, and warnings in front.
+  if (fed_ == 0 && bytes[0] != SSL3_RT_HANDSHAKE) return end(Verdict::Garbage, "does not begin with a TLS handshake");
+  bytes = bytes.substr(0, kMaxHelloBytes - fed_);
+  fed_ += bytes.size();
+  ERR_clear_error();
+  if (BIO_write(SSL_get_rbio(ssl_.get()), bytes.data(), static_cast<int>(bytes.size())) !=
+      static_cast<int>(bytes.size()))
+    return end(Verdict::Garbage, "cannot be read: no memory");
+  const int result = SSL_do_handshake(ssl_.get());
+  if (verdict_ != Verdict::More) return end(verdict_, std::move(why_));
+  if (SSL_get_error(ssl_.get(), result) != SSL_ERROR_WANT_READ) {
+    const char* reason = ERR_reason_error_string(ERR_peek_error());
+    return end(Verdict::Garbage, "is no TLS ClientHello (" + std::string(reason != nullptr ? reason : "unknown") + ")");
+  }
+  if (fed_ == kMaxHelloBytes)
+    return end(Verdict::Garbage, "has no end within " + std::to_string(kMaxHelloBytes >> 10) + " KiB");
+  return verdict_;
+}
+
+}  // namespace band::gateway

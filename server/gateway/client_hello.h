@@ -1,0 +1,61 @@
+// The ClientHello with which a TLS connection begins, read by OpenSSL: whom does the client want to talk to? Pure.
+//
+// Promise: Whole only for a ClientHello that OpenSSL takes, that begins with a handshake record, and is over within 64
+// KiB. Not covered: a second ClientHello after a HelloRetryRequest, which may name another host (RFC 8446 forbids it;
+// whoever answers with the request decides), and the names inside the encryption: HTTP's Host, a renegotiation of
+// TLS 1.2.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct ssl_st;
+
+namespace band::gateway {
+
+inline constexpr std::size_t kMaxHelloBytes = 64 << 10;  // browsers' with post-quantum keys have 2 KiB
+
+class ClientHello {
+ public:
+  enum class Verdict { More, Whole, Garbage };
+
+  ClientHello();
+  ~ClientHello();
+  ClientHello(const ClientHello&) = delete;
+  ClientHello& operator=(const ClientHello&) = delete;
+
+  // The next bytes of the connection, any number. After Whole or Garbage the verdict stays; bytes behind the hello are
+  // not looked at.
+  Verdict feed(std::string_view bytes);
+
+  // After Whole. The one host name as sent (not canonical, any bytes); nullopt: the client names none.
+  const std::optional<std::string>& sni() const { return sni_; }
+  // It has the extension encrypted_client_hello (or a draft's), GREASE included: what it names is not whom it asks for.
+  bool has_ech() const { return has_ech_; }
+  // After Garbage, for people: "is no TLS ClientHello".
+  const std::string& why() const { return why_; }
+
+ private:
+  Verdict end(Verdict verdict, std::string why = "");
+  void look(ssl_st* ssl);
+  static int on_hello(ssl_st* ssl, int* alert, void*);
+
+  struct Free {
+    void operator()(ssl_st* ssl) const;
+  };
+  std::unique_ptr<ssl_st, Free> ssl_;
+  Verdict verdict_ = Verdict::More;
+  std::size_t fed_ = 0;
+  std::optional<std::string> sni_;
+  bool has_ech_ = false;
+  std::string why_;
+};
+
+inline constexpr std::string_view kEchMend =
+    "switch Encrypted ClientHello off in the client (curl: --ech false; Firefox: network.dns.echconfig.enabled and "
+    "security.tls.ech.grease_probability; Chromium: the policy EncryptedClientHelloEnabled)";
+
+}  // namespace band::gateway

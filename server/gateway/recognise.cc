@@ -1,0 +1,82 @@
+#include "server/gateway/recognise.h"
+
+#include <algorithm>
+
+#include "server/http1/fields.h"
+
+namespace band::gateway {
+namespace {
+
+unsigned char byte(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
+
+// More: could still be; Other: is not.
+Kind as_tls(std::string_view first) {
+  // Change cipher spec, alert, handshake, application data, heartbeat. Only a handshake should come first, but
+  // OpenSSL's servers pass over warnings in front of it: an alert and then a ClientHello is TLS for them.
+  if (byte(first, 0) >= 0x14 && byte(first, 0) <= 0x18) {
+    if (first.size() < 2) return Kind::More;
+    return byte(first, 1) == 3 ? Kind::Tls : Kind::Other;
+  }
+  // SSLv2's framing, which servers of today still read: length with the top bit set, type 1, version 3.x (or 0.2).
+  if (byte(first, 0) < 0x80) return Kind::Other;
+  if (first.size() >= 3 && byte(first, 2) != 1) return Kind::Other;
+  if (first.size() < 4) return Kind::More;
+  return byte(first, 3) == 3 || byte(first, 3) == 0 ? Kind::Tls : Kind::Other;
+}
+
+// What lenient servers part words at: Python's take more than a space.
+bool parts_words(unsigned char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n') || (c >= 0x1c && c <= 0x1f) || c == 0x85 || c == 0xa0;
+}
+
+// `HTTP/` and a digit as the beginning of a word, in any case of letters.
+bool says_http(std::string_view line) {
+  for (std::size_t at = 1; (at = line.find('/', at)) != std::string_view::npos; ++at) {
+    if (at < 5 || at + 1 == line.size() || line[at + 1] < '0' || line[at + 1] > '9') continue;
+    if (parts_words(byte(line, at - 5)) && http1::lower(line.substr(at - 4, 4)) == "http") return true;
+  }
+  return false;
+}
+
+// HTTP/0.9: no version, no Host; but a server may take the host from the target.
+bool names_host_in_target(std::string_view line) {
+  return line.starts_with("GET http://") || line.starts_with("GET https://");
+}
+
+// A method, blanks, and a target that does not begin with a control character; or the beginning of that.
+bool begins_like_request(std::string_view line) {
+  const auto byte_of = [](char c) { return static_cast<unsigned char>(c); };
+  const auto method_end =
+      std::find_if_not(line.begin(), line.end(), [&](char c) { return http1::is_token_char(byte_of(c)); });
+  if (method_end == line.end()) return true;
+  if (method_end == line.begin() || !parts_words(byte_of(*method_end))) return false;
+  const auto target = std::find_if_not(method_end, line.end(), [&](char c) { return parts_words(byte_of(c)); });
+  return target == line.end() || (byte_of(*target) > 0x20 && byte_of(*target) != 0x7f);
+}
+
+Kind as_http(std::string_view first) {
+  // Servers pass over empty lines in front of a request, some over blanks.
+  const auto start =
+      std::find_if(first.begin(), first.end(), [](unsigned char c) { return c != '\n' && !parts_words(c); });
+  const std::string_view text(start, first.end());
+  const auto end = text.find('\n');
+  const bool whole = end != std::string_view::npos;
+  const std::string_view line = text.substr(0, end);
+  if (!begins_like_request(line)) return Kind::Other;
+  if (!whole && first.size() < kMaxFirstLine) return Kind::More;
+  if (line.starts_with("PRI * HTTP/2")) return Kind::Http2;
+  const bool endless = !whole && line.find_first_of(" \t") != std::string_view::npos;  // METHOD, and an endless target
+  return endless || says_http(line) || names_host_in_target(line) ? Kind::Http : Kind::Other;
+}
+
+}  // namespace
+
+Kind recognise(std::string_view first) {
+  if (first.empty()) return Kind::More;
+  const Kind tls = as_tls(first);
+  if (tls == Kind::Tls) return tls;
+  const Kind http = as_http(first.substr(0, kMaxFirstLine));
+  return http == Kind::Other ? tls : http;
+}
+
+}  // namespace band::gateway

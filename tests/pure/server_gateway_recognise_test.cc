@@ -1,0 +1,103 @@
+#include "server/gateway/recognise.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace band::gateway;
+using namespace std::string_literals;
+
+namespace {
+
+struct Case {
+  std::string bytes;
+  Kind kind;
+};
+
+const Case kCases[] = {
+    // TLS, and what a TLS server may take for its beginning.
+    {"\x16\x03\x01\x02\x00\x01"s, Kind::Tls},
+    {"\x16\x03\x03\x00\x00"s, Kind::Tls},              // an empty record
+    {"\x16\x03\xff\xff\xff"s, Kind::Tls},              // garbage, for the reader behind to refuse
+    {"\x15\x03\x01\x00\x02\x01\x5a\x16"s, Kind::Tls},  // a warning, then a ClientHello
+    {"\x14\x03\x03\x00\x01\x01"s, Kind::Tls},
+    {"\x17\x03\x03\x00\x01\x01"s, Kind::Tls},
+    {"\x80\x2e\x01\x03\x01\x00"s, Kind::Tls},  // SSLv2's framing
+    {"\xff\x00\x01\x00\x02"s, Kind::Tls},
+    {"\x16\x02\x01"s, Kind::Other},
+    {"\x16\xfe\xff"s, Kind::Other},  // DTLS is not over TCP
+    {"\x80\x2e\x02\x03"s, Kind::Other},
+    {"\x80\x2e\x01\x04"s, Kind::Other},
+    // HTTP
+    {"GET / HTTP/1.1\r\n", Kind::Http},
+    {"GET / HTTP/1.0\n", Kind::Http},  // nginx takes a bare LF
+    {"get /a b c HTTP/1.1 \r\n", Kind::Http},
+    {"GET\t/\thttp/1.1\r\n", Kind::Http},
+    {"GET\x0b/\x0cHTTP/1.1\r\n", Kind::Http},  // Python's servers part words there
+    {"\r\n\r\n\nGET / HTTP/1.1\r\n", Kind::Http},
+    {" GET / HTTP/1.1\r\n", Kind::Http},
+    {"GET / HTTP/9.9 junk\r\n", Kind::Http},
+    {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", Kind::Http},
+    {"CONNECT a:1 HTTP/1.1\r\n", Kind::Http},
+    {"BREW /pot HTTP/1.1\r\n", Kind::Http},
+    {"GET http://evil.example/\r\n", Kind::Http},  // HTTP/0.9
+    {"GET /\x01\xff HTTP/1.1\r\n", Kind::Http},
+    {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Kind::Http2},
+    {"GET /" + std::string(kMaxFirstLine, 'a'), Kind::Http},
+    {"GET " + std::string(kMaxFirstLine, 'a') + " HTTP/1.1\r\n", Kind::Http},
+    // Neither
+    {"GET key\r\n", Kind::Other},                 // Redis, inline
+    {"get http://cached/page\r\n", Kind::Other},  // memcached
+    {"*1\r\n$4\r\nPING\r\n", Kind::Other},
+    {"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", Kind::Other},
+    {"EHLO band\r\n", Kind::Other},
+    {"OPTIONS * RTSP/1.0\r\n", Kind::Other},
+    {"REGISTER sip:x SIP/2.0\r\n", Kind::Other},
+    {"GET /\r\n", Kind::Other},  // HTTP/0.9 names no host
+    {"/ HTTP/1.1\r\n", Kind::Other},
+    {"GET /HTTP/1.1\r\n", Kind::Other},
+    {"HTTP/1.1\r\n", Kind::Other},
+    {"\x00\x00\x00\x08\x04\xd2\x16\x2f"s, Kind::Other},  // PostgreSQL's SSLRequest
+    {"\x10\x0c\x00\x04MQTT"s, Kind::Other},
+    {"0\x0c\x02\x01\x01"s, Kind::Other},  // LDAP
+    {"0 \x02\x01\x01"s, Kind::Other},
+    {"GET \x02 HTTP/1.1\r\n", Kind::Other},  // nobody takes such a target
+    {"<?xml version='1.0'?>", Kind::Other},
+    {"\x01"s, Kind::Other},
+    {std::string(kMaxFirstLine, 'a'), Kind::Other},  // no method is that long
+    {std::string(kMaxFirstLine, '\n'), Kind::Other},
+    // Not known yet
+    {"", Kind::More},
+    {"\x16"s, Kind::More},
+    {"\x80"s, Kind::More},
+    {"\x80\x2e\x01"s, Kind::More},
+    {"\r\n", Kind::More},
+    {"G", Kind::More},
+    {"GET", Kind::More},
+    {"GET / HTTP/1.1", Kind::More},
+    {"GET / HTTP/1.1\r", Kind::More},
+    {"PRI * HTTP/2.0\r", Kind::More},
+    {"GET /" + std::string(kMaxFirstLine - 6, 'a'), Kind::More},
+};
+
+}  // namespace
+
+TEST_CASE("first bytes are TLS, HTTP, neither, or too few to know") {
+  for (const Case& one : kCases) {
+    CAPTURE(one.bytes.substr(0, 80));
+    CHECK(static_cast<int>(recognise(one.bytes)) == static_cast<int>(one.kind));
+  }
+}
+
+TEST_CASE("byte by byte, nothing is called by two names, and what is known stays known") {
+  for (const Case& one : kCases) {
+    if (one.bytes.size() > 1000) continue;
+    CAPTURE(one.bytes);
+    Kind seen = Kind::More;
+    for (std::size_t n = 0; n <= one.bytes.size(); ++n) {
+      const Kind now = recognise(one.bytes.substr(0, n));
+      CHECK((seen == Kind::More || now == seen));
+      seen = now;
+    }
+  }
+}
