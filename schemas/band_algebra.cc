@@ -60,11 +60,7 @@ bool insist_denied(const PathPattern& deny, const PathPattern& insist) {
 bool insist_covered(const CliPattern& allow, const CliPattern& insist) { return allow.covers(insist); }
 bool insist_denied(const CliPattern& deny, const CliPattern& insist) { return deny.covers(insist); }
 bool insist_covered(const NetPattern& allow, const NetPattern& insist) { return allow.covers(insist); }
-bool insist_denied(const NetPattern& deny, const NetPattern& insist) {
-  NetPattern wide = deny;
-  wide.any_port = deny.any_port || !deny.port;  // a deny without a port means every one
-  return wide.covers(insist);
-}
+bool insist_denied(const NetPattern& deny, const NetPattern& insist) { return deny.as_deny().covers(insist); }
 
 template <class Pattern>
 struct Parsed {

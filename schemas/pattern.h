@@ -100,6 +100,9 @@ struct NetPattern {
   bool opens(std::uint16_t number) const;      // as in allow and insist
   bool closes(std::uint16_t number) const;     // as in deny
   bool covers(const NetPattern& inner) const;  // as PathPattern::covers, both read as allow rules
+  // As PathPattern::may_overlap, both read as allow rules; `localhost` is 127.0.0.1.
+  bool may_overlap(const NetPattern& other) const;
+  NetPattern as_deny() const;  // what a deny means, as an allow rule: without a port every one
 };
 
 // ---- command lines (allow.cli) ------------------------------------------------------------------------------------

@@ -71,6 +71,25 @@ bool is_below(std::string_view name, std::string_view base) {
   return name.size() > base.size() && name.ends_with(base) && name[name.size() - base.size() - 1] == '.';
 }
 
+constexpr std::uint32_t kLoopback = 0x7f000001;  // 127.0.0.1
+
+bool hosts_meet(const NetPattern& a, const NetPattern& b) {
+  using Kind = NetPattern::Kind;
+  if (a.kind == Kind::Any || b.kind == Kind::Any) return true;
+  if (a.is_address() && b.is_address()) return a.range.contains(b.range) || b.range.contains(a.range);
+  if (b.is_address()) return hosts_meet(b, a);
+  if (a.is_address()) return b.matches("localhost") && a.range.contains(IpAddress::v4(kLoopback));
+  if (a.kind == Kind::Name) return b.matches(a.host);
+  if (b.kind == Kind::Name) return a.matches(b.host);
+  return a.host == b.host || is_below(a.host, b.host) || is_below(b.host, a.host);
+}
+
+bool ports_meet(const NetPattern& a, const NetPattern& b) {
+  if (a.any_port || b.any_port) return true;
+  if (a.port) return b.opens(*a.port);
+  return !b.port || a.opens(*b.port);
+}
+
 }  // namespace
 
 Result<NetPattern> NetPattern::parse(std::string_view text) {
@@ -122,6 +141,16 @@ bool NetPattern::covers(const NetPattern& inner) const {
       return inner.is_address() && range.contains(inner.range);
   }
   return false;
+}
+
+bool NetPattern::may_overlap(const NetPattern& other) const {
+  return hosts_meet(*this, other) && ports_meet(*this, other);
+}
+
+NetPattern NetPattern::as_deny() const {
+  NetPattern wide = *this;
+  wide.any_port = any_port || !port;
+  return wide;
 }
 
 bool NetPattern::matches(std::string_view name) const {

@@ -15,54 +15,75 @@ using Reading = PathPattern::Reading;
 constexpr std::size_t kMaxSteps = 1u << 26;
 constexpr std::size_t kMaxNotes = 100;
 
+template <class Pattern>
 struct Parsed {
   const Rule* rule;
-  PathPattern pattern;
-  std::optional<PathPattern> below;  // of a deny: it closes what is below, too
+  Pattern pattern;
+  std::optional<Pattern> below;  // of a deny of a path: it closes what is below, too
 };
-using Layer = std::vector<Parsed>;
+template <class Pattern>
+using Layer = std::vector<Parsed<Pattern>>;
 
-Result<Layer> parse_all(const RuleSet& rules, bool denies) {
-  Layer layer;
+Parsed<PathPattern> as_deny(const Rule& rule, PathPattern pattern) {
+  std::string text = rule.pattern;
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  auto wider = PathPattern::parse(text + "/**");
+  std::optional<PathPattern> below;
+  if (wider.ok()) below = std::move(wider).value();  // else it is as long as a pattern can be
+  return {&rule, std::move(pattern), std::move(below)};
+}
+Parsed<NetPattern> as_deny(const Rule& rule, const NetPattern& pattern) { return {&rule, pattern.as_deny(), {}}; }
+
+bool closes(const PathPattern& deny, const PathPattern& rule) { return deny.covers(rule, Reading::Denies); }
+bool closes(const NetPattern& deny, const NetPattern& rule) { return deny.covers(rule); }
+
+bool both_open(const PathPattern& a, const PathPattern& b) { return a.may_overlap(b, Reading::Opens); }
+bool both_open(const NetPattern& a, const NetPattern& b) { return a.may_overlap(b); }
+
+// Of the workspace the client tells what it ships.
+bool is_of_the_server(const PathPattern& pattern) { return pattern.absolute(); }
+bool is_of_the_server(const NetPattern&) { return true; }
+
+template <class Pattern>
+Result<Layer<Pattern>> parse_all(const RuleSet& rules, bool denies) {
+  Layer<Pattern> layer;
   for (const Rule& rule : rules) {
-    BAND_TRY(PathPattern pattern, PathPattern::parse(rule.pattern));
-    std::optional<PathPattern> below;
-    if (denies) {
-      std::string text = rule.pattern;
-      while (text.size() > 1 && text.back() == '/') text.pop_back();
-      auto wider = PathPattern::parse(text + "/**");
-      if (wider.ok()) below = std::move(wider).value();  // else it is as long as a pattern can be
-    }
-    layer.push_back({&rule, std::move(pattern), std::move(below)});
+    BAND_TRY(Pattern pattern, Pattern::parse(rule.pattern));
+    layer.push_back(denies ? as_deny(rule, std::move(pattern)) : Parsed<Pattern>{&rule, std::move(pattern), {}});
   }
   return layer;
 }
 
+template <class Pattern>
 struct Side {
-  std::vector<Layer> opened;
-  Layer deny;
+  std::vector<Layer<Pattern>> opened;
+  Layer<Pattern> deny;
 
   static Result<Side> of(const Domain& domain) {
     Side side;
     for (const RuleSet& rules : domain.opened) {
-      BAND_TRY(Layer layer, parse_all(rules, false));
+      BAND_TRY(Layer<Pattern> layer, parse_all<Pattern>(rules, false));
       side.opened.push_back(std::move(layer));
     }
-    BAND_TRY(side.deny, parse_all(domain.deny, true));
+    BAND_TRY(side.deny, parse_all<Pattern>(domain.deny, true));
     return side;
   }
 };
 
 std::string named(const Rule& rule) { return "`" + rule.pattern + "` (" + rule.origin + ")"; }
 
+template <class Pattern>
 class Judge {
+  using Set = Layer<Pattern>;
+  using One = Parsed<Pattern>;
+
  public:
-  Judge(const char* use, const Side& request, const Side& ceiling, std::size_t& steps)
+  Judge(const char* use, const Side<Pattern>& request, const Side<Pattern>& ceiling, std::size_t& steps)
       : use_(use), request_(request), ceiling_(ceiling), steps_(steps) {}
 
   Status rules(std::vector<LedgerEntry>& notes) {
-    for (const Layer& layer : request_.opened)
-      for (const Parsed& rule : layer) {
+    for (const Set& layer : request_.opened)
+      for (const One& rule : layer) {
         const Status status = one(layer, rule, notes);
         // First: a comparison that was not made is no verdict.
         if (steps_ > kMaxSteps)
@@ -73,11 +94,11 @@ class Judge {
   }
 
  private:
-  Status one(const Layer& own, const Parsed& rule, std::vector<LedgerEntry>& notes) {
+  Status one(const Set& own, const One& rule, std::vector<LedgerEntry>& notes) {
     const std::string subject = std::string(use_) + " " + named(*rule.rule);
     std::string closed;
     if (closed_whole(request_.deny, rule, closed)) {
-      if (rule.pattern.absolute())
+      if (is_of_the_server(rule.pattern))
         note(notes, *rule.rule, subject + " opens nothing: the band denies it with " + closed);
     } else if (cut_away(own, rule)) {
       // What another layer of the band leaves nothing of was never asked for.
@@ -105,54 +126,54 @@ class Judge {
       notes.push_back({"closed", std::move(text), {{"pattern", rule.pattern}, {"origin", rule.origin}}});
   }
 
-  bool affordable(const Parsed& a, const Parsed& b) {
+  bool affordable(const One& a, const One& b) {
     steps_ += (a.rule->pattern.size() + 1) * (b.rule->pattern.size() + 1);
     return steps_ <= kMaxSteps;
   }
 
-  bool closes(const Parsed& deny, const Parsed& rule) {
-    return affordable(deny, rule) && (deny.pattern.covers(rule.pattern, Reading::Denies) ||
-                                      (deny.below && deny.below->covers(rule.pattern, Reading::Denies)));
+  bool closed_by(const One& deny, const One& rule) {
+    return affordable(deny, rule) &&
+           (closes(deny.pattern, rule.pattern) || (deny.below && closes(*deny.below, rule.pattern)));
   }
 
-  bool closed_whole(const Layer& denies, const Parsed& rule, std::string& by) {
-    const auto deny = std::find_if(denies.begin(), denies.end(), [&](const Parsed& d) { return closes(d, rule); });
+  bool closed_whole(const Set& denies, const One& rule, std::string& by) {
+    const auto deny = std::find_if(denies.begin(), denies.end(), [&](const One& d) { return closed_by(d, rule); });
     if (deny == denies.end()) return false;
     by = named(*deny->rule);
     return true;
   }
 
-  bool meets(const Layer& layer, const Parsed& rule) {
-    return std::any_of(layer.begin(), layer.end(), [&](const Parsed& other) {
-      return affordable(other, rule) && rule.pattern.may_overlap(other.pattern, Reading::Opens);
+  bool meets(const Set& layer, const One& rule) {
+    return std::any_of(layer.begin(), layer.end(), [&](const One& other) {
+      return affordable(other, rule) && both_open(rule.pattern, other.pattern);
     });
   }
 
-  bool outside_of(const std::vector<Layer>& layers, const Parsed& rule) {
-    return std::any_of(layers.begin(), layers.end(), [&](const Layer& layer) { return !meets(layer, rule); });
+  bool outside_of(const std::vector<Set>& layers, const One& rule) {
+    return std::any_of(layers.begin(), layers.end(), [&](const Set& layer) { return !meets(layer, rule); });
   }
 
-  bool cut_away(const Layer& own, const Parsed& rule) {
+  bool cut_away(const Set& own, const One& rule) {
     return std::any_of(request_.opened.begin(), request_.opened.end(),
-                       [&](const Layer& layer) { return &layer != &own && !meets(layer, rule); });
+                       [&](const Set& layer) { return &layer != &own && !meets(layer, rule); });
   }
 
-  bool touches(const Parsed& deny, const Parsed& rule) {
+  bool touches(const One& deny, const One& rule) {
     return affordable(deny, rule) &&
            (rule.pattern.may_overlap(deny.pattern) || (deny.below && rule.pattern.may_overlap(*deny.below)));
   }
 
-  bool closed_partly(const Parsed& rule, std::string& by) {
-    std::vector<const Parsed*> met;
-    for (const Parsed& deny : ceiling_.deny) {
+  bool closed_partly(const One& rule, std::string& by) {
+    std::vector<const One*> met;
+    for (const One& deny : ceiling_.deny) {
       // `/var/lib/**` says nothing new after `/var/lib`.
-      const auto said = [&](const Parsed* earlier) { return closes(*earlier, deny); };
+      const auto said = [&](const One* earlier) { return closed_by(*earlier, deny); };
       if (touches(deny, rule) && std::none_of(met.begin(), met.end(), said)) met.push_back(&deny);
     }
     by.clear();
-    for (const Parsed* deny : met) by += (by.empty() ? "it denies " : ", ") + named(*deny->rule);
-    for (const Layer& layer : ceiling_.opened) {
-      const auto holds = [&](const Parsed& o) { return affordable(o, rule) && o.pattern.covers(rule.pattern); };
+    for (const One* deny : met) by += (by.empty() ? "it denies " : ", ") + named(*deny->rule);
+    for (const Set& layer : ceiling_.opened) {
+      const auto holds = [&](const One& o) { return affordable(o, rule) && o.pattern.covers(rule.pattern); };
       if (std::none_of(layer.begin(), layer.end(), holds))
         by += std::string(by.empty() ? "" : ", and ") + "it allows less";
     }
@@ -160,25 +181,27 @@ class Judge {
   }
 
   const char* use_;
-  const Side& request_;
-  const Side& ceiling_;
+  const Side<Pattern>& request_;
+  const Side<Pattern>& ceiling_;
   std::size_t& steps_;
 };
+
+template <class Pattern>
+Status judge(const char* use, const Domain& request, const Domain& ceiling, std::size_t& steps,
+             std::vector<LedgerEntry>& notes) {
+  BAND_TRY(const auto asked, Side<Pattern>::of(request));
+  BAND_TRY(const auto allowed, Side<Pattern>::of(ceiling));
+  return Judge<Pattern>(use, asked, allowed, steps).rules(notes);
+}
 
 }  // namespace
 
 Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling) {
-  struct Use {
-    const char* name;
-    Domain Rules::*domain;
-  };
   std::vector<LedgerEntry> notes;
   std::size_t steps = 0;
-  for (const Use& use : {Use{"read", &Rules::read}, Use{"write", &Rules::write}}) {
-    BAND_TRY(const Side asked, Side::of(request.*use.domain));
-    BAND_TRY(const Side allowed, Side::of(ceiling.*use.domain));
-    BAND_CHECK(Judge(use.name, asked, allowed, steps).rules(notes));
-  }
+  BAND_CHECK(judge<NetPattern>("net", request.net, ceiling.net, steps, notes));
+  BAND_CHECK(judge<PathPattern>("read", request.read, ceiling.read, steps, notes));
+  BAND_CHECK(judge<PathPattern>("write", request.write, ceiling.write, steps, notes));
   return notes;
 }
 

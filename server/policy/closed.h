@@ -1,5 +1,5 @@
-// What a band opens and does not get: rules on paths that the operator's ceiling, or the band's own deny, closes.
-// Pure.
+// What a band opens and does not get: rules on paths and hosts that the operator's ceiling, or the band's own deny,
+// closes. Pure.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace band::policy {
 
-// A rule of read or write of which the ceiling leaves nothing is PermissionDenied: the script would find its files
-// missing and nobody would say why. Of which it leaves a part, or which the band itself denies whole (that is how a
-// band narrows what it includes), is a note for the ledger. Does not cover: commands and hosts, whose denial says so
-// itself when it happens.
+// A rule of net, read or write of which the ceiling leaves nothing is PermissionDenied: nothing runs with less than it
+// declares, and a script that finds its files missing or its host unknown does not say why. Of which it leaves a part,
+// or which the band itself denies whole (that is how a band narrows what it includes), is a note for the ledger. Does
+// not cover: commands, which say so themselves when they do not run.
 Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling);
 
 }  // namespace band::policy

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "schemas/band.h"
+#include "schemas/net_rules.h"
 #include "server/policy/closed.h"
 #include "server/policy/places.h"
 
@@ -73,16 +74,10 @@ std::vector<std::string> values_to_mask(const ExecRequest& request) {
   return values;
 }
 
-// A rule that opens something nobody guards stops the run instead of being ignored.
-Status only_what_is_built(const Rules& rules) {
-  const auto missing = [](const Rule& rule, const std::string& what) {
-    return refused(Code::SandboxUnavailable, rule.origin + ": `" + rule.pattern + "`: " + what,
-                   "this server has no such wall yet, and never runs a script with less than its band declares");
-  };
-  for (const RuleSet& layer : rules.net.opened)
-    if (!layer.empty()) return missing(layer.front(), "there is no gateway for allow.net yet");
-  if (!rules.net.insist.empty()) return missing(rules.net.insist.front(), "there is no gateway for insist.net yet");
-  return done();
+Result<std::optional<gateway::Plan>> plan_gateway(const Domain& net, const SiteConfig& site) {
+  BAND_TRY(const NetRules rules, NetRules::compile(net));
+  if (rules.empty()) return std::optional<gateway::Plan>();
+  return std::optional<gateway::Plan>({net, site.gateway, site.port});
 }
 
 // The ceiling never adds what a request may do, so its insists and variables are left out of the union.
@@ -112,8 +107,8 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
   const auto contradictions = check_insists(plan.rules);
   if (!contradictions.empty()) return skill_invalid(contradictions);
   BAND_TRY(plan.commands, plan_commands(plan.rules.cli));
-  BAND_CHECK(only_what_is_built(plan.rules));
   BAND_TRY(plan.notes, what_is_closed(request.rules, site.ceiling));
+  BAND_TRY(plan.gateway, plan_gateway(plan.rules.net, site));
   plan.limits = effective(plan.rules.limit);
   const std::size_t input = dump_json(request.input).size();
   if (static_cast<std::int64_t>(input) > plan.limits.maxInputBytes)

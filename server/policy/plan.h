@@ -2,12 +2,14 @@
 // request is as hostile as the network.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "schemas/result.h"
 #include "schemas/rules.h"
 #include "schemas/wire.h"
+#include "server/gateway/plan.h"
 #include "server/policy/commands.h"
 #include "server/policy/site_config.h"
 
@@ -20,12 +22,12 @@ struct ExecutionPlan {
   std::vector<std::string> secrets;  // values to mask, the longest first
   std::vector<LedgerEntry> notes;    // what the rules open and do not get
   CommandPlan commands;
+  std::optional<gateway::Plan> gateway;  // none: no net rule opens anything, and there is no network at all
 };
 
 // Errors: BadRequest for what no honest client sends; SkillInvalid for rules that contradict themselves under the
-// ceiling; PermissionDenied for a path rule of which the ceiling leaves nothing (closed.h); LimitExceeded for an input
-// that is too large; SandboxUnavailable for rules that this server cannot enforce yet. Nothing runs with less than it
-// declares.
+// ceiling; PermissionDenied for a rule on paths or hosts of which the ceiling leaves nothing (closed.h); LimitExceeded
+// for an input that is too large. Nothing runs with less than it declares.
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site);
 
 }  // namespace band::policy

@@ -1,4 +1,4 @@
-// What is not built yet is refused, never run with less than the band declares; and the format's own refusals.
+// What cannot be had is refused, never run with less than the band declares; and the format's own refusals.
 #include <sys/stat.h>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -23,12 +23,6 @@ void expect(const Refusal& refusal) {
 }
 
 }  // namespace
-
-TEST_CASE("a band that names allow.net does not run: SANDBOX_UNAVAILABLE, and why") {
-  expect({"allow: {net: [api.github.com]}", 8, "no gateway for allow.net yet"});
-  const Caller caller(shared_server());
-  CHECK_HAS(caller.run(kEmptyOutput, "allow: {net: [api.github.com]}", {"--json"}).out, "SANDBOX_UNAVAILABLE");
-}
 
 TEST_CASE("a band that names a command which the machine lacks does not run, and hears what to install") {
   expect({"allow: {cli: [\"no-such-program *\"]}", 8, "no-such-program"});

@@ -20,7 +20,7 @@ TEST_CASE("with --json every failure is one JSON object on stdout, and its code 
   caller.script("tool/empty", "");
   caller.script("tool/token", kEmptyOutput, "env:\n  TOKEN: {required: true}");
   caller.script("tool/late", "sleep 5\n", "limit: {maxRuntimeMs: 200}");
-  caller.script("tool/net", kEmptyOutput, "allow: {net: [example.com]}");
+  caller.script("tool/lacks", kEmptyOutput, "allow: {cli: [\"no-such-program *\"]}");
   struct Row {
     Words words;
     int status;
@@ -46,7 +46,7 @@ TEST_CASE("with --json every failure is one JSON object on stdout, and its code 
       {{"run", "tool/none"}, 5, "OUTPUT_INVALID"},
       {{"run", "tool/token"}, 6, "SECRET_MISSING"},
       {{"run", "tool/late"}, 124, "TIMEOUT"},
-      {{"run", "tool/net"}, 8, "SANDBOX_UNAVAILABLE"},
+      {{"run", "tool/lacks"}, 8, "SANDBOX_UNAVAILABLE"},
   };
   for (const Row& row : rows) {
     Words words = row.words;

@@ -186,7 +186,7 @@ TEST_CASE("covers of named pairs") {
   });
 }
 
-TEST_CASE("property: covers is sound") {
+TEST_CASE("property: covers is sound, and overlaps are found") {
   std::mt19937 engine(7);
   const auto pick = [&](const std::vector<std::string>& from) { return from[engine() % from.size()]; };
   const std::vector<std::string> names{"a", "b.a", "c.b.a", "ba", "10.0.0.1", "10.1.0.1", "11.0.0.1"};
@@ -196,12 +196,24 @@ TEST_CASE("property: covers is sound") {
   int covered = 0;
   for (int round = 0; round < 4000; ++round) {
     const NetPattern outer = pattern(pick(hosts) + pick(ports)), inner = pattern(pick(hosts) + pick(ports));
-    if (!outer.covers(inner)) continue;
-    ++covered;
+    bool meet = false;
     for (const std::string& name : names)
-      for (const int port : {80, 443, 22, 8080})
-        if (opens(inner, name, port) && !opens(outer, name, port))
+      for (const int port : {80, 443, 22, 8080}) {
+        meet = meet || (opens(inner, name, port) && opens(outer, name, port));
+        if (outer.covers(inner) && opens(inner, name, port) && !opens(outer, name, port))
           FAIL_CHECK(outer.text, " covers ", inner.text, " but not ", name, ":", port);
+      }
+    covered += outer.covers(inner);
+    // The names above hold one of whatever two of these patterns share.
+    CHECK_MESSAGE(outer.may_overlap(inner) == meet, outer.text, " and ", inner.text);
+    CHECK(outer.may_overlap(inner) == inner.may_overlap(outer));
   }
   CHECK(covered > 300);
+}
+
+TEST_CASE("localhost and 127.0.0.1 overlap") {
+  for (const char* other : {"127.0.0.1", "127.0.0.0/8", "localhost:80", "*", "0.0.0.0/0:*"})
+    CHECK(pattern("localhost").may_overlap(pattern(other)));
+  for (const char* other : {"127.0.0.2", "127.0.0.1:22", "*.localhost", "a.localhost", "[::1]"})
+    CHECK_FALSE(pattern("localhost").may_overlap(pattern(other)));
 }

@@ -15,10 +15,10 @@ RuleSet rules(const std::vector<std::string>& patterns, const std::string& file 
 }
 
 // "ok", the notes, or the error's words.
-std::string judged(const Domain& request, const Domain& ceiling) {
+std::string judged(const Domain& request, const Domain& ceiling, Domain Rules::*domain = &Rules::read) {
   Rules asked, allowed;
-  asked.read = request;
-  allowed.read = ceiling;
+  asked.*domain = request;
+  allowed.*domain = ceiling;
   const auto notes = policy::what_is_closed(asked, allowed);
   if (!notes.ok()) return std::string(code_name(notes.error().code)) + ": " + notes.error().message();
   std::string text;
@@ -84,4 +84,21 @@ TEST_CASE("rules that take too long to compare are refused") {
   hostile.opened = {rules(std::vector<std::string>(64, "/" + star + "a"))};
   hostile.deny = rules(std::vector<std::string>(64, "/" + star + "b"));
   CHECK(judged(hostile, {}).find("BAD_REQUEST") == 0);
+}
+
+TEST_CASE("a host rule is held against the ceiling as a path rule is") {
+  const auto net = [](const Domain& request, const Domain& ceiling) { return judged(request, ceiling, &Rules::net); };
+  CHECK(net(opening({"a.example"}), denying({"*.example"})) ==
+        "PERMISSION_DENIED: net `a.example` (x/BAND.md:1) is closed by this server's ceiling, which denies "
+        "`*.example` (server.yaml:1)");
+  CHECK(net(opening({"a.example:22"}), denying({"a.example"})).find("PERMISSION_DENIED") == 0);  // all ports
+  CHECK(net(opening({"a.example"}), allowing({"b.example"})).find("PERMISSION_DENIED") == 0);
+  CHECK(net(opening({"a.example"}), allowing({"a.example:22"})).find("PERMISSION_DENIED") == 0);
+  CHECK(net(opening({"a.example"}), allowing({})).find("PERMISSION_DENIED") == 0);
+  CHECK(net(opening({"a.example:22"}), denying({"a.example:23", "10.0.0.0/8"})) == "ok");
+  CHECK(net(opening({"a.example", "10.1.2.3:8080"}), allowing({"*", "10.0.0.0/8:*"})) == "ok");
+  CHECK(net(opening({"*.example"}), denying({"gist.example", "b.other"})) ==
+        "this server's ceiling closes a part of net `*.example` (x/BAND.md:1): it denies `gist.example` "
+        "(server.yaml:1)\n");
+  CHECK(net(opening({"a.example:*"}), allowing({"a.example"})).find("it allows less") != std::string::npos);
 }
