@@ -1,0 +1,33 @@
+#include "server/gateway/http_body.h"
+
+#include <limits>
+
+namespace band::gateway {
+
+HttpBody::HttpBody(http1::BodyPlan plan) : frame_(plan, std::numeric_limits<std::uint64_t>::max()) {}
+
+Result<std::size_t> HttpBody::feed(std::string_view bytes) {
+  if (bytes.empty()) return std::size_t{0};
+  if (frame_.done())
+    return Error{Code::PermissionDenied,
+                 "",
+                 "a second request on one connection",
+                 0,
+                 "send each on a connection of its own, as the answer's Connection: close says",
+                 ""};
+  std::size_t taken = 0;
+  while (taken < bytes.size() && !frame_.done() && !frame_.failed()) {
+    std::string_view content;
+    taken += frame_.take(bytes.substr(taken), content);
+  }
+  if (frame_.failed())
+    return Error{Code::BadRequest,
+                 "",
+                 "the body's chunks are not as RFC 9112 writes them",
+                 0,
+                 "send no chunk extensions and no trailers, or a Content-Length",
+                 ""};
+  return taken;
+}
+
+}  // namespace band::gateway
