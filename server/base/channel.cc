@@ -27,7 +27,7 @@ Result<std::pair<Fd, Fd>> channel() {
 }
 Result<std::pair<Fd, Fd>> stream_pair() { return pair_of(SOCK_STREAM); }
 
-Status send(int socket, std::string_view text, const std::vector<int>& fds) {
+Status send(int socket, std::string_view text, const std::vector<int>& fds, int flags) {
   if (text.empty() || text.size() > kMostMessageBytes || fds.size() > kMaxMessageFds)
     return layer_error("channel", "send: a message of " + std::to_string(text.size()) + " bytes", 0);
   iovec part{const_cast<char*>(text.data()), text.size()};
@@ -44,7 +44,7 @@ Status send(int socket, std::string_view text, const std::vector<int>& fds) {
     header->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
     std::memcpy(CMSG_DATA(header), fds.data(), sizeof(int) * fds.size());
   }
-  while (::sendmsg(socket, &message, MSG_NOSIGNAL) < 0)
+  while (::sendmsg(socket, &message, MSG_NOSIGNAL | flags) < 0)
     if (errno != EINTR) return layer_error("channel", "send", errno);
   return done();
 }

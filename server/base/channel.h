@@ -23,7 +23,8 @@ struct Message {
 
 Result<std::pair<Fd, Fd>> channel();      // SOCK_SEQPACKET pair
 Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
-Status send(int socket, std::string_view text, const std::vector<int>& fds = {});
+// With `flags` MSG_DONTWAIT it is EAGAIN when the other side has not read what was sent before.
+Status send(int socket, std::string_view text, const std::vector<int>& fds = {}, int flags = 0);
 // At most `limit` bytes (kMostMessageBytes): on a stream socket that reads one message of a known size and no part of
 // the next.
 Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes);

@@ -1,6 +1,7 @@
 #include "server/broker/broker.h"
 
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -97,7 +98,8 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
   const init::StartCommand order{id, static_cast<std::uint32_t>(offer), 0};
   std::vector<int> fds = {caller.shim.get(), memory.get()};
   for (const base::Fd& fd : caller.descriptors) fds.push_back(fd.get());
-  return base::send(holder_, {reinterpret_cast<const char*>(&order), sizeof order}, fds);
+  // Without waiting: when commands cannot be started for a while, the slot still has a deadline to keep.
+  return base::send(holder_, {reinterpret_cast<const char*>(&order), sizeof order}, fds, MSG_DONTWAIT);
 }
 
 void Broker::ended(const init::Report& report) {

@@ -17,6 +17,7 @@ namespace {
 
 // Wardens that wait for an order: a fork less between a command and its start.
 constexpr int kSpares = 2;
+constexpr int kRetryMs = 20;
 
 // What was prepared once for all commands: the programs' domains.
 Result<std::vector<base::Fd>> prepare_domains(const Plan& plan) {
@@ -39,10 +40,15 @@ void reap_wardens() {
   }
 }
 
-void fork_warden(const Plan& plan, const std::vector<base::Fd>& domains, int taken) {
-  const pid_t pid = ::fork();
-  if (pid < 0) fail(layer_error("init", "fork", errno));
-  if (pid == 0) ward(plan, domains, taken);
+// How many are still missing: memory or processes may be used up for a while, and commands then wait as their shims do.
+int fork_wardens(int count, const Plan& plan, const std::vector<base::Fd>& domains, int taken) {
+  while (count > 0) {
+    const pid_t pid = ::fork();
+    if (pid < 0) break;
+    if (pid == 0) ward(plan, domains, taken);
+    --count;
+  }
+  return count;
 }
 
 }  // namespace
@@ -57,11 +63,11 @@ void hold_commands(const Plan& plan, const base::Fd& deaths) {
   report(started);
   int taken[2];
   if (::pipe2(taken, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
-  for (int spare = 0; spare < kSpares; ++spare) fork_warden(plan, *domains, taken[1]);
-  for (;;) {
+  for (int missing = kSpares;;) {
+    missing = fork_wardens(missing, plan, *domains, taken[1]);
     // Orders are the wardens' to read: of the control socket only its end is heard here.
     pollfd events[3] = {{deaths.get(), POLLIN, 0}, {taken[0], POLLIN, 0}, {kControlFd, POLLRDHUP, 0}};
-    if (::poll(events, 3, -1) < 0 && errno != EINTR) gone();
+    if (::poll(events, 3, missing > 0 ? kRetryMs : -1) < 0 && errno != EINTR) gone();
     if (events[2].revents != 0) gone();
     if (events[0].revents != 0) {
       drain(deaths);
@@ -70,7 +76,7 @@ void hold_commands(const Plan& plan, const base::Fd& deaths) {
     if (events[1].revents == 0) continue;
     char bytes[64];
     const ssize_t count = ::read(taken[0], bytes, sizeof bytes);
-    for (ssize_t i = 0; i < count; ++i) fork_warden(plan, *domains, taken[1]);
+    if (count > 0) missing += static_cast<int>(count);
   }
 }
 

@@ -1,5 +1,9 @@
 #include "server/run/commands.h"
 
+#include <sys/socket.h>
+
+#include <cerrno>
+
 #include "server/base/io.h"
 #include "server/broker/environment.h"
 #include "server/policy/places.h"
@@ -48,6 +52,10 @@ Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
                                        floor->commands.at(request.name).env);
   };
   BAND_TRY(Sandbox sandbox, Sandbox::start(parts.slot, stage_.root(), view::Holds::Commands));
+  // Orders that wait to be read: some thousands, each of which the kernel counts with its buffers.
+  const int room = 4 << 20;
+  if (::setsockopt(sandbox.control(), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)
+    return layer_error("run", "make room for orders to the holder", errno);
   sandbox.take_stdout();
   errors_ = sandbox.take_stderr();
   sandbox_ = std::move(sandbox);
