@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/fanotify.h>
@@ -10,13 +11,16 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
@@ -29,6 +33,7 @@ class Place {
  public:
   Place() {
     REQUIRE(::mkdtemp(path_.data()) != nullptr);
+    REQUIRE(::chmod(path_.c_str(), 0711) == 0);
     fd = base::Fd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
   ~Place() { std::filesystem::remove_all(path_); }
@@ -56,16 +61,53 @@ std::string request(std::uint32_t descriptors = 0) {
   return std::string(reinterpret_cast<const char*>(&head), sizeof head) + std::string("gh\0/\0gh\0", 8);
 }
 
+// A door, and what it hands over and hears.
+class Open {
+ public:
+  Open() {
+    auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
+    REQUIRE(door.ok());
+    door_ = std::move(*door);
+  }
+  void turn() {
+    door_.turn([this](broker::Caller caller) { taken.push_back(std::move(caller)); },
+               [this](const Error& error) { malformed.push_back(error.message()); });
+  }
+  void turn_for(int ms) {
+    for (const std::int64_t until = base::monotonic_us() + ms * 1000; base::monotonic_us() < until;) {
+      pollfd ready{door_.fd(), POLLIN, 0};
+      if (::poll(&ready, 1, 10) > 0) turn();
+    }
+  }
+  const Place place;
+  std::vector<broker::Caller> taken;
+  std::vector<std::string> malformed;
+
+ private:
+  broker::Door door_;
+};
+
+// What a shim is told, without waiting; "" when nothing is there, "closed" when nothing will be.
+std::string answer_at(const base::Fd& shim) {
+  char bytes[1024];
+  const ssize_t n = ::recv(shim.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+  if (n == 0 || (n < 0 && errno != EAGAIN)) return "closed";
+  return n < 0 ? ""
+               : std::string(bytes + sizeof(shim::AnswerHead), static_cast<std::size_t>(n) - sizeof(shim::AnswerHead));
+}
+
+std::ptrdiff_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return std::distance(std::filesystem::begin(all), std::filesystem::end(all));
+}
+
 // What becomes of a request with this descriptor for its stdin.
 std::string with_stdin(int fd) {
-  const Place place;
-  auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
-  REQUIRE(door.ok());
-  const base::Fd shim = place.ask(request(1), {fd});
-  std::string became = "nothing";
-  door->turn([&](broker::Caller caller) { became = caller.descriptors.size() == 1 ? "taken" : "taken without it"; },
-             [&](const Error& error) { became = error.message(); });
-  return became;
+  Open door;
+  const base::Fd shim = door.place.ask(request(1), {fd});
+  door.turn();
+  if (!door.malformed.empty()) return door.malformed[0];
+  return door.taken.size() == 1 && door.taken[0].descriptors.size() == 1 ? "taken" : "nothing";
 }
 
 base::Fd opened(const char* path, int flags) { return base::Fd(::open(path, flags | O_CLOEXEC)); }
@@ -132,4 +174,94 @@ TEST_CASE("requests that take long to decide do not keep whoever turns the door 
   for (int i = 0; i < 100 && taken < 30; ++i) turn(0);  // nobody is forgotten
   CHECK(taken == 30);
   CHECK(malformed == 0);
+}
+
+TEST_CASE("what no shim says is refused with a reason, and leaves nothing") {
+  Open door;
+  const auto before = open_descriptors();
+  std::string foreign = request();
+  foreign[0] = 'X';
+  shim::RequestHead large;
+  large.name_bytes = 3;
+  large.argv_bytes = shim::kMaxBodyBytes;
+  const std::string oversized(reinterpret_cast<const char*>(&large), sizeof large);
+  std::string unended = request();
+  unended.back() = 'x';
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const base::Fd of_null(null);
+  struct {
+    std::string bytes;
+    std::vector<int> fds;
+  } const bad[] = {{foreign, {}},
+                   {oversized, {}},
+                   {unended, {}},
+                   {request(1), {}},            // a descriptor that did not come
+                   {request(1), {null, null}},  // one that nobody announced
+                   {request(8), {}},            // a descriptor 3
+                   {"GET / HTTP/1.1\r\n" + foreign, {}}};
+  std::size_t heard = 0;
+  for (const auto& [bytes, fds] : bad) {
+    CAPTURE(heard);
+    const base::Fd shim = door.place.ask(bytes, fds);
+    door.turn_for(20);
+    CHECK(door.malformed.size() == ++heard);
+    CHECK(answer_at(shim).find("band: broker: ") == 0);
+    CHECK(answer_at(shim) == "closed");
+  }
+  const base::Fd good = door.place.ask(request());  // the control
+  door.turn_for(20);
+  CHECK(door.taken.size() == 1);
+  door.taken.clear();
+  CHECK(open_descriptors() == before + 2);  // of_null and good
+}
+
+TEST_CASE("a request that stops in the middle is nobody's, and one that comes byte by byte is whole") {
+  Open door;
+  const std::string whole = request();
+  for (std::size_t cut = 1; cut < whole.size(); ++cut) {
+    const base::Fd gone = door.place.ask(whole.substr(0, cut));
+    door.turn();
+  }
+  door.turn_for(20);
+  CHECK(door.taken.empty());
+  const base::Fd slow = door.place.ask(whole.substr(0, 1));
+  for (std::size_t at = 1; at < whole.size(); ++at) {
+    door.turn();
+    REQUIRE(::send(slow.get(), whole.data() + at, 1, 0) == 1);
+  }
+  door.turn_for(20);
+  CHECK(door.taken.size() == 1);
+}
+
+TEST_CASE(
+    "a thousand connections that say nothing cost 64 descriptors and 5 seconds, and then others have their turn") {
+  Open door;
+  std::vector<base::Fd> silent;
+  for (int i = 0; i < 1'000; ++i) silent.push_back(door.place.ask(request().substr(0, 1)));
+  const auto before = open_descriptors();
+  door.turn_for(200);
+  CHECK(open_descriptors() == before + static_cast<std::ptrdiff_t>(broker::kMaxPending));
+  CHECK(answer_at(silent[0]) == "");
+  const base::Fd honest = door.place.ask(request());
+  silent.erase(silent.begin() + 64, silent.end());  // those that were not listened to give up; the 64 stay
+  door.turn_for(2'000);
+  CHECK(door.taken.empty());  // the control: they do keep others waiting
+  door.turn_for(broker::kPatienceMs);
+  CHECK(answer_at(silent[0]) == "closed");
+  CHECK(door.taken.size() == 1);
+}
+
+TEST_CASE("another user is not listened to") {
+  Open door;
+  REQUIRE(::setegid(65534) == 0);
+  REQUIRE(::seteuid(65534) == 0);
+  const base::Fd stranger = door.place.ask(request());
+  REQUIRE(::seteuid(0) == 0);
+  REQUIRE(::setegid(0) == 0);
+  door.turn_for(20);
+  CHECK(door.taken.empty());
+  CHECK(answer_at(stranger) == "closed");
+  const base::Fd own = door.place.ask(request());  // the control
+  door.turn_for(20);
+  CHECK(door.taken.size() == 1);
 }
