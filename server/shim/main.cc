@@ -2,47 +2,60 @@
 // its caller can tell, that command: same descriptors, signals both ways, exit status or death by signal. It decides
 // nothing, parses nothing and holds no data: a script may replace or imitate it and gains nothing.
 //
-// Its start is part of every command's time, so it is static, allocates nothing, and sends argv and environment from
-// where the kernel has put them.
+// Its start is part of every command's time, so it is static, without a C library, allocates nothing, and sends argv
+// and environment from where the kernel has put them.
+#include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/auxv.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "server/policy/places.h"
+#include "server/shim/kernel.h"
 #include "server/shim/protocol.h"
 
 namespace band::shim {
 namespace {
 
+using kernel::call;
+
 void print(const char* text, std::size_t size) {
   while (size > 0) {
-    const ssize_t n = ::write(2, text, size);
-    if (n < 0 && errno == EINTR) continue;
+    const long n = call(SYS_write, 2, text, size);
+    if (n == -EINTR) continue;
     if (n <= 0) return;
     text += n;
     size -= static_cast<std::size_t>(n);
   }
 }
 
-[[noreturn]] void fail(const char* what) {
-  const char* reason = errno != 0 ? ::strerrordesc_np(errno) : "";
-  for (const char* part : {"band: ", what, *reason != '\0' ? ": " : "", reason, "\n"}) print(part, std::strlen(part));
-  ::_exit(kCannotRun);
+void print(const char* text) { print(text, strlen(text)); }
+
+// `error`: as a system call has returned it, negative; 0 where none did.
+[[noreturn]] void fail(const char* what, long error) {
+  print("band: ");
+  print(what);
+  if (error < 0) {
+    char number[] = ": error 000";  // errno(3); the texts are the C library's
+    for (std::size_t digit = sizeof number - 2; error < 0; error /= 10, --digit)
+      number[digit] = static_cast<char>('0' - error % 10);
+    print(number);
+  }
+  print("\n");
+  kernel::exit(kCannotRun);
 }
 
 const char* base_name(const char* path) {
-  const char* slash = std::strrchr(path, '/');
-  return slash != nullptr ? slash + 1 : path;
+  const char* base = path;
+  for (; *path != '\0'; ++path)
+    if (*path == '/') base = path + 1;
+  return base;
 }
 
 // The strings of argv, and those of the environment, lie one behind the other in memory as execve(2) has put them.
@@ -54,14 +67,16 @@ Block block_of(char** strings) {
   if (*strings == nullptr) return {};
   char** last = strings;
   while (last[1] != nullptr) ++last;
-  return {*strings, static_cast<std::size_t>(*last - *strings) + std::strlen(*last) + 1};
+  return {*strings, static_cast<std::size_t>(*last - *strings) + strlen(*last) + 1};
 }
 
 std::uint64_t ignored_signals() {
+  const auto ignore = reinterpret_cast<std::uint64_t>(SIG_IGN);
   std::uint64_t ignored = 0;
   for (int signal = 1; signal < 32; ++signal) {
-    struct sigaction action {};
-    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) ignored |= 1ull << (signal - 1);
+    kernel::SignalAction action;
+    if (call(SYS_rt_sigaction, signal, nullptr, &action, sizeof action.mask) == 0 && action.handler == ignore)
+      ignored |= kernel::bit_of(signal);
   }
   return ignored;
 }
@@ -69,7 +84,7 @@ std::uint64_t ignored_signals() {
 int open_descriptors(std::uint32_t& mask, int (&open)[3]) {
   int count = 0;
   for (int fd = 0; fd < 3; ++fd)
-    if (::fcntl(fd, F_GETFD) >= 0) {
+    if (call(SYS_fcntl, fd, F_GETFD) >= 0) {
       mask |= 1u << fd;
       open[count++] = fd;
     }
@@ -77,21 +92,24 @@ int open_descriptors(std::uint32_t& mask, int (&open)[3]) {
 }
 
 // A caller may have closed 0 to 2: what is opened here must not take their places.
-int above_standard(int fd) {
+long above_standard(long fd) {
   if (fd < 0 || fd > 2) return fd;
-  const int moved = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
-  ::close(fd);
+  const long moved = call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
+  call(SYS_close, fd);
   return moved;
 }
 
 int connect_to_broker() {
-  const int socket = above_standard(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  constexpr const char* kWhat = "the broker of commands cannot be reached";
+  const long socket = above_standard(call(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (socket < 0) fail(kWhat, socket);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  std::strncpy(address.sun_path, policy::kBroker, sizeof address.sun_path - 1);
-  if (socket < 0 || ::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
-    fail("the broker of commands cannot be reached");
-  return socket;
+  static_assert(std::string_view(policy::kBroker).size() < sizeof address.sun_path);
+  memcpy(address.sun_path, policy::kBroker, strlen(policy::kBroker));
+  const long connected = call(SYS_connect, socket, &address, sizeof address);
+  if (connected < 0) fail(kWhat, connected);
+  return static_cast<int>(socket);
 }
 
 // Head and body, the descriptors with the first byte.
@@ -109,16 +127,16 @@ void send_request(int socket, const RequestHead& head, iovec* parts, int count, 
     rights->cmsg_level = SOL_SOCKET;
     rights->cmsg_type = SCM_RIGHTS;
     rights->cmsg_len = CMSG_LEN(bytes);
-    std::memcpy(CMSG_DATA(rights), fds, bytes);
+    memcpy(CMSG_DATA(rights), fds, bytes);
   }
   while (message.msg_iovlen > 0) {
-    ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
+    long sent = call(SYS_sendmsg, socket, &message, MSG_NOSIGNAL);
+    if (sent == -EINTR) continue;
     if (sent < 0) return;  // refused before all was read: the answer says why
     message.msg_control = nullptr;
     message.msg_controllen = 0;
     while (message.msg_iovlen > 0 && static_cast<std::size_t>(sent) >= message.msg_iov->iov_len) {
-      sent -= static_cast<ssize_t>(message.msg_iov->iov_len);
+      sent -= static_cast<long>(message.msg_iov->iov_len);
       ++message.msg_iov;
       --message.msg_iovlen;
     }
@@ -131,8 +149,8 @@ void send_request(int socket, const RequestHead& head, iovec* parts, int count, 
 
 bool read_exactly(int socket, char* to, std::size_t size) {
   while (size > 0) {
-    const ssize_t n = ::read(socket, to, size);
-    if (n < 0 && errno == EINTR) continue;
+    const long n = call(SYS_read, socket, to, size);
+    if (n == -EINTR) continue;
     if (n <= 0) return false;
     to += n;
     size -= static_cast<std::size_t>(n);
@@ -141,52 +159,58 @@ bool read_exactly(int socket, char* to, std::size_t size) {
 }
 
 [[noreturn]] void die_of(int signal) {
-  ::signal(signal, SIG_DFL);
-  sigset_t only;
-  ::sigemptyset(&only);
-  ::sigaddset(&only, signal);
-  ::sigprocmask(SIG_UNBLOCK, &only, nullptr);
-  ::raise(signal);
-  ::_exit(128 + signal);
+  const kernel::SignalAction standard;
+  call(SYS_rt_sigaction, signal, &standard, nullptr, sizeof standard.mask);
+  const std::uint64_t only = kernel::bit_of(signal);
+  call(SYS_rt_sigprocmask, SIG_UNBLOCK, &only, nullptr, sizeof only);
+  call(SYS_kill, call(SYS_getpid), signal);
+  kernel::exit(128 + signal);
 }
 
 [[noreturn]] void obey_answer(int socket) {
   AnswerHead head;
   char text[kMaxAnswerText];
-  errno = 0;
   if (!read_exactly(socket, reinterpret_cast<char*>(&head), sizeof head) || head.text_bytes > sizeof text ||
       !read_exactly(socket, text, head.text_bytes))
-    fail("the command's sandbox is gone");
+    fail("the command's sandbox is gone", 0);
   print(text, head.text_bytes);
   if (head.kind == AnswerHead::Kind::Signalled) die_of(static_cast<int>(head.code));
-  ::_exit(static_cast<int>(head.code));
+  kernel::exit(static_cast<int>(head.code));
+}
+
+// What the file is called that was executed: argv[0] is whatever the caller says.
+const char* executed_name(char** environment, const char* otherwise) {
+  while (*environment != nullptr) ++environment;
+  const auto* entry = reinterpret_cast<const Elf64_auxv_t*>(environment + 1);
+  for (; entry->a_type != AT_NULL; ++entry)
+    if (entry->a_type == AT_EXECFN) return base_name(reinterpret_cast<const char*>(entry->a_un.a_val));
+  return base_name(otherwise);
 }
 
 [[noreturn]] void run(char** argv, char** environment) {
-  const auto* path = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
-  const char* name = base_name(path != nullptr ? path : argv[0]);
+  const char* name = executed_name(environment, argv[0]);
   RequestHead head;
-  if (std::strcmp(name, base_name(policy::kShim)) == 0 && argv[0] != nullptr && argv[1] != nullptr &&
-      std::strcmp(argv[1], "--not-found") == 0 && argv[2] != nullptr) {
+  if (strcmp(name, base_name(policy::kShim)) == 0 && argv[0] != nullptr && argv[1] != nullptr &&
+      strcmp(argv[1], "--not-found") == 0 && argv[2] != nullptr) {
     head.mode = Mode::NotFound;
     argv += 2;
     name = argv[0];
   }
   head.ignored = ignored_signals();
-  sigset_t forwarded;
-  ::sigemptyset(&forwarded);
-  for (const int signal : kForwardedSignals) ::sigaddset(&forwarded, signal);
-  ::sigprocmask(SIG_BLOCK, &forwarded, nullptr);
+  std::uint64_t forwarded = 0;
+  for (const int signal : kForwardedSignals) forwarded |= kernel::bit_of(signal);
+  call(SYS_rt_sigprocmask, SIG_BLOCK, &forwarded, nullptr, sizeof forwarded);
   int fds[3];
   const int fd_count = open_descriptors(head.descriptors, fds);
-  const int signals = above_standard(::signalfd(-1, &forwarded, SFD_CLOEXEC));
+  const long signals = above_standard(call(SYS_signalfd4, -1, &forwarded, sizeof forwarded, SFD_CLOEXEC));
 
   char directory[kMaxDirectoryBytes];
-  if (::getcwd(directory, sizeof directory) == nullptr) fail("the working directory is gone");
-  head.umask = ::umask(022);
+  const long named = call(SYS_getcwd, directory, sizeof directory);
+  if (named < 0 || directory[0] != '/') fail("the working directory is gone", named);
+  head.umask = static_cast<std::uint32_t>(call(SYS_umask, 022));
   const Block arguments = block_of(argv), variables = block_of(environment);
-  head.name_bytes = static_cast<std::uint32_t>(std::strlen(name) + 1);
-  head.directory_bytes = static_cast<std::uint32_t>(std::strlen(directory) + 1);
+  head.name_bytes = static_cast<std::uint32_t>(strlen(name) + 1);
+  head.directory_bytes = static_cast<std::uint32_t>(strlen(directory) + 1);
   head.argv_bytes = static_cast<std::uint32_t>(arguments.size);
   head.env_bytes = static_cast<std::uint32_t>(variables.size);
   iovec parts[5] = {{},
@@ -197,17 +221,18 @@ bool read_exactly(int socket, char* to, std::size_t size) {
   const int socket = connect_to_broker();
   send_request(socket, head, parts, 5, fds, fd_count);
   // The command has its own copies. Held here, they would keep a pipe open that the command has closed.
-  ::close(0);
-  ::close(1);
+  call(SYS_close, 0);
+  call(SYS_close, 1);
 
   for (;;) {
-    pollfd events[2] = {{socket, POLLIN, 0}, {signals, POLLIN, 0}};
-    if (::poll(events, 2, -1) < 0 && errno != EINTR) fail("poll");
+    pollfd events[2] = {{socket, POLLIN, 0}, {static_cast<int>(signals), POLLIN, 0}};
+    const long ready = call(SYS_ppoll, events, 2, nullptr, nullptr, 0);
+    if (ready < 0 && ready != -EINTR) fail("poll", ready);
     if (events[1].revents != 0) {
       signalfd_siginfo info;
-      if (::read(signals, &info, sizeof info) == sizeof info) {
+      if (call(SYS_read, signals, &info, sizeof info) == sizeof info) {
         const auto byte = static_cast<unsigned char>(info.ssi_signo);
-        ::send(socket, &byte, 1, MSG_NOSIGNAL);
+        call(SYS_sendto, socket, &byte, 1, MSG_NOSIGNAL, nullptr, 0);
       }
     }
     if (events[0].revents != 0) obey_answer(socket);
@@ -217,4 +242,8 @@ bool read_exactly(int socket, char* to, std::size_t size) {
 }  // namespace
 }  // namespace band::shim
 
-int main(int, char** argv, char** environment) { band::shim::run(argv, environment); }
+// What lies on the stack of a new program: argc, argv, nullptr, environment, nullptr, auxv.
+extern "C" [[noreturn]] void band_shim_start(char** stack) {
+  const auto argc = reinterpret_cast<std::size_t>(stack[0]);
+  band::shim::run(stack + 1, stack + 1 + argc + 1);
+}
