@@ -17,6 +17,7 @@ constexpr std::size_t kMaxAddress = 64;
 constexpr std::size_t kMaxSection = 16;
 constexpr std::size_t kMaxPattern = 256;
 constexpr std::size_t kMaxOrigin = 256;
+constexpr double kMostMs = 1e12;  // thirty years
 constexpr std::int64_t kMostCount = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array<std::pair<Event::Kind, std::string_view>, 4> kKinds{{{Event::Kind::Ready, "ready"},
@@ -71,6 +72,7 @@ Result<Event> event_from_json(const Json& value) {
     if (of.failed()) return of.error();
   }
   if (reader.failed()) return reader.error();
+  if (event.start_ms > kMostMs || event.duration_ms > kMostMs) return wire::bad("event: a time of years");
   for (const auto& [known, name] : kKinds)
     if (name == kind) return event.kind = known, event;
   return wire::bad("event: unknown kind " + wire::shown(kind));

@@ -6,13 +6,14 @@
 
 #include "schemas/json.h"
 #include "schemas/json_text.h"
+#include "schemas/net_rules.h"
 
 namespace band::ledger {
 namespace {
 
 constexpr std::size_t kMaxSeenBytes = 400;
 constexpr std::size_t kMaxTold = 20;          // missing patterns, in the message; the details have all
-constexpr std::size_t kMaxCompared = 10'000;  // files; a likeness costs the length of both names
+constexpr std::size_t kMaxCompared = 10'000;  // files, or hosts; a likeness costs the length of both names
 // A line that matches in all but its ending is nearer than any that does not match.
 constexpr std::size_t kMatches = 1u << 20;
 constexpr std::uint64_t kMostSteps = 1u << 27;  // as the broker's
@@ -34,6 +35,14 @@ std::size_t likeness(std::string_view pattern, std::string_view path) {
   const auto ends = std::mismatch(name.rbegin(), name.rend(), wanted.rbegin(), wanted.rend());
   return shared_prefix(pattern, path) + static_cast<std::size_t>(ends.first - name.rbegin()) +
          (name == wanted ? 256 : 0);
+}
+
+// How many bytes the ends of both have in common: `*.github.com` is nearer to api.github.com than to a.com. The same
+// host on another port is nearest of all.
+std::size_t likeness(const NetPattern& pattern, const NetHost& host) {
+  const std::string text = host.text();
+  const auto ends = std::mismatch(text.rbegin(), text.rend(), pattern.host.rbegin(), pattern.host.rend());
+  return 1 + static_cast<std::size_t>(ends.first - text.rbegin()) + (is_about(pattern, host) ? 1024 : 0);
 }
 
 struct Missing {
@@ -80,6 +89,10 @@ Result<Insists> Insists::compile(const Rules& rules) {
     BAND_TRY(CliPattern pattern, CliPattern::parse(rule.pattern));
     insists.commands_.push_back({rule, std::move(pattern), {}});
   }
+  for (const Rule& rule : rules.net.insist) {
+    BAND_TRY(NetPattern pattern, NetPattern::parse(rule.pattern));
+    insists.hosts_.push_back({rule, std::move(pattern), {}});
+  }
   BAND_TRY(insists.reads_, compile_files(rules.read.insist));
   BAND_TRY(insists.writes_, compile_files(rules.write.insist));
   return insists;
@@ -108,6 +121,27 @@ void Insists::command(const std::vector<std::string>& argv, std::string_view tex
     if (like > insist.nearest.likeness) insist.nearest = {like, cut(text)};
     return matches && good;
   });
+}
+
+void Insists::host_reached(std::string_view host, std::uint16_t port, std::string_view text) {
+  this->host(host, port, text, true);
+}
+
+void Insists::host_not_reached(std::string_view host, std::uint16_t port, std::string_view text) {
+  this->host(host, port, text, false);
+}
+
+void Insists::host(std::string_view host, std::uint16_t port, std::string_view text, bool good) {
+  const NetHost reached = NetHost::of(host);
+  const auto meant = [&](const Hosts& insist) {
+    return insist.pattern.opens(port) && is_about(insist.pattern, reached);
+  };
+  if (good) std::erase_if(hosts_, meant);
+  if (hosts_compared_++ >= kMaxCompared) return;
+  for (Hosts& insist : hosts_) {
+    const std::size_t like = meant(insist) ? kMatches : likeness(insist.pattern, reached);
+    if (like > insist.nearest.likeness) insist.nearest = {like, cut(text)};
+  }
 }
 
 void Insists::file_read(std::string_view path, bool absolute) { file(reads_, path, absolute, ""); }
@@ -139,6 +173,7 @@ void Insists::file(Kind& kind, std::string_view path, bool absolute, std::string
 Status Insists::judge() const {
   std::vector<Missing> missing;
   for (const Commands& insist : commands_) missing.push_back({"insist.cli", &insist.rule, insist.nearest.text});
+  for (const Hosts& insist : hosts_) missing.push_back({"insist.net", &insist.rule, insist.nearest.text});
   for (const Files& insist : reads_.missing) missing.push_back({"insist.read", &insist.rule, insist.nearest.text});
   for (const Files& insist : writes_.missing) missing.push_back({"insist.write", &insist.rule, insist.nearest.text});
   if (missing.empty()) return done();

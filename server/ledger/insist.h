@@ -1,11 +1,12 @@
 // Did everything happen that the band insists on? Judged event by event, as the broker and the kernel tell them. Pure.
 //
-// A command counts when a matching line exited 0; a read when the kernel saw a matching file opened that was there at
-// the start, unchanged; a write when a matching file was created or changed by this execution. Telling only such events
-// is the business of whoever tells them. Does not cover insist.net: the policy refuses it.
+// A command counts when a matching line exited 0; a host when a relayed connection carried data both ways; a read when
+// the kernel saw a matching file opened that was there at the start, unchanged; a write when a matching file was
+// created or changed by this execution. Telling only such events is the business of whoever tells them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ class Insists {
   // well.
   void command_succeeded(const std::vector<std::string>& argv, std::string_view text);  // exited 0
   void command_failed(const std::vector<std::string>& argv, std::string_view text);     // otherwise, or never ran
+  // A canonical name or an address, and a port; 0 for what was no more than a lookup. `text` as above.
+  void host_reached(std::string_view host, std::uint16_t port, std::string_view text);      // data went both ways
+  void host_not_reached(std::string_view host, std::uint16_t port, std::string_view text);  // otherwise
   // `path` as PathPattern::matches wants it.
   void file_read(std::string_view path, bool absolute);
   void file_written(std::string_view path, bool absolute);
@@ -48,6 +52,11 @@ class Insists {
     CliPattern pattern;
     Seen nearest;
   };
+  struct Hosts {
+    Rule rule;
+    NetPattern pattern;
+    Seen nearest;
+  };
   struct Files {
     Rule rule;
     PathPattern pattern;
@@ -61,8 +70,12 @@ class Insists {
   static Result<Kind> compile_files(const RuleSet& insist);
   static void file(Kind& kind, std::string_view path, bool absolute, std::string_view why_not);
   void command(const std::vector<std::string>& argv, std::string_view text, bool good);
+  void host(std::string_view host, std::uint16_t port, std::string_view text, bool good);
 
-  std::vector<Commands> commands_;  // those that are missing
+  // Those that are missing.
+  std::vector<Commands> commands_;
+  std::vector<Hosts> hosts_;
+  std::size_t hosts_compared_ = 0;  // as Kind's
   Kind reads_, writes_;
 };
 

@@ -30,6 +30,12 @@ void put_arguments(const std::vector<std::string>& argv, Json& details) {
   details["argv"] = std::move(list);
 }
 
+void put_rule(const std::string& section, const std::optional<Rule>& rule, Json& details) {
+  if (!rule) return;
+  details["rule"] = {
+      {"section", escaped(section)}, {"pattern", escaped(rule->pattern)}, {"origin", escaped(rule->origin)}};
+}
+
 double rounded(double ms) { return static_cast<double>(static_cast<std::int64_t>(ms * 1000)) / 1000; }
 
 std::string ending(const Command& command) {
@@ -48,12 +54,9 @@ void Ledger::add(const Command& command) {
   put_arguments(command.argv, entry.details);
   entry.details["startMs"] = rounded(command.start_ms);
   entry.details["denied"] = command.denied;
-  if (command.rule)
-    entry.details["rule"] = {{"section", command.section},
-                             {"pattern", escaped(command.rule->pattern)},
-                             {"origin", escaped(command.rule->origin)}};
+  put_rule(command.section, command.rule, entry.details);
   if (command.denied) {
-    if (!first_denied_) first_denied_ = command.text;
+    if (!first_denied_) first_denied_ = {"command", command.text};
   } else {
     entry.text += ": " + ending(command);
     if (!command.unstarted.empty()) entry.details["unstarted"] = escaped(command.unstarted);
@@ -68,6 +71,30 @@ void Ledger::add(const NotFound& command) {
   LedgerEntry entry{"not-found", command.text, Json::object()};
   put_arguments(command.argv, entry.details);
   entry.details["startMs"] = rounded(command.start_ms);
+  add(std::move(entry));
+}
+
+void Ledger::add(const Connection& connection) {
+  using Outcome = Connection::Outcome;
+  const bool refused = connection.outcome == Outcome::Refused;
+  LedgerEntry entry{"net", escaped(connection.text), Json::object()};
+  if (refused && !first_denied_) first_denied_ = {"host", entry.text};
+  entry.details["outcome"] = refused ? "refused" : connection.outcome == Outcome::Failed ? "failed" : "relayed";
+  entry.details["host"] = escaped(connection.host);
+  if (connection.port != 0) entry.details["port"] = connection.port;
+  if (!connection.address.empty()) entry.details["address"] = escaped(connection.address);
+  entry.details["startMs"] = rounded(connection.start_ms);
+  put_rule(connection.section, connection.rule, entry.details);
+  if (refused) {
+    entry.details["count"] = connection.count;
+    if (connection.count > 1) entry.text += ", " + std::to_string(connection.count) + " times";
+  } else {
+    entry.details["durationMs"] = rounded(connection.duration_ms);
+    entry.details["upBytes"] = connection.up;
+    entry.details["downBytes"] = connection.down;
+  }
+  if (connection.outcome == Outcome::Relayed)
+    entry.text += ": " + std::to_string(connection.up) + " bytes up, " + std::to_string(connection.down) + " down";
   add(std::move(entry));
 }
 

@@ -36,6 +36,20 @@ struct NotFound {
   std::string text;
 };
 
+// What the gateway told of a lookup or a connection. Secrets are masked as above.
+struct Connection {
+  enum class Outcome { Refused, Failed, Relayed } outcome = Outcome::Refused;
+  std::string text;                      // "93.184.216.34:80 refused (no rule)"
+  std::string host;                      // name, or address as text
+  std::uint16_t port = 0;                // 0: a lookup
+  std::string address;                   // that was dialled
+  std::uint64_t up = 0, down = 0;        // bytes from and to the script
+  double start_ms = 0, duration_ms = 0;  // start: since the execution's
+  std::string section;                   // of the rule: "deny.net"
+  std::optional<Rule> rule;
+  std::uint64_t count = 1;
+};
+
 struct FileRead {
   std::string path;  // relative to the workspace, or absolute with its slash
 };
@@ -53,12 +67,17 @@ class Ledger {
 
   void add(const Command& command);
   void add(const NotFound& command);
+  void add(const Connection& connection);
   void add(const FileRead& file);
   void add(const FileWritten& file);
   void add(LedgerEntry entry);
 
-  // The first command that was denied: a script that then fails was refused something.
-  const std::optional<std::string>& first_denied() const { return first_denied_; }
+  // The first command that was denied or connection that was refused: a script that then fails was refused something.
+  struct Denied {
+    const char* what;  // "command", "host"
+    std::string text;
+  };
+  const std::optional<Denied>& first_denied() const { return first_denied_; }
 
   // The entries; if some did not fit, a last one of the kind "left-out" that counts them.
   std::vector<LedgerEntry> take();
@@ -68,7 +87,7 @@ class Ledger {
   std::size_t bytes_ = 0;
   std::vector<LedgerEntry> entries_;
   std::map<std::string, std::uint64_t> left_out_;  // by kind
-  std::optional<std::string> first_denied_;
+  std::optional<Denied> first_denied_;
 };
 
 }  // namespace band::ledger

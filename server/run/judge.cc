@@ -82,10 +82,10 @@ Error out_of_memory(const EffectiveLimits& limits) {
                "raise limit.maxMemoryBytes, or work on less at a time; files in the workspace and /tmp count, too");
 }
 
-// What the script said of its failure stays in the message; the cause is most often the command.
-Error after_denial(const std::string& denied, const Error& failed) {
-  return plain(Code::PermissionDenied, failed.message() + "; before that: " + denied,
-               "allow the command in the band, or do without it");
+// What the script said of its failure stays in the message; the cause is most often what was denied.
+Error after_denial(const ledger::Ledger::Denied& denied, const Error& failed) {
+  return plain(Code::PermissionDenied, failed.message() + "; before that: " + denied.text,
+               std::string("allow the ") + denied.what + " in the band, or do without it");
 }
 
 Error file_too_large(const EffectiveLimits& limits) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schemas/wire.h"
+#include "server/ledger/ledger.h"
 #include "server/policy/plan.h"
 #include "server/run/supervise.h"
 
@@ -13,8 +14,8 @@ namespace band::run {
 struct Evidence {
   Ending ending;
   bool out_of_memory = false;
-  int out_directory = -1;             // where output.json and error.json are
-  std::optional<std::string> denied;  // the first command that was denied
+  int out_directory = -1;                        // where output.json and error.json are
+  std::optional<ledger::Ledger::Denied> denied;  // the first command or host that was
 };
 
 // Fills data or error, and exit_status.

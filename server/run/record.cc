@@ -18,9 +18,10 @@ std::vector<std::string> Record::masked(const std::vector<std::string>& argv) co
   return result;
 }
 
-// To a client that reads: what it does not take would be kept for it, and a script can start commands without end.
-void Record::tell(const std::string& text) {
-  if (!reply_->wants_to_write()) reply_->line({{"event", "command"}, {"text", text}});
+// To a client that reads: what it does not take would be kept for it, and a script can start commands and connections
+// without end.
+void Record::tell(const char* event, const std::string& text) {
+  if (!reply_->wants_to_write()) reply_->line({{"event", event}, {"text", text}});
 }
 
 void Record::ended(const broker::Ended& command) {
@@ -45,7 +46,7 @@ void Record::ended(const broker::Ended& command) {
                                      : "  was still running";
     insists_.command_failed(command.argv, text);
   }
-  tell(text);
+  tell("command", text);
 }
 
 void Record::refused(const std::vector<std::string>& argv, const broker::Decision& decision) {
@@ -65,9 +66,39 @@ void Record::refused(const std::vector<std::string>& argv, const broker::Decisio
   } else {
     ledger_.add(ledger::NotFound{clean, now, text});
   }
-  tell(text);
+  tell("command", text);
 }
 
 void Record::malformed(const Error& error) { ledger_.add({"command", error.message(), Json::object()}); }
+
+void Record::net(const gateway::Event& event, std::int64_t ready_us) {
+  using Kind = gateway::Event::Kind;
+  using Outcome = ledger::Connection::Outcome;
+  if (event.kind == Kind::Ready) return;
+  ledger::Connection entry;
+  entry.outcome = event.kind == Kind::Relayed  ? Outcome::Relayed
+                  : event.kind == Kind::Failed ? Outcome::Failed
+                                               : Outcome::Refused;
+  entry.text = escaped(mask_->text(event.text));
+  entry.host = mask_->text(event.host);
+  entry.port = event.port;
+  entry.address = event.address;
+  entry.up = event.up;
+  entry.down = event.down;
+  entry.start_ms = since_began(ready_us) + event.start_ms;
+  entry.duration_ms = event.duration_ms;
+  entry.section = event.section;
+  entry.rule = event.rule;
+  entry.count = event.count;
+  const bool both_ways = event.kind == Kind::Relayed && event.up > 0 && event.down > 0;
+  if (both_ways)
+    insists_.host_reached(event.host, event.port, entry.text);
+  else
+    insists_.host_not_reached(event.host, event.port, entry.text);
+  const bool ends = event.kind != Kind::Relayed || !event.open;
+  if (ends) ledger_.add(entry);
+  // Who listens hears of a connection when it is used, and of a refusal when it happens first.
+  if (!ends || (event.kind != Kind::Relayed && event.count == 1)) tell("net", entry.text);
+}
 
 }  // namespace band::run

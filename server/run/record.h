@@ -6,6 +6,7 @@
 
 #include "schemas/result.h"
 #include "server/broker/broker.h"
+#include "server/gateway/event.h"
 #include "server/ledger/insist.h"
 #include "server/ledger/ledger.h"
 #include "server/run/mask.h"
@@ -21,6 +22,8 @@ class Record : public broker::Witness {
   void ended(const broker::Ended& command) override;
   void refused(const std::vector<std::string>& argv, const broker::Decision& decision) override;
   void malformed(const Error& error) override;
+  // `ready_us`: when the gateway began to count its time.
+  void net(const gateway::Event& event, std::int64_t ready_us);
 
   ledger::Ledger& ledger() { return ledger_; }
   ledger::Insists& insists() { return insists_; }
@@ -29,7 +32,7 @@ class Record : public broker::Witness {
   Record(ledger::Insists insists, const Mask& mask, Reply& reply, std::int64_t began_us)
       : insists_(std::move(insists)), mask_(&mask), reply_(&reply), began_us_(began_us) {}
   double since_began(std::int64_t us) const { return static_cast<double>(us - began_us_) / 1000.0; }
-  void tell(const std::string& text);
+  void tell(const char* event, const std::string& text);
 
   ledger::Ledger ledger_;
   ledger::Insists insists_;

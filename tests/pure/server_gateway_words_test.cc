@@ -93,7 +93,7 @@ TEST_CASE("no event is longer than a line may be") {
     event.rule = band::Rule{filler, filler};
     event.port = 65535;
     event.up = event.down = event.count = ~0ull;
-    event.start_ms = event.duration_ms = 1.0 / 3 * 1e17;
+    event.start_ms = event.duration_ms = 1e11 / 3;
     const std::string line = encode(event);
     CHECK(line.size() < band::gateway::kMaxEventBytes);
     const auto read = decode_event(line);
@@ -103,11 +103,12 @@ TEST_CASE("no event is longer than a line may be") {
 }
 
 TEST_CASE("what is no event is refused") {
-  for (const char* bad : {"", "{}", "ready", "{\"event\":\"hello\"}", "{\"event\":\"ready\",\"more\":1}",
-                          "{\"event\":\"relayed\",\"open\":1}", "{\"event\":\"refused\",\"port\":65536}",
-                          "{\"event\":\"refused\",\"count\":0}", "{\"event\":\"refused\",\"up\":-1}",
-                          "{\"event\":\"refused\",\"start_ms\":-1}", "{\"event\":\"refused\",\"rule\":{\"pattern\":1}}",
-                          "{\"event\":\"ready\"} {\"event\":\"ready\"}"}) {
+  for (const char* bad :
+       {"", "{}", "ready", "{\"event\":\"hello\"}", "{\"event\":\"ready\",\"more\":1}",
+        "{\"event\":\"relayed\",\"open\":1}", "{\"event\":\"refused\",\"port\":65536}",
+        "{\"event\":\"refused\",\"count\":0}", "{\"event\":\"refused\",\"up\":-1}",
+        "{\"event\":\"refused\",\"start_ms\":-1}", "{\"event\":\"refused\",\"start_ms\":1e300}",
+        "{\"event\":\"refused\",\"rule\":{\"pattern\":1}}", "{\"event\":\"ready\"} {\"event\":\"ready\"}"}) {
     CAPTURE(bad);
     CHECK_FALSE(decode_event(bad).ok());
   }

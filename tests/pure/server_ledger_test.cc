@@ -22,6 +22,14 @@ RuleSet rules(const Args& patterns, const std::string& file) {
   return set;
 }
 
+Insists insisting_on_hosts(const Args& net) {
+  Rules all;
+  all.net.insist = rules(net, "n");
+  auto insists = Insists::compile(all);
+  REQUIRE(insists.ok());
+  return std::move(insists).value();
+}
+
 Insists insisting(const Args& cli, const Args& read = {}, const Args& write = {}) {
   Rules all;
   all.cli.insist = rules(cli, "c");
@@ -86,12 +94,58 @@ TEST_CASE("an entry tells people and machines what was asked for, why it was all
   CHECK(entries[4].kind == "not-found");
   CHECK(entries[5].text == "read a\\u001b/b");
   CHECK(entries[6].details == Json({{"path", "out/x"}, {"bytes", 7}}));
-  CHECK(ledger.first_denied() == command.text);
+  CHECK(ledger.first_denied()->text == command.text);
   CHECK(ledger.take().empty());
   Answer answer;
   answer.id = "0123456789abcdef";
   answer.ledger = entries;
   CHECK(answer_from_json(answer_to_json(answer)).ok());  // the client takes all of it
+}
+
+TEST_CASE("an entry of a connection says what it was, and the first refusal is kept") {
+  Ledger ledger;
+  Connection relayed;
+  relayed.outcome = Connection::Outcome::Relayed;
+  relayed.text = "api.example:443";
+  relayed.host = "api.example";
+  relayed.port = 443;
+  relayed.address = "192.0.2.1";
+  relayed.up = 10;
+  relayed.down = 20;
+  relayed.start_ms = 1.5;
+  relayed.duration_ms = 2.5;
+  relayed.section = "allow.net";
+  relayed.rule = Rule{"*.example", "x:4"};
+  ledger.add(relayed);
+  Connection failed = relayed;
+  failed.outcome = Connection::Outcome::Failed;
+  failed.text = "api.example:443 failed (connection refused)";
+  ledger.add(failed);
+  CHECK_FALSE(ledger.first_denied().has_value());
+  Connection refused;
+  refused.text = "evil\x1b.example refused (not in allow.net)";
+  refused.host = "evil\x1b.example";
+  refused.count = 3;
+  ledger.add(refused);
+  const auto entries = ledger.take();
+  REQUIRE(entries.size() == 3);
+  for (const LedgerEntry& entry : entries) CHECK(entry.kind == "net");
+  CHECK(entries[0].text == "api.example:443: 10 bytes up, 20 down");
+  CHECK(entries[0].details == Json({{"outcome", "relayed"},
+                                    {"host", "api.example"},
+                                    {"port", 443},
+                                    {"address", "192.0.2.1"},
+                                    {"startMs", 1.5},
+                                    {"rule", {{"section", "allow.net"}, {"pattern", "*.example"}, {"origin", "x:4"}}},
+                                    {"durationMs", 2.5},
+                                    {"upBytes", 10},
+                                    {"downBytes", 20}}));
+  CHECK(entries[1].text == failed.text);
+  CHECK(entries[1].details["outcome"] == "failed");
+  CHECK(entries[2].text == "evil\\u001b.example refused (not in allow.net), 3 times");
+  CHECK(entries[2].details ==
+        Json({{"outcome", "refused"}, {"host", "evil\\u001b.example"}, {"startMs", 0.0}, {"count", 3}}));
+  CHECK(std::string(ledger.first_denied()->what) == "host");
 }
 
 TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fit") {
@@ -108,7 +162,7 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
   CHECK(entries[3].kind == "left-out");
   CHECK(entries[3].text == "left out of this list: 1 command, 2 read, 1 write");
   CHECK(entries[3].details == Json({{"command", 1}, {"read", 2}, {"write", 1}}));
-  CHECK(few.first_denied() == "denied: rm");  // known all the same
+  CHECK(few.first_denied()->text == "denied: rm");  // known all the same
 
   Ledger small(10'000, 100'000);
   Command large;
@@ -223,4 +277,33 @@ TEST_CASE("a file that is meant but does not count is nearer than any other, and
   insists.file_read("data/a", false);
   insists.file_written("srv/out", true);
   CHECK(judged(insists) == "ok");
+}
+
+// ---- hosts ----------------------------------------------------------------------------------------------------------
+
+TEST_CASE("an insist on a host is met by a connection to it, at its port, that carried data both ways") {
+  Insists insists = insisting_on_hosts({"*.example.com", "db.example:5432", "localhost:6379"});
+  insists.host_reached("example.com", 443, "example.com:443");  // the apex is not below itself
+  insists.host_reached("db.example", 443, "db.example:443");    // another port
+  insists.host_not_reached("a.example.com", 443, "a.example.com:443 failed (timed out)");
+  CHECK(judged(insists) ==
+        "insist.net \"*.example.com\" (n:1) did not happen; nearest: a.example.com:443 failed (timed out)\n"
+        "insist.net \"db.example:5432\" (n:2) did not happen; nearest: db.example:443\n"
+        "insist.net \"localhost:6379\" (n:3) did not happen; nearest: example.com:443");
+  insists.host_reached("a.example.com", 80, "a.example.com:80");
+  insists.host_reached("db.example", 5432, "db.example:5432");
+  insists.host_reached("127.0.0.1", 6379, "127.0.0.1:6379");
+  CHECK(judged(insists) == "ok");
+}
+
+TEST_CASE("a lookup is no connection, and no word about a host counts for another's insist") {
+  Insists insists = insisting_on_hosts({"10.0.0.0/8:8080"});
+  insists.host_not_reached("api.example", 0, "api.example refused (not in allow.net)");
+  CHECK(judged(insists).find("nearest: api.example refused") != std::string::npos);
+  insists.host_reached("11.0.0.1", 8080, "11.0.0.1:8080");
+  CHECK(judged(insists).find("did not happen") != std::string::npos);
+  insists.host_reached("10.0.0.1", 8080, "10.0.0.1:8080");
+  CHECK(judged(insists) == "ok");
+  CHECK(judged(insisting_on_hosts({"a.example"})) ==
+        "insist.net \"a.example\" (n:1) did not happen; nothing like it was seen");
 }
