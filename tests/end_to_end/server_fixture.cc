@@ -361,21 +361,19 @@ std::string Server::leftovers_of_killed() const {
   return left;
 }
 
+SharedServer::~SharedServer() {
+  ::kill(pid(), SIGTERM);
+  const Ran ended = running().wait(15'000);
+  const bool clean = within(2000, [&] { return leftovers().empty(); });
+  if (ended.status == 0 && clean) return;
+  std::fprintf(stderr, "the shared server did not end well: %s\nleft: %s\n", ended.text().c_str(), leftovers().c_str());
+  std::error_code ignored;
+  fs::remove_all(fs::path(run_dir()).parent_path(), ignored);
+  ::_exit(1);
+}
+
 Server& shared_server() {
-  struct Shared : Server {
-    ~Shared() {
-      ::kill(pid(), SIGTERM);
-      const Ran ended = running().wait(15'000);
-      const bool clean = within(2000, [&] { return leftovers().empty(); });
-      if (ended.status == 0 && clean) return;
-      std::fprintf(stderr, "the shared server did not end well: %s\nleft: %s\n", ended.text().c_str(),
-                   leftovers().c_str());
-      std::error_code ignored;
-      fs::remove_all(fs::path(run_dir()).parent_path(), ignored);
-      ::_exit(1);
-    }
-  };
-  static Shared server;
+  static SharedServer server;
   return server;
 }
 

@@ -130,7 +130,14 @@ class Server {
   std::map<std::string, std::string> tokens_;
 };
 
-// One for all tests of a program, with a token "laptop"; stopped, and looked after, at the program's end.
+// One for all tests of a program, stopped, and looked after, at the program's end: for a static variable.
+class SharedServer : public Server {
+ public:
+  using Server::Server;
+  ~SharedServer();
+};
+
+// With nothing of its own in server.yaml, and a token "laptop".
 Server& shared_server();
 
 class Caller {

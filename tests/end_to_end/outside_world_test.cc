@@ -1,0 +1,51 @@
+// The tests' internet itself: its servers answer real clients on the machine without a sandbox, and it ends with its
+// test.
+#include "tests/outside/outside.h"
+
+using namespace band::test;
+
+namespace {
+
+void answers(const std::string& act, const std::string& with) {
+  const Ran ran = outside().shell(act);
+  CAPTURE(act);
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.out, with);
+}
+
+}  // namespace
+
+TEST_CASE("each server answers: web, git, Redis, ssh, a proxy, resolvers, and what speaks first") {
+  answers("curl -fsS http://api.example.com/", "api.example.com at 5.5.5.5:80 by HTTP/1.1");
+  answers("curl -fsS https://evil.example.com/", "5.5.5.5:443 by HTTP/2.0 sni=evil.example.com");
+  answers("curl -fsS https://raw.githubusercontent.com/ann/project/HEAD/docs/read%20me%3F.md", "says Ann");
+  answers("curl -fsS http://10.20.30.40/ http://169.254.169.254/ http://192.0.2.7/ http://[2606:4700::5]/",
+          "[2606:4700::5] at ");
+  answers("curl -fsSx 5.5.5.5:3128 https://api.example.com/", "sni=api.example.com");
+  answers("git ls-remote https://git.example.com/git/project.git", "refs/heads/main");
+  answers("git ls-remote ssh://git@git.example.com" + outside().file("www/git/project.git"), "refs/heads/main");
+  answers("redis-cli -h db.example.com ping", "PONG");
+  answers("head -n 1 < /dev/tcp/odd.example.com/2525", "220 odd.example.com");
+  answers("getent ahostsv4 rotate.example.com", "6.6.6.6");
+  answers("getent ahostsv4 rebind.example.com; getent ahostsv4 rebind.example.com", "10.20.30.40");
+}
+
+TEST_CASE("names that nobody has, and addresses where nobody listens, are as elsewhere") {
+  CHECK_STATUS(outside().shell("getent hosts nobody.example.com"), 2);
+  CHECK_HAS(outside().shell("curl -sS http://reset.example.com/").err, "Failed to connect");
+  CHECK_HAS(outside().shell("curl -sS -m 1 http://silent.example.com/").err, "timed out");
+}
+
+TEST_CASE("the real machine sees nothing of it, and it ends with the test, however that ends") {
+  CHECK_HAS_NOT(Running({"/usr/bin/nsenter", "--net=/proc/1/ns/net", "ip", "address"}, outside().env(), "/").wait().out,
+                "7.7.7.1");
+  const TempDir directory;
+  const auto alive = [&] { return Running({"/usr/bin/pgrep", "-f", directory.path}, {}, "/").wait().status == 0; };
+  Running test({"/usr/bin/unshare", "--net", "--mount", "/usr/bin/bash", "-c", "\"$0\" \"$1\" & wait",
+                BAND_SOURCE_DIR "/tests/outside/machine", directory.path},
+               outside().env(), "/");
+  REQUIRE(within(20'000, [&] { return exists(directory.path + "/ready"); }));
+  CHECK(alive());
+  test.signal(SIGKILL);
+  CHECK(within(5000, [&] { return !alive(); }));
+}
