@@ -1,8 +1,12 @@
 #include "schemas/unbound_rules.h"
 
+#include <algorithm>
+
 #include "schemas/json_text.h"
+#include "schemas/parsed_rule.h"
 #include "schemas/pattern.h"
 #include "schemas/programs.h"
+#include "schemas/special_addresses.h"
 
 namespace band {
 namespace {
@@ -33,7 +37,62 @@ void judge(const RuleSet& rules, bool denies, std::vector<Diagnostic>& found) {
   }
 }
 
+using Hosts = std::vector<ParsedRule<NetPattern>>;
+
+Hosts hosts_of(const RuleSet& rules) {
+  Hosts hosts;
+  for (const Rule& rule : rules)
+    if (auto pattern = NetPattern::parse(rule.pattern); pattern.ok()) hosts.push_back({rule, std::move(*pattern), ""});
+  return hosts;
+}
+
+void judge_opened(const ParsedRule<NetPattern>& host, std::vector<Diagnostic>& found) {
+  const NetPattern& pattern = host.pattern;
+  const auto note = [&](const std::string& what, const std::string& hint) {
+    found.push_back(at_origin(host.rule.origin, "net " + shown_string(host.rule.pattern, 80) + " " + what, hint));
+  };
+  const bool single = pattern.is_address() && pattern.range.bits == pattern.range.network.bits();
+  if (pattern.kind == NetPattern::Kind::Any)
+    note("opens every public host to whatever the script is told or reads, and neither localhost nor a private address",
+         "name the hosts that it needs");
+  else if (single && is_metadata(pattern.range.network))
+    note("is a cloud's metadata service, which no script reaches", "remove it");
+  else if (pattern.is_address() && pattern.range.network.ipv6)
+    note("is never reached: there is no IPv6 in a sandbox", "name the host, which may have an IPv6 address");
+  else if (const std::string use = pattern.is_address() ? special_use(pattern.range) : ""; !use.empty())
+    note("is " + use + ": the run is refused where the server's gateway.allow_private does not have it",
+         "tell the operator");
+  else if (pattern.kind == NetPattern::Kind::Name && pattern.host == "localhost")
+    note(
+        "is the machine that runs the script: the run is refused where the server's gateway.allow_private has no "
+        "127.0.0.1",
+        "tell the operator");
+}
+
+void judge_denied(const ParsedRule<NetPattern>& deny, const Hosts& opened, std::vector<Diagnostic>& found) {
+  const bool named = deny.pattern.kind == NetPattern::Kind::Name || deny.pattern.kind == NetPattern::Kind::Subdomains;
+  const bool open = std::any_of(opened.begin(), opened.end(), [](const ParsedRule<NetPattern>& host) {
+    return host.pattern.kind == NetPattern::Kind::Any;
+  });
+  if (named && open)
+    found.push_back(at_origin(
+        deny.rule.origin,
+        "net " + shown_string(deny.rule.pattern, 80) + " is denied by name, and its address is open: `*` opens it",
+        "allow the names that are wanted, instead of denying the others"));
+}
+
 }  // namespace
+
+std::vector<Diagnostic> unbound_hosts(const Domain& net) {
+  std::vector<Diagnostic> found;
+  Hosts all;
+  for (const RuleSet& layer : net.opened)
+    for (auto& host : hosts_of(layer)) all.push_back(std::move(host));
+  for (const auto& host : all) judge_opened(host, found);
+  for (const auto& deny : hosts_of(net.deny)) judge_denied(deny, all, found);
+  sort_by_place(found);
+  return found;
+}
 
 std::vector<Diagnostic> unbound_rules(const Domain& cli) {
   std::vector<Diagnostic> found;

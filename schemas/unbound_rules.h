@@ -1,4 +1,4 @@
-// Rules of cli that promise more than they hold.
+// Rules of cli and net that promise more than they hold.
 #pragma once
 
 #include <vector>
@@ -12,5 +12,9 @@ namespace band {
 // arguments of a program that starts itself with others (programs.yaml says which these are). They are no errors: read,
 // write and net hold for such programs as for all. Patterns that do not parse are left out.
 std::vector<Diagnostic> unbound_rules(const Domain& cli);
+
+// Rules about hosts that nothing can be reached by, or only where the operator opened it, too; `*`, which is every host
+// but those; and denials of a name whose address `*` opens. They are no errors. Patterns that do not parse are left out.
+std::vector<Diagnostic> unbound_hosts(const Domain& net);
 
 }  // namespace band

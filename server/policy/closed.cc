@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schemas/pattern.h"
+#include "schemas/special_addresses.h"
 
 namespace band::policy {
 namespace {
@@ -39,6 +40,29 @@ bool closes(const NetPattern& deny, const NetPattern& rule) { return deny.covers
 
 bool both_open(const PathPattern& a, const PathPattern& b) { return a.may_overlap(b, Reading::Opens); }
 bool both_open(const NetPattern& a, const NetPattern& b) { return a.may_overlap(b); }
+
+constexpr const char* kAskTheOperator = "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band";
+
+constexpr const char* kAskForPrivate =
+    "open it: `gateway: {allow_private: [CIDR]}` in /etc/band/server.yaml, but no metadata service; or take the rule "
+    "out "
+    "of the band";
+
+using AllowPrivate = std::vector<Cidr>;
+
+// Why can a rule reach nothing here, whatever the ceiling says? "" if it can.
+std::string unreachable(const PathPattern&, const AllowPrivate&) { return ""; }
+std::string unreachable(const NetPattern& pattern, const AllowPrivate& allowed) {
+  const bool localhost = pattern.matches("localhost") && pattern.kind == NetPattern::Kind::Name;
+  if (!localhost && !pattern.is_address()) return "";
+  const Cidr range = localhost ? Cidr{IpAddress::v4(0x7f000001), 32} : pattern.range;
+  const std::string use = special_use(range);
+  if (use.empty()) return "";
+  const auto meets = [&](const Cidr& other) { return other.contains(range) || range.contains(other); };
+  const bool metadata = range.bits == range.network.bits() && is_metadata(range.network);
+  if (!metadata && std::any_of(allowed.begin(), allowed.end(), meets)) return "";
+  return " reaches nothing: it is " + use + (metadata ? "" : ", and gateway.allow_private has nothing of it");
+}
 
 // Of the workspace the client tells what it ships.
 bool is_of_the_server(const PathPattern& pattern) { return pattern.absolute(); }
@@ -78,8 +102,9 @@ class Judge {
   using One = Parsed<Pattern>;
 
  public:
-  Judge(const char* use, const Side<Pattern>& request, const Side<Pattern>& ceiling, std::size_t& steps)
-      : use_(use), request_(request), ceiling_(ceiling), steps_(steps) {}
+  Judge(const char* use, const Side<Pattern>& request, const Side<Pattern>& ceiling, const AllowPrivate& allow_private,
+        std::size_t& steps)
+      : use_(use), request_(request), ceiling_(ceiling), allow_private_(allow_private), steps_(steps) {}
 
   Status rules(std::vector<LedgerEntry>& notes) {
     for (const Set& layer : request_.opened)
@@ -106,19 +131,16 @@ class Judge {
       return refused(subject + " is closed by this server's ceiling, which denies " + closed);
     } else if (outside_of(ceiling_.opened, rule)) {
       return refused(subject + " is closed by this server's ceiling, which allows nothing of it");
+    } else if (const std::string why = unreachable(rule.pattern, allow_private_); !why.empty()) {
+      return refused(subject + why, kAskForPrivate);
     } else if (closed_partly(rule, closed)) {
       note(notes, *rule.rule, "this server's ceiling closes a part of " + subject + ": " + closed);
     }
     return done();
   }
 
-  static Error refused(std::string what) {
-    return Error{Code::PermissionDenied,
-                 "",
-                 std::move(what),
-                 0,
-                 "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band",
-                 ""};
+  static Error refused(std::string what, const char* hint = kAskTheOperator) {
+    return Error{Code::PermissionDenied, "", std::move(what), 0, hint, ""};
   }
 
   static void note(std::vector<LedgerEntry>& notes, const Rule& rule, std::string text) {
@@ -183,25 +205,27 @@ class Judge {
   const char* use_;
   const Side<Pattern>& request_;
   const Side<Pattern>& ceiling_;
+  const AllowPrivate& allow_private_;
   std::size_t& steps_;
 };
 
 template <class Pattern>
-Status judge(const char* use, const Domain& request, const Domain& ceiling, std::size_t& steps,
-             std::vector<LedgerEntry>& notes) {
+Status judge(const char* use, const Domain& request, const Domain& ceiling, const AllowPrivate& allow_private,
+             std::size_t& steps, std::vector<LedgerEntry>& notes) {
   BAND_TRY(const auto asked, Side<Pattern>::of(request));
   BAND_TRY(const auto allowed, Side<Pattern>::of(ceiling));
-  return Judge<Pattern>(use, asked, allowed, steps).rules(notes);
+  return Judge<Pattern>(use, asked, allowed, allow_private, steps).rules(notes);
 }
 
 }  // namespace
 
-Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling) {
+Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling,
+                                                const std::vector<Cidr>& allow_private) {
   std::vector<LedgerEntry> notes;
   std::size_t steps = 0;
-  BAND_CHECK(judge<NetPattern>("net", request.net, ceiling.net, steps, notes));
-  BAND_CHECK(judge<PathPattern>("read", request.read, ceiling.read, steps, notes));
-  BAND_CHECK(judge<PathPattern>("write", request.write, ceiling.write, steps, notes));
+  BAND_CHECK(judge<NetPattern>("net", request.net, ceiling.net, allow_private, steps, notes));
+  BAND_CHECK(judge<PathPattern>("read", request.read, ceiling.read, allow_private, steps, notes));
+  BAND_CHECK(judge<PathPattern>("write", request.write, ceiling.write, allow_private, steps, notes));
   return notes;
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "schemas/ip_address.h"
 #include "schemas/result.h"
 #include "schemas/rules.h"
 #include "schemas/wire.h"
@@ -12,8 +13,10 @@ namespace band::policy {
 
 // A rule of net, read or write of which the ceiling leaves nothing is PermissionDenied: nothing runs with less than it
 // declares, and a script that finds its files missing or its host unknown does not say why. Of which it leaves a part,
-// or which the band itself denies whole (that is how a band narrows what it includes), is a note for the ledger. Does
-// not cover: commands, which say so themselves when they do not run.
-Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling);
+// or which the band itself denies whole (that is how a band narrows what it includes), is a note for the ledger. A rule
+// that is a private address, or `localhost`, is closed unless `allow_private` has some of it. Does not cover: commands,
+// which say so themselves when they do not run.
+Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling,
+                                                const std::vector<Cidr>& allow_private = {});
 
 }  // namespace band::policy

@@ -35,6 +35,9 @@ void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
       reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " " + name.error().doing, name.error().hint);
       continue;
     }
+    if (*name == "localhost")
+      reader.complain_at_key(at, "gateway.resolve: localhost is this machine, for scripts, too",
+                             "open it to bands that name it: `allow_private: [127.0.0.1]`");
     const auto same = [&](const gateway::Resolve& other) { return other.name == *name; };
     if (std::any_of(resolve.begin(), resolve.end(), same))
       reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " stands there twice, in two spellings",

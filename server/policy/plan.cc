@@ -107,7 +107,7 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
   const auto contradictions = check_insists(plan.rules);
   if (!contradictions.empty()) return skill_invalid(contradictions);
   BAND_TRY(plan.commands, plan_commands(plan.rules.cli));
-  BAND_TRY(plan.notes, what_is_closed(request.rules, site.ceiling));
+  BAND_TRY(plan.notes, what_is_closed(request.rules, site.ceiling, site.gateway.allow_private));
   BAND_TRY(plan.gateway, plan_gateway(plan.rules.net, site));
   plan.limits = effective(plan.rules.limit);
   const std::size_t input = dump_json(request.input).size();

@@ -153,7 +153,9 @@ TEST_CASE("a secret in a request that is refused is gone from memory") {
   for (const std::string& body :
        {good + "x", good.substr(0, good.size() - 1), "[" + good, request_with(secret, {{"rules", "{}"}}),
         request_with(secret, {{"files", R"([{"path":"../x","mode":"0644","content":""}])"}}),
-        request_with(secret, {{"rules", R"({"env":[{"name":"API_KEY","secret":true}],"read":{"opened":[["/etc/passwd"]]}})"}})}) {
+        request_with(
+            secret,
+            {{"rules", R"({"env":[{"name":"API_KEY","secret":true}],"read":{"opened":[["/etc/passwd"]]}})"}})}) {
     CAPTURE(body);
     CHECK_HAS(ask(body), R"("error":{"code":")");
     check_gone(secret);

@@ -15,11 +15,12 @@ RuleSet rules(const std::vector<std::string>& patterns, const std::string& file 
 }
 
 // "ok", the notes, or the error's words.
-std::string judged(const Domain& request, const Domain& ceiling, Domain Rules::*domain = &Rules::read) {
+std::string judged(const Domain& request, const Domain& ceiling, Domain Rules::*domain = &Rules::read,
+                   const std::vector<Cidr>& allow_private = {}) {
   Rules asked, allowed;
   asked.*domain = request;
   allowed.*domain = ceiling;
-  const auto notes = policy::what_is_closed(asked, allowed);
+  const auto notes = policy::what_is_closed(asked, allowed, allow_private);
   if (!notes.ok()) return std::string(code_name(notes.error().code)) + ": " + notes.error().message();
   std::string text;
   for (const LedgerEntry& note : *notes) text += note.text + "\n";
@@ -96,9 +97,30 @@ TEST_CASE("a host rule is held against the ceiling as a path rule is") {
   CHECK(net(opening({"a.example"}), allowing({"a.example:22"})).find("PERMISSION_DENIED") == 0);
   CHECK(net(opening({"a.example"}), allowing({})).find("PERMISSION_DENIED") == 0);
   CHECK(net(opening({"a.example:22"}), denying({"a.example:23", "10.0.0.0/8"})) == "ok");
-  CHECK(net(opening({"a.example", "10.1.2.3:8080"}), allowing({"*", "10.0.0.0/8:*"})) == "ok");
+  CHECK(net(opening({"a.example", "8.8.8.8:8080"}), allowing({"*", "8.0.0.0/8:*"})) == "ok");
   CHECK(net(opening({"*.example"}), denying({"gist.example", "b.other"})) ==
         "this server's ceiling closes a part of net `*.example` (x/BAND.md:1): it denies `gist.example` "
         "(server.yaml:1)\n");
   CHECK(net(opening({"a.example:*"}), allowing({"a.example"})).find("it allows less") != std::string::npos);
+}
+
+TEST_CASE("a rule that is a private address is refused unless the operator lets scripts reach it") {
+  const auto net = [](const std::string& pattern, const std::vector<std::string>& allow_private) {
+    std::vector<Cidr> ranges;
+    for (const std::string& text : allow_private) ranges.push_back(Cidr::parse(text).value());
+    return judged(opening({pattern}), {}, &Rules::net, ranges);
+  };
+  CHECK(net("10.1.2.0/24:8080", {}) ==
+        "PERMISSION_DENIED: net `10.1.2.0/24:8080` (x/BAND.md:1) reaches nothing: it is private (RFC 1918), and "
+        "gateway.allow_private has nothing of it");
+  CHECK(net("10.1.2.0/24:8080", {"10.0.0.0/8"}) == "ok");
+  CHECK(net("10.1.2.0/24:8080", {"10.1.2.3/32"}) == "ok");  // a part; the relay asks again
+  CHECK(net("10.1.2.0/24:8080", {"10.1.3.0/24", "127.0.0.0/8"}).find("PERMISSION_DENIED") == 0);
+  CHECK(net("localhost:5432", {}).find("PERMISSION_DENIED") == 0);
+  CHECK(net("localhost:5432", {"127.0.0.1"}) == "ok");
+  CHECK(net("169.254.169.254", {"169.254.0.0/16"}).find("metadata service") != std::string::npos);
+  for (const char* open : {"*", "a.example", "*.example", "8.8.8.8", "0.0.0.0/0"}) CHECK(net(open, {}) == "ok");
+  // What another layer leaves nothing of is not asked for.
+  const Domain extended = {{rules({"a.example"}), rules({"10.0.0.0/8", "*"}, "base/BAND.md")}, {}, {}};
+  CHECK(judged(extended, {}, &Rules::net) == "ok");
 }

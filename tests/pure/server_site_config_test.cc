@@ -152,6 +152,7 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
       {"gateway: {resolve: {127.1: 10.0.0.1}}", "server.yaml:1:21: ", "no IPv4 address"},
       {"gateway: {resolve: {'*.a.example': 10.0.0.1}}", "server.yaml:1:21: ", "not the first label"},
       {"gateway: {resolve: {a.example: 10.0.0.1, A.example.: 10.0.0.2}}", "server.yaml:1:42: ", "twice"},
+      {"gateway: {resolve: {localhost: 10.0.0.1}}", "server.yaml:1:21: ", "this machine"},
       {"gateway: {allow_private: [10.0.0.1/8]}", "server.yaml:1:27: ", "behind its prefix"},
       {"gateway: {allow_private: [10.0.0.0/8, a.example]}", "server.yaml:1:39: ", "no CIDR"},
       {"gateway: {allow_private: ['10.0.0.0/8:80']}", "server.yaml:1:27: ", "no CIDR"},

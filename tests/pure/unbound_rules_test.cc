@@ -1,4 +1,4 @@
-// Rules of cli that promise more than they hold (schemas/unbound_rules.h).
+// Rules of cli and net that promise more than they hold (schemas/unbound_rules.h).
 #include <doctest/doctest.h>
 
 #include <string>
@@ -41,4 +41,26 @@ TEST_CASE("a denial of arguments of a program that starts itself is noted; allow
 
 TEST_CASE("a rule that opens or closes all of a program binds what it says") {
   CHECK(noted({"python3 *", "node **", "jq -r *"}, {"git *", "node *", "rm -rf *", "nosuchprogram -c *"}).empty());
+}
+
+TEST_CASE("a host rule that reaches less than it says, or more, is noted at its place") {
+  const auto noted_of = [](const std::string& allow, const std::string& deny = "") {
+    Domain net{{{{allow, "x/BAND.md:1"}}}, {}, {}};
+    if (!deny.empty()) net.deny.push_back({deny, "x/BAND.md:2"});
+    std::string text;
+    for (const Diagnostic& note : unbound_hosts(net)) text += note.text() + "\n";
+    return text;
+  };
+  CHECK(noted_of("10.1.2.0/24:8080") ==
+        "x/BAND.md:1: net \"10.1.2.0/24:8080\" is private (RFC 1918): the run is refused where the server's "
+        "gateway.allow_private does not have it; tell the operator\n");
+  CHECK(noted_of("localhost:5432").find("gateway.allow_private has no 127.0.0.1") != std::string::npos);
+  CHECK(noted_of("169.254.169.254").find("no script reaches") != std::string::npos);
+  CHECK(noted_of("[2001:4860::8888]").find("no IPv6") != std::string::npos);
+  CHECK(noted_of("*").find("every public host") != std::string::npos);
+  CHECK(noted_of("*", "a.example").find("x/BAND.md:2: net \"a.example\" is denied by name") != std::string::npos);
+  for (const char* plain : {"a.example", "*.example:22", "8.8.8.8", "8.8.8.0/24:53",
+                            "b\xc3\xbc"
+                            "cher.example"})
+    CHECK(noted_of(plain, "b.example") == "");
 }

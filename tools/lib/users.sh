@@ -6,7 +6,7 @@ made_users=()
 # Those of server/admin/setup.cc; each with a group of its own name.
 make_users() {
   local user
-  for user in band-http band-runner; do
+  for user in band-http band-gateway band-runner; do
     if getent passwd "$user" > /dev/null; then continue; fi
     if ! getent group "$user" > /dev/null; then groupadd --system "$user"; fi
     useradd --system --gid "$user" --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin "$user"

@@ -1,4 +1,4 @@
-#include "server/gateway/address.h"
+#include "schemas/special_addresses.h"
 
 #include <doctest/doctest.h>
 
@@ -9,10 +9,10 @@ namespace {
 std::string use(std::string_view text) {
   const auto address = IpAddress::parse(text);
   REQUIRE_MESSAGE(address, text);
-  return gateway::special_use(*address);
+  return special_use(*address);
 }
 
-bool metadata(std::string_view text) { return gateway::is_metadata(IpAddress::parse(text).value()); }
+bool metadata(std::string_view text) { return is_metadata(IpAddress::parse(text).value()); }
 
 }  // namespace
 
@@ -120,4 +120,12 @@ TEST_CASE("metadata services are known by address, public and wrapped ones too")
     CAPTURE(text);
     CHECK_FALSE(metadata(text));
   }
+}
+
+TEST_CASE("a range is special if all of it is of one use") {
+  const auto use = [](const char* text) { return special_use(band::Cidr::parse(text).value()); };
+  CHECK(use("10.1.0.0/16") == "private (RFC 1918)");
+  CHECK(use("127.0.0.0/8") == "loopback");
+  CHECK(use("169.254.169.254/32") == "a cloud's metadata service");
+  for (const char* mixed : {"0.0.0.0/0", "8.8.8.0/24", "10.0.0.0/7", "::/0", "2000::/3"}) CHECK(use(mixed) == "");
 }

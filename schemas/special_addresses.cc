@@ -1,11 +1,11 @@
-#include "server/gateway/address.h"
+#include "schemas/special_addresses.h"
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-namespace band::gateway {
+namespace band {
 namespace {
 
 struct Block {
@@ -135,4 +135,11 @@ std::string special_use(const IpAddress& address) {
   return std::string(use_of(address));
 }
 
-}  // namespace band::gateway
+std::string special_use(const Cidr& range) {
+  if (range.bits == range.network.bits()) return special_use(range.network);
+  for (const Use& special : special_uses())
+    if (special.block.contains(range)) return std::string(special.use);
+  return "";
+}
+
+}  // namespace band
