@@ -81,7 +81,7 @@ void Calls::answer(int call, int err) {
     note(::seccomp_rule_add(filter_.get(), SCMP_ACT_ERRNO(static_cast<unsigned>(err)), call, 0));
 }
 
-Status close(const Calls& calls) {
+Status close(const Calls& calls, const std::function<Status()>& before) {
   const rlimit no_core{1, 1};  // 0 would not stop a piped core (core(5))
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return layer_error(calls.layer_, "forbid core dumps", errno);
   // Others' secrets pass through: no ptrace, no /proc/PID/mem by the same user.
@@ -90,6 +90,7 @@ Status close(const Calls& calls) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(calls.layer_, "set no_new_privs", errno);
   const base::Fd status(::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
   if (!status) return layer_error(calls.layer_, "open /proc/self/status", errno);
+  BAND_CHECK(before());
   const int rc = calls.rc_ != 0 ? calls.rc_ : ::seccomp_load(calls.filter_.get());
   if (rc != 0) return layer_error(calls.layer_, "load the seccomp filter", -rc);
   BAND_CHECK(read_back(calls.layer_, status.get()));

@@ -8,6 +8,7 @@
 
 #include <seccomp.h>
 
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -27,7 +28,7 @@ class Calls {
   void answer(int call, int err);
 
  private:
-  friend Status close(const Calls& calls);
+  friend Status close(const Calls& calls, const std::function<Status()>& before);
   void note(int rc) {
     if (rc_ == 0) rc_ = rc;
   }
@@ -37,7 +38,9 @@ class Calls {
   int rc_ = 0;
 };
 
-// For this process, which has one thread and no capability. The last act that may open any file.
-Status close(const Calls& calls);
+// For this process, which has one thread and no capability. `before`: what has to be done when the last file of
+// close()'s own is open, but needs calls that are not on the list.
+Status close(
+    const Calls& calls, const std::function<Status()>& before = [] { return done(); });
 
 }  // namespace band::cage

@@ -1,0 +1,40 @@
+#include "server/gateway/accept.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+
+namespace band::gateway {
+namespace {
+
+constexpr int kPauseMs = 20;  // no descriptor, no memory: somebody else's connection has to end first
+
+}  // namespace
+
+Listener::Listener(asio::io_context& loop, base::Fd socket)
+    : loop_(loop), socket_(loop, asio::ip::tcp::v4(), socket.release()) {
+  socket_.non_blocking(true);
+}
+
+awaitable<Socket> Listener::next() {
+  for (;;) {
+    base::Fd client(::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (client) co_return own(loop_, std::move(client));
+    if (errno == EAGAIN) {
+      co_await ready(socket_, asio::ip::tcp::acceptor::wait_read);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+      asio::steady_timer pause(loop_, in_ms(kPauseMs));
+      std::error_code stopped;
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+    }  // else: a connection that ended before it was accepted
+  }
+}
+
+void reset(Socket& socket) {
+  const linger now{1, 0};
+  if (socket.is_open()) (void)::setsockopt(socket.native_handle(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  std::error_code failed;
+  socket.close(failed);
+}
+
+}  // namespace band::gateway

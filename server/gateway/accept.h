@@ -1,0 +1,21 @@
+// Connections as they come, whatever the machine's limits say.
+#pragma once
+
+#include "server/gateway/asio.h"
+
+namespace band::gateway {
+
+class Listener {
+ public:
+  Listener(asio::io_context& loop, base::Fd socket);
+  awaitable<Socket> next();
+
+ private:
+  asio::io_context& loop_;
+  asio::ip::tcp::acceptor socket_;
+};
+
+// Ends a connection with a reset: its peer sees an error at once, and no end of data that looks like an answer's.
+void reset(Socket& socket);
+
+}  // namespace band::gateway

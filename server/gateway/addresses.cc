@@ -1,0 +1,69 @@
+#include "server/gateway/addresses.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "server/base/fd.h"
+#include "server/gateway/address.h"
+
+namespace band::gateway {
+namespace {
+
+// A socket can be bound to the machine's own addresses only. On a machine that lets it bind to any (ip_nonlocal_bind)
+// every address is taken for its own: closed rather than open.
+bool own_of_machine(const IpAddress& address) {
+  const base::Fd socket(::socket(address.ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket) return !address.ipv6;  // no IPv6 here, so no address of it either
+  if (address.ipv6) {
+    sockaddr_in6 to{};
+    to.sin6_family = AF_INET6;
+    std::memcpy(&to.sin6_addr, address.bytes.data(), 16);
+    return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+  }
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_addr.s_addr = htonl(address.v4_number());
+  return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+}
+
+bool opened_by_operator(const IpAddress& address, const Config& config) {
+  return std::any_of(config.allow_private.begin(), config.allow_private.end(),
+                     [&](const Cidr& range) { return range.contains(address); });
+}
+
+std::optional<BadAddress> judge(const IpAddress& address, const std::string& name, std::uint16_t port,
+                                const NetRules& rules, const Plan& plan) {
+  const std::string shown = address.text();
+  const std::string is = name == shown ? "is " : "resolves to " + shown + ", which is ";
+  if (const auto denied = rules.denies(address, port))
+    return BadAddress{name == shown ? "deny.net" : "resolves to " + shown + ", which deny.net closes", "deny.net",
+                      denied};
+  if (is_metadata(address)) return BadAddress{is + "a cloud's metadata service"};
+  const bool own = own_of_machine(address);
+  // 0.0.0.0 and :: reach the machine, too.
+  const std::string special = special_use(address);
+  if ((own || !special.empty()) && port == plan.server_port && plan.server_port != 0)
+    return BadAddress{is + "on the port of band's own server"};
+  if (special.empty() && !own) return std::nullopt;
+  // Behind an address of another kind (IPv4-mapped, NAT64) the operator's range is not looked for.
+  const bool rule_says_so = name == "localhost" || rules.opens_address(address, port);
+  const bool operator_says_so = opened_by_operator(address, plan.config);
+  if (rule_says_so && operator_says_so) return std::nullopt;
+  BadAddress bad{is + (special.empty() ? "this machine's own" : special)};
+  bad.why += operator_says_so ? "; write a rule for that address" : "; gateway.allow_private";
+  return bad;
+}
+
+}  // namespace
+
+std::optional<BadAddress> bad_address(const std::vector<IpAddress>& addresses, const std::string& name,
+                                      std::uint16_t port, const NetRules& rules, const Plan& plan) {
+  for (const IpAddress& address : addresses)
+    if (auto bad = judge(address, name, port, rules, plan)) return bad;
+  return std::nullopt;
+}
+
+}  // namespace band::gateway

@@ -1,0 +1,247 @@
+#include "server/gateway/connection.h"
+
+#include <linux/netfilter_ipv4.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "server/gateway/accept.h"
+#include "server/gateway/pump.h"
+
+namespace band::gateway {
+namespace {
+
+// Of an answer that says no: one segment, to a process of this machine.
+constexpr int kGoodbyeMs = 1'000;
+// Of what was said first, outwards: 64 KiB at most.
+constexpr int kFirstWriteMs = 60'000;
+constexpr std::size_t kBodyAtOnce = 16 << 10;
+
+IpAddress address_of(const sockaddr_in& at) { return IpAddress::v4(ntohl(at.sin_addr.s_addr)); }
+
+// The destination that the client gave, before the firewall turned it here; nullopt: it gave this very socket's.
+std::optional<sockaddr_in> original_destination(Socket& client) {
+  sockaddr_in original{}, here{};
+  socklen_t size = sizeof original, own_size = sizeof here;
+  if (::getsockopt(client.native_handle(), IPPROTO_IP, SO_ORIGINAL_DST, &original, &size) != 0) return std::nullopt;
+  if (::getsockname(client.native_handle(), reinterpret_cast<sockaddr*>(&here), &own_size) != 0) return std::nullopt;
+  if (original.sin_addr.s_addr == here.sin_addr.s_addr && original.sin_port == here.sin_port) return std::nullopt;
+  return original;
+}
+
+}  // namespace
+
+Connection::Connection(Services& services, Socket client)
+    : services_(services),
+      client_(std::move(client)),
+      server_(services.loop),
+      began_(Clock::now()),
+      down_ended_(services.loop, kNoDeadline) {}
+
+awaitable<void> Connection::run() {
+  tune(client_);
+  if (!find_destination() || !judge()) {
+    cut();
+    co_return;
+  }
+  std::optional<Spoken> spoken;
+  if (!destination_.other_protocols) {
+    auto heard = co_await hear(client_, destination_);
+    if (auto* refusal = std::get_if<Refusal>(&heard)) co_return co_await refuse(std::move(*refusal));
+    if (std::holds_alternative<Gone>(heard)) {
+      note(Event::Kind::Failed, destination_.text() + " closed before anything was asked");
+      cut();
+      co_return;
+    }
+    spoken = std::get<Spoken>(std::move(heard));
+  }
+  auto reached = co_await reach(services_, destination_);
+  const Kind spoken_kind = spoken ? spoken->kind : Kind::Other;
+  if (auto* bad = std::get_if<BadAddress>(&reached)) {
+    Refusal refusal{destination_.text() + " refused (" + bad->why + ")", ""};
+    refusal.answer = answer_in(spoken_kind, refusal.text);
+    co_return co_await refuse(std::move(refusal), bad->section, bad->rule);
+  }
+  if (const auto* unreachable = std::get_if<Unreachable>(&reached)) {
+    note(Event::Kind::Failed, destination_.text() + " failed: " + unreachable->why);
+    cut();
+    co_return;
+  }
+  auto& dialled = std::get<Dialled>(reached);
+  server_ = std::move(dialled.socket);
+  address_ = dialled.address.text();
+  relayed_ = true;
+  co_await relay(std::move(spoken));
+  tell_end();
+}
+
+// A made-up address is a name, any other is meant as it is.
+bool Connection::find_destination() {
+  const auto original = original_destination(client_);
+  Event refused;
+  if (!original) {
+    refused.text = "a connection to the gateway itself refused";
+    services_.teller.refused(std::move(refused));
+    return false;
+  }
+  const IpAddress address = address_of(*original);
+  destination_.port = ntohs(original->sin_port);
+  if (!Names::made_up(address)) {
+    destination_.host = NetHost::literal(address);
+    return true;
+  }
+  const std::string* name = services_.names.name_of(address);
+  if (name != nullptr) {
+    destination_.host = NetHost::named(*name);
+    return true;
+  }
+  refused.text = address.text_with_port(destination_.port) + " refused (an address of no name)";
+  refused.host = address.text();
+  refused.port = destination_.port;
+  services_.teller.refused(std::move(refused));
+  return false;
+}
+
+bool Connection::judge() {
+  const NetHost& host = destination_.host;
+  verdict_ = host.address && host.name.empty() ? services_.rules.connect(*host.address, destination_.port)
+                                               : services_.rules.connect(host.name, destination_.port);
+  destination_.other_protocols = verdict_.names_port;
+  if (verdict_.allowed) return true;
+  services_.teller.refused(event(Event::Kind::Refused, destination_.text() + " refused (" + verdict_.why + ")"));
+  return false;
+}
+
+// What the server says goes to the client at once; what the client says, when it is known what it is.
+awaitable<void> Connection::relay(std::optional<Spoken> spoken) {
+  asio::co_spawn(
+      services_.loop, [self = shared_from_this()] { return self->downwards(); }, asio::detached);
+  const bool whole = co_await upwards(std::move(spoken));
+  if (!whole) cut();
+  std::error_code stopped;
+  if (down_ended_.expiry() == kNoDeadline)
+    co_await down_ended_.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+  std::error_code failed;
+  client_.close(failed);
+  server_.close(failed);
+}
+
+awaitable<void> Connection::downwards() {
+  const bool whole = co_await pump(server_, client_, services_.pipes, [this](auto n) { return count(down_, n); });
+  if (!whole) cut();
+  down_ended_.expires_at(Deadline::min());  // wakes who waits, and tells who comes later
+}
+
+awaitable<bool> Connection::upwards(std::optional<Spoken> spoken) {
+  if (!spoken) {
+    auto heard = co_await hear(client_, destination_);
+    if (auto* refusal = std::get_if<Refusal>(&heard)) {
+      if (down_ > 0) refusal->answer.clear();  // the server has spoken: nothing of ours belongs behind it
+      co_await refuse(std::move(*refusal));
+      co_return false;
+    }
+    if (std::holds_alternative<Gone>(heard)) co_return false;
+    spoken = std::get<Spoken>(std::move(heard));
+  }
+  const std::string first = std::exchange(spoken->bytes, {});
+  if (!co_await write(server_, first, in_ms(kFirstWriteMs))) co_return false;
+  if (!count(up_, first.size())) co_return false;
+  if (spoken->body) co_return co_await request_body(std::move(*spoken->body), std::move(spoken->rest));
+  spoken.reset();
+  co_return co_await pump(client_, server_, services_.pipes, [this](auto n) { return count(up_, n); });
+}
+
+// Exactly one body, and then nothing: a second request could name another host.
+awaitable<bool> Connection::request_body(HttpBody body, std::string rest) {
+  for (;;) {
+    auto taken = body.feed(rest);
+    // The second asking says what is wrong with what is left.
+    if (taken.ok() && *taken < rest.size()) taken = body.feed(std::string_view(rest).substr(*taken));
+    if (!taken.ok()) {
+      Refusal refusal{"HTTP to " + destination_.text() + " refused (" + taken.error().message() + ")", ""};
+      co_await refuse(std::move(refusal));
+      co_return false;
+    }
+    if (!co_await write(server_, rest, kNoDeadline) || !count(up_, rest.size())) co_return false;
+    rest.resize(body.done() ? 1 : kBodyAtOnce);
+    ssize_t n = 0;
+    while ((n = ::recv(client_.native_handle(), rest.data(), rest.size(), MSG_DONTWAIT)) < 0) {
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN || !co_await ready(client_, Socket::wait_read)) co_return false;
+    }
+    if (n == 0) break;
+    rest.resize(static_cast<std::size_t>(n));
+  }
+  std::error_code failed;
+  server_.shutdown(Socket::shutdown_send, failed);
+  co_return !failed;
+}
+
+bool Connection::count(std::uint64_t& way, std::uint64_t bytes) {
+  way += bytes;
+  services_.bytes += static_cast<std::int64_t>(bytes);
+  if (!both_ways_ && up_ > 0 && down_ > 0) {
+    both_ways_ = true;
+    Event carried = event(Event::Kind::Relayed, destination_.text());
+    carried.open = true;
+    services_.teller.tell(carried);
+  }
+  const std::int64_t most = services_.plan.config.max_bytes;
+  if (most == 0 || services_.bytes <= most) return true;
+  Event spent = event(Event::Kind::Refused, "");
+  spent.text = "more than " + std::to_string(most) + " bytes refused (gateway.max_bytes)";
+  services_.teller.refused(std::move(spent));
+  return false;
+}
+
+void Connection::tell_end() {
+  if (relayed_) note(Event::Kind::Relayed, destination_.text());
+}
+
+void Connection::note(Event::Kind kind, std::string text) { services_.teller.tell(event(kind, std::move(text))); }
+
+awaitable<void> Connection::refuse(Refusal refusal, const std::string& section, std::optional<Rule> rule) {
+  Event refused = event(Event::Kind::Refused, std::move(refusal.text));
+  refused.section = section;
+  refused.rule = std::move(rule);
+  services_.teller.refused(std::move(refused));
+  reset(server_);
+  if (!refusal.answer.empty() && co_await write(client_, refusal.answer, in_ms(kGoodbyeMs))) {
+    // Closing with something unread is a reset, which may overtake the answer.
+    std::error_code failed;
+    client_.shutdown(Socket::shutdown_send, failed);
+    char unread[4096];
+    const Deadline deadline = in_ms(kGoodbyeMs);
+    for (;;) {
+      const ssize_t n = ::recv(client_.native_handle(), unread, sizeof unread, MSG_DONTWAIT);
+      if (n == 0 || (n < 0 && errno != EAGAIN)) break;
+      if (Clock::now() > deadline || (n < 0 && !co_await ready(client_, Socket::wait_read, deadline))) break;
+    }
+  }
+  cut();
+}
+
+void Connection::cut() {
+  reset(client_);
+  reset(server_);
+}
+
+Event Connection::event(Event::Kind kind, std::string text) const {
+  Event event;
+  event.kind = kind;
+  event.text = std::move(text);
+  event.host = destination_.host.text();
+  event.port = destination_.port;
+  event.address = address_;
+  event.up = up_;
+  event.down = down_;
+  event.duration_ms = std::chrono::duration<double, std::milli>(Clock::now() - began_).count();
+  event.start_ms = services_.teller.ms_since_start() - event.duration_ms;
+  event.section = verdict_.section;
+  event.rule = verdict_.rule;
+  return event;
+}
+
+}  // namespace band::gateway

@@ -1,0 +1,49 @@
+// The story of one connection.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "server/gateway/opening.h"
+#include "server/gateway/outward.h"
+#include "server/gateway/services.h"
+
+namespace band::gateway {
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Services& services, Socket client);
+
+  awaitable<void> run();
+  // That it has ended, and what it carried; for one that was relayed.
+  void tell_end();
+
+ private:
+  bool find_destination();
+  bool judge();
+  awaitable<bool> go_out();
+  awaitable<void> relay(std::optional<Spoken> spoken);
+  awaitable<bool> upwards(std::optional<Spoken> spoken);
+  awaitable<bool> request_body(HttpBody body, std::string rest);
+  awaitable<void> downwards();
+  bool count(std::uint64_t& way, std::uint64_t bytes);
+
+  void note(Event::Kind kind, std::string text);
+  awaitable<void> refuse(Refusal refusal, const std::string& section = "", std::optional<Rule> rule = {});
+  void cut();
+  Event event(Event::Kind kind, std::string text) const;
+
+  Services& services_;
+  Socket client_;
+  Socket server_;
+  Destination destination_;
+  NetVerdict verdict_;
+  std::string address_;
+  Clock::time_point began_;
+  std::uint64_t up_ = 0, down_ = 0;
+  bool relayed_ = false, both_ways_ = false;
+  asio::steady_timer down_ended_;
+};
+
+}  // namespace band::gateway

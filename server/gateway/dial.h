@@ -1,0 +1,23 @@
+// A connection outwards, to addresses that have been checked.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "schemas/ip_address.h"
+#include "schemas/result.h"
+#include "server/gateway/asio.h"
+
+namespace band::gateway {
+
+struct Dialled {
+  Socket socket;
+  IpAddress address;
+};
+
+// One after the other, each for at most `timeout_ms`; at most eight. The error's text is for people: "Connection
+// refused".
+awaitable<Result<Dialled>> dial(asio::io_context& loop, const std::vector<IpAddress>& addresses, std::uint16_t port,
+                                int timeout_ms);
+
+}  // namespace band::gateway

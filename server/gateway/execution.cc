@@ -1,0 +1,43 @@
+#include "server/gateway/execution.h"
+
+#include <unistd.h>
+
+#include "server/gateway/refusals.h"
+#include "server/gateway/relay.h"
+#include "server/gateway/resolver.h"
+
+namespace band::gateway {
+namespace {
+
+// The engine says nothing after the plan: what can be read is its end.
+awaitable<void> end_with(asio::io_context& loop, asio::posix::stream_descriptor& events) {
+  co_await ready(events, asio::posix::stream_descriptor::wait_read);
+  loop.stop();
+}
+
+}  // namespace
+
+Status serve_execution(Order order, int pidfd) {
+  BAND_TRY(const Plan plan, read_plan(order.events.get()));
+  BAND_TRY(const NetRules rules, NetRules::compile(plan.net));
+  asio::io_context loop(1);
+  BAND_TRY(const auto lookup, Lookup::start(loop));
+  Names names(static_cast<std::size_t>(plan.config.max_names));
+  asio::posix::stream_descriptor events(loop, order.events.release());
+  Teller teller(events.native_handle());
+  Services services{loop, plan, rules, names, *lookup, teller};
+  Resolver resolver(loop, rules, names, teller);
+  Relay relay(services);
+  asio::co_spawn(loop, relay.serve(std::move(order.relay)), asio::detached);
+  asio::co_spawn(loop, resolver.serve_udp(std::move(order.resolver_udp)), asio::detached);
+  asio::co_spawn(loop, resolver.serve_tcp(std::move(order.resolver_tcp)), asio::detached);
+  asio::co_spawn(loop, follow_refusals(loop, std::move(order.refusals), rules, names, teller), asio::detached);
+  asio::co_spawn(loop, end_with(loop, events), asio::detached);
+  teller.ready(pidfd);
+  loop.run();
+  relay.tell_open();
+  teller.finish();
+  ::_exit(0);  // without destructors: the kernel ends what is open
+}
+
+}  // namespace band::gateway

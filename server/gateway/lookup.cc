@@ -1,0 +1,171 @@
+#include "server/gateway/lookup.h"
+
+#include <ares.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace band::gateway {
+namespace {
+
+// A server is asked twice, and has 2 s, then 4 s. Whoever waits, waits 10 s: long enough for an answer to A alone to
+// count where AAAA is never answered.
+constexpr int kAskAgainMs = 2000, kTries = 2, kPatienceMs = 10'000;
+constexpr int kTickMs = 500;
+
+// Whoever waits may have gone when the answer comes.
+struct Ask {
+  explicit Ask(asio::io_context& loop) : answered(loop, in_ms(kPatienceMs)) {}
+  asio::steady_timer answered;  // cancelled by the answer
+  bool done = false;
+  int status = ARES_ETIMEOUT;
+  std::vector<IpAddress> addresses;
+};
+
+void note(const ares_addrinfo& answer, std::vector<IpAddress>& addresses) {
+  for (const ares_addrinfo_node* node = answer.nodes; node != nullptr; node = node->ai_next) {
+    IpAddress address;
+    if (node->ai_family == AF_INET) {
+      std::memcpy(address.bytes.data(), &reinterpret_cast<const sockaddr_in*>(node->ai_addr)->sin_addr, 4);
+    } else if (node->ai_family == AF_INET6) {
+      address.ipv6 = true;
+      std::memcpy(address.bytes.data(), &reinterpret_cast<const sockaddr_in6*>(node->ai_addr)->sin6_addr, 16);
+    } else {
+      continue;
+    }
+    addresses.push_back(address);
+  }
+  // A machine without IPv6 must not try that first.
+  std::stable_partition(addresses.begin(), addresses.end(), [](const IpAddress& address) { return !address.ipv6; });
+}
+
+void answered(void* argument, int status, int, ares_addrinfo* answer) {
+  const std::unique_ptr<std::shared_ptr<Ask>> ask(static_cast<std::shared_ptr<Ask>*>(argument));
+  const std::unique_ptr<ares_addrinfo, void (*)(ares_addrinfo*)> owned(answer, ::ares_freeaddrinfo);
+  (*ask)->done = true;
+  (*ask)->status = status;
+  if (status == ARES_SUCCESS && answer != nullptr) note(*answer, (*ask)->addresses);
+  (*ask)->answered.cancel();
+}
+
+std::string said(int status) {
+  switch (status) {
+    case ARES_ENOTFOUND:
+    case ARES_ENONAME:
+      return "not found";
+    case ARES_ENODATA:
+      return "has no address";
+    case ARES_ETIMEOUT:
+    case ARES_ECANCELLED:
+      return "the machine's resolver does not answer";
+    case ARES_ECONNREFUSED:
+      return "the machine's resolver cannot be reached";
+    default:
+      return std::string("cannot be resolved: ") + ::ares_strerror(status);
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Lookup>> Lookup::start(asio::io_context& loop) {
+  std::unique_ptr<Lookup> lookup(new Lookup(loop));
+  ares_options options{};
+  options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES;  // no $HOSTALIASES
+  options.timeout = kAskAgainMs;
+  options.tries = kTries;
+  options.ndots = 0;     // a name without a dot is whole, too,
+  options.ndomains = 0;  // whatever /etc/resolv.conf searches
+  options.sock_state_cb = [](void* self, int socket, int readable, int writable) {
+    static_cast<Lookup*>(self)->watch(socket, readable != 0, writable != 0);
+  };
+  options.sock_state_cb_data = lookup.get();
+  int status = ::ares_library_init(ARES_LIB_INIT_ALL);
+  if (status == ARES_SUCCESS)
+    status = ::ares_init_options(&lookup->channel_, &options,
+                                 ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_NDOTS |
+                                     ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB);
+  if (status != ARES_SUCCESS)
+    return layer_error("gateway", std::string("start the resolver: ") + ::ares_strerror(status), 0,
+                       "is /etc/resolv.conf a file that everybody may read?");
+  return lookup;
+}
+
+Lookup::~Lookup() {
+  if (channel_ != nullptr) ::ares_destroy(channel_);
+}
+
+awaitable<Result<std::vector<IpAddress>>> Lookup::addresses_of(const std::string& name) {
+  const auto ask = std::make_shared<Ask>(loop_);
+  ares_addrinfo_hints hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = ARES_AI_NOSORT;  // sorting connects sockets to every address
+  ++asking_;
+  if (!std::exchange(ticking_, true)) asio::co_spawn(loop_, keep_time(), asio::detached);
+  ::ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, answered, new std::shared_ptr<Ask>(ask));
+  std::error_code stopped;
+  if (!ask->done)  // /etc/hosts answers at once
+    co_await ask->answered.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+  --asking_;
+  if (!ask->addresses.empty()) co_return std::move(ask->addresses);
+  Error error;
+  error.doing = said(ask->status == ARES_SUCCESS ? ARES_ENODATA : ask->status);
+  co_return error;
+}
+
+// c-ares opens, wants and closes sockets within its own functions; nothing of it is called from here.
+void Lookup::watch(int socket, bool readable, bool writable) {
+  auto& watched = sockets_[socket];
+  if (!readable && !writable) {
+    if (watched) watched->io.release();  // c-ares closes it now
+    sockets_.erase(socket);
+    return;
+  }
+  if (!watched) {
+    watched = std::make_shared<Watched>(Watched{asio::posix::stream_descriptor(loop_, socket)});
+    wait_to_read(socket, watched);
+  }
+  watched->write = writable;
+  if (writable && !watched->waits_to_write) wait_to_write(socket, watched);
+}
+
+bool Lookup::known(int socket, const std::shared_ptr<Watched>& watched) const {
+  const auto found = sockets_.find(socket);
+  return found != sockets_.end() && found->second == watched;
+}
+
+void Lookup::wait_to_read(int socket, const std::shared_ptr<Watched>& watched) {
+  watched->io.async_wait(asio::posix::stream_descriptor::wait_read,
+                         [this, socket, watched](const std::error_code& failed) {
+                           if (failed || !known(socket, watched)) return;
+                           ::ares_process_fd(channel_, socket, ARES_SOCKET_BAD);
+                           if (known(socket, watched)) wait_to_read(socket, watched);
+                         });
+}
+
+void Lookup::wait_to_write(int socket, const std::shared_ptr<Watched>& watched) {
+  watched->waits_to_write = true;
+  watched->io.async_wait(asio::posix::stream_descriptor::wait_write,
+                         [this, socket, watched](const std::error_code& failed) {
+                           watched->waits_to_write = false;
+                           if (failed || !known(socket, watched)) return;
+                           ::ares_process_fd(channel_, ARES_SOCKET_BAD, socket);
+                           if (known(socket, watched) && watched->write && !watched->waits_to_write)
+                             wait_to_write(socket, watched);
+                         });
+}
+
+// c-ares asks again, and gives up, when it is told that time has passed.
+awaitable<void> Lookup::keep_time() {
+  while (asking_ > 0) {
+    std::error_code stopped;
+    tick_.expires_after(std::chrono::milliseconds(kTickMs));
+    co_await tick_.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+    ::ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
+  }
+  ticking_ = false;
+}
+
+}  // namespace band::gateway

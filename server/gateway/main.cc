@@ -1,0 +1,135 @@
+// band-gateway: started by the engine with the control channel as descriptor 3 (order.h).
+//
+//     band-gateway --user band-gateway
+//
+// This process never hears of what a script says: it keeps processes waiting of which each takes one order, serves one
+// execution, and ends. So nothing of one execution (name, connection, memory) is ever near another's. It ends when the
+// engine does, and they with it.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <set>
+#include <string>
+
+#include "server/gateway/cage.h"
+#include "server/gateway/execution.h"
+#include "server/gateway/order.h"
+
+namespace band::gateway {
+namespace {
+
+constexpr int kSpares = 2;
+// Processes that die without having taken an order: killed for want of memory, say. More in a row is a fault of ours.
+constexpr int kMostLost = 10;
+
+int fatal(const Error& error) {
+  ::dprintf(STDERR_FILENO, "band-gateway: fatal: %s%s%s\n", error.message().c_str(), error.hint.empty() ? "" : "; ",
+            error.hint.c_str());
+  return 1;
+}
+
+class Zygote {
+ public:
+  Zygote() : calls_(calls()) {}
+
+  Status run() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("gateway", "pipe", errno);
+    taken_.reset(ends[0]);
+    take_.reset(ends[1]);
+    sigset_t children;
+    ::sigemptyset(&children);
+    ::sigaddset(&children, SIGCHLD);
+    if (::sigprocmask(SIG_BLOCK, &children, nullptr) != 0) return layer_error("gateway", "block SIGCHLD", errno);
+    deaths_.reset(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!deaths_) return layer_error("gateway", "signalfd", errno);
+    for (;;) {
+      while (waiting_.size() < kSpares) BAND_CHECK(fork_spare());
+      // Orders are for the processes that wait: of the control channel only its end is heard here.
+      pollfd events[3] = {{deaths_.get(), POLLIN, 0}, {taken_.get(), POLLIN, 0}, {kControlFd, POLLRDHUP, 0}};
+      if (::poll(events, 3, -1) < 0 && errno != EINTR) return layer_error("gateway", "poll", errno);
+      if (events[2].revents != 0) return done();
+      if (events[1].revents != 0) note_taken();
+      if (events[0].revents != 0) BAND_CHECK(reap());
+    }
+  }
+
+ private:
+  Status fork_spare() {
+    const pid_t zygote = ::getpid();
+    const pid_t pid = ::fork();
+    if (pid < 0) return layer_error("gateway", "fork", errno);
+    if (pid > 0) {
+      waiting_.insert(pid);
+      return done();
+    }
+    // After setresuid(2), which would clear it; and the zygote may be gone by now.
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != zygote) ::_exit(1);
+    const Status served = serve();
+    ::_exit(served.ok() ? 0 : fatal(served.error()));
+  }
+
+  // In a process of its own.
+  Status serve() {
+    deaths_.reset();
+    taken_.reset();
+    BAND_TRY(Order order, next_order());
+    ::close(kControlFd);  // the next order is not for it
+    const pid_t self = ::getpid();
+    if (!order.events || ::write(take_.get(), &self, sizeof self) != sizeof self) return done();
+    take_.reset();
+    const base::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, self, 0)));
+    if (!pidfd) return layer_error("gateway", "pidfd_open", errno);
+    BAND_CHECK(close_cage(calls_));
+    return serve_execution(std::move(order), pidfd.get());
+  }
+
+  void note_taken() {
+    pid_t pids[16];
+    const ssize_t n = ::read(taken_.get(), pids, sizeof pids);
+    for (ssize_t i = 0; i < n / static_cast<ssize_t>(sizeof(pid_t)); ++i) waiting_.erase(pids[i]);
+    lost_ = 0;
+  }
+
+  Status reap() {
+    signalfd_siginfo info{};
+    while (::read(deaths_.get(), &info, sizeof info) > 0) {
+    }
+    for (pid_t pid = 0; (pid = ::waitpid(-1, nullptr, WNOHANG)) > 0;)
+      if (waiting_.erase(pid) != 0 && ++lost_ >= kMostLost)
+        return layer_error("gateway", "processes that wait for an order die", 0);
+    return done();
+  }
+
+  cage::Calls calls_;
+  base::Fd taken_, take_, deaths_;
+  std::set<pid_t> waiting_;
+  int lost_ = 0;
+};
+
+Status run(const std::string& user) {
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
+  ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // whatever else the engine had open
+  BAND_CHECK(leave_root(user));
+  return Zygote().run();
+}
+
+}  // namespace
+}  // namespace band::gateway
+
+int main(int argc, char** argv) {
+  if (argc != 3 || std::string(argv[1]) != "--user") {
+    ::dprintf(STDERR_FILENO, "usage: band-gateway --user NAME, with the engine's channel as descriptor 3\n");
+    return 2;
+  }
+  const auto ended = band::gateway::run(argv[2]);
+  return ended.ok() ? 0 : band::gateway::fatal(ended.error());
+}

@@ -1,0 +1,167 @@
+#include "server/gateway/opening.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <optional>
+
+#include "schemas/host_name.h"
+#include "schemas/json_text.h"
+#include "server/gateway/client_hello.h"
+
+namespace band::gateway {
+namespace {
+
+using Heard = std::variant<Spoken, Refusal, Gone>;
+
+// On 80 and 443 nothing else is waited for; a browser that connects ahead asks within seconds.
+constexpr int kSilenceMs = 60'000;
+// Who has begun has the rest at hand: a ClientHello or a head is one or two segments, from a process of this machine.
+constexpr int kBegunMs = 10'000;
+constexpr std::size_t kReadBytes = 4096;
+// Every read is looked at whole: one who sends byte by byte must not cost more than one who sends all.
+constexpr int kMostReads = 1'024;
+constexpr std::size_t kMostShown = 300;
+
+// fatal, unrecognized_name (RFC 6066)
+constexpr std::string_view kTlsAlert("\x15\x03\x01\x00\x02\x02\x70", 7);
+
+std::string shown(std::string_view hostile) { return escaped(hostile.substr(0, kMostShown)); }
+
+class Hearing {
+ public:
+  Hearing(Socket& client, const Destination& destination) : client_(client), destination_(destination) {}
+
+  awaitable<Heard> run() {
+    deadline_ = destination_.other_protocols ? kNoDeadline : in_ms(kSilenceMs);
+    for (;;) {
+      const ssize_t n = co_await read();
+      if (n < 0) co_return Gone{};
+      if (n == 0 && first_.empty() && destination_.other_protocols) co_return Spoken{};
+      if (n == 0 && first_.empty()) co_return Gone{};
+      if (n == 0 || late_ || reads_ > kMostReads) co_return unfinished(n == 0);
+      if (kind_ == Kind::More) kind_ = recognise(first_);
+      if (auto heard = look(static_cast<std::size_t>(n))) co_return std::move(*heard);
+    }
+  }
+
+ private:
+  // More of it in `first_`. 0: the end; -1: broken. `late_`: the deadline has come, and 1.
+  awaitable<ssize_t> read() {
+    const std::size_t had = first_.size();
+    ++reads_;
+    for (;;) {
+      first_.resize(had + kReadBytes);
+      const ssize_t n = ::recv(client_.native_handle(), first_.data() + had, kReadBytes, MSG_DONTWAIT);
+      first_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+      if (n > 0 && had == 0) deadline_ = in_ms(kBegunMs);
+      if (n >= 0) co_return n;
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN) co_return -1;
+      if (co_await ready(client_, Socket::wait_read, deadline_)) continue;
+      if (!client_.is_open() || Clock::now() < deadline_) co_return -1;
+      late_ = true;
+      co_return 1;
+    }
+  }
+
+  // nullopt: it goes on.
+  std::optional<Heard> look(std::size_t fresh) {
+    switch (kind_) {
+      case Kind::More:
+        return std::nullopt;
+      case Kind::Tls:
+        return look_at_hello(fresh);
+      case Kind::Http:
+        return look_at_head();
+      case Kind::Http2:
+        return refused("cleartext HTTP/2 to " + destination_.text() + " refused (use https, or HTTP/1.1)");
+      case Kind::Other:
+        break;
+    }
+    if (destination_.other_protocols) return Spoken{Kind::Other, std::move(first_), {}, {}};
+    return refused(destination_.text() + " refused (neither TLS nor HTTP; other protocols need a rule that names " +
+                   "another port than 80 and 443)");
+  }
+
+  std::optional<Heard> look_at_hello(std::size_t fresh) {
+    if (!hello_) {
+      hello_.emplace();
+      fresh = first_.size();
+    }
+    const auto verdict = hello_->feed(std::string_view(first_).substr(first_.size() - fresh));
+    if (verdict == ClientHello::Verdict::More) return std::nullopt;
+    const std::string where = " on a connection to " + destination_.text() + " refused";
+    if (verdict == ClientHello::Verdict::Garbage) return refused("TLS" + where + " (" + hello_->why() + ")");
+    if (hello_->has_ech()) return refused("encrypted_client_hello" + where + " (" + std::string(kEchMend) + ")");
+    // An address has no name: clients send none for it (RFC 6066).
+    if (hello_->sni() ? !names_destination(*hello_->sni()) : !destination_.host.address)
+      return refused((hello_->sni() ? "SNI " + shown(*hello_->sni()) : "TLS without SNI") + where);
+    return Spoken{Kind::Tls, std::move(first_), {}, {}};
+  }
+
+  bool names_destination(const std::string& said) const {
+    const NetHost& host = destination_.host;
+    if (const auto address = IpAddress::parse(said)) return host.address == address;
+    const auto name = canonical_name(said);
+    return name.ok() && !host.name.empty() && *name == host.name;
+  }
+
+  std::optional<Heard> look_at_head() {
+    const auto size = head_bytes(first_);
+    if (!size) return std::nullopt;
+    const auto request = read_http_request(std::string_view(first_).substr(0, *size));
+    const std::string where = " on a connection to " + destination_.text() + " refused";
+    if (!request.ok()) {
+      const int status = request.error().code == Code::BadRequest ? 400 : 403;
+      const std::string text = "HTTP" + where + " (" + request.error().message() + ")";
+      return Refusal{text, answer_in(kind_, text, status)};
+    }
+    if (!names_destination(request->host) || request->port.value_or(destination_.port) != destination_.port)
+      return refused("Host " + shown(request->host) + (request->port ? ":" + std::to_string(*request->port) : "") +
+                     where);
+    return Spoken{Kind::Http, request->normalised(), HttpBody(request->body), first_.substr(*size)};
+  }
+
+  Heard unfinished(bool ended) {
+    const std::string what = ended            ? "ended in the middle of what it began with"
+                             : first_.empty() ? "nothing was said for " + std::to_string(kSilenceMs / 1000) + " s"
+                                              : "what it began with took too long";
+    return refused(destination_.text() + " refused (" + what + ")");
+  }
+
+  Refusal refused(std::string text) { return Refusal{text, answer_in(kind_, text)}; }
+
+  Socket& client_;
+  const Destination& destination_;
+  Deadline deadline_ = kNoDeadline;
+  std::string first_;
+  int reads_ = 0;
+  bool late_ = false;
+  Kind kind_ = Kind::More;
+  std::optional<ClientHello> hello_;
+};
+
+}  // namespace
+
+std::string Destination::text() const {
+  return host.name.empty() && host.address ? host.address->text_with_port(port)
+                                           : host.text() + ":" + std::to_string(port);
+}
+
+std::string answer_in(Kind kind, const std::string& text, int status) {
+  if (kind == Kind::Tls) return std::string(kTlsAlert);
+  if (kind != Kind::Http) return {};
+  const std::string body = "band: " + text + "\n";
+  return std::string("HTTP/1.1 ") + (status == 400 ? "400 Bad Request" : "403 Forbidden") +
+         "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: " + std::to_string(body.size()) +
+         "\r\nConnection: close\r\n\r\n" + body;
+}
+
+awaitable<Heard> hear(Socket& client, const Destination& destination) {
+  // In a coroutine of its own, so that the hello and the buffer are gone when relaying begins.
+  Hearing hearing(client, destination);
+  co_return co_await hearing.run();
+}
+
+}  // namespace band::gateway

@@ -1,0 +1,96 @@
+#include "server/gateway/pump.h"
+
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <asio/post.hpp>
+#include <cerrno>
+#include <string_view>
+
+namespace band::gateway {
+namespace {
+
+// Of TCP a pipe's 16 places hold up to 32 KiB each. More at a time is no faster, and held when nobody reads.
+constexpr std::size_t kAtOnce = 256 << 10;
+// Then others have their turn.
+constexpr int kTurns = 8;
+
+// A peer that has gone without a word: asked after 30 s, then every 10 s, given up after two minutes without an answer.
+// The last is also how long it may keep its window shut.
+constexpr int kIdleS = 30, kIntervalS = 10, kProbes = 9, kUnacknowledgedMs = 120'000;
+
+bool again(ssize_t n) { return n < 0 && (errno == EAGAIN || errno == EINTR); }
+
+// What is in the pipe, all of it.
+awaitable<bool> drain(const Pipe& pipe, std::size_t bytes, Socket& to) {
+  while (bytes > 0) {
+    const ssize_t n =
+        ::splice(pipe.out.get(), nullptr, to.native_handle(), nullptr, bytes, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+    if (n > 0) {
+      bytes -= static_cast<std::size_t>(n);
+    } else if (!again(n) || !co_await ready(to, Socket::wait_write)) {
+      co_return false;
+    }
+  }
+  co_return true;
+}
+
+// Bytes that came; 0: the end; -1: broken. Leaves them in `pipe`.
+awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe) {
+  for (;;) {
+    if (!pipe) pipe = pipes.take();
+    if (!pipe) co_return -1;
+    const ssize_t n =
+        ::splice(from.native_handle(), nullptr, pipe->in.get(), nullptr, kAtOnce, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+    if (!again(n)) co_return n;
+    pipes.give_back(std::move(*pipe));
+    pipe.reset();
+    if (!co_await ready(from, Socket::wait_read)) co_return -1;
+  }
+}
+
+}  // namespace
+
+awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count) {
+  std::optional<Pipe> pipe;
+  ssize_t n = 0;
+  for (int turn = 1; (n = co_await fill(from, pipes, pipe)) > 0; ++turn) {
+    if (!co_await drain(*pipe, static_cast<std::size_t>(n), to)) {
+      pipes.discard(std::move(*pipe));
+      co_return false;
+    }
+    if (!count(static_cast<std::uint64_t>(n))) co_return false;
+    if (turn % kTurns == 0) co_await asio::post(from.get_executor(), asio::use_awaitable);
+  }
+  if (pipe) pipes.give_back(std::move(*pipe));
+  std::error_code failed;
+  if (n == 0) to.shutdown(Socket::shutdown_send, failed);
+  co_return n == 0 && !failed;
+}
+
+awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::send(to.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    } else if (!again(n) || !co_await ready(to, Socket::wait_write, deadline)) {
+      co_return false;
+    }
+  }
+  co_return true;
+}
+
+void tune(Socket& socket) {
+  const auto set = [&](int level, int option, int value) {
+    (void)::setsockopt(socket.native_handle(), level, option, &value, sizeof value);
+  };
+  set(IPPROTO_TCP, TCP_NODELAY, 1);
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, kIdleS);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, kIntervalS);
+  set(IPPROTO_TCP, TCP_KEEPCNT, kProbes);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, kUnacknowledgedMs);
+}
+
+}  // namespace band::gateway

@@ -1,0 +1,28 @@
+// One direction of a relayed connection: bytes as they come, by splice(2).
+//
+// Promises: what could not be written yet stays in one pipe, and nothing more is read until it has been: a slow reader
+// holds up its writer and fills no memory. The end of one side is passed on, after the last byte.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "server/gateway/asio.h"
+#include "server/gateway/pipes.h"
+
+namespace band::gateway {
+
+// Of so many bytes that went through; false: no more may.
+using Count = std::function<bool(std::uint64_t)>;
+
+// True: `from` has ended, and `to` has been told. False: one of them broke, or `count` said so.
+awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count);
+
+// All of it, or false.
+awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);
+
+// Small writes at once, and a peer that is gone is noticed: by keepalive when nothing is said, by a deadline for
+// acknowledgements otherwise.
+void tune(Socket& socket);
+
+}  // namespace band::gateway

@@ -1,0 +1,34 @@
+#include "server/gateway/relay.h"
+
+#include "server/gateway/accept.h"
+
+namespace band::gateway {
+
+awaitable<void> Relay::serve(base::Fd listener) {
+  Listener clients(services_.loop, std::move(listener));
+  const auto most = static_cast<std::size_t>(services_.plan.config.max_connections);
+  for (;;) {
+    Socket client = co_await clients.next();
+    if (open_.size() >= most) {
+      reset(client);
+      Event refused;
+      refused.text = "more than " + std::to_string(most) + " connections at a time refused (gateway.max_connections)";
+      services_.teller.refused(std::move(refused));
+      continue;
+    }
+    const auto connection = std::make_shared<Connection>(services_, std::move(client));
+    open_.insert(connection);
+    asio::co_spawn(services_.loop, serve_one(connection), asio::detached);
+  }
+}
+
+awaitable<void> Relay::serve_one(std::shared_ptr<Connection> connection) {
+  co_await connection->run();
+  open_.erase(connection);
+}
+
+void Relay::tell_open() {
+  for (const auto& connection : open_) connection->tell_end();
+}
+
+}  // namespace band::gateway

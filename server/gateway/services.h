@@ -1,0 +1,27 @@
+// What the connections of one execution share.
+#pragma once
+
+#include <cstdint>
+
+#include "schemas/net_rules.h"
+#include "server/gateway/asio.h"
+#include "server/gateway/lookup.h"
+#include "server/gateway/names.h"
+#include "server/gateway/pipes.h"
+#include "server/gateway/plan.h"
+#include "server/gateway/teller.h"
+
+namespace band::gateway {
+
+struct Services {
+  asio::io_context& loop;
+  const Plan& plan;
+  const NetRules& rules;
+  Names& names;
+  Lookup& lookup;
+  Teller& teller;
+  Pipes pipes = {};
+  std::int64_t bytes = 0;  // relayed, both ways together
+};
+
+}  // namespace band::gateway
