@@ -1,6 +1,7 @@
 #include "server/gateway/recognise.h"
 
 #include <algorithm>
+#include <string>
 
 #include "server/http1/fields.h"
 
@@ -77,6 +78,12 @@ Kind recognise(std::string_view first) {
   if (tls == Kind::Tls) return tls;
   const Kind http = as_http(first.substr(0, kMaxFirstLine));
   return http == Kind::Other ? tls : http;
+}
+
+Kind recognise_whole(std::string_view all) {
+  Kind kind = recognise(all);
+  if (kind == Kind::More) kind = recognise(std::string(all) + '\n');
+  return kind == Kind::More ? Kind::Other : kind;
 }
 
 }  // namespace band::gateway

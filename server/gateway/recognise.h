@@ -25,5 +25,8 @@ inline constexpr std::size_t kMaxFirstLine = 64 << 10;
 
 // `first` is everything that the client has sent so far. Once not More, more bytes change nothing.
 Kind recognise(std::string_view first);
+// `all` is everything that the client will ever send (it has shut down its side): never More. A protocol that does not
+// end its lines is Other, a request line that the end cuts is Http.
+Kind recognise_whole(std::string_view all);
 
 }  // namespace band::gateway

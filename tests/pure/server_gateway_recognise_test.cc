@@ -101,3 +101,19 @@ TEST_CASE("byte by byte, nothing is called by two names, and what is known stays
     }
   }
 }
+
+TEST_CASE("when no more will come, what is not known is told by what is there") {
+  for (const Case& one : kCases) {
+    CAPTURE(one.bytes.substr(0, 80));
+    if (one.kind != Kind::More) CHECK(recognise_whole(one.bytes) == one.kind);
+  }
+  CHECK(recognise_whole("") == Kind::Other);
+  CHECK(recognise_whole("\x16") == Kind::Other);
+  CHECK(recognise_whole("\x80\x2e\x01") == Kind::Other);
+  CHECK(recognise_whole("hello") == Kind::Other);
+  CHECK(recognise_whole("hello world") == Kind::Other);
+  CHECK(recognise_whole("\r\n") == Kind::Other);
+  CHECK(recognise_whole("GET / HTTP/1.1") == Kind::Http);
+  CHECK(recognise_whole("GET / HTTP/1.1\r") == Kind::Http);
+  CHECK(recognise_whole("PRI * HTTP/2.0") == Kind::Http2);
+}
