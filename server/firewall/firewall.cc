@@ -10,49 +10,120 @@
 #include <utility>
 
 #include "server/firewall/entry.h"
+#include "server/firewall/tracking.h"
 
 namespace band::firewall {
 namespace {
 
+constexpr const char* kFilter = "filter";
+constexpr const char* kNat = "nat";
 constexpr const char* kOutput = "OUTPUT";
+constexpr Network kLoopback{INADDR_LOOPBACK, 32};
+
+using Rules = std::vector<RuleSpec>;
 
 Error iptc_error(const std::string& doing) {
   // errno alone is cryptic here ("Invalid argument"); libiptc knows what it means in its last call.
   Error error = layer_error("firewall", doing + ": " + ::iptc_strerror(errno), 0);
-  error.hint = "the kernel needs ip_tables, iptable_filter, xt_owner and ipt_REJECT (modprobe them, or build them in)";
+  error.hint =
+      "the kernel needs iptable_filter, iptable_nat, nf_conntrack, xt_owner, xt_conntrack, xt_REDIRECT, xt_NFLOG, "
+      "nfnetlink_log and ipt_REJECT (modprobe them, or build them in)";
   return error;
 }
 
 class Table {
  public:
-  static Result<Table> open() {
+  static Result<Table> open(const char* name) {
     Table table;
-    table.handle_.reset(::iptc_init("filter"));
-    if (!table.handle_) return iptc_error("open table filter");
+    table.handle_.reset(::iptc_init(name));
+    if (!table.handle_) return iptc_error(std::string("open table ") + name);
     return table;
   }
   xtc_handle* get() const { return handle_.get(); }
-  Status append(const std::string& chain, const RuleSpec& rule) {
-    const auto memory = build_entry(rule);
-    if (!::iptc_append_entry(chain.c_str(), reinterpret_cast<const ipt_entry*>(memory.data()), get()))
-      return iptc_error("append to " + chain);
+  Status append(const std::string& chain, const Rules& rules) {
+    for (const RuleSpec& rule : rules) {
+      const auto memory = build_entry(rule);
+      if (!::iptc_append_entry(chain.c_str(), reinterpret_cast<const ipt_entry*>(memory.data()), get()))
+        return iptc_error("append to " + chain);
+    }
     return done();
   }
   Status commit(const std::string& what) {
     if (!::iptc_commit(get())) return iptc_error("commit " + what);
     return done();
   }
+  // Exactly these, in this order?
+  bool holds(const std::string& chain, const Rules& rules) const {
+    const ipt_entry* have = ::iptc_first_rule(chain.c_str(), get());
+    for (const RuleSpec& rule : rules) {
+      if (have == nullptr || !same_entry(have, rule)) return false;
+      const Jump* jump = std::get_if<Jump>(&rule.target);
+      if (jump != nullptr && jump->to != ::iptc_get_target(have, get())) return false;
+      have = ::iptc_next_rule(have, get());
+    }
+    return have == nullptr;
+  }
 
  private:
   std::unique_ptr<xtc_handle, decltype(&::iptc_free)> handle_{nullptr, ::iptc_free};
 };
 
-int rules_in(const Table& table, const std::string& chain) {
-  int count = 0;
-  for (const ipt_entry* rule = ::iptc_first_rule(chain.c_str(), table.get()); rule != nullptr;
-       rule = ::iptc_next_rule(rule, table.get()))
-    ++count;
-  return count;
+// What one execution has in one table: a chain of its own, to which the slot's packets jump.
+struct Part {
+  const char* table;
+  RuleSpec jump;
+  Rules chain;
+};
+
+// OUTPUT has these rules for good; an execution's jump comes behind the first of the table filter.
+//
+// The reset that REJECT answers is sent by the kernel through OUTPUT, and has no owner. Without the first rule it would
+// be dropped, and a refused program would wait for its time-out. (An ICMP answer would not do: it comes while
+// connect(2) holds the socket, and is then only a soft error.) Resets only: a closed socket's last data has no owner
+// either.
+//
+// What comes to the second is not the slot's: the relay's and resolver's answers, and what the kernel still has to send
+// for sockets that are closed; on connections that a chain has let through. It stands here also because tracking that
+// starts anew with each execution looks at all connections of the machine.
+const Rules& kept_rules(const char* table) {
+  static const Rules nat, filter = {{.kernels_reset = true, .target = Jump{"ACCEPT"}},
+                                    {.tracked = Tracked::Established, .target = Jump{"ACCEPT"}}};
+  return table == kFilter ? filter : nat;
+}
+
+unsigned place_of_jump(const char* table) { return table == kFilter ? 1 : 0; }
+
+Part filter_part(const std::string& name, uid_t uid, const Doors* doors) {
+  Part part{kFilter, {.uid = uid, .target = Jump{name}}, {}};
+  if (doors != nullptr) {
+    const auto open = [&](std::uint16_t protocol, std::uint16_t port, Tracked tracked) {
+      part.chain.push_back({.protocol = protocol,
+                            .destination = kLoopback,
+                            .destination_port = port,
+                            .tracked = tracked,
+                            .target = Jump{"ACCEPT"}});
+    };
+    open(IPPROTO_TCP, doors->relay_port, Tracked::Redirected);
+    open(IPPROTO_TCP, doors->resolver_port, Tracked::Anyhow);
+    open(IPPROTO_UDP, doors->resolver_port, Tracked::Anyhow);
+    part.chain.push_back({.target = Log{doors->log_group}});
+  }
+  part.chain.push_back({.protocol = IPPROTO_TCP, .target = Reject{IPT_TCP_RESET}});
+  part.chain.push_back({.target = Reject{IPT_ICMP_PORT_UNREACHABLE}});
+  return part;
+}
+
+Part nat_part(const std::string& name, uid_t uid, const Doors& doors) {
+  Part part{kNat, {.uid = uid, .target = Jump{name}}, {}};
+  for (const std::uint16_t protocol : {IPPROTO_UDP, IPPROTO_TCP})
+    part.chain.push_back(
+        {.protocol = protocol, .destination_port = std::uint16_t{53}, .target = Redirect{doors.resolver_port}});
+  for (const NetRules::Opening& opening : doors.to_relay)
+    part.chain.push_back({.protocol = IPPROTO_TCP,
+                          .destination = Network{opening.network, opening.prefix_bits},
+                          .destination_port = opening.port,
+                          .target = Redirect{doors.relay_port}});
+  return part;
 }
 
 Status policy_is_drop(const Table& table) {
@@ -63,55 +134,83 @@ Status policy_is_drop(const Table& table) {
 }
 
 // The kernel's own answer to what it now enforces.
-Status verify(const std::string& chain) {
-  BAND_TRY(const Table table, Table::open());
-  BAND_CHECK(policy_is_drop(table));
-  // The kernel's own answers first, then this execution's jump; nothing else.
-  const ipt_entry* second = ::iptc_first_rule(kOutput, table.get());
-  if (second != nullptr) second = ::iptc_next_rule(second, table.get());
-  if (second == nullptr || chain != ::iptc_get_target(second, table.get()) || rules_in(table, kOutput) != 2)
-    return layer_error("firewall", "OUTPUT does not lead to " + chain, 0);
-  if (rules_in(table, chain) != 2) return layer_error("firewall", chain + " is not what was committed", 0);
+Status verify(const std::string& name, const Part& part) {
+  BAND_TRY(const Table table, Table::open(part.table));
+  if (part.table == kFilter) BAND_CHECK(policy_is_drop(table));
+  Rules output = kept_rules(part.table);
+  output.insert(output.begin() + place_of_jump(part.table), part.jump);
+  if (!table.holds(kOutput, output))
+    return layer_error("firewall", std::string(part.table) + ": OUTPUT does not lead to " + name, 0);
+  if (!table.holds(name, part.chain))
+    return layer_error("firewall", std::string(part.table) + ": " + name + " is not what was committed", 0);
   return done();
+}
+
+Status add(const std::string& name, const Part& part) {
+  BAND_TRY(Table table, Table::open(part.table));
+  if (part.table == kFilter) BAND_CHECK(policy_is_drop(table));
+  if (!table.holds(kOutput, kept_rules(part.table)))
+    return layer_error("firewall", "the slot's OUTPUT chain still has a rule of an earlier execution", 0);
+  if (!::iptc_create_chain(name.c_str(), table.get())) return iptc_error("create chain " + name);
+  BAND_CHECK(table.append(name, part.chain));
+  const auto jump = build_entry(part.jump);
+  if (!::iptc_insert_entry(kOutput, reinterpret_cast<const ipt_entry*>(jump.data()), place_of_jump(part.table),
+                           table.get()))
+    return iptc_error("lead OUTPUT to " + name);
+  return table.commit("chain " + name);
+}
+
+Status take_away(const std::string& name, const char* from) {
+  BAND_TRY(Table table, Table::open(from));
+  if (!::iptc_delete_num_entry(kOutput, place_of_jump(from), table.get()) ||
+      !::iptc_flush_entries(name.c_str(), table.get()) || !::iptc_delete_chain(name.c_str(), table.get()))
+    return iptc_error("remove chain " + name);
+  return table.commit("the removal of chain " + name);
 }
 
 }  // namespace
 
 Status prepare() {
-  BAND_TRY(Table table, Table::open());
+  BAND_TRY(Table table, Table::open(kFilter));
   if (!::iptc_set_policy(kOutput, "DROP", nullptr, table.get()) ||
       !::iptc_set_policy("FORWARD", "DROP", nullptr, table.get()))
     return iptc_error("set the policies");
-  // The reset that REJECT answers is sent by the kernel through OUTPUT, and has no owner. Without this it would be
-  // dropped, and a refused program would wait for its time-out. (An ICMP answer would not do: it comes while connect(2)
-  // holds the socket, and is then only a soft error.) Resets only: a closed socket's last data has no owner either.
-  BAND_CHECK(table.append(kOutput, {.kernels_reset = true, .jump = "ACCEPT"}));
-  return table.commit("the policies");
+  BAND_CHECK(table.append(kOutput, kept_rules(kFilter)));
+  BAND_CHECK(table.commit("the policies"));
+  // A kernel that lacks a part of it is heard of now, and not by the first execution that has a net rule.
+  BAND_TRY(Chain trial, install("0", 1, Doors{1, 53, 1, {{INADDR_LOOPBACK, 32, std::nullopt}}}));
+  BAND_CHECK(tune_tracking());
+  return trial.remove();
 }
 
-Result<Chain> install(const std::string& id, uid_t uid) {
-  const std::string name = "BAND-" + id;
-  BAND_TRY(Table table, Table::open());
-  BAND_CHECK(policy_is_drop(table));
-  if (rules_in(table, kOutput) != 1)
-    return layer_error("firewall", "the slot's OUTPUT chain still has a rule of an earlier execution", 0);
-  if (!::iptc_create_chain(name.c_str(), table.get())) return iptc_error("create chain " + name);
-  BAND_CHECK(table.append(name, {.protocol = IPPROTO_TCP, .reject_with = IPT_TCP_RESET}));
-  BAND_CHECK(table.append(name, {.reject_with = IPT_ICMP_PORT_UNREACHABLE}));
-  BAND_CHECK(table.append(kOutput, {.uid = uid, .jump = name}));
-  BAND_CHECK(table.commit("chain " + name));
+Result<Chain> install(const std::string& id, uid_t uid, const Plan& plan) {
   Chain chain;
-  chain.name_ = name;
-  BAND_CHECK(verify(name));
+  chain.name_ = "BAND-" + id;
+  const Doors* doors = std::get_if<Doors>(&plan);
+  const Part filter = filter_part(chain.name_, uid, doors);
+  BAND_CHECK(add(chain.name_, filter));
+  chain.filters_ = true;
+  BAND_CHECK(verify(chain.name_, filter));
+  if (doors != nullptr) {
+    const Part nat = nat_part(chain.name_, uid, *doors);
+    BAND_CHECK(add(chain.name_, nat));
+    chain.redirects_ = true;
+    BAND_CHECK(verify(chain.name_, nat));
+  }
   return chain;
 }
 
-Chain::Chain(Chain&& other) noexcept : name_(std::exchange(other.name_, "")) {}
+Chain::Chain(Chain&& other) noexcept
+    : name_(std::exchange(other.name_, "")),
+      filters_(std::exchange(other.filters_, false)),
+      redirects_(std::exchange(other.redirects_, false)) {}
 
 Chain& Chain::operator=(Chain&& other) noexcept {
   if (this != &other) {
     (void)remove();
     name_ = std::exchange(other.name_, "");
+    filters_ = std::exchange(other.filters_, false);
+    redirects_ = std::exchange(other.redirects_, false);
   }
   return *this;
 }
@@ -120,23 +219,20 @@ Chain::~Chain() { (void)remove(); }
 
 Counters Chain::counters() const {
   Counters sum;
-  const auto table = Table::open();
-  if (name_.empty() || !table.ok()) return sum;
+  const auto table = Table::open(kFilter);
+  if (!filters_ || !table.ok()) return sum;
   for (const ipt_entry* rule = ::iptc_first_rule(name_.c_str(), table->get()); rule != nullptr;
        rule = ::iptc_next_rule(rule, table->get()))
-    sum.refused_packets += rule->counters.pcnt;
+    if (std::strcmp(::iptc_get_target(rule, table->get()), "REJECT") == 0) sum.refused_packets += rule->counters.pcnt;
   return sum;
 }
 
 Status Chain::remove() {
-  const std::string name = std::exchange(name_, "");
-  if (name.empty()) return done();
-  BAND_TRY(Table table, Table::open());
-  // Number 1 is this execution's jump; number 0 stays for the next.
-  if (!::iptc_delete_num_entry(kOutput, 1, table.get()) || !::iptc_flush_entries(name.c_str(), table.get()) ||
-      !::iptc_delete_chain(name.c_str(), table.get()))
-    return iptc_error("remove chain " + name);
-  return table.commit("the removal of chain " + name);
+  Status status = done();
+  for (auto [there, table] : {std::pair(&filters_, kFilter), std::pair(&redirects_, kNat)})
+    if (std::exchange(*there, false))
+      if (const Status taken = take_away(name_, table); !taken.ok()) status = taken;
+  return status;
 }
 
 }  // namespace band::firewall

@@ -1,11 +1,8 @@
 #include "server/slot/slot.h"
 
 #include <fcntl.h>
-#include <net/if.h>
 #include <sched.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,28 +11,12 @@
 #include <utility>
 
 #include "server/base/io.h"
+#include "server/slot/network.h"
 
 namespace band::slot {
 namespace {
 
 constexpr const char* kLayer = "slot";
-
-Status loopback_up() {
-  base::Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (!socket) return layer_error(kLayer, "socket", errno);
-  ifreq request{};
-  std::strncpy(request.ifr_name, "lo", IFNAMSIZ - 1);
-  request.ifr_flags = IFF_UP;
-  if (::ioctl(socket.get(), SIOCSIFFLAGS, &request) != 0) return layer_error(kLayer, "bring lo up", errno);
-  return done();
-}
-
-// IPv6 is off in a slot: one protocol less to wall. /proc/sys/net shows the namespace of the thread that opens it.
-Status ipv6_off() {
-  const char* file = "/proc/sys/net/ipv6/conf/all/disable_ipv6";
-  if (::access(file, F_OK) != 0) return done();  // a kernel without IPv6
-  return base::write_kernel_file(file, "1");
-}
 
 Status own_namespaces() {
   // Before anything of the slot's exists, so that nothing of it is ever seen outside.
@@ -45,8 +26,7 @@ Status own_namespaces() {
     return layer_error(
         kLayer, "make the mounts slaves", errno,
         errno == EINVAL ? "/ is no mount point: before chroot(1), `mount --bind` the directory on itself" : "");
-  BAND_CHECK(ipv6_off());
-  return loopback_up();
+  return prepare_network();
 }
 
 std::int64_t number_in(const std::string& file, const char* key) {

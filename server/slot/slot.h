@@ -1,8 +1,9 @@
 // Runner slots: a place for one execution at a time, made ahead.
 //
 // A slot is a thread of the engine that has moved into namespaces of its own: a network namespace with nothing but `lo`
-// and a mount namespace in which stages are built. Everything it starts inherits them, and when the engine dies the
-// kernel takes both away: there is nothing to clean up but empty cgroup directories. See unshare(2), cgroups(7).
+// (network.h) and a mount namespace in which stages are built. Everything it starts inherits them, and when the engine
+// dies the kernel takes both away: there is nothing to clean up but empty cgroup directories. See unshare(2),
+// cgroups(7).
 //
 // Promises: no two slots share a uid, a network namespace, a mount namespace or a cgroup; the memory of everything that
 // a slot starts, files on its tmpfs included, is held to the limit; of the processors each slot has one share, however

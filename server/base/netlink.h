@@ -1,0 +1,33 @@
+// Requests to the kernel by netlink(7), each with its acknowledgement.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/result.h"
+
+namespace band::base {
+
+struct NetlinkRequest {
+  std::uint16_t type = 0;
+  std::uint16_t flags = 0;  // besides NLM_F_REQUEST and NLM_F_ACK
+  std::string body = {};    // the fixed part of this type
+  struct Attribute {
+    std::uint16_t type = 0;
+    std::string value;
+  };
+  std::vector<Attribute> attributes = {};
+};
+
+// The bytes of a structure or number of the kernel's interface.
+template <class T>
+std::string bytes_of(const T& value) {
+  return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// On a socket where nothing else is heard yet. The error is the kernel's, of this layer, and about this act.
+Status netlink_ask(int socket, const NetlinkRequest& request, const char* layer, const std::string& doing);
+
+}  // namespace band::base

@@ -1,0 +1,40 @@
+#include "server/firewall/tracking.h"
+
+#include <string>
+
+#include "server/base/io.h"
+
+namespace band::firewall {
+namespace {
+
+struct Setting {
+  const char* name;
+  const char* value;
+};
+
+// Seconds where it is a time; nf_conntrack-sysctl in the kernel's documentation.
+constexpr Setting kSettings[] = {
+    {"tcp_loose", "0"},       // no connection from its middle on
+    {"tcp_be_liberal", "1"},  // lo loses nothing: a segment outside the window is no reason to cut a connection
+    {"tcp_timeout_established", "432000"},
+    {"tcp_timeout_fin_wait", "432000"},  // one side has said all, and the other may think about it
+    {"tcp_timeout_close_wait", "432000"},
+    {"tcp_timeout_time_wait", "1"},
+    {"tcp_timeout_close", "1"},
+    {"udp_timeout", "5"},  // DNS: a question and its answer
+    {"udp_timeout_stream", "5"},
+};
+
+}  // namespace
+
+Status tune_tracking() {
+  for (const auto& [name, value] : kSettings) {
+    const std::string file = std::string("/proc/sys/net/netfilter/nf_conntrack_") + name;
+    BAND_CHECK(base::write_kernel_file(file, value));
+    BAND_TRY(const std::string now, base::read_file(file, 64));
+    if (now != std::string(value) + "\n") return layer_error("firewall", file + " is not " + value, 0);
+  }
+  return done();
+}
+
+}  // namespace band::firewall
