@@ -39,9 +39,10 @@ class Hearing {
       if (n < 0) co_return Gone{};
       if (n == 0 && first_.empty() && destination_.other_protocols) co_return Spoken{};
       if (n == 0 && first_.empty()) co_return Gone{};
-      if (n == 0 || late_ || reads_ > kMostReads) co_return unfinished(n == 0);
-      if (kind_ == Kind::More) kind_ = recognise(first_);
+      if (late_ || reads_ > kMostReads) co_return unfinished(false);
+      if (kind_ == Kind::More) kind_ = n == 0 ? recognise_whole(first_) : recognise(first_);
       if (auto heard = look(static_cast<std::size_t>(n))) co_return std::move(*heard);
+      if (n == 0) co_return unfinished(true);
     }
   }
 

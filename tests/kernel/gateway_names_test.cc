@@ -1,0 +1,244 @@
+// band-gateway: which names exist, which connections are made, and where they lead.
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <sys/fsuid.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+
+#include "tests/kernel/gateway_world.h"
+
+using namespace band;
+using namespace band::test;
+using Kind = gateway::Event::Kind;
+
+namespace {
+
+// What comes back on a connection that says one line: the line, or how it ended.
+std::string said_back(const std::string& address, std::uint16_t port) {
+  int failed = 0;
+  const Wire wire = connect(address, port, &failed);
+  if (!wire) return failed == ECONNREFUSED ? "(refused)" : "(error " + std::to_string(failed) + ")";
+  return wire.send("hello\n") ? wire.read(6) : "(reset)";
+}
+
+const std::string kBack = "hello\n";
+
+gateway::Plan& with_private(gateway::Plan& plan, const std::string& range) {
+  plan.config.allow_private.push_back(*Cidr::parse(range));
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("a name that a rule opens is reached by its made-up address, and any other name does not exist") {
+  Dns dns;
+  dns.set("db.example", {"5.5.5.5"});
+  const Upstream server("5.5.5.5", 5432, echo);
+  Served served({"db.example:5432"}, {"*.db.example"});
+  CHECK(resolve("evil.example") == "NXDOMAIN");
+  CHECK(served.told("evil.example refused (not in allow.net)"));
+  CHECK(resolve("x.db.example") == "NXDOMAIN");
+  CHECK(resolve("db.example", 28) == "empty");
+  CHECK(dns.asked("db.example") == 0);  // nothing of a question leaves the machine
+  const std::string address = resolve("db.example");
+  CHECK(address == "198.18.0.1");
+  CHECK(resolve("DB.EXAMPLE") == address);
+  const Wire wire = connect(address, 5432);
+  REQUIRE(wire);
+  CHECK(wire.send("hello\n"));
+  CHECK(wire.read(6) == "hello\n");
+  CHECK(dns.asked("db.example") == 1);
+  wire.end();
+  CHECK(wire.rest() == "");
+  CHECK(served.told("db.example:5432"));
+  const auto events = served.end();
+  INFO(served.texts());
+  REQUIRE(events.size() == 4);
+  CHECK(events[2].kind == Kind::Relayed);
+  CHECK(events[2].open);
+  CHECK(events[3].host == "db.example");
+  CHECK(events[3].address == "5.5.5.5");
+  CHECK(events[3].up == 6);
+  CHECK(events[3].down == 6);
+  CHECK_FALSE(events[3].open);
+}
+
+TEST_CASE("another port, an address without a rule, and UDP are refused at once, with the reason") {
+  const Upstream server("5.5.5.5", 5433, echo);
+  Served served({"db.example:5432"});
+  const std::string address = resolve("db.example");
+  CHECK(said_back(address, 5433) == "(refused)");
+  CHECK(served.told("db.example:5433 refused (port; write db.example:5433)"));
+  CHECK(said_back("5.5.5.5", 5433) == "(refused)");
+  CHECK(served.told("5.5.5.5:5433 refused (no rule)"));
+  CHECK(said_back("198.18.7.7", 5432) == "(reset)");
+  CHECK(served.told("198.18.7.7:5432 refused (an address of no name)"));
+  CHECK(said_back("127.0.0.1", 1) == "(refused)");  // the relay itself
+  base::Fd udp;
+  in(Place::Slot, [&] {
+    ::setfsuid(kSlotUid);
+    udp.reset(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ::setfsuid(0);
+  });
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(443);
+  to.sin_addr.s_addr = htonl(0x08080808);
+  (void)::sendto(udp.get(), "x", 1, 0, reinterpret_cast<const sockaddr*>(&to), sizeof to);
+  CHECK(served.told("8.8.8.8:443/udp refused (only TCP goes out)"));
+  // A refusal that repeats is told once, and counted at the end.
+  for (int i = 0; i < 3; ++i) CHECK(said_back("5.5.5.5", 5433) == "(refused)");
+  std::uint64_t count = 0;
+  for (const auto& event : served.end())
+    if (event.text == "5.5.5.5:5433 refused (no rule)") count += event.count;
+  CHECK(count == 4);
+  CHECK(server.connections() == 0);
+}
+
+TEST_CASE("one special address among good ones refuses the name, and the good ones alone are reached") {
+  Dns dns;
+  const Upstream server("5.5.5.5", 7000, echo), inner("10.1.2.3", 7000, echo), metadata("169.254.169.254", 7000, echo);
+  dns.set("good.example", {"5.5.5.5"});
+  dns.set("mixed.example", {"5.5.5.5", "10.1.2.3"});
+  dns.set("mixed6.example", {"5.5.5.5", "::1"});
+  dns.set("clouds.example", {"169.254.169.254"});
+  dns.set("own.example", {"5.5.4.1"});
+  Served served({"*.example:7000", "169.254.169.254:7000"}, {},
+                [](auto& plan) { with_private(plan, "169.254.0.0/16"); });
+  CHECK(said_back(resolve("good.example"), 7000) == kBack);  // the control
+  CHECK(said_back(resolve("mixed.example"), 7000) == "(reset)");
+  CHECK(served.told("resolves to 10.1.2.3, which is private (RFC 1918); gateway.allow_private"));
+  CHECK(said_back(resolve("mixed6.example"), 7000) == "(reset)");
+  CHECK(served.told("mixed6.example:7000 refused (resolves to ::1, which is"));
+  CHECK(said_back(resolve("clouds.example"), 7000) == "(reset)");
+  CHECK(said_back("169.254.169.254", 7000) == "(reset)");
+  CHECK(served.told("169.254.169.254:7000 refused (is a cloud's metadata service)"));
+  CHECK(said_back(resolve("own.example"), 7000) == "(reset)");
+  CHECK(served.told("own.example:7000 refused (resolves to 5.5.4.1, which is this machine's own"));
+  CHECK(inner.connections() == 0);
+  CHECK(metadata.connections() == 0);
+}
+
+TEST_CASE("a private address is reached when a rule is that address and the operator opens it, too") {
+  Dns dns;
+  const Upstream inner("10.1.2.3", 7001, echo);
+  dns.set("inner.example", {"10.1.2.3"});
+  const auto reached = [&](const std::vector<std::string>& rules, bool opened) {
+    Served served(rules, {}, [&](auto& plan) {
+      if (opened) with_private(plan, "10.0.0.0/8");
+    });
+    return said_back("10.1.2.3", 7001) + said_back(resolve("inner.example"), 7001);
+  };
+  CHECK(reached({"10.1.0.0/16:7001", "inner.example:7001"}, true) == kBack + kBack);
+  CHECK(reached({"10.1.0.0/16:7001", "inner.example:7001"}, false) == "(reset)(reset)");
+  CHECK(reached({"inner.example:7001"}, true) == "(refused)(reset)");
+}
+
+TEST_CASE("localhost is this machine where the operator says so, but for the port of band's own server") {
+  const Upstream own("127.0.0.1", 7002, echo, Place::Machine), server("127.0.0.1", 7003, echo, Place::Machine);
+  const auto change = [](gateway::Plan& plan) { with_private(plan, "127.0.0.1/32").server_port = 7003; };
+  Served served({"localhost:7002", "localhost:7003"}, {}, change);
+  CHECK(said_back("127.0.0.1", 7002) == kBack);
+  CHECK(said_back("127.0.0.1", 7003) == "(reset)");
+  CHECK(served.told("on the port of band's own server"));
+  CHECK(server.connections() == 0);
+}
+
+TEST_CASE(
+    "each connection asks once, and goes to the address that was checked: rotation cannot put another behind it") {
+  Dns dns;
+  const Upstream first("5.5.5.5", 7004, [](Wire& wire) { wire.send("first\n"); });
+  const Upstream second("5.5.5.6", 7004, [](Wire& wire) { wire.send("other\n"); });
+  dns.rotate("turns.example", {{"5.5.5.5"}, {"5.5.5.6"}, {"10.1.2.3"}, {"5.5.5.5"}});
+  Served served({"turns.example:7004"});
+  const std::string address = resolve("turns.example");
+  CHECK(connect(address, 7004).read(6) == "first\n");
+  CHECK(connect(address, 7004).read(6) == "other\n");
+  CHECK(connect(address, 7004).rest() == "(reset)");
+  CHECK(connect(address, 7004).read(6) == "first\n");
+  CHECK(dns.asked("turns.example") == 4);
+  CHECK(resolve("turns.example") == address);
+}
+
+TEST_CASE("aliases are followed and have no say; no search domain is asked; /etc/hosts counts") {
+  Dns dns;
+  const Upstream server("5.5.5.5", 7005, echo), hosts("5.5.5.6", 7005, echo);
+  dns.set("alias.example", {">real.example"});
+  dns.set("real.example", {"5.5.5.5"});
+  Served served({"alias.example:7005", "hosts.example:7005", "single:7005", "gone.example:7005"});
+  CHECK(said_back(resolve("alias.example"), 7005) == kBack);
+  CHECK(resolve("real.example") == "NXDOMAIN");
+  CHECK(said_back(resolve("hosts.example"), 7005) == kBack);
+  CHECK(dns.asked("hosts.example") == 0);
+  CHECK(said_back(resolve("single"), 7005) == "(reset)");
+  CHECK(served.told("single:7005 failed: not found"));
+  CHECK(dns.asked("single") == 1);
+  CHECK(dns.asked("single.wrong.example") == 0);
+  CHECK(said_back(resolve("gone.example"), 7005) == "(reset)");
+  CHECK(dns.asked("gone.example.wrong.example") == 0);
+}
+
+TEST_CASE("deny.net closes an address that a name resolves to") {
+  Dns dns;
+  const Upstream server("5.5.5.5", 7006, echo);
+  dns.set("cdn.example", {"5.5.5.5"});
+  Served served({"cdn.example:7006"}, {"5.5.5.0/24"});
+  CHECK(said_back(resolve("cdn.example"), 7006) == "(reset)");
+  CHECK(served.told("resolves to 5.5.5.5, which deny.net closes"));
+  CHECK(server.connections() == 0);
+}
+
+TEST_CASE("gateway.resolve is the operator's word: another address, another port, nobody asked") {
+  Dns dns;
+  const Upstream inner("10.1.2.3", 7008, echo);
+  Served served({"word.example:7007"}, {}, [](gateway::Plan& plan) {
+    plan.config.resolve.push_back({"word.example", *IpAddress::parse("10.1.2.3"), 7008});
+  });
+  CHECK(said_back(resolve("word.example"), 7007) == kBack);
+  CHECK(dns.asked("word.example") == 0);
+}
+
+TEST_CASE("more names than gateway.max_names do not exist") {
+  Served served({"*.example:7009"}, {}, [](gateway::Plan& plan) { plan.config.max_names = 2; });
+  CHECK(resolve("a.example") == "198.18.0.1");
+  CHECK(resolve("b.example") == "198.18.0.2");
+  CHECK(resolve("c.example") == "NXDOMAIN");
+  CHECK(served.told("c.example refused (more names than gateway.max_names)"));
+  CHECK(resolve("a.example") == "198.18.0.1");
+}
+
+TEST_CASE("an upstream that refuses, that is silent, and one without an address fail, and say why") {
+  Dns dns;
+  dns.set("closed.example", {"5.5.5.5"});
+  dns.set("silent.example", {"5.5.5.99"});
+  dns.set("second.example", {"5.5.5.99", "5.5.5.5"});
+  Served served({"*.example:7010"}, {}, [](gateway::Plan& plan) { plan.config.connect_timeout_ms = 300; });
+  CHECK(said_back(resolve("closed.example"), 7010) == "(reset)");
+  CHECK(served.told("closed.example:7010 failed: Connection refused"));
+  CHECK(said_back(resolve("silent.example"), 7010) == "(reset)");
+  CHECK(served.told("silent.example:7010 failed: does not answer"));
+  const Upstream server("5.5.5.5", 7010, echo);
+  CHECK(said_back(resolve("second.example"), 7010) == kBack);
+}
+
+TEST_CASE("through an upstream proxy names are the proxy's to resolve") {
+  Dns dns;
+  const Upstream proxy("5.5.5.6", 3128, [&](Wire& wire) {
+    std::string asked;
+    while (asked.find("\r\n\r\n") == std::string::npos) asked += wire.read(1);
+    const bool good = asked.starts_with("CONNECT far.example:7011 ");
+    wire.send(good ? "HTTP/1.1 200 OK\r\n\r\nwelcome\n" : "HTTP/1.1 403 Forbidden\r\n\r\n");
+    if (good) echo(wire);
+  });
+  Served served({"far.example:7011", "near.example:7011"}, {}, [](gateway::Plan& plan) {
+    plan.config.upstream_proxy = {"5.5.5.6", 3128};
+  });
+  const Wire wire = connect(resolve("far.example"), 7011);
+  CHECK(wire.read(8) == "welcome\n");
+  wire.send("hello\n");
+  CHECK(wire.read(6) == kBack);
+  CHECK(dns.asked("far.example") == 0);
+  CHECK(said_back(resolve("near.example"), 7011) == "(reset)");
+  CHECK(served.told("near.example:7011 failed: the proxy answered"));
+}

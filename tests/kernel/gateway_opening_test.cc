@@ -1,0 +1,150 @@
+// band-gateway: what is said first on a connection decides whether it goes on.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <initializer_list>
+
+#include "tests/kernel/gateway_world.h"
+
+using namespace band;
+using namespace band::test;
+
+namespace {
+
+using Ports = std::initializer_list<std::uint16_t>;
+
+// A server that says what it heard, in brackets, when the client has ended.
+void repeat(Wire& wire) {
+  const std::string heard = wire.rest(15'000);
+  wire.send("[" + heard + "]");
+}
+
+// The ClientHello of TLS 1.2 with a server name, as every library writes it.
+std::string hello(const std::string& name, bool ech = false) {
+  const auto be = [](std::size_t n, int bytes) {
+    std::string out;
+    while (bytes-- > 0) out += static_cast<char>(n >> (8 * bytes) & 255);
+    return out;
+  };
+  std::string extensions = std::string("\0\x0a\0\4\0\2\0\x1d\0\x0d\0\4\0\2\4\1", 16);
+  const std::string entry = std::string(1, '\0') + be(name.size(), 2) + name;
+  if (!name.empty()) extensions += std::string("\0\0", 2) + be(entry.size() + 2, 2) + be(entry.size(), 2) + entry;
+  if (ech) extensions += std::string("\xfe\x0d\0\1\0", 5);
+  std::string body = std::string("\3\3", 2) + std::string(32, 'r') + std::string("\0\0\4\xc0\x2f\x00\xff\1\0", 9);
+  body += be(extensions.size(), 2) + extensions;
+  const std::string message = std::string(1, '\1') + be(body.size(), 3) + body;
+  return std::string("\x16\3\1", 3) + be(message.size(), 2) + message;
+}
+
+const std::string kAlert("\x15\3\1\0\2\2\x70", 7);
+
+std::string exchange(const std::string& address, std::uint16_t port, const std::string& say, int ms = 3000) {
+  const Wire wire = connect(address, port);
+  if (!wire.send(say)) return "(reset)";
+  wire.end();
+  return wire.rest(ms);
+}
+
+std::string get(const std::string& host, const std::string& more = "") {
+  return "GET /x HTTP/1.1\r\nHost: " + host + "\r\n" + more + "\r\n";
+}
+
+struct Web {
+  Dns dns;
+  Upstream https{"5.5.5.5", 443, repeat}, http{"5.5.5.5", 80, repeat}, other{"5.5.5.5", 9000, repeat};
+  Served served{{"www.example", "www.example:9000"}};
+  std::string address = resolve("www.example");
+  Web() { dns.set("www.example", {"5.5.5.5"}); }
+};
+
+}  // namespace
+
+TEST_CASE("TLS goes on when its SNI is the connection's name, whole and as it was sent, and nothing else of TLS does") {
+  Web web;
+  for (const std::uint16_t port : Ports{443, 9000}) {
+    const std::string where = " on a connection to www.example:" + std::to_string(port) + " refused";
+    CHECK(exchange(web.address, port, hello("www.example") + "more") == "[" + hello("www.example") + "more]");
+    CHECK(exchange(web.address, port, hello("WWW.Example")) == "[" + hello("WWW.Example") + "]");
+    CHECK(exchange(web.address, port, hello("evil.example")) == kAlert);
+    CHECK(web.served.told("SNI evil.example" + where));
+    CHECK(exchange(web.address, port, hello("")) == kAlert);
+    CHECK(web.served.told("TLS without SNI" + where));
+    CHECK(exchange(web.address, port, hello("www.example", true)) == kAlert);
+    CHECK(web.served.told("encrypted_client_hello" + where));
+    CHECK(exchange(web.address, port, std::string("\x16\3\1\0\5", 5) + "hello") == kAlert);
+    CHECK(web.served.told("TLS" + where));
+  }
+}
+
+TEST_CASE("plain HTTP goes on when its Host is the connection's name, written anew, and one request a connection") {
+  Web web;
+  for (const std::uint16_t port : Ports{80, 9000}) {
+    const std::string host = port == 80 ? "www.example" : "www.example:9000";
+    const std::string to = "www.example:" + std::to_string(port);
+    const std::string answer = exchange(web.address, port, get(host));
+    CHECK(answer.starts_with("[GET /x HTTP/1.1\r\n"));
+    CHECK(answer.find("onnection: close\r\n") != std::string::npos);
+    CHECK(exchange(web.address, port, get("evil.example")).starts_with("HTTP/1.1 403 "));
+    CHECK(web.served.told("Host evil.example on a connection to " + to + " refused"));
+    CHECK(exchange(web.address, port, get(host, "Content-Length: 4\r\n") + "body").ends_with("\r\n\r\nbody]"));
+    for (const char* bad : {"GET http://evil.example/ HTTP/1.1\r\nHost: www.example\r\n\r\n",
+                            "CONNECT evil.example:443 HTTP/1.1\r\nHost: www.example\r\n\r\n"})
+      CHECK(exchange(web.address, port, bad).starts_with("HTTP/1.1 403 "));
+    CHECK(exchange(web.address, port, get(host, "Host: evil.example\r\n")).starts_with("HTTP/1.1 400 "));
+    CHECK(exchange(web.address, port, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").find("[") == std::string::npos);
+    CHECK(web.served.told("cleartext HTTP/2 to " + to + " refused"));
+    CHECK(exchange(web.address, port, get(host) + get("evil.example")).find("evil") == std::string::npos);
+    CHECK(web.served.told("HTTP to " + to + " refused (a second request on one connection)"));
+  }
+}
+
+TEST_CASE("other protocols pass on a port that a rule names, and not on 80 and 443") {
+  Web web;
+  CHECK(exchange(web.address, 9000, "*1\r\n$4\r\nPING\r\n") == "[*1\r\n$4\r\nPING\r\n]");
+  CHECK(exchange(web.address, 9000, "") == "[]");
+  for (const std::uint16_t port : Ports{80, 443})
+    CHECK(exchange(web.address, port, "*1\r\n$4\r\nPING\r\n") == "(reset)");
+  CHECK(web.served.told("www.example:443 refused (neither TLS nor HTTP"));
+  CHECK(web.http.connections() + web.https.connections() == 0);
+}
+
+TEST_CASE("a server that speaks first is heard at once, on a port that a rule names") {
+  Dns dns;
+  dns.set("ssh.example", {"5.5.5.5"});
+  const Upstream server("5.5.5.5", 22, [](Wire& wire) {
+    wire.send("SSH-2.0-test\r\n");
+    echo(wire);
+  });
+  Served served({"ssh.example:22"});
+  const Wire wire = connect(resolve("ssh.example"), 22);
+  CHECK(wire.read(14) == "SSH-2.0-test\r\n");
+  wire.send("SSH-2.0-mine\r\n");
+  CHECK(wire.read(14) == "SSH-2.0-mine\r\n");
+  // TLS with another name is no way out, also behind that.
+  const Wire second = connect(resolve("ssh.example"), 22);
+  CHECK(second.read(14) == "SSH-2.0-test\r\n");
+  second.send(hello("evil.example"));
+  CHECK(second.rest() == "(reset)");
+}
+
+TEST_CASE("first bytes that come one by one are heard whole, and those that stop have a deadline") {
+  Web web;
+  const Wire slow = connect(web.address, 443);
+  slow.send(hello("www.example").substr(0, 20));
+  const Wire ambiguous = connect(web.address, 9000);
+  ambiguous.send("GE");
+  for (const auto& [port, text] :
+       {std::pair<std::uint16_t, std::string>{443, hello("www.example")}, {80, get("www.example")}}) {
+    const Wire wire = connect(web.address, port);
+    for (const char byte : text) {
+      wire.send({&byte, 1});
+      std::this_thread::sleep_for(std::chrono::microseconds(500));
+    }
+    wire.end();
+    CHECK(wire.rest().size() >= text.size());
+  }
+  CHECK(slow.rest(12'000) == kAlert);  // ten seconds
+  CHECK(ambiguous.rest(12'000) == "(reset)");
+  CHECK(web.served.told("www.example:9000 refused (what it began with took too long)"));
+  CHECK(web.served.told("www.example:443 refused (what it began with took too long)"));
+}

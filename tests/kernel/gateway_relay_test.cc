@@ -1,0 +1,220 @@
+// band-gateway: bytes through a connection, many connections, and their end.
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <chrono>
+#include <sstream>
+
+#include "server/base/io.h"
+#include "tests/kernel/gateway_world.h"
+
+using namespace band;
+using namespace band::test;
+using Kind = gateway::Event::Kind;
+
+namespace {
+
+struct Served5 {
+  Dns dns;
+  Served served;
+  std::string address;
+  explicit Served5(std::uint16_t port, const std::function<void(gateway::Plan&)>& change = {})
+      : served({"up.example:" + std::to_string(port)}, {}, change), address(resolve("up.example")) {
+    dns.set("up.example", {"5.5.5.5"});
+  }
+};
+
+// Kilobytes of a process: its own memory, and what its pipes hold is not in it.
+long resident_kb(pid_t pid) {
+  const auto status = base::read_file("/proc/" + std::to_string(pid) + "/status", 1 << 16);
+  return std::atol(status->c_str() + status->find("VmRSS:") + 6);
+}
+
+std::string numbered(std::size_t bytes) {
+  std::string text;
+  for (int i = 0; text.size() < bytes; ++i) text += std::to_string(i) + "\n";
+  text.resize(bytes);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("what is sent arrives whole and in order, both ways at once") {
+  const Upstream server("5.5.5.5", 8000, echo);
+  Served5 at(8000);
+  const Wire wire = connect(at.address, 8000);
+  const std::string text = numbered(64 << 20);
+  std::thread sender([&] {
+    wire.send(text);
+    wire.end();
+  });
+  const std::string back = wire.rest();
+  sender.join();
+  CHECK(back.size() == text.size());
+  CHECK(back == text);
+  for (const auto& event : at.served.end())
+    if (event.kind == Kind::Relayed && !event.open) CHECK((event.up == text.size() && event.down == text.size()));
+}
+
+TEST_CASE("each side may end first, and the other goes on") {
+  const Upstream late("5.5.5.5", 8001, [](Wire& wire) {
+    const std::string heard = wire.rest();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    wire.send("heard " + heard);
+  });
+  const Upstream early("5.5.5.5", 8002, [](Wire& wire) {
+    wire.send("bye\n");
+    wire.end();
+    CHECK(wire.rest() == "still here\n");
+  });
+  Served served({"up.example:8001", "up.example:8002"});
+  Dns dns;
+  dns.set("up.example", {"5.5.5.5"});
+  const std::string address = resolve("up.example");
+  const Wire first = connect(address, 8001);
+  first.send("all\n");
+  first.end();
+  CHECK(first.rest() == "heard all\n");
+  const Wire second = connect(address, 8002);
+  CHECK(second.rest() == "bye\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  CHECK(second.send("still here\n"));
+  second.end();
+}
+
+TEST_CASE("a reset of one side is a reset for the other") {
+  const Upstream server("5.5.5.5", 8003, [](Wire& wire) {
+    wire.read(2);
+    const linger now{1, 0};
+    ::setsockopt(wire.fd(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  });
+  Served5 at(8003);
+  const Wire wire = connect(at.address, 8003);
+  wire.send("x\n");
+  CHECK(wire.rest() == "(reset)");
+}
+
+TEST_CASE("who does not read holds up who writes, and fills no memory") {
+  std::atomic<std::uint64_t> sent = 0;
+  const Upstream server("5.5.5.5", 8004, [&](Wire& wire) {
+    const std::string block(64 << 10, 'x');
+    while (sent < (1u << 30) && wire.send(block)) sent += block.size();
+  });
+  Served5 at(8004);
+  const long before = resident_kb(at.served.pid());
+  {
+    const Wire wire = connect(at.address, 8004);
+    std::uint64_t last = 1;
+    for (int i = 0; i < 50 && sent != last; ++i) {
+      last = sent;
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    CHECK(sent == last);        // it stands
+    CHECK(sent < (64u << 20));  // buffers of four sockets, and a pipe
+    CHECK(resident_kb(at.served.pid()) - before < 1024);
+    CHECK(wire.read(1 << 20).size() == 1 << 20);  // and goes on
+  }
+}
+
+TEST_CASE("five hundred connections at once, and one more than the limit is refused") {
+  const Upstream server("5.5.5.5", 8005, echo);
+  Served5 at(8005, [](auto& plan) { plan.config.max_connections = 500; });
+  std::vector<Wire> wires;
+  for (int i = 0; i < 500; ++i) {
+    wires.push_back(connect(at.address, 8005));
+    REQUIRE(wires.back());
+    wires.back().send(std::to_string(i) + "\n");
+  }
+  for (int i = 0; i < 500; ++i) {
+    const std::string line = std::to_string(i) + "\n";
+    CHECK(wires[static_cast<std::size_t>(i)].read(line.size()) == line);
+  }
+  CHECK(connect(at.address, 8005).rest() == "(reset)");
+  CHECK(at.served.told("more than 500 connections at a time refused (gateway.max_connections)"));
+  MESSAGE("memory for 500 connections: " << resident_kb(at.served.pid()) << " kB");
+  CHECK(resident_kb(at.served.pid()) < (32 << 10));
+  wires.pop_back();
+  bool again = false;  // once the end of that one has been seen
+  for (int i = 0; i < 100 && !again; ++i) {
+    const Wire wire = connect(at.address, 8005);
+    again = wire.send("x\n") && wire.read(2) == "x\n";
+  }
+  CHECK(again);
+  int relayed = 0;
+  for (const auto& event : at.served.end()) relayed += event.kind == Kind::Relayed && event.open ? 1 : 0;
+  CHECK(relayed == 501);
+}
+
+TEST_CASE("the end cuts every connection, and tells what each has carried") {
+  const Upstream server("5.5.5.5", 8006, echo);
+  Served5 at(8006);
+  const Wire first = connect(at.address, 8006), second = connect(at.address, 8006);
+  for (const Wire* wire : {&first, &second}) {
+    wire->send("hello\n");
+    CHECK(wire->read(6) == "hello\n");
+  }
+  int ended = 0;
+  for (const auto& event : at.served.end(1'000))
+    if (event.kind == Kind::Relayed && !event.open) ended += event.up == 6 && event.down == 6 ? 1 : 0;
+  CHECK(ended == 2);
+  CHECK(first.rest(1'000).find("(no end)") == std::string::npos);
+  CHECK(second.rest(1'000).find("(no end)") == std::string::npos);
+}
+
+TEST_CASE("more bytes than gateway.max_bytes are not relayed") {
+  const Upstream server("5.5.5.5", 8007, echo);
+  Served5 at(8007, [](auto& plan) { plan.config.max_bytes = 1'000'000; });
+  const Wire wire = connect(at.address, 8007);
+  const std::string text = numbered(10'000);
+  std::size_t back = 0;
+  while (back < 50'000'000 && wire.send(text)) {
+    const std::string got = wire.read(text.size());
+    back += got.size();
+    if (got != text) break;
+  }
+  CHECK(back > 400'000);
+  CHECK(back < 600'000);
+  CHECK(at.served.told("more than 1000000 bytes refused (gateway.max_bytes)"));
+}
+
+TEST_CASE("the kernel asks whether a silent upstream is still there") {
+  const Upstream server("5.5.5.5", 8008, echo);
+  Served5 at(8008);
+  const Wire wire = connect(at.address, 8008);
+  wire.send("x\n");
+  wire.read(2);
+  std::string sockets;
+  in(Place::Machine, [&] { sockets = *base::read_file("/proc/thread-self/net/tcp", 1 << 20); });
+  std::istringstream lines(sockets);
+  bool kept_alive = false;
+  for (std::string line; std::getline(lines, line);)
+    // ... 05050505:1F48 01 tx:rx 02:WHEN: the keepalive timer, in hundredths of a second
+    if (const auto at_peer = line.find(" 05050505:1F48 01 "); at_peer != std::string::npos)
+      kept_alive =
+          line.substr(at_peer + 36, 3) == "02:" && std::stoul(line.substr(at_peer + 39, 8), nullptr, 16) <= 3000;
+  CHECK_MESSAGE(kept_alive, sockets);
+}
+
+TEST_CASE("an execution's connection is dead when the next one starts, and names begin anew") {
+  Dns dns;
+  dns.set("one.example", {"5.5.5.5"});
+  dns.set("two.example", {"5.5.5.5"});
+  const Upstream server("5.5.5.5", 8009, echo);
+  GatewayProcess process;
+  std::optional<Wire> old;
+  {
+    Served first(process, plan_of({"one.example:8009"}));
+    old = connect(resolve("one.example"), 8009);
+    old->send("x\n");
+    CHECK(old->read(2) == "x\n");
+    first.end();
+  }
+  Served second(process, plan_of({"two.example:8009"}));
+  CHECK(old->rest(500).find("(no end)") == std::string::npos);
+  CHECK(resolve("one.example") == "NXDOMAIN");
+  CHECK(resolve("two.example") == "198.18.0.1");
+  const Wire fresh = connect("198.18.0.1", 8009);
+  fresh.send("y\n");
+  CHECK(fresh.read(2) == "y\n");
+}
