@@ -109,7 +109,7 @@ bool Connection::judge() {
   verdict_ = host.address && host.name.empty() ? services_.rules.connect(*host.address, destination_.port)
                                                : services_.rules.connect(host.name, destination_.port);
   destination_.other_protocols = verdict_.names_port;
-  if (verdict_.allowed) return true;
+  if (verdict_.allowed) return within_bytes();  // else each new connection could say its first words
   services_.teller.refused(event(Event::Kind::Refused, destination_.text() + " refused (" + verdict_.why + ")"));
   return false;
 }
@@ -188,10 +188,14 @@ bool Connection::count(std::uint64_t& way, std::uint64_t bytes) {
     carried.open = true;
     services_.teller.tell(carried);
   }
+  return within_bytes();
+}
+
+bool Connection::within_bytes() {
   const std::int64_t most = services_.plan.config.max_bytes;
   if (most == 0 || services_.bytes <= most) return true;
   Event spent = event(Event::Kind::Refused, "");
-  spent.text = "more than " + std::to_string(most) + " bytes refused (gateway.max_bytes)";
+  spent.text = "more than " + std::to_string(most) + " bytes refused (gateway.limit.bytes)";
   services_.teller.refused(std::move(spent));
   return false;
 }

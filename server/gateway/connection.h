@@ -28,6 +28,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   awaitable<bool> request_body(HttpBody body, std::string rest);
   awaitable<void> downwards();
   bool count(std::uint64_t& way, std::uint64_t bytes);
+  bool within_bytes();
 
   void note(Event::Kind kind, std::string text);
   awaitable<void> refuse(Refusal refusal, const std::string& section = "", std::optional<Rule> rule = {});

@@ -12,7 +12,7 @@ awaitable<void> Relay::serve(base::Fd listener) {
     if (open_.size() >= most) {
       reset(client);
       Event refused;
-      refused.text = "more than " + std::to_string(most) + " connections at a time refused (gateway.max_connections)";
+      refused.text = "more than " + std::to_string(most) + " connections at a time refused (gateway.limit.connections)";
       services_.teller.refused(std::move(refused));
       continue;
     }

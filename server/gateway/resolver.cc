@@ -60,7 +60,7 @@ std::string Resolver::answer_to(std::string_view message) {
             *query, Rcode::NoError,
             std::array<std::uint8_t, 4>{address->bytes[0], address->bytes[1], address->bytes[2], address->bytes[3]},
             kTtlS);
-      verdict.why = "more names than gateway.max_names";
+      verdict.why = "more names than gateway.limit.names";
     }
     why = verdict.why;
     refused.section = verdict.section;

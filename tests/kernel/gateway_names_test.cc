@@ -199,12 +199,12 @@ TEST_CASE("gateway.resolve is the operator's word: another address, another port
   CHECK(dns.asked("word.example") == 0);
 }
 
-TEST_CASE("more names than gateway.max_names do not exist") {
+TEST_CASE("more names than gateway.limit.names do not exist") {
   Served served({"*.example:7009"}, {}, [](gateway::Plan& plan) { plan.config.max_names = 2; });
   CHECK(resolve("a.example") == "198.18.0.1");
   CHECK(resolve("b.example") == "198.18.0.2");
   CHECK(resolve("c.example") == "NXDOMAIN");
-  CHECK(served.told("c.example refused (more names than gateway.max_names)"));
+  CHECK(served.told("c.example refused (more names than gateway.limit.names)"));
   CHECK(resolve("a.example") == "198.18.0.1");
 }
 

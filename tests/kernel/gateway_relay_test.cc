@@ -131,7 +131,7 @@ TEST_CASE("five hundred connections at once, and one more than the limit is refu
     CHECK(wires[static_cast<std::size_t>(i)].read(line.size()) == line);
   }
   CHECK(connect(at.address, 8005).rest() == "(reset)");
-  CHECK(at.served.told("more than 500 connections at a time refused (gateway.max_connections)"));
+  CHECK(at.served.told("more than 500 connections at a time refused (gateway.limit.connections)"));
   MESSAGE("memory for 500 connections: " << resident_kb(at.served.pid()) << " kB");
   CHECK(resident_kb(at.served.pid()) < (32 << 10));
   wires.pop_back();
@@ -162,7 +162,7 @@ TEST_CASE("the end cuts every connection, and tells what each has carried") {
   CHECK(second.rest(1'000).find("(no end)") == std::string::npos);
 }
 
-TEST_CASE("more bytes than gateway.max_bytes are not relayed") {
+TEST_CASE("more bytes than gateway.limit.bytes are not relayed") {
   const Upstream server("5.5.5.5", 8007, echo);
   Served5 at(8007, [](auto& plan) { plan.config.max_bytes = 1'000'000; });
   const Wire wire = connect(at.address, 8007);
@@ -175,7 +175,7 @@ TEST_CASE("more bytes than gateway.max_bytes are not relayed") {
   }
   CHECK(back > 400'000);
   CHECK(back < 600'000);
-  CHECK(at.served.told("more than 1000000 bytes refused (gateway.max_bytes)"));
+  CHECK(at.served.told("more than 1000000 bytes refused (gateway.limit.bytes)"));
 }
 
 TEST_CASE("the kernel asks whether a silent upstream is still there") {
