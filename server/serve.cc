@@ -27,6 +27,7 @@
 #include "server/landlock/landlock.h"
 #include "server/privileges/privileges.h"
 #include "server/run/engine.h"
+#include "server/run/gateway.h"
 
 namespace band::server {
 namespace {
@@ -38,6 +39,7 @@ const std::vector<int> kCapabilities = {CAP_SYS_ADMIN,    CAP_NET_ADMIN,       C
                                         CAP_SYS_RESOURCE, CAP_NET_BIND_SERVICE};
 
 constexpr int kHttpExitMs = 10'000;
+constexpr int kGatewayExitMs = 1'000;
 
 Result<gid_t> runner_group() {
   const group* entry = ::getgrnam("band-runner");
@@ -106,7 +108,8 @@ class Server {
     BAND_CHECK(fresh_stage_dir(config_.run_dir));
     BAND_CHECK(slot::prepare_group(slots.cgroups, slots.instance));
     const base::Undo ungroup([&] { slot::remove_group(slots.cgroups, slots.instance); });
-    BAND_CHECK(start_http());  // before the capabilities go: it changes its own user
+    BAND_CHECK(start_http());  // before the capabilities go: it changes its own user, and so does the gateway
+    BAND_TRY(gateway_, run::Gateway::start(beside("band-gateway")));
     BAND_CHECK(privileges::keep_only(kCapabilities));
 
     const floor::Config floor{config_.state_dir + "/floor",
@@ -116,6 +119,7 @@ class Server {
                               config_.slots * run::kUidsPerSlot,
                               gid};
     run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands)};
+    site.gateway = gateway_.control();
     BAND_CHECK(site.floors->first());
     BAND_TRY(site.filter, syscalls::plan());
     run::Engine engine(std::move(site), slots);
@@ -126,6 +130,7 @@ class Server {
     engine.stop("the server was told to stop");
     ::shutdown(control_.get(), SHUT_WR);  // http ends when its last answer is out
     http_.wait(kHttpExitMs);
+    gateway_.end(kGatewayExitMs);
     return served;
   }
 
@@ -220,8 +225,11 @@ class Server {
 
   Status loop(run::Engine& engine) {
     for (;;) {
-      pollfd events[3] = {{control_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}};
-      if (::poll(events, 3, -1) < 0 && errno != EINTR) return layer_error("serve", "poll", errno);
+      pollfd events[4] = {{control_.get(), POLLIN, 0},
+                          {signals_.get(), POLLIN, 0},
+                          {timer_.get(), POLLIN, 0},
+                          {gateway_.pidfd(), POLLIN, 0}};
+      if (::poll(events, 4, -1) < 0 && errno != EINTR) return layer_error("serve", "poll", errno);
       if (events[1].revents != 0) {
         signalfd_siginfo info{};
         if (::read(signals_.get(), &info, sizeof info) == sizeof info && info.ssi_signo != SIGHUP) {
@@ -229,6 +237,8 @@ class Server {
           return done();
         }
       }
+      if (events[3].revents != 0)
+        return layer_error("serve", "the gateway process ended", 0, "its last words are in the log");
       if (events[2].revents != 0) tick(engine);
       if (events[0].revents != 0) BAND_CHECK(from_http(engine));
     }
@@ -238,6 +248,7 @@ class Server {
   const policy::SiteConfig& config_;
   base::Fd signals_, timer_, control_;
   base::Child http_;
+  run::Gateway gateway_;
   ino_t tokens_inode_ = 0;
 };
 

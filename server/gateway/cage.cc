@@ -38,7 +38,7 @@ landlock::Plan readable_files() {
   landlock::Plan plan;
   for (const char* path : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/dev/urandom"})
     if (::access(path, R_OK) == 0) plan.paths.push_back({path, policy::Access::Read});
-  plan.network = true;
+  plan.tcp = landlock::Tcp::All;
   return plan;
 }
 

@@ -6,7 +6,7 @@ namespace band::init {
 namespace {
 
 void put_landlock(Writer& out, const landlock::Plan& plan) {
-  out.number(plan.network ? 1 : 0);
+  out.number(static_cast<std::uint64_t>(plan.tcp));
   out.number(plan.paths.size());
   for (const landlock::PathRule& rule : plan.paths) {
     out.number(static_cast<std::uint64_t>(rule.access));
@@ -16,7 +16,9 @@ void put_landlock(Writer& out, const landlock::Plan& plan) {
 
 landlock::Plan take_landlock(Reader& in) {
   landlock::Plan plan;
-  plan.network = in.number() == 1;
+  const std::uint64_t tcp = in.number();
+  if (tcp > static_cast<std::uint64_t>(landlock::Tcp::All)) in.fail();
+  plan.tcp = static_cast<landlock::Tcp>(tcp);
   plan.paths.resize(in.count());
   for (landlock::PathRule& rule : plan.paths) {
     const std::uint64_t access = in.number();

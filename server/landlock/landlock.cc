@@ -99,7 +99,8 @@ Result<base::Fd> prepare(const Plan& plan) {
     return layer_error(kLayer, "not available on this kernel", ENOSYS,
                        "use Linux 5.13 or later with `landlock` in CONFIG_LSM or the lsm= boot parameter");
   RulesetAttr attr{handled_fs(version), 0, 0};
-  if (version >= 4 && !plan.network) attr.handled_net = kBindTcp | kConnectTcp;
+  if (version >= 4 && plan.tcp != Tcp::All) attr.handled_net |= kBindTcp;
+  if (version >= 4 && plan.tcp == Tcp::None) attr.handled_net |= kConnectTcp;
   if (version >= 6) attr.scoped = kScopeAbstractUnix | kScopeSignal;
   // Older kernels take a longer structure if what they do not know is zero.
   base::Fd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0)));

@@ -1,7 +1,7 @@
 // Which files the process may open, and how, whatever its view shows: Landlock, see landlock(7).
 //
 // Promises: after restrict() the process and its descendants open files only beneath the plan's paths and only in the
-// granted ways; execute only what is granted; with `network` false open no TCP connection and bind no TCP port (from
+// granted ways; execute only what is granted; open TCP connections and bind TCP ports only if `tcp` says so (from
 // ABI 4); reach no abstract Unix socket and signal no process outside the domain (from ABI 6).
 // Does not cover: UDP and other protocols (the firewall), stat(2) and chdir(2), which Landlock does not mediate, files
 // that were open before. What this kernel's ABI lacks is in missing().
@@ -20,9 +20,12 @@ namespace band::landlock {
 using policy::Access;
 using policy::PathRule;
 
+// From ABI 4; what is let through here, other layers may refuse.
+enum class Tcp : std::uint8_t { None, Connect, All };
+
 struct Plan {
   std::vector<PathRule> paths;
-  bool network = false;
+  Tcp tcp = Tcp::None;
 };
 
 // The ABI of this kernel: 0 when Landlock is absent or disabled, else 1 and up.

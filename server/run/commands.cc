@@ -12,8 +12,9 @@ namespace band::run {
 namespace {
 
 // What a command may open: what the script may, but of the programs only its own.
-landlock::Plan domain_of(const std::string& name, const floor::Command& command, const view::CommandStage& stage) {
-  landlock::Plan domain{stage.paths(), false};
+landlock::Plan domain_of(const std::string& name, const floor::Command& command, const view::CommandStage& stage,
+                         landlock::Tcp tcp) {
+  landlock::Plan domain{stage.paths(), tcp};
   domain.paths.insert(domain.paths.end(), command.paths.begin(), command.paths.end());
   domain.paths.push_back({broker::home_of(name), policy::Access::Own});
   return domain;
@@ -44,7 +45,7 @@ Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
   plan_.limits = parts.script.limits;
   plan_.filter = parts.script.filter;
   for (const auto& [name, command] : floor_->commands) {
-    plan_.domains.push_back(domain_of(name, command, stage_));
+    plan_.domains.push_back(domain_of(name, command, stage_, parts.script.landlock.tcp));
     setup.offers.push_back({name, command.argv});
   }
   setup.environment = [&script = parts.plan, floor = floor_](const broker::Request& request) {

@@ -242,9 +242,12 @@ Json Engine::health() const {
            {layer("slot", "a uid, a network namespace, a mount namespace each"),
             layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
                                 std::to_string(slot_config_.cgroups.cpu.version)),
-            layer("firewall", "iptables chain per execution, closed"), layer("view", "bubblewrap on a staged tree"),
-            layer("landlock", landlock), layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"),
-            layer("rlimits", "per process")}},
+            layer("firewall", "iptables chains per execution, closed but for the gateway"),
+            layer("gateway", "a process per execution that has net rules: the only way out, by name"),
+            layer("floor", "read-only, copies of the machine's programs"), layer("view", "bubblewrap on a staged tree"),
+            layer("broker", "every declared command, argument by argument"),
+            layer("ledger", "what really happened; insist is judged on it"), layer("landlock", landlock),
+            layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
           {"slots", {{"total", slots_alive_}, {"free", slots_alive_ - slots_busy_}}},
           {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}}};
 }

@@ -7,7 +7,6 @@
 
 #include "server/base/io.h"
 #include "server/base/undo.h"
-#include "server/firewall/firewall.h"
 #include "server/landlock/landlock.h"
 #include "server/limits/limits.h"
 #include "server/policy/places.h"
@@ -16,6 +15,7 @@
 #include "server/run/judge.h"
 #include "server/run/logs.h"
 #include "server/run/mask.h"
+#include "server/run/network.h"
 #include "server/run/record.h"
 #include "server/run/sandbox.h"
 #include "server/run/supervise.h"
@@ -42,7 +42,8 @@ init::Plan inside_plan(const slot::Slot& slot, const Site& site, const policy::E
   inside.env = plan.env;
   inside.env.push_back(std::string("BASH_ENV=") + policy::kPrelude);
   inside.limits = limits::plan(plan.limits);
-  inside.landlock = {stage.paths(), false};
+  // What is connected to is the firewall's and the gateway's to say. Nobody outside could connect to what is bound.
+  inside.landlock = {stage.paths(), plan.gateway ? landlock::Tcp::Connect : landlock::Tcp::None};
   inside.filter = site.filter;
   return inside;
 }
@@ -57,7 +58,9 @@ class Execution {
     Outcome outcome;
     outcome.answer.id = job_.id;
     outcome.answer.metrics.queueMs = ms_between(job_.queued_us, began);
-    if (const Status status = steps(outcome); !status.ok()) outcome.answer.error = status.error();
+    Status status = steps(outcome);
+    if (const Status ended = end_network(outcome); status.ok()) status = ended;
+    if (!status.ok()) outcome.answer.error = status.error();
     if (outcome.answer.error) {  // a failed run returns nothing but its reasons
       outcome.answer.data = nullptr;
       outcome.answer.files.clear();
@@ -69,6 +72,14 @@ class Execution {
   }
 
  private:
+  // On every path, when everything else of the execution is gone.
+  Status end_network(Outcome& outcome) {
+    if (!network_) return done();
+    if (network_->end(kDeathMs)) return network_->remove();
+    outcome.slot_usable = false;
+    return layer_error("run", "the network could not be ended in time; the slot is retired", 0);
+  }
+
   Status steps(Outcome& outcome) {
     Answer& answer = outcome.answer;
     const std::int64_t began = base::monotonic_us();
@@ -78,7 +89,7 @@ class Execution {
     const base::Undo tell([&] { answer.ledger = record.ledger().take(); });
     for (LedgerEntry& note : plan.notes) record.ledger().add(std::move(note));
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
-    BAND_TRY(firewall::Chain chain, firewall::install(job_.id, slot_.uid()));
+    BAND_TRY(network_, Network::start({slot_, job_.id, plan.gateway, site_.gateway}));
     BAND_TRY(const auto floor, site_.floors->current());
     const auto go_on = [this] { return wanted(); };
     BAND_TRY(auto declared, view::open_declared(plan.rules, who(), go_on));
@@ -90,8 +101,9 @@ class Execution {
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
     Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
-    const Course course = supervise(
-        {sandbox, out, err, reply_, *commands, files.get(), job_.cancellation, plan.limits.maxRuntimeMs}, inside);
+    const Course course = supervise({sandbox, out, err, reply_, *commands, *network_, record, files.get(),
+                                     job_.cancellation, plan.limits.maxRuntimeMs},
+                                    inside);
     const std::int64_t stopped = base::monotonic_us();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
     outcome.slot_usable = script_dead && commands_dead;
@@ -103,13 +115,15 @@ class Execution {
     err.drain(reply_);
     take_logs(out, err, answer);
     const slot::Usage usage = slot_.usage();
+    const Status told = network_->finish(record);
     judge({course.ending, usage.oom_kills > 0, stage.out(), record.ledger().first_denied()}, plan.limits, answer);
-    note_network(chain, record);
+    if (!answer.error) BAND_CHECK(told);
+    if (!plan.gateway) note_refused_packets(record);
     note_metrics(began, course, stopped, usage, answer);
     if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
     if (!answer.error) BAND_CHECK(record.insists().judge());
-    return chain.remove();
+    return done();
   }
 
   view::Who who() const { return {slot_.uid(), slot_.gid()}; }
@@ -168,8 +182,9 @@ class Execution {
     return done();
   }
 
-  static void note_network(const firewall::Chain& chain, Record& record) {
-    const std::uint64_t packets = chain.counters().refused_packets;
+  // With net rules the gateway tells of each.
+  void note_refused_packets(Record& record) const {
+    const std::uint64_t packets = network_->refused_packets();
     if (packets == 0) return;
     record.ledger().add(
         {"net", "refused " + std::to_string(packets) + " packets (no allow.net)", {{"refusedPackets", packets}}});
@@ -192,6 +207,7 @@ class Execution {
   ExecRequest& request_;
   Reply& reply_;
   Mask mask_;
+  std::unique_ptr<Network> network_;
 };
 
 }  // namespace

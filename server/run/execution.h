@@ -19,6 +19,7 @@ struct Site {
   policy::SiteConfig config;
   syscalls::Filter filter;
   std::shared_ptr<Floors> floors;
+  int gateway = -1;  // the control channel of its process
 };
 
 struct Job {

@@ -31,23 +31,25 @@ class Supervision {
 
   // One wait and what came of it.
   void turn() {
-    pollfd events[8] = {{on_.sandbox.control(), POLLIN, 0},
+    pollfd events[9] = {{on_.sandbox.control(), POLLIN, 0},
                         {on_.out.fd(), POLLIN, 0},
                         {on_.err.fd(), POLLIN, 0},
                         {on_.reply.socket(), POLLRDHUP, 0},
                         {pending_ ? -1 : on_.cancellation->event.get(), POLLIN, 0},
                         {on_.commands.control(), POLLIN, 0},
                         {on_.commands.door(), POLLIN, 0},
-                        {on_.files != nullptr ? on_.files->fd() : -1, POLLIN, 0}};
+                        {on_.files != nullptr ? on_.files->fd() : -1, POLLIN, 0},
+                        {on_.network.fd(), POLLIN, 0}};
     if (on_.reply.wants_to_write()) events[3].events |= POLLOUT;
     const std::int64_t left_ms = (deadline_us_ - base::monotonic_us() + 999) / 1000;
-    ::poll(events, 8, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
+    ::poll(events, 9, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
     if (events[1].revents != 0) on_.out.read_some(on_.reply);
     if (events[2].revents != 0) on_.err.read_some(on_.reply);
     if ((events[3].revents & POLLOUT) != 0) on_.reply.write_some();
     if (events[5].revents != 0) heard_commands();
     if (events[6].revents != 0) on_.commands.turn();
     if (events[7].revents != 0) hear_files();
+    if (events[8].revents != 0) hear_network();
     if (events[0].revents != 0) return heard();
     if ((events[3].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return end(Cancelled{"the client went away"});
     if (events[4].revents != 0 && !pending_) return stop(Cancelled{on_.cancellation->why});
@@ -103,9 +105,15 @@ class Supervision {
     if (const auto heard = on_.files->turn(); !heard.ok()) end(SetupFailed{heard.error()});
   }
 
-  // The script begins when the commands can: it never runs with less than its band declares.
+  // Its end is the end of the execution: nothing is to leave that nobody sees.
+  void hear_network() {
+    if (const Status heard = on_.network.heard(on_.record); !heard.ok()) return end(SetupFailed{heard.error()});
+    begin();
+  }
+
+  // The script begins when commands and network are there: it never runs with less than its band declares.
   void begin() {
-    if (!waits_ || !on_.commands.ready()) return;
+    if (!waits_ || !on_.commands.ready() || !on_.network.ready()) return;
     waits_ = false;
     if (const Status sent = on_.sandbox.send_plan(plan_); !sent.ok()) end(SetupFailed{sent.error()});
   }

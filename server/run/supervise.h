@@ -9,6 +9,7 @@
 #include "server/run/commands.h"
 #include "server/run/file_witness.h"
 #include "server/run/logs.h"
+#include "server/run/network.h"
 #include "server/run/reply.h"
 #include "server/run/sandbox.h"
 
@@ -36,6 +37,8 @@ struct Watched {
   Log& err;
   Reply& reply;
   Commands& commands;
+  Network& network;
+  Record& record;
   FileWitness* files = nullptr;  // null: the rules insist on none
   const Cancellation* cancellation = nullptr;
   std::int64_t max_runtime_ms = 0;
@@ -47,8 +50,8 @@ struct Course {
   std::int64_t cpu_us = 0;
 };
 
-// Sends the plan when band-init is ready, and the commands' view is, and returns when the script has ended or is to be
-// ended. What still runs is the caller's to kill (Sandbox::end).
+// Sends the plan when band-init, the commands' view and the network are ready, and returns when the script has ended or
+// is to be ended. What still runs is the caller's to kill (Sandbox::end).
 Course supervise(const Watched& watched, const init::Plan& plan);
 
 }  // namespace band::run

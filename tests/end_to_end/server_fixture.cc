@@ -42,7 +42,7 @@ int claim_place(const std::string& state, uid_t& uid_base) {
 }
 
 void need_users() {
-  for (const std::string user : {"band-http", "band-runner"})
+  for (const std::string user : {"band-http", "band-gateway", "band-runner"})
     if (::getpwnam(user.c_str()) == nullptr)
       FAIL("this machine has no user ", user, ": start the test by `tools/test REGEX`, which makes the users that a ",
            "server needs and takes them away, or make them by `useradd --system ", user, "`");
@@ -92,10 +92,11 @@ pid_t child_named(pid_t parent, const std::string& program) {
   return found;
 }
 
-// What still runs of a server whose http process and slots' namespaces these were.
-std::string processes_in(pid_t http, const std::set<std::string>& namespaces) {
+// What still runs of a server whose helpers and slots' namespaces these were.
+std::string processes_in(const std::map<std::string, pid_t>& helpers, const std::set<std::string>& namespaces) {
   std::string left;
-  if (contains(read_file("/proc/" + std::to_string(http) + "/comm"), "band-http")) left += "the http process\n";
+  for (const auto& [name, pid] : helpers)
+    if (contains(read_file("/proc/" + std::to_string(pid) + "/comm"), name)) left += name + "\n";
   each_process([&](pid_t pid) {
     for (const char* kind : {"/ns/net", "/ns/mnt"})
       if (const std::string text = link_text("/proc/" + std::to_string(pid) + kind); namespaces.count(text) != 0)
@@ -271,8 +272,10 @@ void Server::start() {
   const bool up = within(20'000, [&] { return running_.ended() || !read_file(file).empty(); });
   REQUIRE_MESSAGE((up && !running_.ended()), "band-server does not start: " << log());
   port_ = static_cast<std::uint16_t>(std::stoi(read_file(file)));
-  http_ = child_named(pid(), "band-http");
-  REQUIRE(http_ > 0);
+  for (const std::string name : {"band-http", "band-gateway"}) {
+    helpers_[name] = child_named(pid(), name);
+    REQUIRE(helpers_[name] > 0);
+  }
   namespaces_ = namespaces();
   REQUIRE(namespaces_.size() >= 2);  // of each slot a network and a mount namespace
 }
@@ -288,7 +291,7 @@ void Server::stop() {
 void Server::kill() {
   running_.signal(SIGKILL);
   REQUIRE(running_.wait(5000).status == 128 + SIGKILL);
-  killed_http_ = http_;
+  killed_helpers_ = helpers_;
   killed_namespaces_ = namespaces_;
 }
 
@@ -339,7 +342,7 @@ std::string Server::files_left() const {
 }
 
 std::string Server::leftovers() const {
-  std::string left = files_left() + processes_in(http_, namespaces_);
+  std::string left = files_left() + processes_in(helpers_, namespaces_);
   for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
   if (exists(run_dir() + "/port")) left += "the port file\n";
   for (const std::string& group : groups_of(run_dir())) left += "cgroup " + group + "\n";
@@ -347,7 +350,7 @@ std::string Server::leftovers() const {
 }
 
 std::string Server::leftovers_of_killed() const {
-  std::string left = files_left() + processes_in(killed_http_, killed_namespaces_);
+  std::string left = files_left() + processes_in(killed_helpers_, killed_namespaces_);
   // The new server's own groups are there; nothing of the old one is in them, and no slot too many.
   for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
   const auto groups = groups_of(run_dir());

@@ -97,7 +97,7 @@ class Server {
   std::string run_dir() const { return directory_.path + "/run"; }
   std::string log() const { return running_.err(); }
   pid_t pid() const { return running_.pid(); }
-  pid_t http_pid() const { return http_; }
+  pid_t http_pid() const { return helpers_.at("band-http"); }
   Running& running() { return running_; }
 
   std::vector<pid_t> script_processes() const;  // of its slots' users
@@ -123,9 +123,9 @@ class Server {
   int place_ = -1;
   Running running_;
   std::uint16_t port_ = 0;
-  pid_t http_ = -1;
+  std::map<std::string, pid_t> helpers_;  // programs that the server starts with itself
   std::set<std::string> namespaces_;
-  pid_t killed_http_ = -1;
+  std::map<std::string, pid_t> killed_helpers_;
   std::set<std::string> killed_namespaces_;
   std::map<std::string, std::string> tokens_;
 };

@@ -29,6 +29,7 @@
 #include "server/base/io.h"
 #include "server/firewall/firewall.h"
 #include "server/run/execution.h"
+#include "server/run/gateway.h"
 
 namespace band::test {
 namespace {
@@ -133,6 +134,9 @@ class World {
     site_.config = policy::default_site_config();
     site_.config.run_dir = site_.config.state_dir = scratch_;
     site_.filter = must(syscalls::plan());
+    gateway_ = must(run::Gateway::start(BAND_BIN_DIR "/band-gateway"));
+    site_.gateway = gateway_.control();
+    site_.config.gateway.allow_private = {*Cidr::parse("127.0.0.0/8")};
     site_.floors =
         std::make_shared<run::Floors>(floor::Config{scratch_ + "/floor", BAND_BIN_DIR "/band-init",
                                                     BAND_BIN_DIR "/band-shim", config_.uid_base, kSlots, config_.gid},
@@ -142,6 +146,7 @@ class World {
   }
   ~World() {
     workers_.clear();
+    gateway_.end(1'000);
     slot::remove_group(config_.cgroups, config_.instance);
     std::error_code ignored;
     fs::remove_all(scratch_, ignored);
@@ -150,6 +155,7 @@ class World {
   std::string scratch_;
   slot::Config config_;
   run::Site site_;
+  run::Gateway gateway_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
@@ -175,6 +181,7 @@ ExecRequest request_of(const std::string& script, const With& with) {
   request.script = "test/promise";
   request.source = kTry + script + (with.output ? "\necho null >\"$OUTPUT_PATH\"\n" : "\n");
   request.rules.cli = domain(with.cli, with.deny_cli, with.insist_cli);
+  request.rules.net = domain(with.net, with.deny_net, with.insist_net);
   request.rules.read = domain(with.read, with.deny_read, with.insist_read);
   request.rules.write = domain(with.write, with.deny_write, with.insist_write);
   for (const File& file : with.files) request.files.push_back({file.path, file.mode, file.content});

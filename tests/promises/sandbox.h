@@ -28,10 +28,11 @@ struct With {
   std::vector<std::string> read, write, deny_read, deny_write;
   std::vector<std::string> cli, deny_cli, insist_cli;
   std::vector<std::string> insist_read, insist_write;
-  std::vector<File> files;                     // of the workspace
-  std::map<std::string, std::string> secrets;  // variables of the script
-  std::map<std::string, std::string> env;      // those that are no secrets
-  std::map<std::string, std::int64_t> limits;  // by name: "maxRuntimeMs"
+  std::vector<std::string> net, deny_net, insist_net;  // what the operator opens is in sandbox.cc
+  std::vector<File> files;                             // of the workspace
+  std::map<std::string, std::string> secrets;          // variables of the script
+  std::map<std::string, std::string> env;              // those that are no secrets
+  std::map<std::string, std::int64_t> limits;          // by name: "maxRuntimeMs"
   Caller caller = Caller::Waits;
   bool output = true;  // false: the script writes $OUTPUT_PATH itself
 };

@@ -1,0 +1,148 @@
+#include "server/run/network.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "schemas/net_rules.h"
+#include "server/base/channel.h"
+#include "server/base/io.h"
+#include "server/gateway/event.h"
+#include "server/network/sockets.h"
+
+namespace band::run {
+namespace {
+
+constexpr const char* kLayer = "gateway";
+constexpr std::uint32_t kMadeUp = 0xc6120000;  // 198.18.0.0/15: addresses that the resolver gives names
+constexpr std::uint8_t kMadeUpBits = 15;
+constexpr timeval kPatience{5, 0};  // for a process that does not take its plan
+constexpr int kLastWordsMs = 1'000;
+
+// What has to be caught: addresses that rules name, and those that are made up, each with the ports of some rule.
+Result<firewall::Plan> firewall_plan(const gateway::Plan& plan) {
+  BAND_TRY(const NetRules rules, NetRules::compile(plan.net));
+  firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, rules.openings()};
+  for (const auto& port : rules.name_ports()) doors.to_relay.push_back({kMadeUp, kMadeUpBits, port});
+  return firewall::Plan(std::move(doors));
+}
+
+std::string framed(const gateway::Plan& plan) {
+  const std::string json = gateway::encode(plan);
+  const std::uint64_t size = json.size();
+  return std::string(reinterpret_cast<const char*>(&size), sizeof size) + json;
+}
+
+bool readable(int fd, std::int64_t until_us) {
+  pollfd one{fd, POLLIN, 0};
+  const std::int64_t left_ms = (until_us - base::monotonic_us() + 999) / 1000;
+  return ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left_ms, 0))) > 0;
+}
+
+// A number of this namespace's /proc/net/sockstat: "TCP: inuse 0 orphan 0 tw 3 ..."
+bool none_in_use(const std::string& sockstat, const char* protocol) {
+  return sockstat.find(std::string(protocol) + ": inuse 0 ") != std::string::npos;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Network>> Network::start(const Parts& parts) {
+  std::unique_ptr<Network> network(new Network);
+  firewall::Plan plan = firewall::Closed{};
+  if (parts.plan) {
+    BAND_TRY(plan, firewall_plan(*parts.plan));
+  }
+  BAND_TRY(network->chain_, firewall::install(parts.id, parts.slot.uid(), plan));
+  if (parts.plan) BAND_CHECK(network->order(parts));
+  return network;
+}
+
+Status Network::order(const Parts& parts) {
+  if (parts.control < 0) return layer_error(kLayer, "there is none", 0, "the rules have net, and need one");
+  BAND_TRY(const network::Sockets sockets, network::open_sockets());
+  BAND_TRY(auto ends, base::stream_pair());
+  if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0)
+    return layer_error(kLayer, "bound the wait of a plan", errno);
+  serves_ = true;
+  BAND_CHECK(base::send(parts.control, "begin",
+                        {ends.second.get(), sockets.relay.get(), sockets.resolver_udp.get(), sockets.resolver_tcp.get(),
+                         sockets.refusals.get()}));
+  events_ = std::move(ends.first);
+  // Our copies of the sockets end here: they live as long as the process that has them.
+  return base::write_all(events_.get(), framed(*parts.plan));
+}
+
+Status Network::heard(Record& record) {
+  auto message = base::receive(events_.get(), 16 << 10);
+  if (!message.ok()) return message.error();
+  if (message->text.empty()) {
+    events_.reset();
+    return layer_error(kLayer, "the process of this execution ended", 0, "its last words are in the server's log");
+  }
+  if (message->fds.size() == 1 && !process_) process_ = std::move(message->fds[0]);
+  unread_ += message->text;
+  for (std::size_t end = 0; (end = unread_.find('\n')) != std::string::npos; unread_.erase(0, end + 1))
+    BAND_CHECK(take(unread_.substr(0, end), record));
+  if (unread_.size() >= gateway::kMaxEventBytes) return layer_error(kLayer, "an event without an end", 0);
+  return done();
+}
+
+// Ours, but it hears hostile bytes: what it says is checked as if they spoke.
+Status Network::take(const std::string& line, Record& record) {
+  BAND_TRY(const gateway::Event event, gateway::decode_event(line));
+  const bool first = ready_us_ == 0;
+  if (first != (event.kind == gateway::Event::Kind::Ready)) return layer_error(kLayer, "an event out of order", 0);
+  if (!first) {
+    record.net(event, ready_us_);
+    return done();
+  }
+  // It says who it is, so that it can be killed and waited for.
+  if (!process_ || ::syscall(SYS_pidfd_send_signal, process_.get(), 0, nullptr, 0) != 0)
+    return layer_error(kLayer, "its process is not known", process_ ? errno : 0);
+  ready_us_ = base::monotonic_us();
+  return done();
+}
+
+Status Network::finish(Record& record) {
+  if (!serves_ || told_) return done();
+  const std::int64_t until = base::monotonic_us() + kLastWordsMs * 1000;
+  if (events_) ::shutdown(events_.get(), SHUT_WR);
+  while (events_ && readable(events_.get(), until)) {
+    const Status status = heard(record);
+    if (!status.ok() && events_) return status;
+  }
+  // An end of file while a line is open, or before it was ready, is no last word.
+  told_ = !events_ && unread_.empty() && ready_us_ != 0;
+  if (!told_) return layer_error(kLayer, "not everything that left was told in time", ETIMEDOUT);
+  return done();
+}
+
+// Are there sockets in this namespace? Those of closed connections count, but for TIME_WAIT, which carries nothing.
+bool Network::quiet() const {
+  const auto sockstat = base::read_file("/proc/thread-self/net/sockstat", 4096);
+  return sockstat.ok() && none_in_use(*sockstat, "TCP") && none_in_use(*sockstat, "UDP");
+}
+
+bool Network::end(int ms) {
+  if (!serves_) return true;
+  const std::int64_t until = base::monotonic_us() + std::int64_t{ms} * 1000;
+  events_.reset();  // of who is not ready yet, too: it ends for want of a plan, or at the end of it
+  if (process_ && !readable(process_.get(), told_ ? until : base::monotonic_us()))
+    ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+  if (process_ && !readable(process_.get(), until)) return false;
+  while (!quiet()) {
+    if (base::monotonic_us() >= until) return false;
+    ::usleep(500);
+  }
+  serves_ = false;
+  return true;
+}
+
+}  // namespace band::run

@@ -1,0 +1,62 @@
+// The network of one execution: the chain of its slot's firewall and, when there are net rules, the sockets and the
+// process of the gateway that serve it alone.
+//
+// Promises: without net rules nothing leaves, and nothing is started. With them nothing leaves but through a process
+// that has told that it is ready, and whose every word so far is in the record; when it ends before its time the
+// execution does. When end() is true, that process is gone and so is every connection of the execution, before another
+// one has the slot.
+// Does not cover: what the gateway lets through (server/gateway), what the kernel does (server/firewall).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "schemas/result.h"
+#include "server/base/fd.h"
+#include "server/firewall/firewall.h"
+#include "server/policy/plan.h"
+#include "server/run/record.h"
+#include "server/slot/slot.h"
+
+namespace band::run {
+
+class Network {
+ public:
+  struct Parts {
+    const slot::Slot& slot;
+    const std::string& id;                     // of the execution
+    const std::optional<gateway::Plan>& plan;  // of net rules; nullopt: there are none
+    int control = -1;                          // of the gateway's process
+  };
+  // On the slot's thread. The gateway then needs some milliseconds: ready() tells.
+  static Result<std::unique_ptr<Network>> start(const Parts& parts);
+  ~Network() { (void)end(1'000); }
+
+  int fd() const { return events_.get(); }  // readable: call heard()
+  bool ready() const { return ready_us_ != 0 || !serves_; }
+  Status heard(Record& record);  // an error is the end of the execution
+
+  // The script and its commands are dead: hears what the gateway has to tell last. An error: not everything was told.
+  Status finish(Record& record);
+  // Ends what is left. False: something of the execution's network may still live.
+  bool end(int ms);
+
+  std::uint64_t refused_packets() const { return chain_.counters().refused_packets; }
+  Status remove() { return chain_.remove(); }
+
+ private:
+  Network() = default;
+  Status order(const Parts& parts);
+  Status take(const std::string& line, Record& record);
+  bool quiet() const;
+
+  firewall::Chain chain_;
+  bool serves_ = false;  // there is, or was, a process for it
+  base::Fd events_, process_;
+  std::string unread_;         // the beginning of a line
+  std::int64_t ready_us_ = 0;  // 0: not yet
+  bool told_ = false;          // its last word was heard
+};
+
+}  // namespace band::run

@@ -1,0 +1,109 @@
+// An execution with net rules, from the script to a server of the machine: the walls around the gateway, and what is
+// left of it afterwards. What the gateway lets through is tested elsewhere.
+#include <doctest/doctest.h>
+#include <pwd.h>
+#include <signal.h>
+
+#include "server/landlock/landlock.h"
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+With with_net(const std::vector<std::string>& net) {
+  With with;
+  with.net = net;
+  return with;
+}
+
+std::string local(const Listener& listener) { return "localhost:" + listener.name(); }
+
+std::vector<pid_t> gateway_processes() { return processes_of(::getpwnam("band-gateway")->pw_uid); }
+
+// Connects and stays connected, in the background.
+std::string hold(const Listener& listener) {
+  return "exec 3<>/dev/tcp/127.0.0.1/" + listener.name() + "; (sleep 100) & disown; ";
+}
+
+}  // namespace
+
+TEST_CASE("a script connects to what its band opens, and to nothing else") {
+  const Listener open(Listener::Tcp), closed(Listener::Tcp);
+  const std::string to_open = "band-probe connect-tcp 127.0.0.1 " + open.name(),
+                    to_closed = "band-probe connect-tcp 127.0.0.1 " + closed.name();
+  CHECK(outside_as(slot_uid(), to_closed) == "did");  // the control
+  const Ran ran = run(to_open + "; " + to_closed, with_net({local(open)}));
+  CHECK(ran.code == "OK");
+  CHECK(ran.out == "did\nrefused ECONNREFUSED");
+  CHECK_MESSAGE(ran.ledger.find(":" + closed.name() + " refused") != std::string::npos, ran.ledger);
+}
+
+TEST_CASE("a declared command connects as the script does") {
+  const Listener open(Listener::Tcp), closed(Listener::Tcp);
+  With with = with_net({local(open)});
+  with.cli = {"python3 -c *"};
+  const auto act = [](const Listener& to) {
+    return "try python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", " + to.name() +
+           "), 5)' | tail -n 1; ";
+  };
+  CHECK(outside_as(slot_uid(), act(closed)) == "did");  // the control
+  const std::string result = inside(act(open) + act(closed), with);
+  CHECK_MESSAGE(result.substr(0, 4) == "did\n", result);
+  CHECK_MESSAGE(result.find("refused", 4) != std::string::npos, result);
+}
+
+TEST_CASE("a script that may connect may still not listen") {
+  const Listener listener(Listener::Tcp);
+  REQUIRE(band::landlock::abi() >= 4);
+  CHECK(outside_as(slot_uid(), "band-probe listen-tcp 0") == "did");  // the control
+  CHECK(inside("band-probe listen-tcp 0", with_net({local(listener)})) == "refused EACCES");
+}
+
+TEST_CASE("a script without net rules has no gateway") {
+  const Listener listener(Listener::Tcp);
+  (void)inside("true");
+  const std::size_t before = gateway_processes().size();
+  const auto count_during = [&](const With& with) {
+    auto running = start("sleep 1", with);
+    std::size_t most = 0;
+    (void)wait_until(700, [&] {
+      most = std::max(most, gateway_processes().size());
+      return false;
+    });
+    CHECK(running.get().code == "OK");
+    return most;
+  };
+  CHECK(count_during(with_net({local(listener)})) > before);
+  CHECK(wait_until(2'000, [&] { return gateway_processes().size() == before; }));
+  CHECK(count_during({}) == before);
+}
+
+TEST_CASE("an execution whose gateway dies ends, and the next one has its own") {
+  const Listener listener(Listener::Tcp);
+  (void)inside("true");
+  REQUIRE(wait_until(2'000, [] { return !gateway_processes().empty(); }));
+  const std::vector<pid_t> idle = gateway_processes();
+  auto running = start("echo runs >&2; sleep 20", with_net({local(listener)}));
+  // Who serves is the one that waited longest: it was there before, and is not the zygote, which has children.
+  REQUIRE(wait_until(2'000, [&] { return gateway_processes().size() > idle.size(); }));
+  for (const pid_t pid : idle)
+    if (!outside("cat /proc/" + std::to_string(pid) + "/task/*/children").empty())
+      continue;
+    else
+      ::kill(pid, SIGKILL);
+  const Ran ran = running.get();
+  CHECK(ran.code != "OK");
+  CHECK_MESSAGE(ran.message.find("gateway: the process of this execution ended") != std::string::npos, ran.message);
+  CHECK(ran.slot_usable);
+  CHECK(inside("band-probe connect-tcp 127.0.0.1 " + listener.name(), with_net({local(listener)})) == "did");
+}
+
+TEST_CASE("nothing of an execution's connections is left for the next one in its slot") {
+  const Listener listener(Listener::Tcp);
+  const std::string sockets = "grep -c 'TCP: inuse 0 ' /proc/self/net/sockstat";
+  const With with = with_net({local(listener)});
+  CHECK(inside(hold(listener) + sockets + " || true", with) == "0");  // the control: there are some
+  CHECK(inside(sockets) == "1");
+  CHECK(inside(hold(listener) + "exec 3>&-; band-probe connect-tcp 127.0.0.1 " + listener.name(), with) == "did");
+}
