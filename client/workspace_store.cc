@@ -6,6 +6,8 @@
 namespace band::client {
 namespace {
 
+constexpr int kNameAttempts = 16;  // of 20,000 files beside each other one in a thousand meets a name that is taken
+
 Error failed(std::string doing, int err) {
   const bool full = err == ENOSPC || err == EDQUOT;
   return Error{full ? Code::LimitExceeded : Code::PermissionDenied,
@@ -108,15 +110,24 @@ class Store {
     return directory;
   }
 
+  // Staged from here on. A name is one of 16 million: of some hundred beside each other two may well be the same.
+  Result<Fd> create_temporary(const StoreItem& item, const Fd& directory, mode_t mode) {
+    for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
+      BAND_TRY(const std::string name, temporaries_.fresh_name());
+      Fd file(::openat(directory.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+      if (!file.valid() && errno == EEXIST) continue;
+      if (!file.valid()) return failed("create a temporary file beside " + item.file->path, errno);
+      staged_.push_back(name);
+      return file;
+    }
+    return failed("create a temporary file beside " + item.file->path, EEXIST);
+  }
+
   Status stage(const StoreItem& item) {
     BAND_TRY(const Fd directory, ensure_directory(item.directory));
-    BAND_TRY(const std::string name, temporaries_.fresh_name());
     const mode_t mode = item.exists ? item.before.st_mode & 0777 : 0644;
     // Created with the final mode, so that the caller's umask holds for new files.
-    const Fd file(::openat(directory.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                           item.exists ? 0600 : mode));
-    if (!file.valid()) return failed("create a temporary file beside " + item.file->path, errno);
-    staged_.push_back(name);
+    BAND_TRY(const Fd file, create_temporary(item, directory, item.exists ? 0600 : mode));
     if (!write_all(file.get(), item.file->content)) return failed("write " + item.file->path, errno);
     if (item.exists) {
       struct ::stat own = {};

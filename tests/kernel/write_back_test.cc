@@ -44,7 +44,9 @@ struct Job {
   Result<WriteBack> store(const TempDir& dir) const {
     const auto tree = Tree::open(dir.path());
     if (!tree.ok()) return tree.error();
-    return write_back(*tree, domain({"./out/**"}), {}, hashes, files);
+    EffectiveLimits limits;
+    limits.maxFiles = std::max<std::int64_t>(limits.maxFiles, static_cast<std::int64_t>(files.size()));
+    return write_back(*tree, domain({"./out/**"}), limits, hashes, files);
   }
   // What an editor without care does.
   bool store_in_place(const TempDir& dir) const {
@@ -158,6 +160,18 @@ TEST_CASE("a file is on the disk before it gets its name, and a directory after"
   }
   CHECK(named == kFiles);
   CHECK(to_sync.empty());
+}
+
+TEST_CASE("twenty thousand files beside each other are stored, though some temporary names are the same") {
+  const EnvVar place("TMPDIR", "/dev/shm");
+  constexpr std::size_t kMany = 20'000;  // of 16 million names: a dozen pairs of the same
+  Job job;
+  job.files.clear();
+  for (std::size_t i = 0; i < kMany; ++i) job.files.push_back({"out/" + std::to_string(i), 0644, ""});
+  TempDir dir;
+  const auto stored = job.store(dir);
+  REQUIRE_MESSAGE(stored.ok(), (stored.ok() ? "" : stored.error().message()));
+  CHECK(stored->written.size() == kMany);
 }
 
 TEST_CASE("a disk that fills up half-way leaves every file old, and the error says what to do") {
