@@ -94,11 +94,15 @@ class Connection {
   band::base::Fd socket_;
 };
 
-std::string request_body(const std::string& source, const std::vector<std::string>& deny = {}) {
+std::string request_body(const std::string& source, const std::vector<std::string>& deny = {},
+                         const std::vector<std::string>& net = {}) {
   band::ExecRequest request;
   request.script = "bench/script";
   request.source = source;
   for (const std::string& pattern : deny) request.rules.cli.deny.push_back({pattern, "bench/BAND.md:1"});
+  band::RuleSet opened;
+  for (const std::string& pattern : net) opened.push_back({pattern, "bench/BAND.md:1"});
+  if (!net.empty()) request.rules.net.opened = {opened};
   return band::dump_json(request_to_json(request));
 }
 
@@ -206,8 +210,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench PORT FLOOR ROUNDS (see tools/bench)\n");
     return 2;
   }
-  const std::string body = request_body("echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n");
-  const std::string with_command = request_body("echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n", {"true never"});
+  const std::string source = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
+  const std::string body = request_body(source), with_command = request_body(source, {"true never"}),
+                    with_net = request_body(source, {}, {"api.github.com", "*.githubusercontent.com"});
   Connection connection(static_cast<std::uint16_t>(std::atoi(argv[1])), token);
   std::vector<Series> all = {
       {"bash",
@@ -217,6 +222,7 @@ int main(int argc, char** argv) {
       {"bare bwrap with the floor", [&] { return run_program(bare_bwrap(argv[2])); }},
       {"band, request to answer (cold)", [&] { return done_if(connection.exec(body)); }},
       {"band, with a command view (cold)", [&] { return done_if(connection.exec(with_command)); }},
+      {"band, with net rules (cold)", [&] { return done_if(connection.exec(with_net)); }},
   };
   const int rounds = std::atoi(argv[3]);
   for (int round = -5; round < rounds; ++round) {  // the first five warm every path up and are not counted
