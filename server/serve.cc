@@ -204,10 +204,11 @@ class Server {
             {"tokens", Json::array()}};
   }
 
-  Status listening(const Json& message) {
+  Status listening(run::Engine& engine, const Json& message) {
     const auto port = message.find("port");
     if (port == message.end() || !port->is_number_unsigned() || port->get<std::uint64_t>() > 65535)
       return layer_error("serve", "http told no port", 0);
+    engine.listens_on(port->get<std::uint16_t>());
     BAND_CHECK(admin::announce_port(paths_, port->get<std::uint16_t>()));
     spdlog::info("listening on {}:{}", config_.address, port->get<std::uint16_t>());
     return done();
@@ -218,7 +219,7 @@ class Server {
     if (!message.ok() || message->text.empty())
       return layer_error("serve", "the http process ended", 0, "its last words are in the log");
     const auto value = parse_json(message->text, "message");
-    if (value.ok() && value->is_object() && value->value("op", "") == "listening") return listening(*value);
+    if (value.ok() && value->is_object() && value->value("op", "") == "listening") return listening(engine, *value);
     engine.handle(std::move(*message));
     return done();
   }

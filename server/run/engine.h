@@ -28,6 +28,9 @@ class Engine {
   // Ends what waits and what runs, answers all, and joins the threads. Idempotent.
   void stop(const std::string& why);
 
+  // Before the first message: no execution is to reach this port, which the configuration may leave open (0).
+  void listens_on(std::uint16_t port) { site_.config.port = port; }
+
   // Now and then: replaces a slot that was retired.
   void tend();
 

@@ -7,12 +7,13 @@ namespace {
 
 constexpr const char* kSleep = "sleep 60";
 // With a process group of its own (set -m) beside it; there is no setsid in the floor.
+constexpr const char* kNet = "allow: {net: [example.com]}";
 constexpr const char* kStubborn = "trap '' TERM INT HUP\n(set -m; sleep 61 &)\nwhile :; do sleep 1; done";
 
 // A caller whose script runs now.
-Running started(const Server& server, const Caller& caller, const std::string& source) {
+Running started(const Server& server, const Caller& caller, const std::string& source, const std::string& rules = "") {
   const std::size_t before = server.script_users().size();
-  caller.script("tool/go", source);
+  caller.script("tool/go", source, rules);
   Running running = caller.start({"run", "tool/go"});
   const bool began = within(10'000, [&] { return server.script_users().size() > before; });
   REQUIRE_MESSAGE(began, running.err());
@@ -59,9 +60,10 @@ TEST_CASE("Ctrl-C ends the execution, writes nothing back, and says so") {
 TEST_CASE("SIGTERM to the server ends what runs with an error, sends the answers, and exits with 0") {
   Server server;
   const Caller caller(server);
-  Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn);
+  Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn),
+          networked = started(server, caller, kSleep, kNet);
   server.stop();
-  for (Running* running : {&plain, &stubborn}) {
+  for (Running* running : {&plain, &stubborn, &networked}) {
     const Ran ran = running->wait(5000);
     CHECK_STATUS(ran, 8);
     CHECK_HAS(ran.err, "told to stop");
@@ -71,16 +73,32 @@ TEST_CASE("SIGTERM to the server ends what runs with an error, sends the answers
 TEST_CASE("kill -9 of the server leaves no process, and the next start leaves no trace of the old one") {
   Server server;
   const Caller caller(server);
-  Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn);
+  Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn),
+          networked = started(server, caller, kSleep, kNet);
   server.kill();
   CHECK(within(2000, [&] { return server.script_processes().empty(); }));
-  for (Running* running : {&plain, &stubborn}) CHECK_STATUS(running->wait(5000), 8);
+  for (Running* running : {&plain, &stubborn, &networked}) CHECK_STATUS(running->wait(5000), 8);
   server.start();
   const bool clean = within(2000, [&] { return server.leftovers_of_killed().empty(); });
   CHECK_MESSAGE(clean, server.leftovers_of_killed());
   const Caller again(server);
   CHECK_STATUS(again.band({"run", "hello/greet", "--name", "World"}), 0);
   server.stop();
+}
+
+TEST_CASE("a server whose http process or gateway is gone ends what runs, says why, and stops") {
+  for (const std::string program : {"band-http", "band-gateway"}) {
+    CAPTURE(program);
+    Server server;
+    const Caller caller(server);
+    Running running = started(server, caller, kSleep, kNet);
+    ::kill(server.helper_pid(program), SIGKILL);
+    CHECK(server.running().wait(10'000).status != 0);
+    CHECK_HAS(server.log(), program.substr(5) + " process ended");
+    CHECK(running.wait(5'000).status != 0);
+    const bool clean = within(2'000, [&] { return server.leftovers().empty(); });
+    CHECK_MESSAGE(clean, server.leftovers());
+  }
 }
 
 TEST_CASE("a caller that waits while the server is killed learns that the server is gone") {

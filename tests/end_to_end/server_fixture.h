@@ -97,7 +97,8 @@ class Server {
   std::string run_dir() const { return directory_.path + "/run"; }
   std::string log() const { return running_.err(); }
   pid_t pid() const { return running_.pid(); }
-  pid_t http_pid() const { return helpers_.at("band-http"); }
+  pid_t helper_pid(const std::string& program) const { return helpers_.at(program); }
+  pid_t http_pid() const { return helper_pid("band-http"); }
   Running& running() { return running_; }
 
   std::vector<pid_t> script_processes() const;  // of its slots' users
