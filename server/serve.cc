@@ -117,7 +117,8 @@ class Server {
                               beside("band-shim"),
                               config_.uid_base,
                               config_.slots * run::kUidsPerSlot,
-                              gid};
+                              gid,
+                              config_.gateway.extra_ca};
     run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands)};
     site.gateway = gateway_.control();
     BAND_CHECK(site.floors->first());

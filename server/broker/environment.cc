@@ -24,6 +24,8 @@ constexpr std::string_view kShared[] = {"PATH",
                                         "BAND_LIB",
                                         "BAND_SCRIPT",
                                         "BAND_MAX_COST_DOLLARS",
+                                        "SSL_CERT_FILE",
+                                        "NODE_EXTRA_CA_CERTS",
                                         "LANG"};
 
 // A caller may say how to speak to it. No `/` in them: gettext opens LANGUAGE as a path, and a message catalogue is a

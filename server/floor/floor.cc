@@ -13,6 +13,7 @@
 
 #include "server/base/io.h"
 #include "server/base/undo.h"
+#include "server/floor/certificates.h"
 #include "server/floor/libraries.h"
 #include "server/policy/essentials.h"
 #include "server/policy/places.h"
@@ -56,9 +57,11 @@ Result<Layout> lay_out(const Config& config) {
   return layout;
 }
 
+using Texts = std::map<std::string, std::string>;  // by path below the root
+
 // The generated files of /etc. No resolver but the gateway's, no accounts but two, no home: ssh looks for its
 // configuration there, whatever $HOME says, and a script must not be able to write it.
-std::map<std::string, std::string> etc_files(const Config& config) {
+Texts etc_files(const Config& config) {
   std::string passwd = "root:x:0:0:root:/:/usr/bin/false\n";
   for (int slot = 0; slot < config.slots; ++slot)
     passwd += "band-runner:x:" + std::to_string(config.uid_base + static_cast<uid_t>(slot)) + ":" +
@@ -71,6 +74,14 @@ std::map<std::string, std::string> etc_files(const Config& config) {
       {"etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"},
       {"etc/resolv.conf", "nameserver 127.0.0.1\n"},
   };
+}
+
+Result<Texts> generated_files(const Config& config) {
+  Texts files = etc_files(config);
+  BAND_TRY(Certificates certificates, read_certificates(config.extra_ca));
+  if (!certificates.bundle.empty()) files[policy::kCertificates + 1] = std::move(certificates.bundle);
+  if (!certificates.extra.empty()) files[policy::kExtraCertificates + 1] = std::move(certificates.extra);
+  return files;
 }
 
 Status put(const fs::path& root, const std::string& name, std::string_view bytes, unsigned mode) {
@@ -109,7 +120,7 @@ struct Built {
 };
 
 // Copies into a scratch directory and hashes on the way: what was hashed is what was copied.
-Result<Built> copy_all(const Config& config, const Layout& layout) {
+Result<Built> copy_all(const Config& config, const Layout& layout, const Texts& generated) {
   std::string scratch = config.directory + "/new.XXXXXX";
   if (::mkdtemp(scratch.data()) == nullptr) return layer_error(kLayer, "make " + scratch, errno);
   base::Undo remove([&] {
@@ -126,7 +137,7 @@ Result<Built> copy_all(const Config& config, const Layout& layout) {
     const bool program = ::access(source.c_str(), X_OK) == 0;
     BAND_CHECK(put(scratch, name, bytes, program ? 0755 : 0644));
   }
-  for (const auto& [name, text] : etc_files(config)) {
+  for (const auto& [name, text] : generated) {
     hash.add(name);
     hash.add(text);
     BAND_CHECK(put(scratch, name, text, 0644));
@@ -155,10 +166,10 @@ std::shared_ptr<const Floor> read_manifest(const Config& config) {
   return usable ? floor : nullptr;
 }
 
-// Slots and ids are part of /etc, so they are part of what makes a floor current.
-bool fits(const Config& config, const Floor& floor) {
-  for (const auto& [name, text] : etc_files(config)) {
-    const auto present = base::read_file(floor.path + "/" + name, 1 << 20);
+// Slots, ids and certificates are part of /etc, so they are part of what makes a floor current.
+bool fits(const Texts& generated, const Floor& floor) {
+  for (const auto& [name, text] : generated) {
+    const auto present = base::read_file(floor.path + "/" + name, kMaxFileBytes);
     if (!present.ok() || *present != text) return false;
   }
   return true;
@@ -179,13 +190,17 @@ Result<std::shared_ptr<const Floor>> build(const Config& config) {
   std::error_code failed;
   fs::create_directories(config.directory, failed);
   if (failed) return layer_error(kLayer, "make " + config.directory, failed.value());
-  if (auto present = read_manifest(config); present && is_current(*present) && fits(config, *present)) return present;
+  auto floor = std::make_shared<Floor>();
+  // Before reading: a file that changes meanwhile then looks changed, and the next check builds anew.
+  for (const std::string& source : {std::string(kMachineBundle), config.extra_ca})
+    if (!source.empty()) floor->sources.push_back({source, signature_of(source)});
+  BAND_TRY(const Texts generated, generated_files(config));
+  if (auto present = read_manifest(config); present && is_current(*present) && fits(generated, *present))
+    return present;
 
   BAND_TRY(const Layout layout, lay_out(config));
-  auto floor = std::make_shared<Floor>();
-  // Before copying: a file that changes meanwhile then looks changed, and the next check builds anew.
   for (const auto& [name, source] : layout) floor->sources.push_back({source, signature_of(source)});
-  BAND_TRY(const Built built, copy_all(config, layout));
+  BAND_TRY(const Built built, copy_all(config, layout, generated));
   floor->key = built.key;
   floor->path = config.directory + "/" + built.key;
   if (fs::is_directory(floor->path)) {

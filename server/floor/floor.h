@@ -1,9 +1,9 @@
 // The floor: the read-only root of every sandbox, made of the machine's own files.
 //
-// Promises: it holds the essential commands, the libraries that they load, the C.UTF-8 locale, a minimal /etc,
-// band-init and band-shim, and nothing else of the machine; no file in it has a setuid or setgid bit; it is owned by
-// root and found by the content of its files, so that a package upgrade makes a new one.
-// Does not cover: keeping it read-only, which is how the view mounts it.
+// Promises: it holds the essential commands, the libraries that they load, the C.UTF-8 locale, a minimal /etc with the
+// certificates that programs trust, band-init and band-shim, and nothing else of the machine; no file in it has a
+// setuid or setgid bit; it is owned by root and found by the content of its files, so that a package upgrade makes a
+// new one. Does not cover: keeping it read-only, which is how the view mounts it.
 #pragma once
 
 #include <sys/types.h>
@@ -24,6 +24,7 @@ struct Config {
   uid_t uid_base = 0;  // /etc/passwd names every slot's uid `band-runner`
   int slots = 0;
   gid_t gid = 0;
+  std::string extra_ca = "";  // PEM file of the operator's
 };
 
 struct Floor {

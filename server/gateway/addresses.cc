@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "schemas/special_addresses.h"
 #include "server/base/fd.h"
-#include "server/gateway/address.h"
 
 namespace band::gateway {
 namespace {

@@ -19,6 +19,10 @@ inline constexpr const char* kShim = "/usr/lib/band/band-shim";
 inline constexpr const char* kBroker = "/band/broker";
 inline constexpr const char* kPrelude = "/band/in/prelude.sh";  // bash reads it first (BASH_ENV)
 inline constexpr const char* kHomes = "/band/home";             // of commands, one each; not in the script view
+// What programs trust: the machine's bundle and the operator's own certificates, and those alone (for Node.js, which
+// has a bundle of its own).
+inline constexpr const char* kCertificates = "/etc/ssl/certs/ca-certificates.crt";
+inline constexpr const char* kExtraCertificates = "/etc/ssl/certs/band-extra-ca.crt";
 // A file that no Landlock rule grants although its mode does: opening it must fail.
 inline constexpr const char* kCanary = "/band/canary";
 

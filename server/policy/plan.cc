@@ -66,6 +66,16 @@ Result<std::vector<std::string>> environment(const ExecRequest& request, const R
   return env;
 }
 
+// Where OpenSSL, Go and Node.js find what they should trust; other programs look there unasked. A band's own word wins.
+void add_certificates(const Rules& rules, const SiteConfig& site, std::vector<std::string>& env) {
+  const auto add = [&](const std::string& name, const char* path) {
+    const auto declared = [&](const EnvRule& rule) { return rule.name == name; };
+    if (std::none_of(rules.env.begin(), rules.env.end(), declared)) env.push_back(name + "=" + path);
+  };
+  add("SSL_CERT_FILE", kCertificates);
+  if (!site.gateway.extra_ca.empty()) add("NODE_EXTRA_CA_CERTS", kExtraCertificates);
+}
+
 std::vector<std::string> values_to_mask(const ExecRequest& request) {
   std::vector<std::string> values;
   for (const auto& [name, value] : request.secrets)
@@ -117,6 +127,7 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
                        std::to_string(plan.limits.maxInputBytes),
                    "ship large data as a file that allow.read opens");
   BAND_TRY(plan.env, environment(request, plan.rules, plan.limits));
+  add_certificates(plan.rules, site, plan.env);
   plan.secrets = values_to_mask(request);
   return plan;
 }

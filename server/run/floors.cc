@@ -1,10 +1,12 @@
 #include "server/run/floors.h"
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <utility>
 
 #include "server/base/io.h"
+#include "server/policy/places.h"
 
 namespace band::run {
 
@@ -21,6 +23,8 @@ Result<std::shared_ptr<const floor::Floor>> Floors::current() {
   if (!floor_ || !floor::is_current(*floor_)) {
     BAND_TRY(floor_, floor::build(config_));
     spdlog::info("floor {} of {} files", floor_->key, floor_->sources.size());
+    if (::access((floor_->path + policy::kCertificates).c_str(), F_OK) != 0)
+      spdlog::warn("no certificates of authorities: programs refuse every TLS server; apt-get install ca-certificates");
   }
   checked_us_ = now;
   return floor_;

@@ -58,6 +58,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   }
   std::vector<std::string> argv = command.argv, env = {"PATH=/usr/bin", "HOME=/tmp", "LC_ALL=C.UTF-8"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
+  env.insert(env.end(), options.more_env.begin(), options.more_env.end());
   if (options.env) env.insert(env.end(), command.env.begin(), command.env.end());
   ::execve(argv[0].c_str(), pointers(argv).data(), pointers(env).data());
   std::perror("exec");

@@ -17,6 +17,7 @@ struct Ran {
 struct RoomOptions {
   bool landlock = true;  // false: the control
   bool env = true;       // the program's own variables
+  std::vector<std::string> more_env = {};
 };
 
 class CommandRoom {

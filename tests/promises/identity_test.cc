@@ -106,6 +106,5 @@ TEST_CASE("a script is not told its control group, whose name has the server, th
 TEST_CASE("a script's environment is the documented one") {
   CHECK(inside("env | cut -d= -f1 | grep -v -e '^_$' -e SHLVL | sort | tr '\\n' ' '") ==
         "BAND_LIB BAND_SCRIPT BASH_ENV CONFIG_PATH ERROR_PATH HOME INPUT_PATH LANG LOGNAME OUTPUT_PATH PATH PWD SHELL "
-        "TMPDIR "
-        "USER ");
+        "SSL_CERT_FILE TMPDIR USER ");
 }
