@@ -127,8 +127,8 @@ TEST_CASE("programs trust the operator's authority, and without it they do not; 
     std::string trusted;  // in the output
   };
   const Row rows[] = {
-      {"curl", {"-sS", url}, "Ciphers supported"},
-      {"wget", {"-qO-", url}, "Ciphers supported"},
+      {"curl", {"-sS", "-m10", url}, "Ciphers supported"},
+      {"wget", {"-t1", "-T10", "-qO-", url}, "Ciphers supported"},
       {"python3",
        {"-c", "import urllib.request as r; print(r.urlopen('" + url + "').read().decode())"},
        "Ciphers supported"},
@@ -150,6 +150,7 @@ TEST_CASE("programs trust the operator's authority, and without it they do not; 
     REQUIRE_MESSAGE(set.ok(), set.error().message());
     const CommandRoom room(**set);
     test::RoomOptions options;
+    options.tcp = landlock::Tcp::Connect;
     options.more_env = {std::string("SSL_CERT_FILE=") + policy::kCertificates};
     if (with) options.more_env.push_back(std::string("NODE_EXTRA_CA_CERTS=") + policy::kExtraCertificates);
     for (const Row& row : rows) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "server/floor/command_floor.h"
+#include "server/landlock/landlock.h"
 
 namespace band::test {
 
@@ -16,7 +17,8 @@ struct Ran {
 
 struct RoomOptions {
   bool landlock = true;  // false: the control
-  bool env = true;       // the program's own variables
+  landlock::Tcp tcp = landlock::Tcp::None;
+  bool env = true;  // the program's own variables
   std::vector<std::string> more_env = {};
 };
 
