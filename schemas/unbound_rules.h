@@ -14,7 +14,8 @@ namespace band {
 std::vector<Diagnostic> unbound_rules(const Domain& cli);
 
 // Rules about hosts that nothing can be reached by, or only where the operator opened it, too; `*`, which is every host
-// but those; and denials of a name whose address `*` opens. They are no errors. Patterns that do not parse are left out.
+// but those; and denials of a name whose address `*` opens. They are no errors. Patterns that do not parse are left
+// out.
 std::vector<Diagnostic> unbound_hosts(const Domain& net);
 
 }  // namespace band
