@@ -12,6 +12,7 @@
 #include "server/base/wiped.h"
 #include "server/firewall/firewall.h"
 #include "server/landlock/landlock.h"
+#include "server/network/sockets.h"
 #include "server/run/self_check.h"
 
 namespace band::run {
@@ -77,6 +78,8 @@ Status Engine::start_slot(int index) {
 void Engine::slot_thread(int index, std::promise<Status> made) {
   auto slot = slot::Slot::enter(index, slot_config_);
   Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
+  // What this machine lacks is heard of now, and not by the first execution that has a net rule.
+  if (const auto trial = ready.ok() ? network::open_sockets() : ready.error(); !trial.ok()) ready = trial.error();
   if (ready.ok()) ready = self_check(*slot, site_);
   const bool ok = ready.ok();
   if (ok) {

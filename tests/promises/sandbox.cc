@@ -21,7 +21,9 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 #include "server/base/channel.h"
@@ -111,6 +113,7 @@ class World {
   const std::string& scratch() const { return scratch_; }
   Worker& worker(int slot) { return *workers_.at(static_cast<std::size_t>(slot)); }
   const run::Site& site() const { return site_; }
+  pid_t gateway_pid() const { return gateway_.pid(); }
 
  private:
   World() {
@@ -290,6 +293,12 @@ std::string outside_as(uid_t user, const std::string& script) {
 
 uid_t slot_uid(int slot) { return World::get().uid(slot); }
 std::string scratch() { return World::get().scratch(); }
+
+std::vector<pid_t> gateway_processes() {
+  const std::string parent = std::to_string(World::get().gateway_pid());
+  std::istringstream children(must(base::read_file("/proc/" + parent + "/task/" + parent + "/children", 4096)));
+  return {std::istream_iterator<pid_t>(children), std::istream_iterator<pid_t>()};
+}
 
 std::vector<pid_t> processes_of(uid_t user) {
   std::vector<pid_t> found;

@@ -65,6 +65,9 @@ std::future<Ran> start(const std::string& script, const With& with = {}, int slo
 uid_t slot_uid(int slot = 0);
 std::string scratch();  // a directory of this test program, root's and closed
 
+// Of this program's gateway: the processes that wait for an execution, and those that serve one.
+std::vector<pid_t> gateway_processes();
+
 // Processes of this user on the whole machine.
 std::vector<pid_t> processes_of(uid_t user);
 bool wait_until(int ms, const std::function<bool()>& holds);
