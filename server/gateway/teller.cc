@@ -12,7 +12,7 @@
 namespace band::gateway {
 namespace {
 
-constexpr std::size_t kMostRefusals = 1'024;  // different ones; under half a megabyte
+constexpr std::size_t kMostRefusals = 1'024;  // different ones; their texts and rules are under 2 KiB each
 
 constexpr int kPatienceMs = 5'000;  // the engine reads all the time, but may be swapped out
 
