@@ -14,6 +14,8 @@ namespace {
 // count where AAAA is never answered.
 constexpr int kAskAgainMs = 2000, kTries = 2, kPatienceMs = 10'000;
 constexpr int kTickMs = 500;
+// At a time: a resolver's socket has room for some hundred questions, and what it drops is asked again only 2 s later.
+constexpr std::size_t kMostAsks = 64;
 
 // Whoever waits may have gone when the answer comes.
 struct Ask {
@@ -97,6 +99,8 @@ Lookup::~Lookup() {
 }
 
 awaitable<Result<std::vector<IpAddress>>> Lookup::addresses_of(const std::string& name) {
+  std::error_code stopped;
+  while (asking_ >= kMostAsks) co_await room_.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
   const auto ask = std::make_shared<Ask>(loop_);
   ares_addrinfo_hints hints{};
   hints.ai_family = AF_UNSPEC;
@@ -105,10 +109,10 @@ awaitable<Result<std::vector<IpAddress>>> Lookup::addresses_of(const std::string
   ++asking_;
   if (!std::exchange(ticking_, true)) asio::co_spawn(loop_, keep_time(), asio::detached);
   ::ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, answered, new std::shared_ptr<Ask>(ask));
-  std::error_code stopped;
   if (!ask->done)  // /etc/hosts answers at once
     co_await ask->answered.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
   --asking_;
+  room_.cancel_one();
   if (!ask->addresses.empty()) co_return std::move(ask->addresses);
   Error error;
   error.doing = said(ask->status == ARES_SUCCESS ? ARES_ENODATA : ask->status);

@@ -34,7 +34,7 @@ class Lookup {
     bool waits_to_write = false;
   };
 
-  explicit Lookup(asio::io_context& loop) : loop_(loop), tick_(loop) {}
+  explicit Lookup(asio::io_context& loop) : loop_(loop), tick_(loop), room_(loop, kNoDeadline) {}
 
   void watch(int socket, bool readable, bool writable);
   void wait_to_read(int socket, const std::shared_ptr<Watched>& watched);
@@ -46,6 +46,7 @@ class Lookup {
   ares_channeldata* channel_ = nullptr;
   std::map<int, std::shared_ptr<Watched>> sockets_;
   asio::steady_timer tick_;
+  asio::steady_timer room_;  // whoever waits to ask
   std::size_t asking_ = 0;
   bool ticking_ = false;
 };

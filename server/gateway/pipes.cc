@@ -8,12 +8,12 @@
 namespace band::gateway {
 namespace {
 
-// Pipes of all executions together count against one user's 16,384 pages (pipe-user-pages-soft, pipe(7)), 16 of the
-// usual size each; above that the kernel makes them small itself. So one execution of which nobody reads takes a
-// sixteenth, and makes its own connections slower, not others'.
-constexpr std::size_t kMostLarge = 64;
+// A large pipe costs the relay a third less a byte than one of the usual 64 KiB. But pipes of all executions together
+// count against one user's 16,384 pages (pipe-user-pages-soft, pipe(7)); above that the kernel makes them small itself.
+// So one execution of which nobody reads takes a fifth at most, and makes its own connections slower, not others'.
+constexpr int kLargeBytes = 256 << 10;
+constexpr std::size_t kMostLarge = 16;
 constexpr int kSmallBytes = 8192;
-constexpr std::size_t kMostIdle = 32;
 
 }  // namespace
 
@@ -26,16 +26,14 @@ std::optional<Pipe> Pipes::take() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return std::nullopt;
   Pipe pipe{base::Fd(ends[0]), base::Fd(ends[1]), large_ < kMostLarge};
-  if (pipe.large) {
-    ++large_;
-  } else if (::fcntl(ends[0], F_SETPIPE_SZ, kSmallBytes) < 0) {
-    return std::nullopt;
-  }
+  // Not to be had when others have used the pages up: then it is as the kernel made it.
+  (void)::fcntl(ends[0], F_SETPIPE_SZ, pipe.large ? kLargeBytes : kSmallBytes);
+  if (pipe.large) ++large_;
   return pipe;
 }
 
 void Pipes::give_back(Pipe pipe) {
-  if (pipe.large && idle_.size() < kMostIdle) {
+  if (pipe.large) {
     idle_.push_back(std::move(pipe));
   } else {
     discard(std::move(pipe));

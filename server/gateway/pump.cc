@@ -11,7 +11,7 @@
 namespace band::gateway {
 namespace {
 
-// Of TCP a pipe's 16 places hold up to 32 KiB each. More at a time is no faster, and held when nobody reads.
+// As much as a large pipe holds.
 constexpr std::size_t kAtOnce = 256 << 10;
 // Then others have their turn.
 constexpr int kTurns = 8;
