@@ -38,7 +38,7 @@ struct CommandFloor {
   std::string path;                           // of its root directory
   std::vector<ProgramDirectory> directories;  // of the machine, to be bound at the same place; none is inside another
   std::vector<std::string> tops;              // what the root has beside usr and etc
-  std::map<std::string, Command> commands;    // by Program::name, and the essentials by theirs
+  std::map<std::string, Command> commands;    // by base name, and so the essentials
 };
 
 // The sets of one server, below one directory: a store of the files that sets are made of by hard links, and the sets.

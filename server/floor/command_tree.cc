@@ -101,7 +101,8 @@ class Planner {
       paths.push_back({command.argv[0], Access::ReadExecute});
     }
     command.paths = with_base(std::move(paths), program.starts);
-    made_.commands[program.name] = std::move(command);
+    // A rule may name it by its path; scripts and the broker call it by its name.
+    made_.commands[fs::path(program.name).filename()] = std::move(command);
   }
 
   void settle_tops() {
