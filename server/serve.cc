@@ -205,13 +205,16 @@ class Server {
             {"tokens", Json::array()}};
   }
 
+  // Once, and the port that it was given, if it was given one: the process is not trusted.
   Status listening(run::Engine& engine, const Json& message) {
-    const auto port = message.find("port");
-    if (port == message.end() || !port->is_number_unsigned() || port->get<std::uint64_t>() > 65535)
-      return layer_error("serve", "http told no port", 0);
-    engine.listens_on(port->get<std::uint16_t>());
-    BAND_CHECK(admin::announce_port(paths_, port->get<std::uint16_t>()));
-    spdlog::info("listening on {}:{}", config_.address, port->get<std::uint16_t>());
+    const auto told = message.find("port");
+    const std::uint64_t port = told != message.end() && told->is_number_unsigned() ? told->get<std::uint64_t>() : 0;
+    if (listening_ || port == 0 || port > 65535 || (config_.port != 0 && port != config_.port))
+      return layer_error("serve", "http told no port, or another one", 0);
+    listening_ = true;
+    engine.listens_on(static_cast<std::uint16_t>(port));
+    BAND_CHECK(admin::announce_port(paths_, static_cast<std::uint16_t>(port)));
+    spdlog::info("listening on {}:{}", config_.address, port);
     return done();
   }
 
@@ -251,6 +254,7 @@ class Server {
   base::Fd signals_, timer_, control_;
   base::Child http_;
   run::Gateway gateway_;
+  bool listening_ = false;
   ino_t tokens_inode_ = 0;
 };
 
