@@ -15,14 +15,13 @@ class Outside {
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
 
-  std::string file(const std::string& name) const { return directory_.path + "/" + name; }
+  std::string file(const std::string& name) const;
   std::string log(const std::string& name) const { return read_file(file(name)); }
   int lookups_of(const std::string& name) const;  // IPv4 queries that the machine's resolver has seen
   Environment env() const;                        // which makes every client trust the internet's certificates
   Ran shell(const std::string& script) const;     // on the machine, outside of any sandbox, as root
 
  private:
-  TempDir directory_;
   Running internet_;
 };
 

@@ -1,0 +1,92 @@
+// insist.net is met by bytes that went both ways, and the operator's limits of connections, names and bytes.
+#include "tests/outside/outside.h"
+
+using namespace band::test;
+
+namespace {
+
+std::string insisting(const std::string& what) {
+  return "allow: {net: [\"*.example.com\", \"odd.example.com:7\"], cli: [\"curl *\"]}\ninsist: {net: [" + what + "]}";
+}
+
+}  // namespace
+
+TEST_CASE("an insist of net is met by a connection that carried data both ways") {
+  const Caller caller(networked_server());
+  CHECK_STATUS(explain(caller, "curl -fsS https://api.example.com/", insisting("api.example.com")), 0);
+  CHECK_STATUS(explain(caller, "curl -fsS https://api.example.com/", insisting("\"*.example.com\"")), 0);
+  CHECK_STATUS(explain(caller, "exec 3<>/dev/tcp/odd.example.com/7; echo x >&3; read -r line <&3",
+                       insisting("\"odd.example.com:7\"")),
+               0);
+  // Also when it is still open at the end, in the background.
+  CHECK_STATUS(explain(caller, "exec 3<>/dev/tcp/odd.example.com/7; echo x >&3; read -r line <&3; sleep 5 <&3 &",
+                       insisting("\"odd.example.com:7\"")),
+               0);
+}
+
+TEST_CASE("an unmet insist of net names the nearest thing that was seen, and keeps the output") {
+  const Caller caller(networked_server());
+  const struct {
+    const char *what, *script;
+  } unmet[] = {
+      {"nothing at all", ":"},
+      {"another name", "curl -fsS https://www.example.com/"},
+      {"a lookup only", "curl -sS --connect-timeout 1 telnet://api.example.com:9/"},
+      {"a connection that is closed at once", ": 3<>/dev/tcp/api.example.com/443"},
+      {"a refused Host", "curl -sS -H 'Host: evil.example.com' http://api.example.com/"},
+      {"a print", "echo net: api.example.com:443 relayed >&2"},
+  };
+  for (const auto& [what, script] : unmet) {
+    CAPTURE(what);
+    const Ran ran = explain(caller, script, insisting("api.example.com"));
+    CHECK_STATUS(ran, 4);
+    CHECK_HAS(ran.err, "api.example.com");
+    CHECK(ran.out == "");
+  }
+  const Ran nearest = explain(caller, "curl -fsS https://www.example.com/", insisting("api.example.com"));
+  CHECK_HAS(nearest.err, "www.example.com");
+}
+
+TEST_CASE("a limit of connections refuses one more, and the ledger says so") {
+  const Server server(gateway("limit: {connections: 3}\n"));
+  const Caller caller(server);
+  const Ran ran = explain(caller,
+                          "for fd in 10 11 12 13 14; do (exec 3<>/dev/tcp/odd.example.com/7 && echo x >&3 && read -rt "
+                          "5 l <&3 && echo \"open $fd\"; sleep 2) &\n"
+                          "sleep 0.2; done; wait\n"
+                          "(exec 3<>/dev/tcp/odd.example.com/7 && echo x >&3 && read -rt 5 l <&3 && echo again)",
+                          insisting("\"odd.example.com:7\""));
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.err, "open 10");
+  CHECK_HAS(ran.err, "open 12");
+  CHECK_HAS_NOT(ran.err, "open 13");
+  CHECK_HAS(ran.err, "again");
+  CHECK_HAS(ran.err, "more than 3 connections at a time refused (gateway.limit.connections)");
+}
+
+TEST_CASE("a limit of names makes one more unknown") {
+  const Server server(gateway("limit: {names: 3}\n"));
+  const Caller caller(server);
+  const Ran ran =
+      explain(caller, "for name in api www evil once git api; do curl -fsS http://$name.example.com/ || true; done",
+              insisting("api.example.com"));
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.err, "evil.example.com at");
+  CHECK_HAS_NOT(ran.err, "once.example.com at");
+  CHECK_HAS_NOT(ran.err, "git.example.com at");
+}
+
+TEST_CASE("a limit of bytes ends what goes beyond it") {
+  const Server server(gateway("limit: {bytes: 5m}\n"));
+  const Caller caller(server);
+  const Ran ran = explain(caller,
+                          "curl -fsS http://api.example.com/ > /dev/null && echo small\n"
+                          "curl -fsS https://api.example.com/big | wc -c | sed 's/^/got /'\n"
+                          "curl -fsS http://api.example.com/after-the-limit > /dev/null && echo got-there\n",
+                          "allow: {net: [api.example.com], cli: [\"curl *\"]}");
+  CHECK_HAS(ran.err, "small");
+  CHECK_HAS_NOT(ran.err, "got 67108864");
+  CHECK_HAS_NOT(ran.err, "got-there");
+  CHECK_HAS(ran.err, "bytes refused (gateway.limit.bytes)");
+  CHECK_HAS_NOT(outside().log("web.log"), "after-the-limit");
+}

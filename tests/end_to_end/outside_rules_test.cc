@@ -1,0 +1,106 @@
+// What a rule of `net` opens and closes, as seen by a client inside.
+#include "tests/outside/outside.h"
+
+using namespace band::test;
+
+namespace {
+
+std::string get(const std::string& url) { return "curl -fsS http://" + url + "/"; }
+
+std::string band_of(const std::string& net, const std::string& deny = "") {
+  return "allow: {net: [" + net + "], cli: [\"curl *\"]}\n" + (deny.empty() ? "" : "deny: {net: [" + deny + "]}");
+}
+
+}  // namespace
+
+TEST_CASE("a wildcard is any depth but not the name itself, and deny wins at every depth") {
+  const Caller caller(networked_server());
+  const Ran ran = try_acts(
+      caller, band_of("\"*.example.com\"", "evil.example.com, \"*.deep.wild.example.com\""),
+      {.did = {get("api.example.com"), get("one.wild.example.com"), get("deep.wild.example.com")},
+       .refused = {get("example.com"), get("evil.example.com"), get("EVIL.example.com"), get("evil.example.com."),
+                   get("one.deep.wild.example.com"), get("a.b.c.deep.wild.example.com")}});
+  CHECK_HAS(ran.err, "net: example.com refused (not in allow.net)");
+  CHECK_HAS(ran.err, "net: evil.example.com refused (deny.net \"evil.example.com\", ");
+  CHECK_HAS(ran.err, "net: one.deep.wild.example.com refused (deny.net \"*.deep.wild.example.com\", ");
+}
+
+TEST_CASE("case and a trailing dot make no other name, in a rule or in a client") {
+  const Caller caller(networked_server());
+  try_acts(caller, band_of("API.Example.com., www.example.com"),
+           {.did = {get("api.example.com"), get("aPi.eXample.COM"), get("www.example.com.")},
+            .refused = {get("evil.example.com.")}});
+}
+
+TEST_CASE("an internationalized name has two spellings, and both are one name for allow and for deny") {
+  const Caller caller(networked_server());
+  const Words both = {"LC_ALL=C.UTF-8 curl -fsS http://b\u00fccher.example.com/", get("xn--bcher-kva.example.com")};
+  try_acts(caller, band_of("b\u00fccher.example.com"), {.did = both, .refused = {get("api.example.com")}});
+  try_acts(caller, band_of("xn--bcher-kva.example.com"), {.did = both, .refused = {}});
+  try_acts(caller, band_of("\"*.example.com\"", "B\u00dcCHER.example.com"), {.did = {}, .refused = both});
+}
+
+TEST_CASE("a star is every host by its name or address, and a denied network counts for what names lead to") {
+  const Caller caller(networked_server());
+  const Ran ran = try_acts(caller, band_of("\"*\"", "6.6.6.0/24, www.example.com"),
+                           {.did = {get("api.example.com"), get("example.com"), get("5.5.5.5")},
+                            .refused = {get("git.example.com"), get("6.6.6.6"), get("www.example.com"),
+                                        get("10.20.30.40"), get("169.254.169.254"), get("private.example.com")}});
+  CHECK_HAS(ran.err, "net: git.example.com:80 refused (");
+  CHECK_HAS(ran.err, "net: 10.20.30.40:80 refused (");
+}
+
+TEST_CASE("an address or a network is a rule of its own, and opens no name") {
+  const Caller caller(networked_server());
+  const Ran ran = try_acts(caller, band_of("5.5.5.5, \"6.6.6.0/24:8080\""),
+                           {.did = {get("5.5.5.5"), get("6.6.6.6:8080")},
+                            .refused = {get("6.6.6.6"), get("5.5.5.5:8080"), get("api.example.com")}});
+  CHECK_HAS(ran.err, "net: 6.6.6.6:80 refused (");
+  CHECK_HAS(ran.err, "net: 5.5.5.5:8080 refused (");
+  CHECK_HAS(ran.err, "net: api.example.com refused (not in allow.net)");
+}
+
+TEST_CASE("a private network needs the band's word and the operator's") {
+  const Words act = {get("10.20.30.40")};
+  const std::string band = band_of("\"10.20.30.0/24\"");
+  const Ran ran = explain(Caller(networked_server()), get("10.20.30.40"), band);
+  CHECK_STATUS(ran, 3);
+  CHECK_HAS(ran.err, "gateway.allow_private");
+
+  const Server server(gateway("allow_private: [10.20.0.0/16]\n"));
+  const Caller with(server);
+  try_acts(with, band, {.did = act, .refused = {}});
+  // A name that leads there is not the rule's very address.
+  try_acts(with, band_of("private.example.com, \"*\""), {.did = {}, .refused = {get("private.example.com")}});
+}
+
+TEST_CASE("a port other than 80 and 443 is opened by naming it, and all of them by a star") {
+  const Caller caller(networked_server());
+  try_acts(caller, band_of("\"api.example.com:8080\""),
+           {.did = {get("api.example.com:8080")}, .refused = {get("api.example.com")}});
+  try_acts(caller, band_of("\"api.example.com:*\"", "\"api.example.com:8080\""),
+           {.did = {get("api.example.com"), "curl -fsSk https://api.example.com:8443/"},
+            .refused = {get("api.example.com:8080")}});
+}
+
+TEST_CASE("without a rule there is no name and no address, and the ledger says so") {
+  const Caller caller(networked_server());
+  const Ran ran =
+      try_acts(caller, "allow: {cli: [\"curl *\"]}", {.did = {}, .refused = {get("5.5.5.5"), get("api.example.com")}});
+  CHECK_HAS(ran.err, "packets (no allow.net)");
+}
+
+TEST_CASE("names that no server knows, too long ones, and odd ones fail at once") {
+  const Caller caller(networked_server());
+  const std::string label(63, 'a'), too_long = label + "a";
+  const Ran ran =
+      explain(caller,
+              "for name in nobody.wild.example.org " + too_long + ".wild.example.com " + label + "." + label + "." +
+                  label + "." + label + ".wild.example.com 'a b.wild.example.com' 198.18.0.77; do\n" +
+                  "  began=${EPOCHREALTIME/./}\n  curl -sS \"http://$name/\" && echo \"reached $name\"\n" +
+                  "  (((${EPOCHREALTIME/./} - began) / 1000 < 2500)) || echo \"slow: $name\"\ndone",
+              band_of("\"*.wild.example.com\""));
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS_NOT(ran.err, "reached");
+  CHECK_HAS_NOT(ran.err, "slow");
+}

@@ -1,0 +1,196 @@
+// What no rule reaches, and what nothing but a connection by name is: the machine, its server, other executions, other
+// protocols.
+#include "tests/outside/outside.h"
+
+using namespace band::test;
+
+namespace {
+
+// Anything that a server of the machine answers; the gateway's own answer is 403.
+std::string answered(const std::string& host, const std::string& port) {
+  return "exec 3<>/dev/tcp/" + host + "/" + port + " && printf 'GET / HTTP/1.1\\r\\nHost: " + host + ":" + port +
+         "\\r\\n\\r\\n' >&3 && read -rt 5 line <&3 && [[ $line == HTTP/* && $line != *403* ]]";
+}
+
+// `act` by Python, whose exit status says whether it worked.
+std::string python(const std::string& act) { return "python3 -c '\nimport socket, sys\n" + act + "\n'"; }
+
+// One A query by UDP or TCP; succeeds with an answer that has an address.
+std::string asks(const std::string& resolver, const std::string& name, bool tcp = false) {
+  return python("s = socket.socket(socket.AF_INET, socket.SOCK_" + std::string(tcp ? "STREAM" : "DGRAM") +
+                ")\ns.settimeout(2)\n" + "s.connect((\"" + resolver + "\", 53))\n" +
+                "q = bytes.fromhex(\"123401000001000000000000\")\n"
+                "q += b\"\".join(bytes([len(l)]) + l.encode() for l in \"" +
+                name + "\".split(\".\")) + bytes([0, 0, 1, 0, 1])\n" +
+                (tcp ? "s.send(len(q).to_bytes(2, \"big\") + q)\na = s.recv(999)\na = a[2:] or s.recv(999)\n"
+                     : "s.send(q)\na = s.recv(999)\n") +
+                "sys.exit(a[7] == 0)");
+}
+
+// A page of the machine's own, at an address of it.
+Running served_at(const std::string& address, const std::string& port) {
+  Running server({"/usr/bin/python3", "-m", "http.server", "--bind", address, port}, outside().env(),
+                 outside().file("www"));
+  const bool up = within(10'000, [&] { return outside().shell(": 3<>/dev/tcp/" + address + "/" + port).status == 0; });
+  REQUIRE_MESSAGE(up, server.err());
+  return server;
+}
+
+constexpr const char* kAllowAll = "allow: {net: [\"*:*\"], cli: [\"curl *\", \"python3 *\"]}";
+
+}  // namespace
+
+TEST_CASE("the machine's loopback, its own address, and the server's port are out of reach, also for a star") {
+  const Running loopback = served_at("127.0.0.1", "8123"), own = served_at("7.7.7.1", "8124");
+  const Caller caller(networked_server());
+  const std::string port = std::to_string(networked_server().port());
+  try_acts(caller, kAllowAll,
+           {.did = {},
+            .refused = {answered("127.0.0.1", "8123"), answered("localhost", "8123"),
+                        answered("127.0.0.2", "8123") + " || " + answered("127.0.0.1", "8123"),
+                        answered("7.7.7.1", "8124"), answered("me.example.com", "8124"), answered("127.0.0.1", port),
+                        answered("localhost", port), "curl -fsS http://loopback.example.com:8123/"}});
+  // A rule that names them is not enough.
+  try_acts(caller, "allow: {net: [\"7.7.7.1:*\", \"me.example.com:*\"]}",
+           {.did = {}, .refused = {answered("7.7.7.1", "8124"), answered("me.example.com", "8124")}});
+  for (const char* rule : {"127.0.0.1:*", "localhost:*", "127.0.0.0/8:8123"}) {
+    const Ran ran = explain(caller, answered("127.0.0.1", "8123"), std::string("allow: {net: [\"") + rule + "\"]}");
+    CHECK_STATUS(ran, 3);
+    CHECK_HAS(ran.err, "gateway.allow_private");
+  }
+}
+
+TEST_CASE(
+    "with the operator's word a rule reaches the machine's loopback, but never the server or a metadata address") {
+  const Running loopback = served_at("127.0.0.1", "8123");
+  const Server server(gateway("allow_private: [127.0.0.0/8, 169.254.0.0/16]\n"));
+  const Caller caller(server);
+  const std::string port = std::to_string(server.port());
+  const Ran ran =
+      try_acts(caller, "allow: {net: [\"127.0.0.1:*\", \"localhost:*\", 169.254.0.0/16, metadata.example.com]}",
+               {.did = {answered("127.0.0.1", "8123"), answered("localhost", "8123")},
+                .refused = {answered("127.0.0.1", port), answered("localhost", port), answered("169.254.169.254", "80"),
+                            answered("metadata.example.com", "80")}});
+  CHECK_HAS(ran.err, "169.254.169.254:80 refused");
+  CHECK_HAS(ran.err, ":" + port + " refused");
+  CHECK_STATUS(explain(caller, ":", "allow: {net: [169.254.169.254]}"), 3);
+}
+
+TEST_CASE("no UDP, no ICMP, no IPv6, no other resolver, by whatever is allowed") {
+  const Caller caller(networked_server());
+  const std::string udp =
+      "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.settimeout(2)\n"
+      "s.sendto(b\"hello\", (\"6.6.6.6\", 443))\ns.recv(99)";
+  const std::string ping =
+      "s = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)\ns.settimeout(2)\n"
+      "s.sendto(bytes.fromhex(\"0800f7ff00000000\"), (\"6.6.6.6\", 0))\ns.recv(99)";
+  const std::string six = "socket.create_connection((\"2606:4700::5\", 80), 2)";
+  const Ran ran = try_acts(caller, kAllowAll,
+                           {.did = {asks("9.9.9.9", "www.example.com"), asks("8.8.8.8", "www.example.com"),
+                                    asks("8.8.8.8", "www.example.com", true)},
+                            .refused = {python(udp), python(ping), python(six)}});
+  CHECK_HAS(ran.err, "net: 6.6.6.6:443/udp refused (only TCP goes out)");
+  // Somebody's resolver answers, as far as a client can see, but it was ours: only what is allowed, only made-up
+  // addresses.
+  const int before = outside().lookups_of("www.example.com");
+  try_acts(caller, "allow: {net: [api.example.com], cli: [\"python3 *\"]}",
+           {.did = {asks("8.8.8.8", "api.example.com")},
+            .refused = {asks("8.8.8.8", "www.example.com"), asks("8.8.8.8", "www.example.com", true)}});
+  CHECK(outside().lookups_of("www.example.com") == before + 2);  // the controls
+}
+
+TEST_CASE("an abstract socket of the machine is not reached beside an open network") {
+  Running listener({"/usr/bin/python3", "-c",
+                    "import socket, time\ns = socket.socket(socket.AF_UNIX)\ns.bind(chr(0) + "
+                    "'band-test-outside')\ns.listen()\ntime.sleep(60)"},
+                   outside().env(), "/");
+  const std::string act = python("socket.socket(socket.AF_UNIX).connect(chr(0) + \"band-test-outside\")");
+  REQUIRE(within(5000, [&] { return outside().shell(act).status == 0; }));
+  const Caller caller(networked_server());
+  try_acts(caller, kAllowAll, {.did = {}, .refused = {act}});
+}
+
+TEST_CASE("the relay and made-up addresses that nobody looked up are no way out") {
+  const Caller caller(networked_server());
+  const Ran ran = explain(
+      caller,
+      "for to in 127.0.0.1/1 127.0.0.1/53 198.18.0.1/80 198.18.0.200/80 198.19.255.254/80 0.0.0.0/1 127.9.9.9/1; do\n"
+      "  (exec 3<>/dev/tcp/$to && printf 'GET / HTTP/1.1\\r\\nHost: api.example.com\\r\\n\\r\\n' >&3 && "
+      "read -rt 5 line <&3 && echo \"$to answered: $line\")\ndone",
+      "allow: {net: [api.example.com]}");
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS_NOT(ran.err, "HTTP/1.1 200");
+}
+
+TEST_CASE("each execution has its own gateway: what one may reach, the other may not, at the same time") {
+  const Caller first(networked_server()), second(networked_server());
+  first.script(
+      "tool/go",
+      "for ((i = 0; i < 20; i++)); do curl -fsS http://api.example.com/ && sleep 0.05; done; echo '{}' > $OUTPUT_PATH",
+      "allow: {net: [api.example.com], cli: [\"curl *\"]}");
+  Running other = first.start({"run", "tool/go"});
+  try_acts(second, "allow: {net: [www.example.com], cli: [\"curl *\"]}",
+           {.did = {"curl -fsS http://www.example.com/"}, .refused = {"curl -fsS http://api.example.com/"}});
+  CHECK_STATUS(other.wait(), 0);
+}
+
+TEST_CASE("when a slot changes hands nothing of the last execution's connections, names or packets is there") {
+  const Server server(gateway(), "1");
+  const Caller caller(server);
+  // Leaves connections open, in the background and with unread bytes, and names with addresses.
+  const Ran first =
+      explain(caller,
+              "exec 3<>/dev/tcp/odd.example.com/7; echo hello >&3\n"
+              "(exec 4<>/dev/tcp/odd.example.com/7; while echo more >&4; do sleep 0.01; done) &\n"
+              "for name in api www; do curl -fsS http://$name.example.com/; done; cat /proc/self/net/tcp",
+              "allow: {net: [\"odd.example.com:7\", api.example.com, www.example.com], cli: [\"curl *\"]}");
+  REQUIRE_STATUS(first, 0);
+  CHECK_HAS(first.err, "api.example.com at 5.5.5.5");
+  // 198.18.0.1:7 and ESTABLISHED, as the kernel writes it: the control.
+  CHECK_HAS(first.err, ":0007 01");
+  CHECK(within(2000, [] { return outside().shell("ss -Htn state established dport = :7 | grep -q .").status != 0; }));
+
+  const Ran second = explain(caller,
+                             "grep -c ' 01 ' /proc/self/net/tcp | sed 's/^/established: /'\n"
+                             "for i in 1 2 3 4; do for port in 7 80; do (exec 3<>/dev/tcp/198.18.0.$i/$port && echo x "
+                             ">&3 && read -rt 2 l <&3 && "
+                             "echo \"answered: $l\"); done; done",
+                             "allow: {net: [one.wild.example.com, \"one.wild.example.com:7\"]}");
+  REQUIRE_STATUS(second, 0);
+  CHECK_HAS(second.err, "established: 0");
+  CHECK_HAS_NOT(second.err, "answered");
+}
+
+TEST_CASE("a killed gateway fails the run at once, and the server serves the next one") {
+  Server server(gateway());
+  const Caller caller(server);
+  caller.script("tool/go", "curl -fsS http://api.example.com/; sleep 30; echo '{}' > $OUTPUT_PATH",
+                "allow: {net: [api.example.com], cli: [\"curl *\"]}");
+  Running running = caller.start({"run", "tool/go", "--verbose"});
+  // The one that serves has connected; the spare and the zygote have not.
+  REQUIRE(within(10'000, [&] { return contains(running.err(), "api.example.com at"); }));
+  const Ran killed = outside().shell("pgrep -x band-gateway -P $(pgrep -x band-gateway -P " +
+                                     std::to_string(server.pid()) + ") | tee /dev/stderr | xargs kill -9");
+  REQUIRE_STATUS(killed, 0);
+  const Ran ran = running.wait(10'000);
+  CHECK_STATUS(ran, 8);
+  CHECK_HAS(ran.err, "gateway");
+  CHECK_STATUS(
+      explain(caller, "curl -fsS http://api.example.com/", "allow: {net: [api.example.com], cli: [\"curl *\"]}"), 0);
+  server.stop();
+}
+
+TEST_CASE("a server whose gateway is killed runs nothing more, and says why it ends") {
+  Server server(gateway());
+  const Caller caller(server);
+  caller.script("tool/go", "sleep 30", "allow: {net: [api.example.com]}");
+  Running running = caller.start({"run", "tool/go"});
+  REQUIRE(within(10'000, [&] { return !server.script_processes().empty(); }));
+  REQUIRE_STATUS(outside().shell("pgrep -x band-gateway -P " + std::to_string(server.pid()) + " | xargs kill -9"), 0);
+  CHECK_STATUS(running.wait(10'000), 8);
+  const Ran ended = server.running().wait(10'000);
+  CHECK(ended.status > 0);
+  CHECK_HAS(ended.err, "the gateway process ended");
+  const bool clean = within(2000, [&] { return server.leftovers().empty(); });
+  CHECK_MESSAGE(clean, server.leftovers());
+}
