@@ -10,7 +10,7 @@ namespace {
 
 // Every machine has it, and only root decides about it, as about an authority's certificate. The tmpfs is this
 // program's own.
-constexpr const char* kDirectory = "/mnt";
+constexpr const char* kDirectory = "/media";
 
 // No client waits less than this for an answer that does not come: 3 s is the shortest (two SYNs).
 constexpr int kAtOnceMs = 2500;
