@@ -20,7 +20,7 @@ class Gateway {
 
   int control() const { return control_.get(); }  // for orders; -1: there is none
   pid_t pid() const { return child_.pid(); }
-  int pidfd() const { return child_.pidfd(); }    // readable: it has ended
+  int pidfd() const { return child_.pidfd(); }  // readable: it has ended
   // Every execution has been served. False: later than `ms`, and it is killed when this object goes.
   bool end(int ms);
 
