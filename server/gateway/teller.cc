@@ -48,7 +48,8 @@ void Teller::refused(Event event) {
     ++seen->second.untold;
   } else if (refused_.size() < kMostRefusals) {
     tell(event);
-    refused_.emplace(event.text, Seen{std::move(event)});
+    Seen& seen = refused_[event.text];  // the key is copied before the event is moved
+    seen.event = std::move(event);
   } else {
     ++others_;
   }
