@@ -110,12 +110,17 @@ void Ledger::add(const FileWritten& file) {
 
 void Ledger::add(LedgerEntry entry) {
   const std::size_t bytes = entry.kind.size() + entry.text.size() + dump_json(entry.details).size();
-  if (entries_.size() >= most_entries_ || bytes_ + bytes > most_bytes_) {
+  if ((entry.kind == "net" ? net_room_ : room_).take(bytes))
+    entries_.push_back(std::move(entry));
+  else
     ++left_out_[entry.kind];
-    return;
-  }
-  bytes_ += bytes;
-  entries_.push_back(std::move(entry));
+}
+
+bool Ledger::Room::take(std::size_t size) {
+  if (entries == 0 || size > bytes) return false;
+  --entries;
+  bytes -= size;
+  return true;
 }
 
 std::vector<LedgerEntry> Ledger::take() {
@@ -129,7 +134,6 @@ std::vector<LedgerEntry> Ledger::take() {
     entries_.push_back(std::move(rest));
   }
   left_out_.clear();
-  bytes_ = 0;
   return std::exchange(entries_, {});
 }
 

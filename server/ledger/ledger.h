@@ -61,9 +61,10 @@ struct FileWritten {
 
 class Ledger {
  public:
-  // Room for `most_entries` and about `most_bytes` of them as JSON.
+  // Room for `most_entries` and about `most_bytes` of them as JSON, and for half as many connections besides: they are
+  // cheap to make by the hundred thousand, and would leave no room for what else the script did.
   explicit Ledger(std::size_t most_entries = 10'000, std::size_t most_bytes = 4u << 20)
-      : most_entries_(most_entries), most_bytes_(most_bytes) {}
+      : room_{most_entries, most_bytes}, net_room_{most_entries / 2, most_bytes / 2} {}
 
   void add(const Command& command);
   void add(const NotFound& command);
@@ -79,12 +80,15 @@ class Ledger {
   };
   const std::optional<Denied>& first_denied() const { return first_denied_; }
 
-  // The entries; if some did not fit, a last one of the kind "left-out" that counts them.
+  // Once: the entries; if some did not fit, a last one of the kind "left-out" that counts them.
   std::vector<LedgerEntry> take();
 
  private:
-  std::size_t most_entries_, most_bytes_;
-  std::size_t bytes_ = 0;
+  struct Room {
+    std::size_t entries, bytes;
+    bool take(std::size_t size);
+  };
+  Room room_, net_room_;
   std::vector<LedgerEntry> entries_;
   std::map<std::string, std::uint64_t> left_out_;  // by kind
   std::optional<Denied> first_denied_;

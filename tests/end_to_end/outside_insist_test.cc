@@ -90,3 +90,24 @@ TEST_CASE("a limit of bytes ends what goes beyond it") {
   CHECK_HAS(ran.err, "bytes refused (gateway.limit.bytes)");
   CHECK_HAS_NOT(outside().log("web.log"), "after-the-limit");
 }
+
+TEST_CASE("what is refused again and again is one line with a count, and hides nothing else from the ledger") {
+  const Caller caller(networked_server());
+  const Ran ran = explain(caller,
+                          "for ((i = 0; i < 300; i++)); do : 3<>/dev/tcp/5.5.5.5/80; done 2> /dev/null\n"
+                          "python3 -c '\n"
+                          "import socket\n"
+                          "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+                          "for i in range(20000):\n"
+                          "  q = bytes.fromhex(\"123401000001000000000000\") + bytes([6]) + b\"%06d\" % i\n"
+                          "  s.sendto(q + b\"\\3org\" + bytes([0, 0, 1, 0, 1]), (\"127.0.0.1\", 53))\n"
+                          "'\ncurl -fsS http://api.example.com/",
+                          "allow: {net: [api.example.com], cli: [\"curl *\", \"python3 *\"]}");
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.err, "net: 5.5.5.5:80 refused (no rule), ");
+  CHECK_HAS(ran.err, " times");
+  CHECK_HAS(ran.err, "net: 000001.org refused (not in allow.net)");
+  CHECK_HAS(ran.err, "further names and connections refused");
+  CHECK_HAS(ran.err, "command: curl -fsS http://api.example.com/: exited 0");
+  CHECK_HAS_NOT(ran.err, "left out of this list");
+}

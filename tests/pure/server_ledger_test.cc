@@ -184,6 +184,20 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
   CHECK(names.take()[0].text.size() < 600);
 }
 
+TEST_CASE("connections by the thousand leave room for what else was done") {
+  Ledger ledger(4);
+  Connection connection;
+  connection.text = "api.example.com:443";
+  for (int i = 0; i < 100; ++i) ledger.add(connection);
+  Command command;
+  command.text = "git push";
+  ledger.add(command);
+  const auto entries = ledger.take();
+  REQUIRE(entries.size() == 4);
+  CHECK(entries[2].kind == "command");
+  CHECK(entries[3].text == "left out of this list: 98 net");
+}
+
 // ---- insist ---------------------------------------------------------------------------------------------------------
 
 TEST_CASE("a command that is insisted on must have matched and exited 0") {
