@@ -41,7 +41,7 @@ Connection::Connection(Services& services, Socket client)
       down_ended_(services.loop, kNoDeadline) {}
 
 awaitable<void> Connection::run() {
-  tune(client_);
+  tune(client_, Peer::Script);
   if (!find_destination() || !judge()) {
     cut();
     co_return;

@@ -56,7 +56,7 @@ awaitable<Result<Dialled>> dial(asio::io_context& loop, const std::vector<IpAddr
     Socket socket = own(loop, std::move(fd), address.ipv6);
     failed = co_await connect(socket, address, port, timeout_ms);
     if (failed != 0) continue;
-    tune(socket);
+    tune(socket, Peer::Server);
     co_return Dialled{std::move(socket), address};
   }
   Error error;

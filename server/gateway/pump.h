@@ -21,8 +21,10 @@ awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count);
 // All of it, or false.
 awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);
 
-// Small writes at once, and a peer that is gone is noticed: by keepalive when nothing is said, by a deadline for
-// acknowledgements otherwise.
-void tune(Socket& socket);
+enum class Peer { Script, Server };
+
+// Small writes at once, and a peer that is gone is noticed: by keepalive when nothing is said; a server by a deadline
+// for acknowledgements otherwise.
+void tune(Socket& socket, Peer peer);
 
 }  // namespace band::gateway

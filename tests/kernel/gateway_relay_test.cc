@@ -1,6 +1,10 @@
 // band-gateway: bytes through a connection, many connections, and their end.
 #include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -36,6 +40,31 @@ constexpr long kTimes = 1;
 long resident_kb(pid_t pid) {
   const auto status = base::read_file("/proc/" + std::to_string(pid) + "/status", 1 << 16);
   return std::atol(status->c_str() + status->find("VmRSS:") + 6);
+}
+
+// What the gateway has set on its sockets to `port` of others: a value for each.
+std::vector<int> option_towards(const Served& served, std::uint16_t port, int level, int option) {
+  const base::Fd process(static_cast<int>(::syscall(SYS_pidfd_open, served.pid(), 0)));
+  std::vector<int> values;
+  for (int number = 0; number < 256; ++number) {
+    const base::Fd fd(static_cast<int>(::syscall(SYS_pidfd_getfd, process.get(), number, 0)));
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    if (!fd || ::getpeername(fd.get(), reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+    if (peer.sin_family != AF_INET || ntohs(peer.sin_port) != port) continue;
+    int value = -1;
+    socklen_t length = sizeof value;
+    REQUIRE(::getsockopt(fd.get(), level, option, &value, &length) == 0);
+    values.push_back(value);
+  }
+  return values;
+}
+
+std::uint16_t own_port(const Wire& wire) {
+  sockaddr_in here{};
+  socklen_t size = sizeof here;
+  REQUIRE(::getsockname(wire.fd(), reinterpret_cast<sockaddr*>(&here), &size) == 0);
+  return ntohs(here.sin_port);
 }
 
 std::string numbered(std::size_t bytes) {
@@ -202,6 +231,19 @@ TEST_CASE("the kernel asks whether a silent upstream is still there") {
       kept_alive =
           line.substr(at_peer + 36, 3) == "02:" && std::stoul(line.substr(at_peer + 39, 8), nullptr, 16) <= 3000;
   CHECK_MESSAGE(kept_alive, sockets);
+}
+
+TEST_CASE("a script may take its time to read, a server that acknowledges nothing is given up") {
+  const Upstream server("5.5.5.5", 8010, echo);
+  Served5 at(8010);
+  const Wire wire = connect(at.address, 8010);
+  wire.send("x\n");
+  REQUIRE(wire.read(2) == "x\n");
+  const std::uint16_t script = own_port(wire);
+  CHECK(option_towards(at.served, script, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
+  CHECK(option_towards(at.served, script, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{0});
+  CHECK(option_towards(at.served, 8010, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
+  CHECK(option_towards(at.served, 8010, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{120'000});
 }
 
 TEST_CASE("an execution's connection is dead when the next one starts, and names begin anew") {
