@@ -61,7 +61,10 @@ awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count) {
       pipes.discard(std::move(*pipe));
       co_return false;
     }
-    if (!count(static_cast<std::uint64_t>(n))) co_return false;
+    if (!count(static_cast<std::uint64_t>(n))) {
+      pipes.give_back(std::move(*pipe));
+      co_return false;
+    }
     if (turn % kTurns == 0) co_await asio::post(from.get_executor(), asio::use_awaitable);
   }
   if (pipe) pipes.give_back(std::move(*pipe));
