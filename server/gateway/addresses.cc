@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "schemas/special_addresses.h"
@@ -12,21 +13,27 @@
 namespace band::gateway {
 namespace {
 
-// A socket can be bound to the machine's own addresses only. On a machine that lets it bind to any (ip_nonlocal_bind)
-// every address is taken for its own: closed rather than open.
+template <class SocketAddress>
+bool binds(int socket, const SocketAddress& to) {
+  return ::bind(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 || errno != EADDRNOTAVAIL;
+}
+
+// A socket can be bound to the machine's own addresses only; the kernel has one word for an address of somebody else.
+// Whatever it says instead (no memory, no descriptor, not permitted) tells nothing, and on a machine that lets sockets
+// bind to any address (ip_nonlocal_bind) neither does success: closed rather than open.
 bool own_of_machine(const IpAddress& address) {
   const base::Fd socket(::socket(address.ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (!socket) return !address.ipv6;  // no IPv6 here, so no address of it either
+  if (!socket) return errno != EAFNOSUPPORT;  // no IPv6 here, so no address of it either
   if (address.ipv6) {
     sockaddr_in6 to{};
     to.sin6_family = AF_INET6;
     std::memcpy(&to.sin6_addr, address.bytes.data(), 16);
-    return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+    return binds(socket.get(), to);
   }
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_addr.s_addr = htonl(address.v4_number());
-  return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+  return binds(socket.get(), to);
 }
 
 bool opened_by_operator(const IpAddress& address, const Config& config) {
