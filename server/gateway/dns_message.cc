@@ -79,6 +79,7 @@ Record ipv4_record(const ldns_rr& question, std::array<std::uint8_t, 4> address,
 }  // namespace
 
 bool Question::asks_for_ipv4() const { return type == LDNS_RR_TYPE_A || type == LDNS_RR_TYPE_ANY; }
+bool Question::asks_where() const { return asks_for_ipv4() || type == LDNS_RR_TYPE_AAAA || type == LDNS_RR_TYPE_HTTPS; }
 
 std::optional<Query> read_query(std::span<const std::uint8_t> message) {
   if (message.size() < LDNS_HEADER_SIZE) return std::nullopt;

@@ -20,6 +20,7 @@ struct Question {
   std::uint16_t type = 0;
 
   bool asks_for_ipv4() const;  // A, or ANY
+  bool asks_where() const;     // also AAAA and HTTPS: who asks so wants to connect
 };
 
 struct Query {

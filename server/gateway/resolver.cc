@@ -67,7 +67,9 @@ std::string Resolver::answer_to(std::string_view message) {
     refused.rule = verdict.rule;
   }
   refused.text = refused.host + " refused (" + why + ")";
-  teller_.refused(std::move(refused));
+  // Reverse lookups, services and the like are asked in passing, and their asker goes on without: told as refusals,
+  // they would be blamed for what fails for another reason.
+  if (query->question.asks_where()) teller_.refused(std::move(refused));
   return answer(*query, Rcode::NxDomain);
 }
 

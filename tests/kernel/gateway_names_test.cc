@@ -64,6 +64,18 @@ TEST_CASE("a name that a rule opens is reached by its made-up address, and any o
   CHECK_FALSE(events[3].open);
 }
 
+TEST_CASE("who asks where a name is wants to connect, who asks for something else of it does not") {
+  Served served({"db.example:5432"});
+  for (const int type : {12 /* PTR */, 16 /* TXT */, 33 /* SRV */})
+    CHECK(resolve("type" + std::to_string(type) + ".example", type) == "NXDOMAIN");
+  for (const int type : {1 /* A */, 28 /* AAAA */, 65 /* HTTPS */, 255 /* ANY */})
+    CHECK(resolve("type" + std::to_string(type) + ".example", type) == "NXDOMAIN");
+  std::string refused;
+  for (const auto& event : served.end())
+    if (event.kind == Kind::Refused) refused += event.host + " ";
+  CHECK(refused == "type1.example type28.example type65.example type255.example ");
+}
+
 TEST_CASE("another port, an address without a rule, and UDP are refused at once, with the reason") {
   const Upstream server("5.5.5.5", 5433, echo);
   Served served({"db.example:5432"});
