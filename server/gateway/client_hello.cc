@@ -111,4 +111,23 @@ ClientHello::Verdict ClientHello::feed(std::string_view bytes) {
   return verdict_;
 }
 
+bool warm_up() {
+  OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  const std::unique_ptr<SSL, decltype(&SSL_free)> client(context ? SSL_new(context.get()) : nullptr, SSL_free);
+  BIO* said = BIO_new(BIO_s_mem());
+  if (!client || said == nullptr) {
+    BIO_free(said);
+    return false;
+  }
+  SSL_set_bio(client.get(), BIO_new(BIO_s_null()), said);
+  SSL_set_tlsext_host_name(client.get(), "name.example");
+  (void)SSL_connect(client.get());  // says its hello, and hears no answer
+  ERR_clear_error();
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(said, &bytes);
+  ClientHello hello;
+  return size > 0 && hello.feed({bytes, static_cast<std::size_t>(size)}) == ClientHello::Verdict::Whole;
+}
+
 }  // namespace band::gateway

@@ -18,7 +18,7 @@ namespace band::gateway {
 
 inline constexpr std::size_t kMaxHelloBytes = 64 << 10;  // browsers' with post-quantum keys have 2 KiB
 
-// The first one of a process costs milliseconds (OpenSSL's tables), all others some 10 µs: make one before forking.
+// The first one of a process costs some 10 ms (OpenSSL's tables), all others some 50 µs: warm_up() before forking.
 class ClientHello {
  public:
   enum class Verdict { More, Whole, Garbage };
@@ -54,6 +54,9 @@ class ClientHello {
   bool has_ech_ = false;
   std::string why_;
 };
+
+// Reads a hello of this program's own making; false: OpenSSL does not take it.
+bool warm_up();
 
 inline constexpr std::string_view kEchMend =
     "switch Encrypted ClientHello off in the client (curl: --ech false; Firefox: network.dns.echconfig.enabled and "

@@ -20,6 +20,7 @@
 #include <string>
 
 #include "server/gateway/cage.h"
+#include "server/gateway/client_hello.h"
 #include "server/gateway/execution.h"
 #include "server/gateway/order.h"
 
@@ -119,6 +120,7 @@ Status run(const std::string& user) {
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // whatever else the engine had open
   BAND_CHECK(leave_root(user));
+  if (!warm_up()) return layer_error("gateway", "read a ClientHello of OpenSSL's", 0);
   return Zygote().run();
 }
 

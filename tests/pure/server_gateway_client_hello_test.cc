@@ -173,3 +173,5 @@ TEST_CASE("a hello ends within 64 KiB, records included") {
     CHECK(longer.why() == "has no end within 64 KiB");
   }
 }
+
+TEST_CASE("what is read ahead of the first execution is a ClientHello") { CHECK(warm_up()); }
