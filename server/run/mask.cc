@@ -18,6 +18,13 @@ std::size_t unfinished(std::string_view text) {
   return 0;
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
 }  // namespace
 
 std::vector<Mask::Match> Mask::matches(std::string_view text) const {
@@ -40,10 +47,18 @@ bool Mask::occurs_in(std::string_view text) const {
                      [&](const std::string& value) { return text.find(value) != std::string_view::npos; });
 }
 
-std::string Mask::text(std::string_view text) const {
+std::string Mask::text(std::string_view text) const { return replaced(text, matches(text)); }
+
+std::string Mask::any_case(std::string_view text) const {
+  std::vector<std::string> values;
+  for (const std::string& value : values_) values.push_back(in_lower_case(value));
+  return replaced(text, Mask(std::move(values)).matches(in_lower_case(text)));
+}
+
+std::string Mask::replaced(std::string_view text, const std::vector<Match>& matches) {
   std::string result;
   std::size_t from = 0;
-  for (const Match& match : matches(text)) {
+  for (const Match& match : matches) {
     result.append(text.substr(from, match.begin - from));
     result.append(kMasked);
     from = match.end;

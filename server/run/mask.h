@@ -21,6 +21,8 @@ class Mask {
   bool empty() const { return values_.empty(); }
   std::size_t longest() const { return values_.empty() ? 0 : values_.front().size(); }
   std::string text(std::string_view text) const;
+  // Also secrets whose ASCII letters are written large or small instead: host names come back in lower case.
+  std::string any_case(std::string_view text) const;
   // Strings, member names, and numbers whose digits spell a secret.
   void json(Json& value) const;
   // Everything in the answer. A changed file whose path holds a secret is named, masked, and not sent.
@@ -35,6 +37,7 @@ class Mask {
   bool occurs_in(std::string_view text) const;
 
  private:
+  static std::string replaced(std::string_view text, const std::vector<Match>& matches);
   void members(Json& value) const;
 
   std::vector<std::string> values_;

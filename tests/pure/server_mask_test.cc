@@ -27,6 +27,13 @@ TEST_CASE("a secret is masked wherever it stands in a text") {
   CHECK(Mask().text("s3cr3t-value") == "s3cr3t-value");
 }
 
+TEST_CASE("a secret that was looked up as a host name is masked in whatever case it comes back") {
+  const Mask mask({"Hunter2-HUNTER2", "s3cr3t-value"});
+  CHECK(mask.any_case("hunter2-hunter2.example and S3CR3T-Value") == "[masked].example and [masked]");
+  CHECK(mask.any_case("Other.Example") == "Other.Example");
+  CHECK(mask.text("hunter2-hunter2") == "hunter2-hunter2");
+}
+
 TEST_CASE("a secret that comes in pieces is masked, however it is cut") {
   const Mask mask({"abcdefghijkl", "abcdefgh"});  // one begins with the other
   const std::string text = "x abcdefghijkl y abcdefgh z \xc3\xa4\xc3\xb6 abcdefg";
