@@ -17,6 +17,7 @@ Listener::Listener(asio::io_context& loop, base::Fd socket)
 }
 
 awaitable<Socket> Listener::next() {
+  if (++turn_ % kTurnsInARow == 0) co_await others_first(loop_);
   for (;;) {
     base::Fd client(::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (client) co_return own(loop_, std::move(client));

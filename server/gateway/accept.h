@@ -13,6 +13,7 @@ class Listener {
  private:
   asio::io_context& loop_;
   asio::ip::tcp::acceptor socket_;
+  int turn_ = 0;
 };
 
 // Ends a connection with a reset: its peer sees an error at once, and no end of data that looks like an answer's.

@@ -3,16 +3,18 @@
 
 #include <asio/awaitable.hpp>
 #include <asio/co_spawn.hpp>
-#include <asio/detached.hpp>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/ip/udp.hpp>
 #include <asio/posix/stream_descriptor.hpp>
+#include <asio/post.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <chrono>
+#include <exception>
 #include <memory>
+#include <utility>
 
 #include "server/base/fd.h"
 
@@ -45,6 +47,19 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
   *waiting = false;
   co_return !failed;
 }
+
+// A story for which nobody waits. What it throws comes out of the loop's run() and ends the execution: a listener that
+// stops or a connection that stays open for ever would be seen by nobody.
+template <class Story>
+void spawn(asio::io_context& loop, Story&& story) {
+  asio::co_spawn(loop, std::forward<Story>(story), [](std::exception_ptr failed) {
+    if (failed) std::rethrow_exception(failed);
+  });
+}
+
+// The others' turn: for what would never wait while somebody keeps it busy. Each `kTurnsInARow` times is often enough.
+inline constexpr int kTurnsInARow = 64;
+inline auto others_first(asio::io_context& loop) { return asio::post(loop, asio::use_awaitable); }
 
 // An accepted or connecting socket becomes Asio's.
 inline Socket own(asio::io_context& loop, base::Fd fd, bool ipv6 = false) {

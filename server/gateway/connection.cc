@@ -116,8 +116,7 @@ bool Connection::judge() {
 
 // What the server says goes to the client at once; what the client says, when it is known what it is.
 awaitable<void> Connection::relay(std::optional<Spoken> spoken) {
-  asio::co_spawn(
-      services_.loop, [self = shared_from_this()] { return self->downwards(); }, asio::detached);
+  spawn(services_.loop, [self = shared_from_this()] { return self->downwards(); });
   const bool whole = co_await upwards(std::move(spoken));
   if (!whole) cut();
   std::error_code stopped;

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <exception>
+
 #include "server/gateway/refusals.h"
 #include "server/gateway/relay.h"
 #include "server/gateway/resolver.h"
@@ -28,13 +30,17 @@ Status serve_execution(Order order, int pidfd) {
   Services services{loop, plan, rules, names, *lookup, teller};
   Resolver resolver(loop, rules, names, teller);
   Relay relay(services);
-  asio::co_spawn(loop, relay.serve(std::move(order.relay)), asio::detached);
-  asio::co_spawn(loop, resolver.serve_udp(std::move(order.resolver_udp)), asio::detached);
-  asio::co_spawn(loop, resolver.serve_tcp(std::move(order.resolver_tcp)), asio::detached);
-  asio::co_spawn(loop, follow_refusals(loop, std::move(order.refusals), rules, names, teller), asio::detached);
-  asio::co_spawn(loop, end_with(loop, events), asio::detached);
+  spawn(loop, relay.serve(std::move(order.relay)));
+  spawn(loop, resolver.serve_udp(std::move(order.resolver_udp)));
+  spawn(loop, resolver.serve_tcp(std::move(order.resolver_tcp)));
+  spawn(loop, follow_refusals(loop, std::move(order.refusals), rules, names, teller));
+  spawn(loop, end_with(loop, events));
   teller.ready(pidfd);
-  loop.run();
+  try {
+    loop.run();
+  } catch (const std::exception& thrown) {
+    return layer_error("gateway", std::string("serve an execution: ") + thrown.what(), 0);
+  }
   relay.tell_open();
   teller.finish();
   ::_exit(0);  // without destructors: the kernel ends what is open

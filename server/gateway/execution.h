@@ -6,7 +6,7 @@
 namespace band::gateway {
 
 // Tells Ready with `pidfd`, serves until the engine ends the events' stream, tells what is still open, and ends the
-// process. Returns only what went wrong before it served.
+// process. Returns only what went wrong.
 Status serve_execution(Order order, int pidfd);
 
 }  // namespace band::gateway

@@ -107,7 +107,7 @@ awaitable<Result<std::vector<IpAddress>>> Lookup::addresses_of(const std::string
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = ARES_AI_NOSORT;  // sorting connects sockets to every address
   ++asking_;
-  if (!std::exchange(ticking_, true)) asio::co_spawn(loop_, keep_time(), asio::detached);
+  if (!std::exchange(ticking_, true)) spawn(loop_, keep_time());
   ::ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, answered, new std::shared_ptr<Ask>(ask));
   if (!ask->done)  // /etc/hosts answers at once
     co_await ask->answered.async_wait(asio::redirect_error(asio::use_awaitable, stopped));

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <system_error>
 
 namespace band::gateway {
 namespace {
@@ -93,7 +94,8 @@ awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const 
                                 Teller& teller) {
   asio::posix::stream_descriptor socket(loop, netlink.release());
   std::array<std::uint8_t, 32 << 10> buffer;  // the kernel gathers as much as a page or two
-  for (;;) {
+  for (int turn = 1;; ++turn) {
+    if (turn % kTurnsInARow == 0) co_await others_first(loop);
     sockaddr_nl from{};
     socklen_t size = sizeof from;
     const ssize_t n = ::recvfrom(socket.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT,
@@ -107,7 +109,7 @@ awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const 
     } else if (n == 0 || errno == EAGAIN) {
       if (!co_await ready(socket, asio::posix::stream_descriptor::wait_read)) co_return;
     } else if (errno != EINTR) {
-      co_return;
+      throw std::system_error(errno, std::generic_category(), "read what the firewall logs");
     }
   }
 }

@@ -18,7 +18,7 @@ awaitable<void> Relay::serve(base::Fd listener) {
     }
     const auto connection = std::make_shared<Connection>(services_, std::move(client));
     open_.insert(connection);
-    asio::co_spawn(services_.loop, serve_one(connection), asio::detached);
+    spawn(services_.loop, serve_one(connection));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <system_error>
 
 #include "schemas/host_name.h"
 #include "schemas/json_text.h"
@@ -20,7 +21,7 @@ constexpr std::uint32_t kTtlS = 60;
 // Over TCP a question comes as soon as there is a connection.
 constexpr int kTcpPatienceMs = 10'000;
 constexpr int kMostTcp = 32;
-constexpr int kAtOnce = 64;  // datagrams, before others have their turn
+constexpr int kMostErrors = 64;  // one after the other, of the socket for datagrams
 
 std::span<const std::uint8_t> octets(std::string_view bytes) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
@@ -76,19 +77,23 @@ std::string Resolver::answer_to(std::string_view message) {
 awaitable<void> Resolver::serve_udp(base::Fd socket) {
   asio::ip::udp::socket io(loop_, asio::ip::udp::v4(), socket.release());
   std::array<char, 4096> buffer;
+  int errors = 0;
   for (int turn = 1;; ++turn) {
+    if (turn % kTurnsInARow == 0) co_await others_first(loop_);
     sockaddr_in from{};
     socklen_t size = sizeof from;
     auto* peer = reinterpret_cast<sockaddr*>(&from);
     const ssize_t n = ::recvfrom(io.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT, peer, &size);
-    if (n > 0) {
+    if (n >= 0) {
+      errors = 0;
       const std::string reply = answer_to({buffer.data(), static_cast<std::size_t>(n)});
       if (!reply.empty()) (void)::sendto(io.native_handle(), reply.data(), reply.size(), MSG_DONTWAIT, peer, size);
+    } else if (errno == EAGAIN) {
+      if (!co_await ready(io, asio::ip::udp::socket::wait_read)) co_return;
+    } else if (++errors >= kMostErrors) {
+      // One can be of an earlier answer (the asker has gone), and is no reason to stop.
+      throw std::system_error(errno, std::generic_category(), "read questions for names");
     }
-    if (n >= 0 && turn % kAtOnce != 0) continue;
-    // An error of an earlier answer (the asker has gone) is no reason to stop.
-    if (n < 0 && errno != EAGAIN) continue;
-    if (!co_await ready(io, asio::ip::udp::socket::wait_read)) co_return;
   }
 }
 
@@ -97,14 +102,15 @@ awaitable<void> Resolver::serve_tcp(base::Fd listener) {
   for (;;) {
     Socket client = co_await clients.next();
     if (connections_ >= kMostTcp) continue;  // closed
-    asio::co_spawn(loop_, serve_connection(std::move(client)), asio::detached);
+    spawn(loop_, serve_connection(std::move(client)));
   }
 }
 
 awaitable<void> Resolver::serve_connection(Socket client) {
   ++connections_;
   std::string message;
-  for (;;) {
+  for (int turn = 1;; ++turn) {
+    if (turn % kTurnsInARow == 0) co_await others_first(loop_);
     unsigned char size[2];
     const Deadline deadline = in_ms(kTcpPatienceMs);
     if (!co_await read_exactly(client, reinterpret_cast<char*>(size), sizeof size, deadline)) break;

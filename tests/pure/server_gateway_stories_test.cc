@@ -1,0 +1,33 @@
+// What ends a story for which nobody waits ends the execution.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "server/gateway/asio.h"
+#include "server/gateway/resolver.h"
+
+using namespace band;
+using namespace band::gateway;
+
+TEST_CASE("what a story throws is seen by whoever runs the loop, however late it comes") {
+  asio::io_context loop(1);
+  spawn(loop, [&]() -> awaitable<void> {
+    co_await others_first(loop);
+    throw std::runtime_error("lost");
+  });
+  CHECK_THROWS_WITH(loop.run(), "lost");
+}
+
+TEST_CASE("a resolver whose socket gives nothing but errors ends, and does not spin") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const base::Fd in(ends[1]);
+  asio::io_context loop(1);
+  const auto rules = NetRules::compile(Domain{});
+  Names names(1);
+  Teller teller(-1);
+  Resolver resolver(loop, *rules, names, teller);
+  spawn(loop, resolver.serve_udp(base::Fd(ends[0])));  // a pipe is no socket
+  CHECK_THROWS_AS(loop.run(), std::system_error);
+}
