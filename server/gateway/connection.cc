@@ -51,7 +51,7 @@ awaitable<void> Connection::run() {
     auto heard = co_await hear(client_, destination_);
     if (auto* refusal = std::get_if<Refusal>(&heard)) co_return co_await refuse(std::move(*refusal));
     if (std::holds_alternative<Gone>(heard)) {
-      note(Event::Kind::Failed, destination_.text() + " closed before anything was asked");
+      services_.teller.failed(event(Event::Kind::Failed, destination_.text() + " closed before anything was asked"));
       cut();
       co_return;
     }
@@ -65,7 +65,7 @@ awaitable<void> Connection::run() {
     co_return co_await refuse(std::move(refusal), bad->section, bad->rule);
   }
   if (const auto* unreachable = std::get_if<Unreachable>(&reached)) {
-    note(Event::Kind::Failed, destination_.text() + " failed: " + unreachable->why);
+    services_.teller.failed(event(Event::Kind::Failed, destination_.text() + " failed: " + unreachable->why));
     cut();
     co_return;
   }
@@ -183,9 +183,7 @@ bool Connection::count(std::uint64_t& way, std::uint64_t bytes) {
   services_.bytes += static_cast<std::int64_t>(bytes);
   if (!both_ways_ && up_ > 0 && down_ > 0) {
     both_ways_ = true;
-    Event carried = event(Event::Kind::Relayed, destination_.text());
-    carried.open = true;
-    services_.teller.tell(carried);
+    services_.teller.carries(event(Event::Kind::Relayed, destination_.text()));
   }
   return within_bytes();
 }
@@ -200,10 +198,8 @@ bool Connection::within_bytes() {
 }
 
 void Connection::tell_end() {
-  if (relayed_) note(Event::Kind::Relayed, destination_.text());
+  if (relayed_) services_.teller.ended(event(Event::Kind::Relayed, destination_.text()));
 }
-
-void Connection::note(Event::Kind kind, std::string text) { services_.teller.tell(event(kind, std::move(text))); }
 
 awaitable<void> Connection::refuse(Refusal refusal, const std::string& section, std::optional<Rule> rule) {
   Event refused = event(Event::Kind::Refused, std::move(refusal.text));

@@ -30,7 +30,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool count(std::uint64_t& way, std::uint64_t bytes);
   bool within_bytes();
 
-  void note(Event::Kind kind, std::string text);
   awaitable<void> refuse(Refusal refusal, const std::string& section = "", std::optional<Rule> rule = {});
   void cut();
   Event event(Event::Kind kind, std::string text) const;

@@ -32,7 +32,7 @@ struct Event {
   std::string section;                   // of `rule`: "allow.net", "insist.net" or "deny.net"
   std::optional<Rule> rule;
   bool open = false;
-  std::uint64_t count = 1;  // this many times (refusals that repeat are counted)
+  std::uint64_t count = 1;  // this many times (what repeats is counted)
 };
 
 // Without the newline, and shorter than kMaxEventBytes: text, pattern and origin are cut if they must be.

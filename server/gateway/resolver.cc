@@ -70,7 +70,7 @@ std::string Resolver::answer_to(std::string_view message) {
   refused.text = refused.host + " refused (" + why + ")";
   // Reverse lookups, services and the like are asked in passing, and their asker goes on without: told as refusals,
   // they would be blamed for what fails for another reason.
-  if (query->question.asks_where()) teller_.refused(std::move(refused));
+  if (query->question.asks_where()) teller_.name_refused(std::move(refused));
   return answer(*query, Rcode::NxDomain);
 }
 

@@ -12,7 +12,9 @@
 namespace band::gateway {
 namespace {
 
-constexpr std::size_t kMostRefusals = 1'024;  // different ones; their texts and rules are under 2 KiB each
+constexpr std::size_t kMostDifferent = 1'024;    // in a table; their texts and rules are under 2 KiB each
+constexpr int kMostSingly = 1'024;               // connections that carried data, each with its own time and bytes
+constexpr std::size_t kMostRemembered = 65'536;  // hosts and ports
 
 constexpr int kPatienceMs = 5'000;  // the engine reads all the time, but may be swapped out
 
@@ -41,33 +43,76 @@ void Teller::tell(const Event& event) {
   }
 }
 
+// Different ones are told once each, as long as there is room.
+void Teller::tell_once(Table& table, Event event) {
+  if (!table.counted.contains(event.text) && table.counted.size() < kMostDifferent) tell(event);
+  table.count(std::move(event), 0);
+}
+
+void Teller::Table::count(Event event, std::uint64_t first) {
+  auto found = counted.find(event.text);
+  if (found == counted.end() && counted.size() < kMostDifferent) {
+    event.count = first;
+    std::string text = event.text;
+    counted.emplace(std::move(text), std::move(event));
+    return;
+  }
+  Event& sum = found != counted.end() ? found->second : others;
+  sum.kind = event.kind;
+  ++sum.count;
+  sum.up += event.up;
+  sum.down += event.down;
+}
+
 void Teller::refused(Event event) {
   event.kind = Event::Kind::Refused;
   event.start_ms = ms_since_start();
-  if (const auto seen = refused_.find(event.text); seen != refused_.end()) {
-    ++seen->second.untold;
-  } else if (refused_.size() < kMostRefusals) {
-    tell(event);
-    Seen& seen = refused_[event.text];  // the key is copied before the event is moved
-    seen.event = std::move(event);
-  } else {
-    ++others_;
+  tell_once(refused_, std::move(event));
+}
+
+void Teller::name_refused(Event event) {
+  event.kind = Event::Kind::Refused;
+  event.start_ms = ms_since_start();
+  tell_once(names_refused_, std::move(event));
+}
+
+void Teller::failed(Event event) {
+  event.kind = Event::Kind::Failed;
+  tell_once(failed_, std::move(event));
+}
+
+// No bound loses evidence for insist.net: of each host and port the first connection is told, of new ones always when
+// they are too many to remember.
+void Teller::carries(Event event) {
+  event.kind = Event::Kind::Relayed;
+  event.open = true;
+  auto reached = std::pair(event.host, event.port);
+  const bool first =
+      reached_.size() < kMostRemembered ? reached_.insert(std::move(reached)).second : !reached_.contains(reached);
+  if (first || opened_ < kMostSingly) tell(event);
+  if (opened_ < kMostSingly) ++opened_;
+}
+
+void Teller::ended(Event event) {
+  event.kind = Event::Kind::Relayed;
+  if (ended_ < kMostSingly) {
+    ++ended_;
+    return tell(event);
   }
+  // Apart: added up, one that only said something and one that only heard something would have gone both ways.
+  Table& table = event.down == 0 ? only_up_ : event.up == 0 ? only_down_ : both_ways_;
+  table.count(std::move(event), 1);
 }
 
 void Teller::finish() {
-  for (auto& [text, seen] : refused_) {
-    if (seen.untold == 0) continue;
-    seen.event.count = seen.untold;
-    tell(seen.event);
+  for (Table* table : {&names_refused_, &refused_, &failed_, &both_ways_, &only_up_, &only_down_}) {
+    for (const auto& [text, event] : table->counted)
+      if (event.count > 0) tell(event);
+    if (table->others.count == 0) continue;
+    table->others.text = table->others_text;
+    table->others.start_ms = ms_since_start();
+    tell(table->others);
   }
-  if (others_ == 0) return;
-  Event rest;
-  rest.kind = Event::Kind::Refused;
-  rest.text = "further names and connections refused";
-  rest.start_ms = ms_since_start();
-  rest.count = others_;
-  tell(rest);
 }
 
 double Teller::ms_since_start() const {

@@ -85,10 +85,9 @@ void Ledger::add(const Connection& connection) {
   if (!connection.address.empty()) entry.details["address"] = escaped(connection.address);
   entry.details["startMs"] = rounded(connection.start_ms);
   put_rule(connection.section, connection.rule, entry.details);
-  if (refused) {
-    entry.details["count"] = connection.count;
-    if (connection.count > 1) entry.text += ", " + std::to_string(connection.count) + " times";
-  } else {
+  if (refused || connection.count > 1) entry.details["count"] = connection.count;
+  if (connection.count > 1) entry.text += ", " + std::to_string(connection.count) + " times";
+  if (!refused) {
     entry.details["durationMs"] = rounded(connection.duration_ms);
     entry.details["upBytes"] = connection.up;
     entry.details["downBytes"] = connection.down;

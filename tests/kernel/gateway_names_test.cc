@@ -211,6 +211,21 @@ TEST_CASE("gateway.resolve is the operator's word: another address, another port
   CHECK(dns.asked("word.example") == 0);
 }
 
+TEST_CASE("made-up names by the thousand leave room for the connections that are refused") {
+  Served served({"db.example:5432"});
+  for (int i = 0; i < 1'100; ++i) CHECK(resolve("junk" + std::to_string(i) + ".example") == "NXDOMAIN");
+  CHECK(said_back("5.5.5.5", 5433) == "(refused)");
+  CHECK(served.told("5.5.5.5:5433 refused (no rule)"));
+  int names = 0;
+  std::uint64_t others = 0;
+  for (const auto& event : served.end()) {
+    names += event.text.starts_with("junk") ? 1 : 0;
+    if (event.text == "further names refused") others += event.count;
+  }
+  CHECK(names == 1'024);
+  CHECK(others == 1'100 - 1'024);
+}
+
 TEST_CASE("more names than gateway.limit.names do not exist") {
   Served served({"*.example:7009"}, {}, [](gateway::Plan& plan) { plan.config.max_names = 2; });
   CHECK(resolve("a.example") == "198.18.0.1");

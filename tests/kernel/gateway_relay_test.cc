@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <sstream>
 
 #include "server/base/io.h"
@@ -181,6 +182,42 @@ TEST_CASE("five hundred connections at once, and one more than the limit is refu
   const auto events = at.served.end();
   for (const auto& event : events) relayed += event.kind == Kind::Relayed && event.open ? 1 : 0;
   CHECK(relayed == 501);
+}
+
+TEST_CASE("connections by the thousand are added up, and none that reaches another host or port is lost") {
+  const auto answer = [](Wire& wire) { wire.send(wire.read(2)); };
+  const Upstream many("5.5.5.5", 8011, answer), last("5.5.5.5", 8012, answer);
+  Served served({"up.example:80", "up.example:8011", "up.example:8012", "up.example:8013"});
+  Dns dns;
+  dns.set("up.example", {"5.5.5.5"});
+  const std::string address = resolve("up.example");
+  const auto use = [&](std::uint16_t port) {
+    const Wire wire = connect(address, port);
+    return wire.send("x\n") && wire.read(2) == "x\n";
+  };
+  constexpr int kMany = 1'100, kSingly = 1'024;
+  for (int i = 0; i < kMany; ++i) REQUIRE(use(8011));
+  CHECK(use(8012));
+  for (int i = 0; i < 20; ++i) {
+    CHECK_FALSE(use(8013));
+    connect(address, 80).close();
+  }
+  CHECK(served.told("up.example:80 closed before anything was asked"));
+  std::map<std::string, std::pair<int, std::uint64_t>> told;  // how often, and for how many
+  std::uint64_t up = 0;
+  for (const auto& event : served.end()) {
+    auto& [events, count] = told[event.text + (event.open ? " open" : "")];
+    ++events;
+    count += event.count;
+    if (!event.open && event.kind == Kind::Relayed && event.port == 8011) up += event.up;
+  }
+  CHECK(told["up.example:8011 open"].first == kSingly);
+  CHECK(told["up.example:8012 open"].first == 1);
+  CHECK(told["up.example:8011"] == std::pair<int, std::uint64_t>(kSingly + 1, kMany));
+  CHECK(told["up.example:8012"].second == 1);
+  CHECK(up == kMany * 2);
+  CHECK(told["up.example:8013 failed: Connection refused"] == std::pair<int, std::uint64_t>(2, 20));
+  CHECK(told["up.example:80 closed before anything was asked"].first <= 2);
 }
 
 TEST_CASE("the end cuts every connection, and tells what each has carried") {

@@ -1,0 +1,97 @@
+// What the gateway tells when there is more than it tells one by one.
+#include "server/gateway/teller.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "server/base/channel.h"
+
+using namespace band;
+using namespace band::gateway;
+
+namespace {
+
+constexpr int kSingly = 1'024;
+
+Event connection(const std::string& host, std::uint16_t port, std::uint64_t up, std::uint64_t down) {
+  Event event;
+  event.text = host + ":" + std::to_string(port);
+  event.host = host;
+  event.port = port;
+  event.up = up;
+  event.down = down;
+  return event;
+}
+
+std::vector<Event> told(const std::function<void(Teller&)>& act) {
+  auto ends = base::stream_pair();
+  REQUIRE(ends.ok());
+  std::string lines;
+  std::thread reader([&] {
+    char bytes[4096];
+    for (ssize_t n = 0; (n = ::read(ends->first.get(), bytes, sizeof bytes)) > 0;)
+      lines.append(bytes, static_cast<std::size_t>(n));
+  });
+  Teller teller(ends->second.get());
+  act(teller);
+  teller.finish();
+  ends->second.reset();
+  reader.join();
+  std::vector<Event> events;
+  for (std::size_t end = 0; (end = lines.find('\n')) != std::string::npos; lines.erase(0, end + 1))
+    events.push_back(*decode_event(lines.substr(0, end)));
+  return events;
+}
+
+}  // namespace
+
+TEST_CASE("connections of one way each, added up, are none of both ways") {
+  const auto events = told([](Teller& teller) {
+    for (int i = 0; i < kSingly; ++i) teller.ended(connection("a.example", 80, 1, 1));
+    for (int i = 0; i < 3; ++i) teller.ended(connection("b.example", 80, 5, 0));
+    for (int i = 0; i < 2; ++i) teller.ended(connection("b.example", 80, 0, 7));
+    teller.ended(connection("b.example", 80, 1, 1));
+  });
+  REQUIRE(events.size() == kSingly + 3);
+  const auto is = [&](std::size_t behind, std::uint64_t count, std::uint64_t up, std::uint64_t down) {
+    const Event& event = events[kSingly + behind];
+    CHECK(event.text == "b.example:80");
+    CHECK(event.count == count);
+    CHECK(event.up == up);
+    CHECK(event.down == down);
+  };
+  is(0, 1, 1, 1);
+  is(1, 3, 15, 0);
+  is(2, 2, 0, 14);
+}
+
+TEST_CASE("that data went both ways is told of each host and port, however many others there are") {
+  const auto events = told([](Teller& teller) {
+    for (int i = 0; i < 3 * kSingly; ++i) teller.carries(connection("a.example", 80, 1, 1));
+    for (std::uint16_t port = 1; port <= 2 * kSingly; ++port) teller.carries(connection("b.example", port, 1, 1));
+    teller.carries(connection("b.example", 1, 1, 1));
+  });
+  CHECK(events.size() == 3 * kSingly);
+  for (std::uint16_t port = 1; port <= 2 * kSingly; ++port) {
+    const Event& event = events[kSingly + port - 1u];
+    CHECK(event.port == port);
+    CHECK(event.open);
+  }
+}
+
+TEST_CASE("what does not fit the table of failures is counted") {
+  const auto events = told([](Teller& teller) {
+    for (std::uint16_t port = 1; port <= kSingly + 5; ++port) teller.failed(connection("a.example", port, 0, 0));
+    for (int i = 0; i < 4; ++i) teller.failed(connection("a.example", 7, 0, 0));
+  });
+  REQUIRE(events.size() == kSingly + 2);
+  CHECK(events[kSingly].port == 7);
+  CHECK(events[kSingly].count == 4);
+  CHECK(events[kSingly + 1].text == "further connections failed");
+  CHECK(events[kSingly + 1].count == 5);
+}
