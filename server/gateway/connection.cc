@@ -72,6 +72,10 @@ awaitable<void> Connection::run() {
   auto& dialled = std::get<Dialled>(reached);
   server_ = std::move(dialled.socket);
   address_ = dialled.address.text();
+  if (!within_bytes()) {  // no longer, since it was judged
+    cut();
+    co_return;
+  }
   relayed_ = true;
   co_await relay(std::move(spoken));
   tell_end();
@@ -185,7 +189,9 @@ bool Connection::count(std::uint64_t& way, std::uint64_t bytes) {
     both_ways_ = true;
     services_.teller.carries(event(Event::Kind::Relayed, destination_.text()));
   }
-  return within_bytes();
+  if (within_bytes()) return true;
+  services_.cut_all();
+  return false;
 }
 
 bool Connection::within_bytes() {

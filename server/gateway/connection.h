@@ -18,6 +18,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   awaitable<void> run();
   // That it has ended, and what it carried; for one that was relayed.
   void tell_end();
+  // At once, both sides; run() then ends.
+  void cut();
 
  private:
   bool find_destination();
@@ -31,7 +33,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool within_bytes();
 
   awaitable<void> refuse(Refusal refusal, const std::string& section = "", std::optional<Rule> rule = {});
-  void cut();
   Event event(Event::Kind kind, std::string text) const;
 
   Services& services_;

@@ -4,6 +4,12 @@
 
 namespace band::gateway {
 
+Relay::Relay(Services& services) : services_(services) {
+  services_.cut_all = [this] {
+    for (const auto& connection : open_) connection->cut();
+  };
+}
+
 awaitable<void> Relay::serve(base::Fd listener) {
   Listener clients(services_.loop, std::move(listener));
   const auto most = static_cast<std::size_t>(services_.plan.config.max_connections);

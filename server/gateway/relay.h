@@ -9,7 +9,9 @@ namespace band::gateway {
 
 class Relay {
  public:
-  explicit Relay(Services& services) : services_(services) {}
+  explicit Relay(Services& services);
+  Relay(const Relay&) = delete;  // `services` has it
+  Relay& operator=(const Relay&) = delete;
 
   awaitable<void> serve(base::Fd listener);  // for ever
   void tell_open();                          // what every open connection has carried: the execution ends

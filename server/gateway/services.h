@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "schemas/net_rules.h"
 #include "server/gateway/asio.h"
@@ -22,6 +23,8 @@ struct Services {
   Teller& teller;
   Pipes pipes = {};
   std::int64_t bytes = 0;  // relayed, both ways together
+  // When that is more than the limit: what is open would carry on with what it has at hand.
+  std::function<void()> cut_all = {};
 };
 
 }  // namespace band::gateway

@@ -239,7 +239,9 @@ TEST_CASE("the end cuts every connection, and tells what each has carried") {
 TEST_CASE("more bytes than gateway.limit.bytes are not relayed") {
   const Upstream server("5.5.5.5", 8007, echo);
   Served5 at(8007, [](auto& plan) { plan.config.max_bytes = 1'000'000; });
-  const Wire wire = connect(at.address, 8007);
+  const Wire wire = connect(at.address, 8007), other = connect(at.address, 8007);
+  other.send("x\n");
+  REQUIRE(other.read(2) == "x\n");
   const std::string text = numbered(10'000);
   std::size_t back = 0;
   while (back < 50'000'000 && wire.send(text)) {
@@ -250,6 +252,9 @@ TEST_CASE("more bytes than gateway.limit.bytes are not relayed") {
   CHECK(back > 400'000);
   CHECK(back < 600'000);
   CHECK(at.served.told("more than 1000000 bytes refused (gateway.limit.bytes)"));
+  CHECK(other.rest() == "(reset)");  // what is open is cut, whoever spent the bytes
+  CHECK(connect(at.address, 8007).rest() == "(reset)");
+  CHECK(server.connections() == 2);
 }
 
 TEST_CASE("the kernel asks whether a silent upstream is still there") {
