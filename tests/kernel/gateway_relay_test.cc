@@ -12,6 +12,8 @@
 #include <sstream>
 
 #include "server/base/io.h"
+#include "server/gateway/pump.h"
+#include "server/network/sockets.h"
 #include "tests/kernel/gateway_world.h"
 
 using namespace band;
@@ -43,29 +45,25 @@ long resident_kb(pid_t pid) {
   return std::atol(status->c_str() + status->find("VmRSS:") + 6);
 }
 
-// What the gateway has set on its sockets to `port` of others: a value for each.
-std::vector<int> option_towards(const Served& served, std::uint16_t port, int level, int option) {
+// What the gateway has set on its connections, to the script or to servers: a value for each. The relay's own port
+// tells which: the script's may be another here than there, where the firewall turned the connection.
+std::vector<int> option_towards(gateway::Peer side, const Served& served, int level, int option) {
   const base::Fd process(static_cast<int>(::syscall(SYS_pidfd_open, served.pid(), 0)));
   std::vector<int> values;
   for (int number = 0; number < 256; ++number) {
     const base::Fd fd(static_cast<int>(::syscall(SYS_pidfd_getfd, process.get(), number, 0)));
-    sockaddr_in peer{};
-    socklen_t size = sizeof peer;
+    sockaddr_in peer{}, own{};
+    socklen_t size = sizeof peer, own_size = sizeof own;
     if (!fd || ::getpeername(fd.get(), reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
-    if (peer.sin_family != AF_INET || ntohs(peer.sin_port) != port) continue;
+    if (peer.sin_family != AF_INET || ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&own), &own_size) != 0)
+      continue;
+    if ((ntohs(own.sin_port) == network::kRelayPort) != (side == gateway::Peer::Script)) continue;
     int value = -1;
     socklen_t length = sizeof value;
     REQUIRE(::getsockopt(fd.get(), level, option, &value, &length) == 0);
     values.push_back(value);
   }
   return values;
-}
-
-std::uint16_t own_port(const Wire& wire) {
-  sockaddr_in here{};
-  socklen_t size = sizeof here;
-  REQUIRE(::getsockname(wire.fd(), reinterpret_cast<sockaddr*>(&here), &size) == 0);
-  return ntohs(here.sin_port);
 }
 
 std::string numbered(std::size_t bytes) {
@@ -281,11 +279,11 @@ TEST_CASE("a script may take its time to read, a server that acknowledges nothin
   const Wire wire = connect(at.address, 8010);
   wire.send("x\n");
   REQUIRE(wire.read(2) == "x\n");
-  const std::uint16_t script = own_port(wire);
-  CHECK(option_towards(at.served, script, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
-  CHECK(option_towards(at.served, script, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{0});
-  CHECK(option_towards(at.served, 8010, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
-  CHECK(option_towards(at.served, 8010, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{120'000});
+  using gateway::Peer;
+  CHECK(option_towards(Peer::Script, at.served, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
+  CHECK(option_towards(Peer::Script, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{0});
+  CHECK(option_towards(Peer::Server, at.served, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
+  CHECK(option_towards(Peer::Server, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{120'000});
 }
 
 TEST_CASE("an execution's connection is dead when the next one starts, and names begin anew") {
