@@ -14,6 +14,7 @@
 #include "server/landlock/landlock.h"
 #include "server/network/sockets.h"
 #include "server/run/self_check.h"
+#include "server/slot/network.h"
 
 namespace band::run {
 namespace {
@@ -49,6 +50,14 @@ Result<ExecRequest> read_request(int body) {
 // Every slot has passed self_check, or there would be no server to ask.
 Json layer(const char* name, const std::string& detail) {
   return {{"name", name}, {"active", true}, {"detail", detail}};
+}
+
+// When the answer has gone: nobody waits for it.
+bool renew_network() {
+  Status renewed = slot::renew_network();
+  if (renewed.ok()) renewed = firewall::prepare();
+  if (!renewed.ok()) spdlog::error("{}; the slot is retired", renewed.error().message());
+  return renewed.ok();
 }
 
 }  // namespace
@@ -152,7 +161,7 @@ bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
   forget(name);
   flusher_.take(std::move(waiting.reply));
-  return outcome.slot_usable;
+  return outcome.slot_usable && (!outcome.had_network || renew_network());
 }
 
 void Engine::stop(const std::string& why) {

@@ -75,6 +75,7 @@ class Execution {
   // On every path, when everything else of the execution is gone.
   Status end_network(Outcome& outcome) {
     if (!network_) return done();
+    outcome.had_network = network_->serves();
     if (network_->end(kDeathMs)) return network_->remove();
     outcome.slot_usable = false;
     return layer_error("run", "the network could not be ended in time; the slot is retired", 0);

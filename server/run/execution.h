@@ -31,7 +31,8 @@ struct Job {
 
 struct Outcome {
   Answer answer;
-  bool slot_usable = true;  // false: something of the execution may still live; retire the slot
+  bool slot_usable = true;   // false: something of the execution may still live; retire the slot
+  bool had_network = false;  // the slot's has remains of its connections
 };
 
 // On the slot's thread. The answer is complete, and everything that ran is dead and reaped; what remains to be torn

@@ -34,6 +34,7 @@ class Network {
   ~Network() { (void)end(1'000); }
 
   int fd() const { return events_.get(); }  // readable: call heard()
+  bool serves() const { return serves_; }
   bool ready() const { return ready_us_ != 0 || !serves_; }
   Status heard(Record& record);  // an error is the end of the execution
 

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -90,6 +91,11 @@ Status prepare_network() {
   BAND_CHECK(loopback_up());
   BAND_CHECK(own_address());
   return everything_is_local();
+}
+
+Status renew_network() {
+  if (::unshare(CLONE_NEWNET) != 0) return layer_error(kLayer, "unshare network", errno);
+  return prepare_network();
 }
 
 }  // namespace band::slot

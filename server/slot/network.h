@@ -12,4 +12,9 @@ namespace band::slot {
 // On the slot's thread, in its fresh network namespace.
 Status prepare_network();
 
+// The same in a new one, for good; the old one ends with its last socket. For what no process holds and nobody can take
+// away: connections in TIME-WAIT, which for a minute tell with whom the last execution spoke, and make the next one
+// look for a free port among thousands of taken ones.
+Status renew_network();
+
 }  // namespace band::slot

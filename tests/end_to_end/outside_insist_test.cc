@@ -107,7 +107,7 @@ TEST_CASE("what is refused again and again is one line with a count, and hides n
   CHECK_HAS(ran.err, "net: 5.5.5.5:80 refused (no rule), ");
   CHECK_HAS(ran.err, " times");
   CHECK_HAS(ran.err, "net: 000001.org refused (not in allow.net)");
-  CHECK_HAS(ran.err, "further names and connections refused");
+  CHECK_HAS(ran.err, "further names refused, ");
   CHECK_HAS(ran.err, "command: curl -fsS http://api.example.com/: exited 0");
   CHECK_HAS_NOT(ran.err, "left out of this list");
 }
