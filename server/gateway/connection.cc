@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "server/base/undo.h"
 #include "server/gateway/accept.h"
 #include "server/gateway/pump.h"
 
@@ -57,6 +58,8 @@ awaitable<void> Connection::run() {
     }
     spoken = std::get<Spoken>(std::move(heard));
   }
+  ++services_.outward;
+  const base::Undo fewer([this] { --services_.outward; });
   auto reached = co_await reach(services_, destination_);
   const Kind spoken_kind = spoken ? spoken->kind : Kind::Other;
   if (auto* bad = std::get_if<BadAddress>(&reached)) {

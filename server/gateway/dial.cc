@@ -28,6 +28,13 @@ socklen_t fill(sockaddr_storage& to, const IpAddress& address, std::uint16_t por
   return sizeof v6;
 }
 
+constexpr int kSmallBytes = 128 << 10;  // the kernel doubles it, for what it needs itself (socket(7))
+
+void limit_buffers(int socket) {
+  for (const int option : {SO_RCVBUF, SO_SNDBUF})
+    (void)::setsockopt(socket, SOL_SOCKET, option, &kSmallBytes, sizeof kSmallBytes);
+}
+
 // 0, or an errno.
 awaitable<int> connect(Socket& socket, const IpAddress& address, std::uint16_t port, int timeout_ms) {
   sockaddr_storage to{};
@@ -44,7 +51,7 @@ awaitable<int> connect(Socket& socket, const IpAddress& address, std::uint16_t p
 }  // namespace
 
 awaitable<Result<Dialled>> dial(asio::io_context& loop, const std::vector<IpAddress>& addresses, std::uint16_t port,
-                                int timeout_ms) {
+                                int timeout_ms, Buffers buffers) {
   int failed = ENETUNREACH;
   for (std::size_t i = 0; i < std::min(addresses.size(), kMostTries); ++i) {
     const IpAddress& address = addresses[i];
@@ -53,6 +60,7 @@ awaitable<Result<Dialled>> dial(asio::io_context& loop, const std::vector<IpAddr
       failed = errno;
       continue;
     }
+    if (buffers == Buffers::Small) limit_buffers(fd.get());  // before connect(2): the window is told with it
     Socket socket = own(loop, std::move(fd), address.ipv6);
     failed = co_await connect(socket, address, port, timeout_ms);
     if (failed != 0) continue;

@@ -24,6 +24,7 @@
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
+#include "tests/kernel/in_child.h"
 
 using namespace band;
 
@@ -235,6 +236,7 @@ TEST_CASE("a request that stops in the middle is nobody's, and one that comes by
 
 TEST_CASE(
     "a thousand connections that say nothing cost 64 descriptors and 5 seconds, and then others have their turn") {
+  test::allow_descriptors(4'096);
   Open door;
   std::vector<base::Fd> silent;
   for (int i = 0; i < 1'000; ++i) silent.push_back(door.place.ask(request().substr(0, 1)));

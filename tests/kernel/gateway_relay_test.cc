@@ -15,6 +15,7 @@
 #include "server/gateway/pump.h"
 #include "server/network/sockets.h"
 #include "tests/kernel/gateway_world.h"
+#include "tests/kernel/in_child.h"
 
 using namespace band;
 using namespace band::test;
@@ -43,6 +44,13 @@ constexpr long kTimes = 1;
 long resident_kb(pid_t pid) {
   const auto status = base::read_file("/proc/" + std::to_string(pid) + "/status", 1 << 16);
   return std::atol(status->c_str() + status->find("VmRSS:") + 6);
+}
+
+// Of all the machine's TCP, in all of its network namespaces (/proc/net/sockstat, in pages).
+long tcp_memory_kb() {
+  const auto all = base::read_file("/proc/self/net/sockstat", 1 << 16);
+  const std::size_t tcp = all->find("TCP:");
+  return std::atol(all->c_str() + all->find("mem ", tcp) + 4) * 4;
 }
 
 // What the gateway has set on its connections, to the script or to servers: a value for each. The relay's own port
@@ -152,7 +160,32 @@ TEST_CASE("who does not read holds up who writes, and fills no memory") {
   }
 }
 
+TEST_CASE("a hundred readers that stop leave little in the kernel, though their windows have grown") {
+  const auto flood = [](Wire& wire) {
+    const int small = 64 << 10;  // the server's memory is not what is looked at
+    ::setsockopt(wire.fd(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    const std::string block(64 << 10, 'x');
+    wire.read(2);
+    while (wire.send(block)) {
+    }
+  };
+  const Upstream server("5.5.5.5", 8006, flood);
+  Served5 at(8006);
+  const long before = tcp_memory_kb();
+  std::vector<Wire> wires;
+  for (int i = 0; i < 100; ++i) {
+    wires.push_back(connect(at.address, 8006));
+    wires.back().send("*\n");
+    REQUIRE(wires.back().read(12 << 20, 30'000).size() == 12 << 20);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const long kept = tcp_memory_kb() - before;
+  MESSAGE("in the kernel for 100 readers: " << kept << " kB");
+  CHECK(kept < 300 << 10);
+}
+
 TEST_CASE("five hundred connections at once, and one more than the limit is refused") {
+  allow_descriptors(4'096);
   const Upstream server("5.5.5.5", 8005, echo);
   Served5 at(8005, [](auto& plan) { plan.config.max_connections = 500; });
   std::vector<Wire> wires;

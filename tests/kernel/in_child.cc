@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace band::test {
@@ -27,6 +28,14 @@ std::string in_child(const std::function<std::string()>& act) {
   ::waitpid(pid, &status, 0);
   if (WIFSIGNALED(status)) return std::string("killed SIG") + ::sigabbrev_np(WTERMSIG(status));
   return text;
+}
+
+void allow_descriptors(rlim_t most) {
+  rlimit limit{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  limit.rlim_cur = std::max(limit.rlim_cur, most);
+  limit.rlim_max = std::max(limit.rlim_max, most);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
 }
 
 std::string did_if(bool success) { return success ? "did" : std::string("refused ") + ::strerrorname_np(errno); }
