@@ -102,10 +102,6 @@ awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const 
                                  reinterpret_cast<sockaddr*>(&from), &size);
     if (n > 0) {
       if (from.nl_pid == 0) tell_all(Bytes(buffer).first(static_cast<std::size_t>(n)), rules, names, teller);
-    } else if (n < 0 && errno == ENOBUFS) {
-      Event lost;
-      lost.text = "more connections refused than the kernel had room to log";
-      teller.refused(std::move(lost));
     } else if (n == 0 || errno == EAGAIN) {
       if (!co_await ready(socket, asio::posix::stream_descriptor::wait_read)) co_return;
     } else if (errno != EINTR) {

@@ -1,7 +1,8 @@
 // What the firewall refused, as it logged it (NFLOG): packets, each told as a refusal with the reason.
 //
 // Covers what never comes to the relay: other ports and addresses, UDP, ICMP. Promise: whatever a packet contains,
-// reading ends within it. Does not cover: packets that the kernel had no room to log; that some are missing is told.
+// reading ends within it. Does not cover: packets that the kernel had no room to log; the engine tells how many were
+// refused in all.
 #pragma once
 
 #include <cstdint>
