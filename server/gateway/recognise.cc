@@ -30,18 +30,39 @@ bool parts_words(unsigned char c) {
   return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n') || (c >= 0x1c && c <= 0x1f) || c == 0x85 || c == 0xa0;
 }
 
-// `HTTP/` and a digit as the beginning of a word, in any case of letters.
-bool says_http(std::string_view line) {
-  for (std::size_t at = 1; (at = line.find('/', at)) != std::string_view::npos; ++at) {
-    if (at < 5 || at + 1 == line.size() || line[at + 1] < '0' || line[at + 1] > '9') continue;
-    if (parts_words(byte(line, at - 5)) && http1::lower(line.substr(at - 4, 4)) == "http") return true;
+// `HTTP/`, or what llhttp (Node) takes in its place, and a digit as the beginning of a word, in any case of letters.
+bool says_version(std::string_view line) {
+  for (std::size_t at = 0; (at = line.find('/', at)) != std::string_view::npos; ++at) {
+    if (at + 1 == line.size() || line[at + 1] < '0' || line[at + 1] > '9') continue;
+    for (const std::string_view name : {"http", "rtsp", "ice"}) {
+      if (at <= name.size() || !parts_words(byte(line, at - name.size() - 1))) continue;
+      if (http1::lower(line.substr(at - name.size(), name.size())) == name) return true;
+    }
   }
   return false;
 }
 
-// HTTP/0.9: no version, no Host; but a server may take the host from the target.
-bool names_host_in_target(std::string_view line) {
-  return line.starts_with("GET http://") || line.starts_with("GET https://");
+const char* skip_token(const char* from, const char* end) {
+  return std::find_if_not(from, end, [](unsigned char c) { return http1::is_token_char(c); });
+}
+
+// HTTP/0.9 has no version, and no fields; but llhttp and Python's http.server read a Host behind such a line. Of
+// `line` it is known that it begins like a request.
+bool has_target(std::string_view line) {
+  const char* const end = line.data() + line.size();
+  const char* const method_end = skip_token(line.data(), end);
+  const char* const start = std::find_if_not(method_end, end, parts_words);
+  if (start == end) return false;
+  if (*start == '/' || *start == '*' || *start == '?') return true;
+  if (std::string_view(skip_token(start, end), end).starts_with("://")) return true;
+  // CONNECT of NATS has JSON there.
+  return http1::lower(std::string_view(line.data(), method_end)) == "connect" && *start != '{';
+}
+
+// git's own protocol (`0033git-upload-pack /repo\0host=...\0`) never ends its line. A NUL alone does not tell it from
+// HTTP, for Python's http.server takes one in a target; but no server has a method that begins with a digit.
+bool is_no_method(std::string_view line) {
+  return !line.empty() && line[0] >= '0' && line[0] <= '9' && line.find('\0') != std::string_view::npos;
 }
 
 // A method, blanks, and a target that does not begin with a control character; or the beginning of that.
@@ -63,11 +84,11 @@ Kind as_http(std::string_view first) {
   const auto end = text.find('\n');
   const bool whole = end != std::string_view::npos;
   const std::string_view line = text.substr(0, end);
-  if (!begins_like_request(line)) return Kind::Other;
+  if (!begins_like_request(line) || is_no_method(line)) return Kind::Other;
   if (!whole && first.size() < kMaxFirstLine) return Kind::More;
   if (line.starts_with("PRI * HTTP/2")) return Kind::Http2;
   const bool endless = !whole && line.find_first_of(" \t") != std::string_view::npos;  // METHOD, and an endless target
-  return endless || says_http(line) || names_host_in_target(line) ? Kind::Http : Kind::Other;
+  return endless || says_version(line) || has_target(line) ? Kind::Http : Kind::Other;
 }
 
 }  // namespace

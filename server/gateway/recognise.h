@@ -3,7 +3,8 @@
 // What is neither TLS nor HTTP may pass unread on a port that a rule names, so a mistake in that direction opens a way
 // around the checks of SNI and Host. Hence everything is Tls or Http that some server in the world takes for it, also
 // what no standard allows: the strict readers behind (client_hello.h, http_head.h) refuse it then.
-// Not covered: protocols that turn into TLS or HTTP later (STARTTLS, the PROXY protocol, tunnels).
+// Not covered: `GET word` without a version, which is Redis' before it is anybody's; protocols that turn into TLS or
+// HTTP later (STARTTLS, the PROXY protocol, tunnels).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace band::gateway {
 enum class Kind {
   More,   // not decided; also: nothing was sent yet
   Tls,    // a TLS record of any type, or an SSLv2 ClientHello
-  Http,   // a first line that says HTTP/, or is too long for anything else
+  Http,   // a first line that says HTTP/ (RTSP/, ICE/), has a target, or is too long for anything else
   Http2,  // the preface of cleartext HTTP/2
   Other,
 };

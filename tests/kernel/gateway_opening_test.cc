@@ -102,6 +102,10 @@ TEST_CASE("other protocols pass on a port that a rule names, and not on 80 and 4
   Web web;
   CHECK(exchange(web.address, 9000, "*1\r\n$4\r\nPING\r\n") == "[*1\r\n$4\r\nPING\r\n]");
   CHECK(exchange(web.address, 9000, "") == "[]");
+  // Node and Python's http.server read a Host behind these.
+  for (const char* line : {"GET /", "GET / RTSP/1.0", "SOURCE / ICE/1.0", "GET *", "GET ?x", "CONNECT evil.example"})
+    CHECK(
+        exchange(web.address, 9000, line + std::string("\r\nHost: evil.example\r\n\r\n")).starts_with("HTTP/1.1 400 "));
   for (const std::uint16_t port : Ports{80, 443})
     CHECK(exchange(web.address, port, "*1\r\n$4\r\nPING\r\n") == "(reset)");
   CHECK(web.served.told("www.example:443 refused (neither TLS nor HTTP"));
@@ -125,6 +129,17 @@ TEST_CASE("a server that speaks first is heard at once, on a port that a rule na
   CHECK(second.read(14) == "SSH-2.0-test\r\n");
   second.send(hello("evil.example"));
   CHECK(second.rest() == "(reset)");
+}
+
+TEST_CASE("git's own protocol, which never ends its first line, passes at once on a port that a rule names") {
+  Dns dns;
+  dns.set("git.example", {"5.5.5.5"});
+  const Upstream server("5.5.5.5", 9418, echo);
+  Served served({"git.example:9418"});
+  const std::string line("0033git-upload-pack /repo.git\0host=git.example\0", 47);
+  const Wire wire = connect(resolve("git.example"), 9418);
+  wire.send(line);
+  CHECK(wire.read(line.size()) == line);
 }
 
 TEST_CASE("first bytes that come one by one are heard whole, and those that stop have a deadline") {

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "server/gateway/http_head.h"
+
 using namespace band::gateway;
 using namespace std::string_literals;
 
@@ -40,22 +42,24 @@ const Case kCases[] = {
     {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", Kind::Http},
     {"CONNECT a:1 HTTP/1.1\r\n", Kind::Http},
     {"BREW /pot HTTP/1.1\r\n", Kind::Http},
-    {"GET http://evil.example/\r\n", Kind::Http},  // HTTP/0.9
+    {"GET /\0 HTTP/1.1\r\n"s, Kind::Http},  // Python's http.server takes it
+    {"GET /\0\r\nHost: x\r\n\r\n"s, Kind::Http},
     {"GET /\x01\xff HTTP/1.1\r\n", Kind::Http},
     {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Kind::Http2},
     {"GET /" + std::string(kMaxFirstLine, 'a'), Kind::Http},
     {"GET " + std::string(kMaxFirstLine, 'a') + " HTTP/1.1\r\n", Kind::Http},
     // Neither
-    {"GET key\r\n", Kind::Other},                 // Redis, inline
-    {"get http://cached/page\r\n", Kind::Other},  // memcached
+    {"GET key\r\n", Kind::Other},  // Redis, inline
+    {"SET key /value\r\n", Kind::Other},
+    {"get page:1 page:2\r\n", Kind::Other},                               // memcached
+    {"CONNECT {\"verbose\":false}\r\n", Kind::Other},                     // NATS
+    {"0033git-upload-pack /repo.git\0host=git.example\0"s, Kind::Other},  // git's own, which ends no line
+    {"003agit-upload-pack /repo.git\0host=git.example\0\0version=2\0"s, Kind::Other},
     {"*1\r\n$4\r\nPING\r\n", Kind::Other},
     {"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", Kind::Other},
     {"EHLO band\r\n", Kind::Other},
-    {"OPTIONS * RTSP/1.0\r\n", Kind::Other},
     {"REGISTER sip:x SIP/2.0\r\n", Kind::Other},
-    {"GET /\r\n", Kind::Other},  // HTTP/0.9 names no host
     {"/ HTTP/1.1\r\n", Kind::Other},
-    {"GET /HTTP/1.1\r\n", Kind::Other},
     {"HTTP/1.1\r\n", Kind::Other},
     {"\x00\x00\x00\x08\x04\xd2\x16\x2f"s, Kind::Other},  // PostgreSQL's SSLRequest
     {"\x10\x0c\x00\x04MQTT"s, Kind::Other},
@@ -78,9 +82,49 @@ const Case kCases[] = {
     {"GET / HTTP/1.1\r", Kind::More},
     {"PRI * HTTP/2.0\r", Kind::More},
     {"GET /" + std::string(kMaxFirstLine - 6, 'a'), Kind::More},
+    {"GET /\0"s, Kind::More},
+    {"0033git-upload-pack /repo.git", Kind::More},
+};
+
+// What llhttp (Node) or Python's http.server take for a request, and read a Host behind.
+const char* const kLenient[] = {
+    "GET /",
+    "get /x",
+    "GET /HTTP/1.1",
+    "GET *",
+    "GET ?x",
+    "GET http://evil.example/",
+    "get http://cached/page",
+    "POST\t/",
+    "GET / RTSP/1.0",
+    "GET x rtsp/1.0",
+    "OPTIONS / RTSP/1.0",
+    "OPTIONS * RTSP/1.0",
+    "DESCRIBE / RTSP/1.0",
+    "SETUP rtsp://evil.example/ RTSP/1.0",
+    "SOURCE / ICE/1.0",
+    "SOURCE x ice/1.0",
+    "CONNECT evil.example",
+    "CONNECT evil.example:80",
 };
 
 }  // namespace
+
+TEST_CASE("a request line without HTTP/ that a lenient server takes is HTTP, and the strict reader refuses it") {
+  for (const std::string line : kLenient) {
+    CAPTURE(line);
+    const std::string head = line + "\r\nHost: evil.example\r\n\r\n";
+    for (std::size_t n = 0; n < line.size() + 2; ++n) CHECK(recognise(head.substr(0, n)) == Kind::More);
+    CHECK(recognise(line + "\r\n") == Kind::Http);
+    CHECK(recognise(head) == Kind::Http);
+    CHECK(recognise_whole(line) == Kind::Http);
+    REQUIRE(head_bytes(head) == head.size());
+    const auto request = read_http_request(head);
+    REQUIRE(!request.ok());
+    CHECK((request.error().code == band::Code::BadRequest || request.error().code == band::Code::PermissionDenied));
+  }
+  CHECK(read_http_request("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n").ok());
+}
 
 TEST_CASE("first bytes are TLS, HTTP, neither, or too few to know") {
   for (const Case& one : kCases) {
