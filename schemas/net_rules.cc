@@ -35,10 +35,6 @@ void decide(NetVerdict& verdict, const Parsed& by) {
 
 std::string shown(const Parsed& parsed) { return std::string(parsed.section) + " " + shown_rule(parsed.rule); }
 
-std::string with_port(const NetHost& host, std::uint16_t port) {
-  return host.name.empty() ? host.address->text_with_port(port) : escaped(host.name) + ":" + std::to_string(port);
-}
-
 // As allow and insist mean it.
 std::vector<Port> ports_of(const NetPattern& pattern) {
   if (pattern.any_port) return {std::nullopt};
@@ -70,6 +66,10 @@ NetHost NetHost::of(std::string_view text) {
 }
 
 std::string NetHost::text() const { return name.empty() ? address->text() : name; }
+
+std::string NetHost::text_with_port(std::uint16_t port) const {
+  return name.empty() ? address->text_with_port(port) : escaped(name) + ":" + std::to_string(port);
+}
 
 bool is_about(const NetPattern& pattern, const NetHost& host) {
   return (!host.name.empty() && pattern.matches(host.name)) || (host.address && pattern.matches(*host.address));
@@ -116,14 +116,14 @@ NetVerdict NetRules::closed(const NetHost& host, std::uint16_t port, std::size_t
                   (about == nullptr ? "it" : "this port");
   } else if (about != nullptr) {
     decide(verdict, *about);
-    verdict.why = "port; write " + with_port(host, port);
+    verdict.why = "port; write " + host.text_with_port(port);
   } else {
     verdict.why = host.name.empty() ? "no rule" : "not in allow.net";
   }
   return verdict;
 }
 
-NetVerdict NetRules::judge(const NetHost& host, std::uint16_t port) const {
+NetVerdict NetRules::connect(const NetHost& host, std::uint16_t port) const {
   NetVerdict verdict;
   if (const Parsed* deny = denying(host, port)) {
     decide(verdict, *deny);
@@ -136,7 +136,7 @@ NetVerdict NetRules::judge(const NetHost& host, std::uint16_t port) const {
   decide(verdict, *first_open(opened_.front(), host, port));
   // The machine itself is nobody's "every host": whoever means it says so.
   if (host.name == kLocalhost && !names(host, port)) {
-    verdict.why = "`*` does not stand for localhost; write " + with_port(host, port);
+    verdict.why = "`*` does not stand for localhost; write " + host.text_with_port(port);
     return verdict;
   }
   verdict.allowed = true;
@@ -163,21 +163,13 @@ NetVerdict NetRules::lookup(std::string_view name) const {
   const NetHost host = NetHost::named(name);
   NetVerdict refused;
   for (const std::uint16_t port : telling_ports(host)) {
-    NetVerdict verdict = judge(host, port);
+    NetVerdict verdict = connect(host, port);
     if (verdict.allowed) return verdict;
     // A refusal of a port that was opened somewhere says more than one of a port that nobody meant.
     const bool meant = !opened_.empty() && first_open(opened_.front(), host, port) != nullptr;
     if (refused.why.empty() || meant) refused = std::move(verdict);
   }
   return refused;
-}
-
-NetVerdict NetRules::connect(std::string_view name, std::uint16_t port) const {
-  return judge(NetHost::named(name), port);
-}
-
-NetVerdict NetRules::connect(const IpAddress& address, std::uint16_t port) const {
-  return judge(NetHost::literal(address), port);
 }
 
 std::optional<Rule> NetRules::denies(const IpAddress& resolved, std::uint16_t port) const {
@@ -188,7 +180,7 @@ std::optional<Rule> NetRules::denies(const IpAddress& resolved, std::uint16_t po
 
 bool NetRules::opens_address(const IpAddress& address, std::uint16_t port) const {
   const NetHost host = NetHost::literal(address);
-  return judge(host, port).allowed && names(host, port);
+  return connect(host, port).allowed && names(host, port);
 }
 
 std::vector<NetRules::Opening> NetRules::openings() const {

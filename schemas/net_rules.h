@@ -28,6 +28,8 @@ struct NetHost {
   static NetHost literal(const IpAddress& address);
   static NetHost of(std::string_view text);  // either, as it was written
   std::string text() const;                  // "localhost" if it is both
+  // "api.github.com:443", "192.0.2.1:443", "[2001:db8::1]:443"; escaped
+  std::string text_with_port(std::uint16_t port) const;
 };
 
 bool is_about(const NetPattern& pattern, const NetHost& host);
@@ -50,8 +52,7 @@ class NetRules {
   bool empty() const;  // opens nothing
   // May the name be resolved? Yes if a connection to some port of it may be made.
   NetVerdict lookup(std::string_view name) const;
-  NetVerdict connect(std::string_view name, std::uint16_t port) const;  // a canonical name, `localhost` included
-  NetVerdict connect(const IpAddress& address, std::uint16_t port) const;
+  NetVerdict connect(const NetHost& host, std::uint16_t port) const;
   // The deny about this address that a name resolved to. IPv4-mapped addresses are their IPv4 address.
   std::optional<Rule> denies(const IpAddress& resolved, std::uint16_t port) const;
   // Is the connection allowed, and by a rule that is this very address, a CIDR around it, or `localhost`? (`*` is
@@ -74,7 +75,6 @@ class NetRules {
   using Parsed = ParsedRule<NetPattern>;
   using Layer = std::vector<Parsed>;
 
-  NetVerdict judge(const NetHost& host, std::uint16_t port) const;
   NetVerdict closed(const NetHost& host, std::uint16_t port, std::size_t layer) const;
 
   const Parsed* denying(const NetHost& host, std::uint16_t port) const;

@@ -52,7 +52,7 @@ awaitable<void> Connection::run() {
     auto heard = co_await hear(client_, destination_);
     if (auto* refusal = std::get_if<Refusal>(&heard)) co_return co_await refuse(std::move(*refusal));
     if (std::holds_alternative<Gone>(heard)) {
-      services_.teller.failed(event(Event::Kind::Failed, destination_.text() + " closed before anything was asked"));
+      services_.teller.failed(event(destination_.text() + " closed before anything was asked"));
       cut();
       co_return;
     }
@@ -68,7 +68,7 @@ awaitable<void> Connection::run() {
     co_return co_await refuse(std::move(refusal), bad->section, bad->rule);
   }
   if (const auto* unreachable = std::get_if<Unreachable>(&reached)) {
-    services_.teller.failed(event(Event::Kind::Failed, destination_.text() + " failed: " + unreachable->why));
+    services_.teller.failed(event(destination_.text() + " failed: " + unreachable->why));
     cut();
     co_return;
   }
@@ -112,12 +112,10 @@ bool Connection::find_destination() {
 }
 
 bool Connection::judge() {
-  const NetHost& host = destination_.host;
-  verdict_ = host.address && host.name.empty() ? services_.rules.connect(*host.address, destination_.port)
-                                               : services_.rules.connect(host.name, destination_.port);
+  verdict_ = services_.rules.connect(destination_.host, destination_.port);
   destination_.other_protocols = verdict_.names_port;
   if (verdict_.allowed) return within_bytes();  // else each new connection could say its first words
-  services_.teller.refused(event(Event::Kind::Refused, destination_.text() + " refused (" + verdict_.why + ")"));
+  services_.teller.refused(event(destination_.text() + " refused (" + verdict_.why + ")"));
   return false;
 }
 
@@ -190,7 +188,7 @@ bool Connection::count(std::uint64_t& way, std::uint64_t bytes) {
   services_.bytes += static_cast<std::int64_t>(bytes);
   if (!both_ways_ && up_ > 0 && down_ > 0) {
     both_ways_ = true;
-    services_.teller.carries(event(Event::Kind::Relayed, destination_.text()));
+    services_.teller.carries(event(destination_.text()));
   }
   if (within_bytes()) return true;
   services_.cut_all();
@@ -200,18 +198,16 @@ bool Connection::count(std::uint64_t& way, std::uint64_t bytes) {
 bool Connection::within_bytes() {
   const std::int64_t most = services_.plan.config.max_bytes;
   if (most == 0 || services_.bytes <= most) return true;
-  Event spent = event(Event::Kind::Refused, "");
-  spent.text = "more than " + std::to_string(most) + " bytes refused (gateway.limit.bytes)";
-  services_.teller.refused(std::move(spent));
+  services_.teller.refused(event("more than " + std::to_string(most) + " bytes refused (gateway.limit.bytes)"));
   return false;
 }
 
 void Connection::tell_end() {
-  if (relayed_) services_.teller.ended(event(Event::Kind::Relayed, destination_.text()));
+  if (relayed_) services_.teller.ended(event(destination_.text()));
 }
 
 awaitable<void> Connection::refuse(Refusal refusal, const std::string& section, std::optional<Rule> rule) {
-  Event refused = event(Event::Kind::Refused, std::move(refusal.text));
+  Event refused = event(std::move(refusal.text));
   refused.section = section;
   refused.rule = std::move(rule);
   services_.teller.refused(std::move(refused));
@@ -236,9 +232,8 @@ void Connection::cut() {
   reset(server_);
 }
 
-Event Connection::event(Event::Kind kind, std::string text) const {
+Event Connection::event(std::string text) const {
   Event event;
-  event.kind = kind;
   event.text = std::move(text);
   event.host = destination_.host.text();
   event.port = destination_.port;

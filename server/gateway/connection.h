@@ -33,7 +33,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool within_bytes();
 
   awaitable<void> refuse(Refusal refusal, const std::string& section = "", std::optional<Rule> rule = {});
-  Event event(Event::Kind kind, std::string text) const;
+  Event event(std::string text) const;
 
   Services& services_;
   Socket client_;

@@ -145,11 +145,6 @@ class Hearing {
 
 }  // namespace
 
-std::string Destination::text() const {
-  return host.name.empty() && host.address ? host.address->text_with_port(port)
-                                           : host.text() + ":" + std::to_string(port);
-}
-
 std::string answer_in(Kind kind, const std::string& text, int status) {
   if (kind == Kind::Tls) return std::string(kTlsAlert);
   if (kind != Kind::Http) return {};

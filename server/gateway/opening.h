@@ -24,7 +24,7 @@ struct Destination {
   std::uint16_t port = 0;
   bool other_protocols = false;  // than TLS and HTTP, and the server may speak first
 
-  std::string text() const;  // "api.github.com:443"
+  std::string text() const { return host.text_with_port(port); }
 };
 
 struct Spoken {

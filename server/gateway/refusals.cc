@@ -47,16 +47,16 @@ std::string protocol_name(std::uint8_t protocol) {
 void tell(const Packet& packet, const NetRules& rules, const Names& names, Teller& teller) {
   Event event;
   const std::string* name = names.name_of(packet.to);
-  event.host = name != nullptr ? *name : NetHost::literal(packet.to).text();
+  const NetHost host = name != nullptr ? NetHost::named(*name) : NetHost::literal(packet.to);
+  event.host = host.text();
   event.port = packet.port;
-  event.text = event.host + (packet.port != 0 ? ":" + std::to_string(packet.port) : "");
+  event.text = packet.port != 0 ? host.text_with_port(packet.port) : event.host;
   if (packet.protocol != IPPROTO_TCP) {
     event.text += "/" + protocol_name(packet.protocol) + " refused (only TCP goes out)";
   } else if (Names::made_up(packet.to) && name == nullptr) {
     event.text += " refused (an address of no name)";
   } else {
-    const NetVerdict verdict =
-        name != nullptr ? rules.connect(*name, packet.port) : rules.connect(packet.to, packet.port);
+    const NetVerdict verdict = rules.connect(host, packet.port);
     event.text += " refused (" + (verdict.why.empty() ? "no rule" : verdict.why) + ")";
     event.section = verdict.section;
     event.rule = verdict.rule;

@@ -64,17 +64,15 @@ void Teller::Table::count(Event event, std::uint64_t first) {
   sum.down += event.down;
 }
 
-void Teller::refused(Event event) {
+void Teller::refused(Table& table, Event event) {
   event.kind = Event::Kind::Refused;
   event.start_ms = ms_since_start();
-  tell_once(refused_, std::move(event));
+  tell_once(table, std::move(event));
 }
 
-void Teller::name_refused(Event event) {
-  event.kind = Event::Kind::Refused;
-  event.start_ms = ms_since_start();
-  tell_once(names_refused_, std::move(event));
-}
+void Teller::refused(Event event) { refused(refused_, std::move(event)); }
+
+void Teller::name_refused(Event event) { refused(names_refused_, std::move(event)); }
 
 void Teller::failed(Event event) {
   event.kind = Event::Kind::Failed;

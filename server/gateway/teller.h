@@ -24,7 +24,7 @@ class Teller {
   explicit Teller(int events) : events_(events), began_(Clock::now()) {}
 
   void ready(int pidfd);  // the first event; goes with a descriptor
-  // Of these three `text` decides whether it is the same.
+  // Each sets the kind. Of these three `text` decides whether it is the same.
   void refused(Event event);
   void name_refused(Event event);
   void failed(Event event);
@@ -50,6 +50,7 @@ class Teller {
   };
   void tell(const Event& event);
   void tell_once(Table& table, Event event);
+  void refused(Table& table, Event event);
 
   int events_;
   Clock::time_point began_;

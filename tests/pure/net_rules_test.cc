@@ -7,6 +7,7 @@
 
 using band::Domain;
 using band::IpAddress;
+using band::NetHost;
 using band::NetRules;
 using band::NetVerdict;
 using band::Rule;
@@ -31,9 +32,7 @@ NetRules open(const std::vector<std::string>& allow, const std::vector<std::stri
 }
 
 NetVerdict ask(const NetRules& net, const std::string& host, int port) {
-  const auto address = IpAddress::parse(host);
-  const auto number = static_cast<std::uint16_t>(port);
-  return address ? net.connect(*address, number) : net.connect(host, number);
+  return net.connect(NetHost::of(host), static_cast<std::uint16_t>(port));
 }
 
 bool allowed(const NetRules& net, const std::string& host, int port = 443) { return ask(net, host, port).allowed; }
