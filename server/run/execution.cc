@@ -119,7 +119,7 @@ class Execution {
     const Status told = network_->finish(record);
     judge({course.ending, usage.oom_kills > 0, stage.out(), record.ledger().first_denied()}, plan.limits, answer);
     if (!answer.error) BAND_CHECK(told);
-    note_refused_packets(plan.gateway.has_value(), record);
+    note_refused_packets(record);
     note_metrics(began, course, stopped, usage, answer);
     if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
@@ -184,11 +184,11 @@ class Execution {
   }
 
   // With net rules the gateway tells of each that the kernel had room to log: behind a flood something could hide.
-  void note_refused_packets(bool gateway, Record& record) const {
+  void note_refused_packets(Record& record) const {
     const std::uint64_t packets = network_->refused_packets();
     if (packets == 0) return;
     const char* const why =
-        gateway ? " packets in all (what came too fast is not told one by one)" : " packets (no allow.net)";
+        network_->serves() ? " packets in all (what came too fast is not told one by one)" : " packets (no allow.net)";
     record.ledger().add({"net", "refused " + std::to_string(packets) + why, {{"refusedPackets", packets}}});
   }
 
