@@ -120,7 +120,7 @@ class Server {
                               gid,
                               config_.gateway.extra_ca};
     run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands)};
-    site.gateway = gateway_.control();
+    site.gateway = gateway_.door();
     BAND_CHECK(site.floors->first());
     BAND_TRY(site.filter, syscalls::plan());
     run::Engine engine(std::move(site), slots);

@@ -49,11 +49,18 @@ Status send(int socket, std::string_view text, const std::vector<int>& fds, int 
   return done();
 }
 
+Status tell_senders(int socket) {
+  const int yes = 1;
+  if (::setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0)
+    return layer_error("channel", "ask for senders", errno);
+  return done();
+}
+
 Result<Message> receive(int socket, std::size_t limit) {
   Message result;
   result.text.resize(limit);
   iovec part{result.text.data(), result.text.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxMessageFds)] = {};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxMessageFds) + CMSG_SPACE(sizeof(ucred))] = {};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
@@ -63,6 +70,8 @@ Result<Message> receive(int socket, std::size_t limit) {
   while ((n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0)
     if (errno != EINTR) return layer_error("channel", "receive", errno);
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS)
+      std::memcpy(&result.sender.emplace(), CMSG_DATA(header), sizeof(ucred));
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (std::size_t i = 0; i < count; ++i) {
@@ -71,7 +80,8 @@ Result<Message> receive(int socket, std::size_t limit) {
       result.fds.emplace_back(fd);
     }
   }
-  if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
+  // Where no sender is told, there was room for more descriptors.
+  if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || result.fds.size() > kMaxMessageFds)
     return layer_error("channel", "receive: a message larger than its bounds", 0);
   result.text.resize(static_cast<std::size_t>(n));
   return result;

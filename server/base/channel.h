@@ -2,6 +2,9 @@
 // SCM_RIGHTS). Bounded both ways; a message that was cut, or came with more descriptors than allowed, is an error.
 #pragma once
 
+#include <sys/socket.h>
+
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,12 +22,16 @@ inline constexpr std::size_t kMaxMessageFds = 5;             // a command: its s
 struct Message {
   std::string text;     // empty: the other side closed
   std::vector<Fd> fds;  // close-on-exec
+  // Who sent it, as the kernel knows it. For a receiver that has asked to be told (tell_senders).
+  std::optional<ucred> sender = {};
 };
 
 Result<std::pair<Fd, Fd>> channel();      // SOCK_SEQPACKET pair
 Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
 // With `flags` MSG_DONTWAIT it is EAGAIN when the other side has not read what was sent before.
 Status send(int socket, std::string_view text, const std::vector<int>& fds = {}, int flags = 0);
+// Of each message that comes on this socket from now on (unix(7), SO_PASSCRED).
+Status tell_senders(int socket);
 // At most `limit` bytes (kMostMessageBytes): on a stream socket that reads one message of a known size and no part of
 // the next.
 Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes);

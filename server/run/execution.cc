@@ -90,7 +90,7 @@ class Execution {
     const base::Undo tell([&] { answer.ledger = record.ledger().take(); });
     for (LedgerEntry& note : plan.notes) record.ledger().add(std::move(note));
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
-    BAND_TRY(network_, Network::start({slot_, job_.id, plan.gateway, site_.gateway}));
+    BAND_TRY(network_, Network::start({slot_.uid(), job_.id, plan.gateway, site_.gateway}));
     BAND_TRY(const auto floor, site_.floors->current());
     const auto go_on = [this] { return wanted(); };
     BAND_TRY(auto declared, view::open_declared(plan.rules, who(), go_on));

@@ -8,6 +8,7 @@
 #include "server/policy/plan.h"
 #include "server/run/cancellation.h"
 #include "server/run/floors.h"
+#include "server/run/gateway.h"
 #include "server/run/reply.h"
 #include "server/slot/slot.h"
 #include "server/syscalls/syscalls.h"
@@ -19,7 +20,7 @@ struct Site {
   policy::SiteConfig config;
   syscalls::Filter filter;
   std::shared_ptr<Floors> floors;
-  int gateway = -1;  // the control channel of its process
+  GatewayDoor gateway;
 };
 
 struct Job {

@@ -4,6 +4,8 @@
 // itself before it hears of anything is server/gateway/cage.h's.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 
 #include "schemas/result.h"
@@ -12,13 +14,19 @@
 
 namespace band::run {
 
+// How an execution comes to it, and who then answers.
+struct GatewayDoor {
+  int control = -1;  // for orders; -1: there is none
+  uid_t user = 0;    // whom its processes run as
+};
+
 class Gateway {
  public:
   Gateway() = default;
   // In the namespaces of the calling thread: from there it dials. As root, which it leaves itself.
   static Result<Gateway> start(const std::string& program);
 
-  int control() const { return control_.get(); }  // for orders; -1: there is none
+  GatewayDoor door() const { return {control_.get(), user_}; }
   pid_t pid() const { return child_.pid(); }
   int pidfd() const { return child_.pidfd(); }  // readable: it has ended
   // Every execution has been served. False: later than `ms`, and it is killed when this object goes.
@@ -27,6 +35,7 @@ class Gateway {
  private:
   base::Child child_;
   base::Fd control_;
+  uid_t user_ = 0;
 };
 
 }  // namespace band::run

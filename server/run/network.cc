@@ -59,19 +59,21 @@ Result<std::unique_ptr<Network>> Network::start(const Parts& parts) {
   if (parts.plan) {
     BAND_TRY(plan, firewall_plan(*parts.plan));
   }
-  BAND_TRY(network->chain_, firewall::install(parts.id, parts.slot.uid(), plan));
+  BAND_TRY(network->chain_, firewall::install(parts.id, parts.uid, plan));
   if (parts.plan) BAND_CHECK(network->order(parts));
   return network;
 }
 
 Status Network::order(const Parts& parts) {
-  if (parts.control < 0) return layer_error(kLayer, "there is none", 0, "the rules have net, and need one");
+  if (parts.gateway.control < 0) return layer_error(kLayer, "there is none", 0, "the rules have net, and need one");
   BAND_TRY(const network::Sockets sockets, network::open_sockets());
   BAND_TRY(auto ends, base::stream_pair());
   if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0)
     return layer_error(kLayer, "bound the wait of a plan", errno);
+  BAND_CHECK(base::tell_senders(ends.first.get()));
+  gateway_user_ = parts.gateway.user;
   serves_ = true;
-  BAND_CHECK(base::send(parts.control, "begin",
+  BAND_CHECK(base::send(parts.gateway.control, "begin",
                         {ends.second.get(), sockets.relay.get(), sockets.resolver_udp.get(), sockets.resolver_tcp.get(),
                          sockets.refusals.get()}));
   events_ = std::move(ends.first);
@@ -86,11 +88,30 @@ Status Network::heard(Record& record) {
     events_.reset();
     return layer_error(kLayer, "the process of this execution ended", 0, "its last words are in the server's log");
   }
-  if (message->fds.size() == 1 && !process_) process_ = std::move(message->fds[0]);
+  if (message->fds.size() == 1 && !process_) {
+    BAND_CHECK(its_own(*message));
+    process_ = std::move(message->fds[0]);
+  }
   unread_ += message->text;
   for (std::size_t end = 0; (end = unread_.find('\n')) != std::string::npos; unread_.erase(0, end + 1))
     BAND_CHECK(take(unread_.substr(0, end), record));
   if (unread_.size() >= gateway::kMaxEventBytes) return layer_error(kLayer, "an event without an end", 0);
+  return done();
+}
+
+// It says who it is, so that it can be killed and waited for. Whoever else was handed over would be killed in its
+// place.
+Status Network::its_own(const base::Message& message) const {
+  const int handed = message.fds[0].get();
+  BAND_TRY(const std::string info, base::read_file("/proc/self/fdinfo/" + std::to_string(handed), 4096));
+  const std::size_t pid = info.find("\nPid:\t");  // proc_pid_fdinfo(5), of a pidfd
+  const bool same = pid != std::string::npos && message.sender &&
+                    std::strtol(info.c_str() + pid + 6, nullptr, 10) == message.sender->pid;
+  if (!same || message.sender->uid != gateway_user_)
+    return layer_error(kLayer, "a process that is not the sender's own, or no process, was handed over", 0);
+  // While it lives its number is nobody else's.
+  if (::syscall(SYS_pidfd_send_signal, handed, 0, nullptr, 0) != 0)
+    return layer_error(kLayer, "its process is not known", errno);
   return done();
 }
 
@@ -103,9 +124,7 @@ Status Network::take(const std::string& line, Record& record) {
     record.net(event, ready_us_);
     return done();
   }
-  // It says who it is, so that it can be killed and waited for.
-  if (!process_ || ::syscall(SYS_pidfd_send_signal, process_.get(), 0, nullptr, 0) != 0)
-    return layer_error(kLayer, "its process is not known", process_ ? errno : 0);
+  if (!process_) return layer_error(kLayer, "its process is not known", 0);
   ready_us_ = base::monotonic_us();
   return done();
 }

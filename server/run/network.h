@@ -2,10 +2,10 @@
 // process of the gateway that serve it alone.
 //
 // Promises: without net rules nothing leaves, and nothing is started. With them nothing leaves but through a process
-// that has told that it is ready, and whose every word so far is in the record; when it ends before its time the
-// execution does. When end() is true, that process is gone and so is every connection of the execution, before another
-// one has the slot.
-// Does not cover: what the gateway lets through (server/gateway), what the kernel does (server/firewall).
+// that has told that it is ready and who it is, and whose every word so far is in the record; when it ends before its
+// time the execution does. When end() is true, that process is gone and so is every connection of the execution, before
+// another one has the slot. Does not cover: what the gateway lets through (server/gateway), what the kernel does
+// (server/firewall).
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,22 @@
 #include <string>
 
 #include "schemas/result.h"
+#include "server/base/channel.h"
 #include "server/base/fd.h"
 #include "server/firewall/firewall.h"
-#include "server/policy/plan.h"
+#include "server/gateway/plan.h"
+#include "server/run/gateway.h"
 #include "server/run/record.h"
-#include "server/slot/slot.h"
 
 namespace band::run {
 
 class Network {
  public:
   struct Parts {
-    const slot::Slot& slot;
+    uid_t uid = 0;                             // of the slot
     const std::string& id;                     // of the execution
     const std::optional<gateway::Plan>& plan;  // of net rules; nullopt: there are none
-    int control = -1;                          // of the gateway's process
+    GatewayDoor gateway;
   };
   // On the slot's thread. The gateway then needs some milliseconds: ready() tells.
   static Result<std::unique_ptr<Network>> start(const Parts& parts);
@@ -50,11 +51,13 @@ class Network {
   Network() = default;
   Status order(const Parts& parts);
   Status take(const std::string& line, Record& record);
+  Status its_own(const base::Message& message) const;
   bool quiet() const;
 
   firewall::Chain chain_;
   bool serves_ = false;  // there is, or was, a process for it
   base::Fd events_, process_;
+  uid_t gateway_user_ = 0;
   std::string unread_;         // the beginning of a line
   std::int64_t ready_us_ = 0;  // 0: not yet
   bool told_ = false;          // its last word was heard

@@ -138,7 +138,7 @@ class World {
     site_.config.run_dir = site_.config.state_dir = scratch_;
     site_.filter = must(syscalls::plan());
     gateway_ = must(run::Gateway::start(BAND_BIN_DIR "/band-gateway"));
-    site_.gateway = gateway_.control();
+    site_.gateway = gateway_.door();
     site_.config.gateway.allow_private = {*Cidr::parse("127.0.0.0/8")};
     site_.floors =
         std::make_shared<run::Floors>(floor::Config{scratch_ + "/floor", BAND_BIN_DIR "/band-init",

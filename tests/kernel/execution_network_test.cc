@@ -1,0 +1,125 @@
+// What the engine makes of whom it is told to hold for an execution's gateway. In place of band-gateway a process
+// answers the order that says something else.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "server/base/channel.h"
+#include "server/base/io.h"
+#include "server/firewall/firewall.h"
+#include "server/gateway/event.h"
+#include "server/privileges/user.h"
+#include "server/run/network.h"
+#include "server/run/record.h"
+#include "server/slot/network.h"
+#include "tests/kernel/in_child.h"
+
+using namespace band;
+using namespace band::test;
+
+namespace {
+
+constexpr uid_t kSlotUid = 0x72000000;
+
+privileges::Ids gateway_ids() {
+  const auto ids = privileges::ids_of("band-gateway");
+  REQUIRE(ids.ok());
+  return *ids;
+}
+
+// A process that waits to be killed.
+class Bystander {
+ public:
+  explicit Bystander(uid_t user) : pid_(::fork()) {
+    if (pid_ != 0) return;
+    if (::setresuid(user, user, user) == 0)
+      for (;;) ::pause();
+    ::_exit(1);
+  }
+  ~Bystander() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Bystander(const Bystander&) = delete;
+  Bystander& operator=(const Bystander&) = delete;
+  base::Fd pidfd() const { return base::Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0))); }
+  bool lives() const { return ::waitpid(pid_, nullptr, WNOHANG) == 0; }
+
+ private:
+  pid_t pid_;
+};
+
+base::Fd own_pidfd() { return base::Fd(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0))); }
+
+// Takes the order as `ids`, says Ready with what `handed` gives, and stays.
+[[noreturn]] void answer_order(const base::Fd& control, const privileges::Ids& ids,
+                               const std::function<base::Fd()>& handed) {
+  if (ids.uid != 0 && !privileges::become(ids).ok()) ::_exit(1);
+  auto order = base::receive(control.get());
+  if (!order.ok() || order->fds.size() != 5) ::_exit(2);
+  const base::Fd fd = handed();
+  if (!fd || !base::send(order->fds[0].get(), gateway::encode(gateway::Event{}) + "\n", {fd.get()}).ok()) ::_exit(3);
+  for (;;) ::pause();
+}
+
+std::string heard(run::Network& network) {
+  run::Reply reply;
+  const run::Mask mask;
+  auto record = run::Record::open({}, mask, reply, base::monotonic_us());
+  if (!record.ok()) return record.error().message();
+  pollfd one{network.fd(), POLLIN, 0};
+  if (::poll(&one, 1, 10'000) != 1) return "(silence)";
+  const Status status = network.heard(*record);
+  if (status.ok()) return network.ready() ? "ready" : "not ready";
+  return status.error().message();
+}
+
+// In a slot's network of its own: what the engine says of a gateway that runs as `ids` and hands over `handed`, and
+// whether that gateway lives when the execution has ended.
+std::string heard_of(const privileges::Ids& ids, const std::function<base::Fd()>& handed) {
+  return in_child([&]() -> std::string {
+    if (::unshare(CLONE_NEWNET) != 0 || !slot::prepare_network().ok() || !firewall::prepare().ok()) return "no slot";
+    auto channel = base::channel();
+    if (!channel.ok()) return "no channel";
+    const pid_t gateway = ::fork();
+    if (gateway == 0) answer_order(channel->second, ids, handed);
+    gateway::Plan rules;
+    rules.net.opened.push_back({{"any.example", "BAND.md:1"}});
+    const std::string id = "ab";
+    auto network = run::Network::start({kSlotUid, id, rules, {channel->first.get(), gateway_ids().uid}});
+    if (!network.ok()) return network.error().message();
+    std::string result = heard(**network);
+    network->reset();
+    result += ::waitpid(gateway, nullptr, WNOHANG) == 0 ? ", lives" : ", ended";
+    ::kill(gateway, SIGKILL);
+    ::waitpid(gateway, nullptr, 0);
+    return result;
+  });
+}
+
+constexpr const char* kNotItsOwn =
+    "gateway: a process that is not the sender's own, or no process, was handed over, lives";
+
+}  // namespace
+
+TEST_CASE("the process of an execution's gateway says who it is, and is killed with the execution") {
+  CHECK(heard_of(gateway_ids(), own_pidfd) == "ready, ended");
+  CHECK(heard_of({0, 0}, own_pidfd) == kNotItsOwn);  // nobody but band-gateway is the gateway
+  CHECK(heard_of(gateway_ids(), [] { return base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }) == kNotItsOwn);
+}
+
+TEST_CASE("another's process that a gateway hands over is not killed in its place") {
+  for (const uid_t user : {uid_t{0}, uid_t{65534}, gateway_ids().uid}) {
+    CAPTURE(user);
+    const Bystander other(user);
+    CHECK(heard_of(gateway_ids(), [&] { return other.pidfd(); }) == kNotItsOwn);
+    CHECK(other.lives());
+  }
+}
