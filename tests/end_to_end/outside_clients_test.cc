@@ -23,7 +23,8 @@ std::string node_resolve(const std::string& name) {  // c-ares
 // A refused name can be had by a control only where the name exists.
 std::string band_of(const std::string& commands) {
   return "allow:\n  net: [api.example.com, \"*.wild.example.com\", git.example.com, \"git.example.com:22\", "
-         "\"db.example.com:6379\", \"odd.example.com:2525\", \"odd.example.com:7\"]\n  cli: [" +
+         "\"db.example.com:5432\", \"db.example.com:6379\", \"odd.example.com:2525\", \"odd.example.com:7\"]\n"
+         "  cli: [" +
          commands + "]";
 }
 
@@ -125,6 +126,33 @@ TEST_CASE("Redis at its declared port") {
                     "[[ $(redis-cli -h db.example.com get big | wc -c) -ge 20000000 ]]"},
             .refused = {"redis-cli -h 6.6.6.6 ping | grep -q PONG", "redis-cli -h git.example.com ping | grep -q PONG",
                         "redis-cli -h odd.example.com ping | grep -q PONG"}});
+}
+
+TEST_CASE("PostgreSQL at its declared port, in the clear and with TLS that it turns to by itself") {
+  const Caller caller(networked_server());
+  const auto psql = [](const std::string& host, const std::string& mode) {
+    return "psql -XAtd 'host=" + host + " user=ann dbname=postgres " + mode + "' ";
+  };
+  const std::string clear = "sslmode=disable", tls = "sslmode=verify-full sslrootcert='$SSL_CERT_FILE'";
+  const std::string encrypted = "-c 'select ssl from pg_stat_ssl where pid = pg_backend_pid()'",
+                    up = "-qc 'create temp table t (n int)' -c 'copy t from stdin' -c 'select sum(n), count(*) from t'",
+                    down = "-c 'select repeat(md5(n::text), 32) from generate_series(1, 10000) n'",
+                    any = "-c 'select 1'";
+  const auto both = [&](const std::string& mode) {
+    const std::string db = psql("db.example.com", mode);
+    return Words{db + encrypted + " | grep -qx " + (mode == clear ? "f" : "t"),
+                 "seq 200000 | " + db + up + " | grep -qx '20000100000|200000'",
+                 "[[ $(" + db + down + " | wc -c) == 10250000 ]]"};
+  };
+  Words did = both(clear);
+  for (std::string& act : both(tls)) did.push_back(std::move(act));
+  const Ran ran = try_acts(caller, band_of("\"psql *\""),
+                           {.did = did,
+                            .refused = {psql("6.6.6.6", clear) + any, psql("git.example.com", clear) + any,
+                                        psql("rotate.example.com", clear) + any}});
+  CHECK_HAS(ran.err, "net: 6.6.6.6:5432 refused (no rule)");
+  CHECK_HAS(ran.err, "net: git.example.com:5432 refused (port; write git.example.com:5432)");
+  CHECK_HAS(ran.err, "net: rotate.example.com refused (not in allow.net)");
 }
 
 TEST_CASE("git by https, by plain http and by ssh") {

@@ -15,7 +15,7 @@ void answers(const std::string& act, const std::string& with) {
 
 }  // namespace
 
-TEST_CASE("each server answers: web, git, Redis, ssh, a proxy, resolvers, and what speaks first") {
+TEST_CASE("each server answers: web, git, PostgreSQL, Redis, ssh, a proxy, resolvers, and what speaks first") {
   answers("curl -fsS http://api.example.com/", "api.example.com at 5.5.5.5:80 by HTTP/1.1");
   answers("curl -fsS https://evil.example.com/", "5.5.5.5:443 by HTTP/2.0 sni=evil.example.com");
   answers("curl -fsS https://raw.githubusercontent.com/ann/project/HEAD/docs/read%20me%3F.md", "says Ann");
@@ -24,6 +24,7 @@ TEST_CASE("each server answers: web, git, Redis, ssh, a proxy, resolvers, and wh
   answers("curl -fsSx 5.5.5.5:3128 https://api.example.com/", "sni=api.example.com");
   answers("git ls-remote https://git.example.com/git/project.git", "refs/heads/main");
   answers("git ls-remote ssh://git@git.example.com" + outside().file("www/git/project.git"), "refs/heads/main");
+  answers("psql -XAtd 'host=db.example.com user=ann dbname=postgres' -c 'select 6 * 7'", "42");
   answers("redis-cli -h db.example.com ping", "PONG");
   answers("head -n 1 < /dev/tcp/odd.example.com/2525", "220 odd.example.com");
   answers("getent ahostsv4 rotate.example.com", "6.6.6.6");
@@ -39,6 +40,11 @@ TEST_CASE("names that nobody has, and addresses where nobody listens, are as els
 TEST_CASE("the real machine sees nothing of it, and it ends with the test, however that ends") {
   CHECK_HAS_NOT(Running({"/usr/bin/nsenter", "--net=/proc/1/ns/net", "ip", "address"}, outside().env(), "/").wait().out,
                 "7.7.7.1");
+  // PostgreSQL's, which runs as nobody.
+  const auto shared_memory = [] {
+    return Running({"/usr/bin/bash", "-c", "ipcs -m | grep nobody; find /dev/shm -user nobody"}, {}, "/").wait().out;
+  };
+  const std::string before = shared_memory();
   const TempDir directory;
   const auto alive = [&] { return Running({"/usr/bin/pgrep", "-f", directory.path}, {}, "/").wait().status == 0; };
   Running test({"/usr/bin/unshare", "--net", "--mount", "/usr/bin/bash", "-c", "\"$0\" \"$1\" & wait",
@@ -48,4 +54,5 @@ TEST_CASE("the real machine sees nothing of it, and it ends with the test, howev
   CHECK(alive());
   test.signal(SIGKILL);
   CHECK(within(5000, [&] { return !alive(); }));
+  CHECK(shared_memory() == before);
 }
