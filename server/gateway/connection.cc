@@ -60,6 +60,7 @@ awaitable<void> Connection::run() {
   }
   ++services_.outward;
   const base::Undo fewer([this] { --services_.outward; });
+  if (services_.outward > kWithLargeBuffers) limit_buffers(client_.native_handle());
   auto reached = co_await reach(services_, destination_);
   const Kind spoken_kind = spoken ? spoken->kind : Kind::Other;
   if (auto* bad = std::get_if<BadAddress>(&reached)) {

@@ -28,13 +28,6 @@ socklen_t fill(sockaddr_storage& to, const IpAddress& address, std::uint16_t por
   return sizeof v6;
 }
 
-constexpr int kSmallBytes = 128 << 10;  // the kernel doubles it, for what it needs itself (socket(7))
-
-void limit_buffers(int socket) {
-  for (const int option : {SO_RCVBUF, SO_SNDBUF})
-    (void)::setsockopt(socket, SOL_SOCKET, option, &kSmallBytes, sizeof kSmallBytes);
-}
-
 // 0, or an errno.
 awaitable<int> connect(Socket& socket, const IpAddress& address, std::uint16_t port, int timeout_ms) {
   sockaddr_storage to{};

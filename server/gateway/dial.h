@@ -15,10 +15,7 @@ struct Dialled {
   IpAddress address;
 };
 
-// What the kernel may keep of one connection outwards for whoever does not read. Its own measure is megabytes, so that
-// one far away is fast; hundreds of those would take what all of the machine has for TCP (tcp_mem, tcp(7)).
-enum class Buffers { Kernels, Small };
-inline constexpr int kWithKernelsBuffers = 16;  // of the connections of one execution
+enum class Buffers { Large, Small };  // Large: as the kernel thinks right, megabytes for a server far away
 
 // One after the other, each for at most `timeout_ms`; at most eight. The error's text is for people: "Connection
 // refused".

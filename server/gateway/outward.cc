@@ -26,7 +26,7 @@ const Resolve* operators_word(const Services& services, const Destination& desti
 
 awaitable<Reached> dial_out(Services& services, std::vector<IpAddress> addresses, std::uint16_t port) {
   auto dialled = co_await dial(services.loop, addresses, port, services.plan.config.connect_timeout_ms,
-                               services.outward > kWithKernelsBuffers ? Buffers::Small : Buffers::Kernels);
+                               services.outward > kWithLargeBuffers ? Buffers::Small : Buffers::Large);
   if (!dialled.ok()) co_return Unreachable{dialled.error().doing};
   co_return std::move(*dialled);
 }

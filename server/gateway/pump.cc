@@ -16,6 +16,8 @@ constexpr std::size_t kAtOnce = 256 << 10;
 // Then others have their turn.
 constexpr int kTurns = 8;
 
+constexpr int kSmallBytes = 128 << 10;  // the kernel doubles it, for what it needs itself (socket(7))
+
 // A peer that has gone without a word: asked after 30 s, then every 10 s, given up after two minutes without an answer.
 // For the server the last is also how long it may keep its window shut. Not for the script: it is on this machine and
 // cannot go without a word, and one that works for minutes before it reads on is healthy.
@@ -83,6 +85,11 @@ awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline) {
     }
   }
   co_return true;
+}
+
+void limit_buffers(int socket) {
+  for (const int option : {SO_RCVBUF, SO_SNDBUF})
+    (void)::setsockopt(socket, SOL_SOCKET, option, &kSmallBytes, sizeof kSmallBytes);
 }
 
 void tune(Socket& socket, Peer peer) {

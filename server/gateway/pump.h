@@ -23,6 +23,12 @@ awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);
 
 enum class Peer { Script, Server };
 
+// What the kernel may keep of one connection for whoever does not read: 256 KiB each way. The first ones of an
+// execution may keep more, for speed; hundreds of those would take what all of the machine has for TCP (tcp_mem,
+// tcp(7)).
+inline constexpr int kWithLargeBuffers = 8;
+void limit_buffers(int socket);
+
 // Small writes at once, and a peer that is gone is noticed: by keepalive when nothing is said; a server by a deadline
 // for acknowledgements otherwise.
 void tune(Socket& socket, Peer peer);

@@ -16,7 +16,11 @@ namespace band::network {
 namespace {
 
 constexpr const char* kLayer = "network";
-constexpr int kBacklog = 1024;              // connections that wait for the relay; it takes 512 at a time
+constexpr int kBacklog = 1024;  // connections that wait for the relay; it takes 512 at a time
+// Both ways, of each accepted connection, which inherits them; the kernel doubles it. Three segments of loopback fill
+// the 256 KiB that the slot's own sockets may have, and relay and script then wait for each other at every step: with a
+// mebibyte at the relay's end four times as much goes through, with more no more.
+constexpr int kRelayRoom = 512 << 10;
 constexpr std::uint32_t kLogBytes = 128;    // the longest IPv4 header, the longest of TCP, and room
 constexpr int kMaxRefusedBytes = 64 << 10;  // that wait for the gateway
 
@@ -36,6 +40,14 @@ Result<base::Fd> bound(int type, std::uint16_t port) {
     return layer_error(kLayer, doing, errno);
   if (type == SOCK_STREAM && ::listen(fd.get(), kBacklog) != 0) return layer_error(kLayer, doing, errno);
   return fd;
+}
+
+// By force: more than the machine lets everybody have (socket(7): wmem_max, rmem_max).
+Status give_room(int listener) {
+  for (const int option : {SO_SNDBUFFORCE, SO_RCVBUFFORCE})
+    if (::setsockopt(listener, SOL_SOCKET, option, &kRelayRoom, sizeof kRelayRoom) != 0)
+      return layer_error(kLayer, "give the relay's connections room", errno);
+  return done();
 }
 
 Status configure(int socket, std::uint16_t attribute, std::string value) {
@@ -67,6 +79,7 @@ Result<base::Fd> refusals() {
 Result<Sockets> open_sockets() {
   Sockets sockets;
   BAND_TRY(sockets.relay, bound(SOCK_STREAM, kRelayPort));
+  BAND_CHECK(give_room(sockets.relay.get()));
   BAND_TRY(sockets.resolver_udp, bound(SOCK_DGRAM, kResolverPort));
   BAND_TRY(sockets.resolver_tcp, bound(SOCK_STREAM, kResolverPort));
   BAND_TRY(sockets.refusals, refusals());

@@ -17,7 +17,7 @@ inline constexpr std::uint16_t kRelayPort = 1, kResolverPort = 53;  // of 127.0.
 inline constexpr std::uint16_t kRefusalGroup = 1;                   // of nfnetlink_log, one set a namespace
 
 struct Sockets {
-  base::Fd relay;         // TCP, listening
+  base::Fd relay;         // TCP, listening; what it accepts may keep 1 MiB each way in the kernel
   base::Fd resolver_udp;  // 127.0.0.1 and not the wildcard: answers to redirected questions would come from elsewhere
   base::Fd resolver_tcp;
   base::Fd refusals;  // netlink: of each packet that was logged, the first 128 bytes; what nobody reads is dropped

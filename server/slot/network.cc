@@ -50,8 +50,8 @@ Status ports_are_privileged() {
   return done();
 }
 
-// What a socket may keep in the kernel is charged to nobody (the memory cgroups of v1 do not count it, and the relay's
-// end is not in the slot's anyway). Within one machine larger buffers are no faster.
+// What a socket may keep in the kernel is charged to nobody (the memory cgroups of v1 do not count it). The relay's end
+// has its own measure (server/network/sockets.cc), and with that a larger one of the script's is no faster.
 Status small_buffers() {
   BAND_CHECK(base::write_kernel_file("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 262144"));
   return base::write_kernel_file("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 262144");

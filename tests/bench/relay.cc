@@ -39,23 +39,33 @@ void without_delay(const Wire& wire) {
   ::setsockopt(wire.fd(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 }
 
-void give(Wire& wire) {
+void give(const Wire& wire) {
   const std::string block(kBlock, 'x');
-  wire.read(2);
   for (std::uint64_t sent = 0; sent < kBytes; sent += block.size())
     if (!wire.send(block)) return;
 }
 
-double take(const Wire& wire) {
+void take(const Wire& wire) {
   std::vector<char> block(kBlock);
   std::uint64_t had = 0;
-  const double s = seconds([&] {
-    wire.send("*\n");
-    for (ssize_t n = 0; (n = ::recv(wire.fd(), block.data(), block.size(), 0)) > 0;)
-      had += static_cast<std::uint64_t>(n);
-  });
+  for (ssize_t n = 0; had < kBytes && (n = ::recv(wire.fd(), block.data(), block.size(), 0)) > 0;)
+    had += static_cast<std::uint64_t>(n);
   if (had != kBytes) fmt::print("relay: only {} bytes came\n", had);
-  return static_cast<double>(had) / s / 1e9;
+}
+
+// In GB/s. Each begins with a word of the client's: that is what the relay waits for.
+double down(const Wire& wire) {
+  return kBytes / 1e9 / seconds([&] {
+           wire.send("*\n");
+           take(wire);
+         });
+}
+double up(const Wire& wire) {
+  return kBytes / 1e9 / seconds([&] {
+           wire.send("*\n");
+           give(wire);
+           wire.read(2);
+         });
 }
 
 double trips(const Wire& wire) {
@@ -79,18 +89,22 @@ void relayed(std::uint16_t port, const std::function<void(const Wire&)>& act) { 
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 5;
-  const Upstream source("127.0.0.1", 7001, give, Place::Machine);
+  const Upstream source(
+      "127.0.0.1", 7001, [](Wire& wire) { wire.read(2), give(wire); }, Place::Machine);
+  const Upstream sink(
+      "127.0.0.1", 7003, [](Wire& wire) { wire.read(2), take(wire), wire.send("*\n"); }, Place::Machine);
   const Upstream mirror(
       "127.0.0.1", 7002, [](Wire& wire) { without_delay(wire), echo(wire); }, Place::Machine);
-  Served served({"localhost:7001", "localhost:7002"}, {},
+  Served served({"localhost:7001", "localhost:7002", "localhost:7003"}, {},
                 [](gateway::Plan& plan) { plan.config.allow_private.push_back(*Cidr::parse("127.0.0.1/32")); });
-  std::vector<double> rate[2], trip[2], opening[2];
+  std::vector<double> fall[2], rise[2], trip[2], opening[2];
   for (int round = 0; round < rounds; ++round) {
     for (const bool through : {false, true}) {
       const auto over = [&](std::uint16_t port, const std::function<void(const Wire&)>& act) {
         through ? relayed(port, act) : direct(port, act);
       };
-      over(7001, [&](const Wire& wire) { rate[through].push_back(take(wire)); });
+      over(7001, [&](const Wire& wire) { fall[through].push_back(down(wire)); });
+      over(7003, [&](const Wire& wire) { rise[through].push_back(up(wire)); });
       over(7002, [&](const Wire& wire) { trip[through].push_back(trips(wire)); });
       for (int i = 0; i < 100; ++i)
         opening[through].push_back(1e6 * seconds([&] {
@@ -101,8 +115,10 @@ int main(int argc, char** argv) {
                                    }));
     }
   }
-  fmt::print("relay: one connection      direct {:6.2f} GB/s  relayed {:6.2f} GB/s  = {:.2f} x\n", median(rate[0]),
-             median(rate[1]), median(rate[1]) / median(rate[0]));
+  fmt::print("relay: one download        direct {:6.2f} GB/s  relayed {:6.2f} GB/s  = {:.2f} x\n", median(fall[0]),
+             median(fall[1]), median(fall[1]) / median(fall[0]));
+  fmt::print("relay: one upload          direct {:6.2f} GB/s  relayed {:6.2f} GB/s  = {:.2f} x\n", median(rise[0]),
+             median(rise[1]), median(rise[1]) / median(rise[0]));
   fmt::print("relay: a round trip        direct {:6.1f} us    relayed {:6.1f} us    + {:.1f} us\n", median(trip[0]),
              median(trip[1]), median(trip[1]) - median(trip[0]));
   fmt::print("relay: connect, one trip   direct {:6.1f} us    relayed {:6.1f} us    + {:.1f} us\n", median(opening[0]),
