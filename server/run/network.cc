@@ -16,13 +16,12 @@
 #include "server/base/io.h"
 #include "server/gateway/event.h"
 #include "server/network/sockets.h"
+#include "server/policy/made_up.h"
 
 namespace band::run {
 namespace {
 
 constexpr const char* kLayer = "gateway";
-constexpr std::uint32_t kMadeUp = 0xc6120000;  // 198.18.0.0/15: addresses that the resolver gives names
-constexpr std::uint8_t kMadeUpBits = 15;
 constexpr timeval kPatience{5, 0};  // for a process that does not take its plan
 constexpr int kLastWordsMs = 1'000;
 
@@ -30,7 +29,8 @@ constexpr int kLastWordsMs = 1'000;
 Result<firewall::Plan> firewall_plan(const gateway::Plan& plan) {
   BAND_TRY(const NetRules rules, NetRules::compile(plan.net));
   firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, rules.openings()};
-  for (const auto& port : rules.name_ports()) doors.to_relay.push_back({kMadeUp, kMadeUpBits, port});
+  for (const auto& port : rules.name_ports())
+    doors.to_relay.push_back({policy::kMadeUpNetwork, policy::kMadeUpBits, port});
   return firewall::Plan(std::move(doors));
 }
 

@@ -14,15 +14,13 @@
 #include "server/base/fd.h"
 #include "server/base/io.h"
 #include "server/base/netlink.h"
+#include "server/policy/made_up.h"
 
 namespace band::slot {
 namespace {
 
 constexpr const char* kLayer = "slot";
 constexpr int kLoopback = 1;  // the first device of every network namespace
-// A machine with no other address than 127.0.0.1 passes for one without IPv4 (getaddrinfo(3), AI_ADDRCONFIG), and is
-// given no IPv4 addresses of names. The last one of those that the gateway makes up from.
-constexpr std::uint32_t kOwnAddress = 0xc613fffe;  // 198.19.255.254
 
 Status loopback_up() {
   base::Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -64,7 +62,8 @@ Status ask(const base::NetlinkRequest& request, const std::string& doing) {
   return base::netlink_ask(socket.get(), request, kLayer, doing);
 }
 
-// `ip address add 198.19.255.254/32 dev lo`
+// `ip address add 198.19.255.254/32 dev lo`: a machine with no other address than 127.0.0.1 passes for one without IPv4
+// (getaddrinfo(3), AI_ADDRCONFIG), and is given no IPv4 addresses of names.
 Status own_address() {
   ifaddrmsg body{};
   body.ifa_family = AF_INET;
@@ -73,7 +72,7 @@ Status own_address() {
   return ask({RTM_NEWADDR,
               NLM_F_CREATE | NLM_F_EXCL,
               base::bytes_of(body),
-              {{IFA_LOCAL, base::bytes_of(std::uint32_t{htonl(kOwnAddress)})}}},
+              {{IFA_LOCAL, base::bytes_of(std::uint32_t{htonl(policy::kSlotAddress)})}}},
              "give lo an address");
 }
 

@@ -20,6 +20,7 @@
 #include "server/base/channel.h"
 #include "server/base/io.h"
 #include "server/network/sockets.h"
+#include "server/policy/made_up.h"
 #include "server/slot/network.h"
 
 namespace band::test {
@@ -358,7 +359,8 @@ void Served::start(GatewayProcess& process, const gateway::Plan& plan) {
   const auto rules = NetRules::compile(plan.net);
   must(rules.ok(), "compile the rules");
   firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, {}};
-  for (const auto& port : rules->name_ports()) doors.to_relay.push_back({0xc6120000, 15, port});
+  for (const auto& port : rules->name_ports())
+    doors.to_relay.push_back({policy::kMadeUpNetwork, policy::kMadeUpBits, port});
   for (const auto& opening : rules->openings()) doors.to_relay.push_back(opening);
   std::optional<network::Sockets> sockets;
   in(Place::Slot, [&] {
