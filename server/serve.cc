@@ -1,6 +1,5 @@
 #include "server/serve.h"
 
-#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <poll.h>
@@ -9,7 +8,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -21,8 +19,7 @@
 #include "server/admin/service.h"
 #include "server/admin/tokens.h"
 #include "server/base/channel.h"
-#include "server/base/child.h"
-#include "server/base/io.h"
+#include "server/base/service_process.h"
 #include "server/base/undo.h"
 #include "server/landlock/landlock.h"
 #include "server/privileges/privileges.h"
@@ -108,7 +105,8 @@ class Server {
     BAND_CHECK(fresh_stage_dir(config_.run_dir));
     BAND_CHECK(slot::prepare_group(slots.cgroups, slots.instance));
     const base::Undo ungroup([&] { slot::remove_group(slots.cgroups, slots.instance); });
-    BAND_CHECK(start_http());  // before the capabilities go: it changes its own user, and so does the gateway
+    // Before the capabilities go: both change their own users.
+    BAND_TRY(http_, base::ServiceProcess::start(beside("band-http"), "band-http"));
     BAND_TRY(gateway_, run::Gateway::start(beside("band-gateway")));
     BAND_CHECK(privileges::keep_only(kCapabilities));
 
@@ -119,8 +117,7 @@ class Server {
                               config_.slots * run::kUidsPerSlot,
                               gid,
                               config_.gateway.extra_ca};
-    run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands)};
-    site.gateway = gateway_.door();
+    run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door()};
     BAND_CHECK(site.floors->first());
     BAND_TRY(site.filter, syscalls::plan());
     run::Engine engine(std::move(site), slots);
@@ -129,8 +126,7 @@ class Server {
     const Status served = loop(engine);
     admin::withdraw_port(paths_);
     engine.stop("the server was told to stop");
-    ::shutdown(control_.get(), SHUT_WR);  // http ends when its last answer is out
-    http_.wait(kHttpExitMs);
+    http_.end(kHttpExitMs);  // when its last answer is out
     gateway_.end(kGatewayExitMs);
     return served;
   }
@@ -154,18 +150,6 @@ class Server {
     return done();
   }
 
-  Status start_http() {
-    BAND_TRY(auto pair, base::channel());
-    base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    base::Spawn what;
-    what.argv = {beside("band-http"), "--user", "band-http"};
-    what.env = {"PATH=/usr/bin", "LANG=C.UTF-8"};
-    what.fds = {null.get(), STDERR_FILENO, STDERR_FILENO, pair.second.get()};
-    BAND_TRY(http_, base::spawn(what));
-    control_ = std::move(pair.first);
-    return done();
-  }
-
   Status send_config() {
     BAND_TRY(const auto tokens, admin::load_tokens(paths_.tokens));
     struct stat info {};
@@ -173,11 +157,11 @@ class Server {
     Json list = Json::array();
     for (const admin::Token& token : tokens)
       list.push_back({{"name", token.name}, {"id", token.id}, {"hash", token.hash}});
-    return base::send(control_.get(), dump_json({{"op", "config"},
-                                                 {"address", config_.address},
-                                                 {"port", config_.port},
-                                                 {"connections", config_.max_connections},
-                                                 {"tokens", list}}));
+    return base::send(http_.control(), dump_json({{"op", "config"},
+                                                  {"address", config_.address},
+                                                  {"port", config_.port},
+                                                  {"connections", config_.max_connections},
+                                                  {"tokens", list}}));
   }
 
   // Every second: tokens that were added or revoked, slots that were lost, a log that has grown.
@@ -189,7 +173,7 @@ class Server {
       // A file that cannot be read is no reason to go on with old tokens: nobody has one, then.
       if (const Status sent = send_config(); !sent.ok()) {
         spdlog::error("{}", sent.error().message());
-        if (tokens_inode_ != 0) (void)base::send(control_.get(), dump_json(no_tokens()));
+        if (tokens_inode_ != 0) (void)base::send(http_.control(), dump_json(no_tokens()));
         tokens_inode_ = 0;
       }
     }
@@ -219,7 +203,7 @@ class Server {
   }
 
   Status from_http(run::Engine& engine) {
-    auto message = base::receive(control_.get());
+    auto message = base::receive(http_.control());
     if (!message.ok() || message->text.empty())
       return layer_error("serve", "the http process ended", 0, "its last words are in the log");
     const auto value = parse_json(message->text, "message");
@@ -230,7 +214,7 @@ class Server {
 
   Status loop(run::Engine& engine) {
     for (;;) {
-      pollfd events[4] = {{control_.get(), POLLIN, 0},
+      pollfd events[4] = {{http_.control(), POLLIN, 0},
                           {signals_.get(), POLLIN, 0},
                           {timer_.get(), POLLIN, 0},
                           {gateway_.pidfd(), POLLIN, 0}};
@@ -251,8 +235,8 @@ class Server {
 
   const admin::Paths& paths_;
   const policy::SiteConfig& config_;
-  base::Fd signals_, timer_, control_;
-  base::Child http_;
+  base::Fd signals_, timer_;
+  base::ServiceProcess http_;
   run::Gateway gateway_;
   bool listening_ = false;
   ino_t tokens_inode_ = 0;

@@ -9,8 +9,7 @@
 #include <string>
 
 #include "schemas/result.h"
-#include "server/base/child.h"
-#include "server/base/fd.h"
+#include "server/base/service_process.h"
 
 namespace band::run {
 
@@ -26,15 +25,14 @@ class Gateway {
   // In the namespaces of the calling thread: from there it dials. As root, which it leaves itself.
   static Result<Gateway> start(const std::string& program);
 
-  GatewayDoor door() const { return {control_.get(), user_}; }
-  pid_t pid() const { return child_.pid(); }
-  int pidfd() const { return child_.pidfd(); }  // readable: it has ended
+  GatewayDoor door() const { return {process_.control(), user_}; }
+  pid_t pid() const { return process_.pid(); }
+  int pidfd() const { return process_.pidfd(); }  // readable: it has ended
   // Every execution has been served. False: later than `ms`, and it is killed when this object goes.
-  bool end(int ms);
+  bool end(int ms) { return process_.end(ms); }
 
  private:
-  base::Child child_;
-  base::Fd control_;
+  base::ServiceProcess process_;
   uid_t user_ = 0;
 };
 

@@ -1,0 +1,40 @@
+#include "server/base/service_process.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "server/base/channel.h"
+
+namespace band::base {
+
+Result<ServiceProcess> ServiceProcess::start(const std::string& program, const std::string& user) {
+  ServiceProcess service;
+  BAND_TRY(auto pair, channel());
+  const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!null) return layer_error("serve", "open /dev/null", errno);
+  Spawn what;
+  what.argv = {program, "--user", user};
+  what.env = {"PATH=/usr/bin", "LANG=C.UTF-8"};
+  what.fds = {null.get(), STDERR_FILENO, STDERR_FILENO, pair.second.get()};
+  BAND_TRY(service.child_, spawn(what));
+  service.control_ = std::move(pair.first);
+  return service;
+}
+
+Status ServiceProcess::send_within(int seconds) {
+  const timeval patience{seconds, 0};
+  if (::setsockopt(control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0)
+    return layer_error("serve", "bound the wait of a message", errno);
+  return done();
+}
+
+bool ServiceProcess::end(int ms) {
+  ::shutdown(control_.get(), SHUT_WR);
+  return child_.wait(ms).has_value();
+}
+
+}  // namespace band::base
