@@ -111,3 +111,32 @@ TEST_CASE("what is refused again and again is one line with a count, and hides n
   CHECK_HAS(ran.err, "command: curl -fsS http://api.example.com/: exited 0");
   CHECK_HAS_NOT(ran.err, "left out of this list");
 }
+
+TEST_CASE("a flood of refused packets hides neither how many were refused nor a connection that is insisted on") {
+  const Caller caller(networked_server());
+  // More places than are told one by one, faster than the kernel hands them on, and connections in the middle of it.
+  const Ran ran =
+      explain(caller,
+              "python3 -c '\n"
+              "import socket\n"
+              "s, refused = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), 0\n"
+              "for i in range(60000):\n"
+              "  try: s.sendto(b\"x\", (\"5.6.%d.%d\" % (i >> 8, i & 255), 443))\n"
+              "  except PermissionError: refused += 1\n"
+              "for i in range(2000):\n"
+              "  try: socket.create_connection((\"5.7.%d.%d\" % (i >> 8, i & 255), 443))\n"
+              "  except ConnectionRefusedError: refused += 1\n"
+              "print(\"flood:\", refused)\n"
+              "' &\n"
+              "for ((i = 0; i < 50; i++)); do : 3<>/dev/tcp/5.5.5.5/80 || ((++refused)); done 2> /dev/null\n"
+              "exec 3<>/dev/tcp/odd.example.com/7; echo hello >&3; read -r line <&3\n"
+              "wait; echo \"beside it: $refused $line\"",
+              "allow: {cli: [\"python3 *\"]}\ninsist: {net: [\"odd.example.com:7\"]}");
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.err, "flood: 62000\n");
+  CHECK_HAS(ran.err, "beside it: 50 hello\n");
+  CHECK_HAS(ran.err, "net: refused 62050 packets in all");
+  CHECK_HAS(ran.err, "net: further connections refused, ");
+  CHECK_HAS(ran.err, "net: odd.example.com:7: 6 bytes up");
+  CHECK_HAS_NOT(ran.err, "left out of this list");
+}
