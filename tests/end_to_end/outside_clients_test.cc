@@ -168,12 +168,18 @@ TEST_CASE("git by https, by plain http and by ssh") {
                         "git ls-remote ssh://git@db.example.com" + path + " | grep -q HEAD"}});
 }
 
-TEST_CASE("gh, whose resolver is Go's") {
+TEST_CASE("gh, whose resolver and trust are Go's: in gateway.extra_ca's authority, and in nobody's without it") {
   const Caller caller(networked_server());
-  const std::string gh = "GH_ENTERPRISE_TOKEN=x gh api --hostname ";
-  try_acts(caller, band_of("\"gh *\"") + "\nenv: {GH_ENTERPRISE_TOKEN: {secret: false, default: x}}",
-           {.did = {gh + "api.example.com user | grep -q api.example.com"},
-            .refused = {gh + "www.example.com user | grep -q www.example.com"}});
+  const std::string gh = "GH_ENTERPRISE_TOKEN=x gh api --hostname ",
+                    band = band_of("\"gh *\"") + "\nenv: {GH_ENTERPRISE_TOKEN: {secret: false, default: x}}";
+  try_acts(caller, band,
+           {.did = {gh + "api.example.com user | grep -q sni=api.example.com"},
+            .refused = {gh + "www.example.com user | grep -q sni=www.example.com"}});
+  const Server server;
+  const Ran ran = explain(Caller(server), gh + "api.example.com user", band);
+  CHECK_HAS(ran.err, "net: api.example.com:443");
+  CHECK_HAS(ran.err, "x509: certificate signed by unknown authority");
+  CHECK_HAS_NOT(ran.err, "sni=api.example.com");
 }
 
 TEST_CASE("a static program with musl's resolver") {
