@@ -41,7 +41,7 @@ std::string default_config() {
 #:   upstream_proxy: "http://proxy.example:3128"
 #:   extra_ca: /etc/band/company.pem
 #:   connect_timeout: 10s
-#:   limit: {connections: 512, names: 4096, bytes: 10g}
+#:   limit: {connections: 512, connections_per_second: 50, names: 4096, bytes: 10g}
 
 # What no band can get beyond, whatever it opens. Unless said, no absolute path below /etc, /root, /home, /boot, /dev,
 # /proc, /sys, /run and /var/lib can be opened. EVERYTHING ELSE IS LEFT TO FILE PERMISSIONS: whoever has a token can read

@@ -58,6 +58,10 @@ awaitable<void> Connection::run() {
     }
     spoken = std::get<Spoken>(std::move(heard));
   }
+  if (!co_await turn()) {
+    cut();
+    co_return;
+  }
   ++services_.outward;
   const base::Undo fewer([this] { --services_.outward; });
   if (services_.outward > kWithLargeBuffers) limit_buffers(client_.native_handle());
@@ -118,6 +122,17 @@ bool Connection::judge() {
   if (verdict_.allowed) return within_bytes();  // else each new connection could say its first words
   services_.teller.refused(event(destination_.text() + " refused (" + verdict_.why + ")"));
   return false;
+}
+
+// What is refused was refused before. False: everything was cut meanwhile.
+awaitable<bool> Connection::turn() {
+  const Deadline turn = services_.pace.turn(Clock::now());
+  if (turn > Clock::now()) {
+    asio::steady_timer wait(services_.loop, turn);
+    std::error_code stopped;
+    co_await wait.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+  }
+  co_return client_.is_open();
 }
 
 // What the server says goes to the client at once; what the client says, when it is known what it is.

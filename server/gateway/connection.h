@@ -24,7 +24,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   bool find_destination();
   bool judge();
-  awaitable<bool> go_out();
+  awaitable<bool> turn();
   awaitable<void> relay(std::optional<Spoken> spoken);
   awaitable<bool> upwards(std::optional<Spoken> spoken);
   awaitable<bool> request_body(HttpBody body, std::string rest);

@@ -27,7 +27,8 @@ Status serve_execution(Order order, int pidfd) {
   Names names(static_cast<std::size_t>(plan.config.max_names));
   asio::posix::stream_descriptor events(loop, order.events.release());
   Teller teller(events.native_handle());
-  Services services{loop, plan, rules, names, *lookup, teller};
+  Services services{
+      loop, plan, rules, names, *lookup, teller, Pace(plan.config.max_connections, plan.config.connections_per_second)};
   Resolver resolver(loop, rules, names, teller);
   Relay relay(services);
   spawn(loop, relay.serve(std::move(order.relay)));

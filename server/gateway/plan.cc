@@ -23,6 +23,7 @@ Json config_to_json(const Config& config) {
              {"extra_ca", config.extra_ca},
              {"connect_timeout_ms", config.connect_timeout_ms},
              {"max_connections", config.max_connections},
+             {"connections_per_second", config.connections_per_second},
              {"max_names", config.max_names},
              {"max_bytes", config.max_bytes}};
   for (const Resolve& resolve : config.resolve) value["resolve"].push_back(resolve_to_json(resolve));
@@ -65,8 +66,8 @@ std::int64_t required(wire::Reader& reader, const char* name, std::int64_t least
 
 Result<Config> config_from_json(const Json& value) {
   wire::Reader reader(value, "plan.config");
-  reader.only({"resolve", "allow_private", "extra_ca", "connect_timeout_ms", "max_connections", "max_names",
-               "max_bytes", "upstream_proxy"});
+  reader.only({"resolve", "allow_private", "extra_ca", "connect_timeout_ms", "max_connections",
+               "connections_per_second", "max_names", "max_bytes", "upstream_proxy"});
   Config config;
   BAND_TRY(const Json resolve, list_of(reader, "resolve"));
   for (const Json& one : resolve) {
@@ -91,6 +92,7 @@ Result<Config> config_from_json(const Json& value) {
   config.extra_ca = reader.text("extra_ca", 4096);
   config.connect_timeout_ms = static_cast<int>(required(reader, "connect_timeout_ms", 1, kMostInt));
   config.max_connections = static_cast<int>(required(reader, "max_connections", 1, kMostInt));
+  config.connections_per_second = static_cast<int>(required(reader, "connections_per_second", 1, kMostInt));
   config.max_names = static_cast<int>(required(reader, "max_names", 1, kMostInt));
   config.max_bytes = required(reader, "max_bytes", 0, kMostBytes);
   if (reader.failed()) return reader.error();

@@ -8,6 +8,7 @@
 #include "server/gateway/asio.h"
 #include "server/gateway/lookup.h"
 #include "server/gateway/names.h"
+#include "server/gateway/pace.h"
 #include "server/gateway/pipes.h"
 #include "server/gateway/plan.h"
 #include "server/gateway/teller.h"
@@ -21,6 +22,7 @@ struct Services {
   Names& names;
   Lookup& lookup;
   Teller& teller;
+  Pace pace;
   Pipes pipes = {};
   std::int64_t bytes = 0;  // relayed, both ways together
   int outward = 0;         // connections that are dialled or open

@@ -119,6 +119,7 @@ void take_gateway(RuleReader& reader, gateway::Config& config) {
   take_extra_ca(reader, config.extra_ca);
   take_measure(reader, kTimeout, kMostTimeoutMs, "1h", parse_duration_ms, config.connect_timeout_ms);
   take_number(reader, "/gateway/limit/connections", config.max_connections);
+  take_number(reader, "/gateway/limit/connections_per_second", config.connections_per_second);
   take_number(reader, "/gateway/limit/names", config.max_names);
   take_measure(reader, "/gateway/limit/bytes", kMostBytes, "1048576g", parse_bytes, config.max_bytes);
 }

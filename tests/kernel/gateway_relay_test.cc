@@ -253,10 +253,57 @@ TEST_CASE("five hundred connections at once, and one more than the limit is refu
   CHECK(relayed == 501);
 }
 
+TEST_CASE("connections that are opened and closed as fast as can be leave the machine few used ports") {
+  const Upstream server("5.5.5.5", 8014, echo);
+  Served5 at(8014, [](auto& plan) { plan.config.max_connections = plan.config.connections_per_second = 50; });
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  int tried = 0;
+  for (; Clock::now() - begin < std::chrono::seconds(2); ++tried) connect(at.address, 8014).close();
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const int reached = server.connections();
+  MESSAGE(reached << " of " << tried << " connections went out in " << seconds << " s");
+  CHECK(reached >= 50);
+  CHECK(reached <= 50 + 50 * seconds + 1);
+  CHECK(at.served.told("more than 50 connections at a time refused"));  // the control: it was a flood
+}
+
+TEST_CASE("connections that have to wait for their turn all come to theirs, and what is refused does not wait") {
+  const Upstream server("5.5.5.5", 8015, echo);
+  Served served({"up.example:8015", "up.example:80"}, {}, [](auto& plan) {
+    plan.config.max_connections = 5;
+    plan.config.connections_per_second = 1;
+  });
+  Dns dns;
+  dns.set("up.example", {"5.5.5.5"});
+  const std::string address = resolve("up.example");
+  const auto answers = [](const Wire& wire) { return wire.read(2, 10'000) == "x\n"; };
+  for (int i = 0; i < 5; ++i) {
+    const Wire wire = connect(address, 8015);
+    wire.send("x\n");
+    REQUIRE(answers(wire));
+  }
+  std::vector<Wire> waiting;
+  for (int i = 0; i < 3; ++i) waiting.push_back(connect(address, 8015));
+  const Wire foreign = connect(address, 80);
+  foreign.send("GET / HTTP/1.1\r\nHost: other.example\r\n\r\n");
+  CHECK(foreign.rest().find("HTTP/1.1 403 ") == 0);
+  int failed = 0;
+  CHECK_FALSE(connect(address, 8016, &failed));
+  CHECK(failed == ECONNREFUSED);
+  CHECK(server.connections() < 8);  // the control: some wait
+  for (const Wire& wire : waiting) {
+    wire.send("x\n");
+    CHECK(answers(wire));
+  }
+  CHECK(server.connections() == 8);
+}
+
 TEST_CASE("connections by the thousand are added up, and none that reaches another host or port is lost") {
   const auto answer = [](Wire& wire) { wire.send(wire.read(2)); };
   const Upstream many("5.5.5.5", 8011, answer), last("5.5.5.5", 8012, answer);
-  Served served({"up.example:80", "up.example:8011", "up.example:8012", "up.example:8013"});
+  Served served({"up.example:80", "up.example:8011", "up.example:8012", "up.example:8013"}, {},
+                [](auto& plan) { plan.config.connections_per_second = 10'000; });
   Dns dns;
   dns.set("up.example", {"5.5.5.5"});
   const std::string address = resolve("up.example");

@@ -21,6 +21,7 @@ TEST_CASE("a plan arrives as it was sent") {
   plan.config.extra_ca = "/etc/band/ca.pem";
   plan.config.connect_timeout_ms = 1234;
   plan.config.max_connections = 5;
+  plan.config.connections_per_second = 7;
   plan.config.max_names = 6;
   plan.config.max_bytes = 1LL << 40;
   plan.server_port = 7433;
@@ -34,6 +35,7 @@ TEST_CASE("a plan arrives as it was sent") {
   CHECK(read->config.resolve[1].address.text() == "::1");
   CHECK(read->config.allow_private[0].text() == "10.0.0.0/8");
   CHECK(read->config.upstream_proxy->second == 3128);
+  CHECK(read->config.connections_per_second == 7);
   CHECK(read->config.max_bytes == 1LL << 40);
   CHECK(read->server_port == 7433);
   CHECK(decode_plan(encode(Plan{})).ok());
@@ -43,6 +45,7 @@ TEST_CASE("a plan that is none is refused") {
   const std::string good = encode(Plan{});
   for (const char* bad : {"", "{}", "[]", "{\"rules\":{}}"}) CHECK_FALSE(decode_plan(bad).ok());
   for (const auto& [from, to] : {std::pair{"\"max_names\":4096", "\"max_names\":0"},
+                                 {"\"connections_per_second\":50", "\"connections_per_second\":0"},
                                  {"\"allow_private\":[]", "\"allow_private\":[\"10.0.0.1/8\"]"},
                                  {"\"resolve\":[]", "\"resolve\":[{\"name\":\"a\",\"address\":\"b\"}]"},
                                  {"\"resolve\":[]", "\"resolve\":{}"},

@@ -65,7 +65,7 @@ TEST_CASE("every key of the site configuration is read") {
       "  upstream_proxy: http://proxy.example:3128/\n"
       "  extra_ca: /etc/band/company.pem\n"
       "  connect_timeout: 3s\n"
-      "  limit: {connections: 7, names: 8, bytes: 2g}\n"
+      "  limit: {connections: 7, connections_per_second: 9, names: 8, bytes: 2g}\n"
       "state: /srv/band/\n"
       "run: /tmp/run\n"
       "log: {level: debug}\n");
@@ -108,6 +108,7 @@ TEST_CASE("every key of the site configuration is read") {
   CHECK(gateway.extra_ca == "/etc/band/company.pem");
   CHECK(gateway.connect_timeout_ms == 3000);
   CHECK(gateway.max_connections == 7);
+  CHECK(gateway.connections_per_second == 9);
   CHECK(gateway.max_names == 8);
   CHECK(gateway.max_bytes == 2LL << 30);
   CHECK(config.state_dir == "/srv/band");
