@@ -46,8 +46,8 @@ const char* skip_token(const char* from, const char* end) {
   return std::find_if_not(from, end, [](unsigned char c) { return http1::is_token_char(c); });
 }
 
-// HTTP/0.9 has no version, and no fields; but llhttp and Python's http.server read a Host behind such a line. Of
-// `line` it is known that it begins like a request.
+// HTTP/0.9 has no version, and no fields; but llhttp and Python's http.server read a Host behind such a line. The
+// latter takes any one word behind GET. Of `line` it is known that it begins like a request.
 bool has_target(std::string_view line) {
   const char* const end = line.data() + line.size();
   const char* const method_end = skip_token(line.data(), end);
@@ -55,8 +55,10 @@ bool has_target(std::string_view line) {
   if (start == end) return false;
   if (*start == '/' || *start == '*' || *start == '?') return true;
   if (std::string_view(skip_token(start, end), end).starts_with("://")) return true;
+  const std::string_view method(line.data(), method_end);
+  if (method == "GET") return std::find_if_not(std::find_if(start, end, parts_words), end, parts_words) == end;
   // CONNECT of NATS has JSON there.
-  return http1::lower(std::string_view(line.data(), method_end)) == "connect" && *start != '{';
+  return http1::lower(method) == "connect" && *start != '{';
 }
 
 // git's own protocol (`0033git-upload-pack /repo\0host=...\0`) never ends its line. A NUL alone does not tell it from
@@ -65,7 +67,11 @@ bool is_no_method(std::string_view line) {
   return !line.empty() && line[0] >= '0' && line[0] <= '9' && line.find('\0') != std::string_view::npos;
 }
 
-// A method, blanks, and a target that does not begin with a control character; or the beginning of that.
+// No binary protocol begins with three letters and a blank, and Python's http.server takes any target.
+constexpr std::ptrdiff_t kLettersOfAMethod = 3;
+
+// A method, blanks, and a target, which begins with a control character only behind what is long for a length or tag;
+// or the beginning of that.
 bool begins_like_request(std::string_view line) {
   const auto byte_of = [](char c) { return static_cast<unsigned char>(c); };
   const auto method_end =
@@ -73,7 +79,8 @@ bool begins_like_request(std::string_view line) {
   if (method_end == line.end()) return true;
   if (method_end == line.begin() || !parts_words(byte_of(*method_end))) return false;
   const auto target = std::find_if_not(method_end, line.end(), [&](char c) { return parts_words(byte_of(c)); });
-  return target == line.end() || (byte_of(*target) > 0x20 && byte_of(*target) != 0x7f);
+  if (target == line.end() || method_end - line.begin() >= kLettersOfAMethod) return true;
+  return byte_of(*target) > 0x20 && byte_of(*target) != 0x7f;
 }
 
 Kind as_http(std::string_view first) {

@@ -3,8 +3,8 @@
 // What is neither TLS nor HTTP may pass unread on a port that a rule names, so a mistake in that direction opens a way
 // around the checks of SNI and Host. Hence everything is Tls or Http that some server in the world takes for it, also
 // what no standard allows: the strict readers behind (client_hello.h, http_head.h) refuse it then.
-// Not covered: `GET word` without a version, which is Redis' before it is anybody's; protocols that turn into TLS or
-// HTTP later (STARTTLS, the PROXY protocol, tunnels).
+// Not covered: a method that is no token, which Python's http.server takes (it could be the beginning of anything);
+// protocols that turn into TLS or HTTP later (STARTTLS, the PROXY protocol, tunnels).
 #pragma once
 
 #include <cstddef>

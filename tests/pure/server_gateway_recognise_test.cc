@@ -49,7 +49,8 @@ const Case kCases[] = {
     {"GET /" + std::string(kMaxFirstLine, 'a'), Kind::Http},
     {"GET " + std::string(kMaxFirstLine, 'a') + " HTTP/1.1\r\n", Kind::Http},
     // Neither
-    {"GET key\r\n", Kind::Other},  // Redis, inline
+    {"get key\r\n", Kind::Other},                     // Redis, inline; memcached
+    {"GET VAR ups battery.charge\r\n", Kind::Other},  // NUT
     {"SET key /value\r\n", Kind::Other},
     {"get page:1 page:2\r\n", Kind::Other},                               // memcached
     {"CONNECT {\"verbose\":false}\r\n", Kind::Other},                     // NATS
@@ -65,7 +66,7 @@ const Case kCases[] = {
     {"\x10\x0c\x00\x04MQTT"s, Kind::Other},
     {"0\x0c\x02\x01\x01"s, Kind::Other},  // LDAP
     {"0 \x02\x01\x01"s, Kind::Other},
-    {"GET \x02 HTTP/1.1\r\n", Kind::Other},  // nobody takes such a target
+    {"0 \x02 HTTP/1.1\r\n", Kind::Other},  // LDAP for all that is known
     {"<?xml version='1.0'?>", Kind::Other},
     {"\x01"s, Kind::Other},
     {std::string(kMaxFirstLine, 'a'), Kind::Other},  // no method is that long
@@ -94,6 +95,13 @@ const char* const kLenient[] = {
     "GET *",
     "GET ?x",
     "GET http://evil.example/",
+    "GET evil",
+    " GET\x0b"
+    "evil\x0c",
+    "GET\x85"
+    "evil\xa0",
+    "GET \x02",
+    "GET \x02 HTTP/1.1",
     "get http://cached/page",
     "POST\t/",
     "GET / RTSP/1.0",
