@@ -309,7 +309,7 @@ std::string resolve(const std::string& name, int type) {
   const std::string question =
       std::string{7, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0} + dns_name(name) + std::string{0, static_cast<char>(type), 0, 1};
   ::send(socket.get(), question.data(), question.size(), 0);
-  if (!readable(socket.get(), 2000)) return "(silence)";
+  if (!readable(socket.get(), kPatienceMs)) return "(silence)";
   unsigned char reply[512];
   const ssize_t n = ::recv(socket.get(), reply, sizeof reply, 0);
   if (n < 12) return "(refused)";

@@ -23,6 +23,10 @@ namespace band::test {
 
 inline constexpr uid_t kSlotUid = 0x72000000;
 
+// How long something may take to come. Less than the gateway's own deadlines (10 s for who has begun, and more), so
+// that none of these passes for an answer; more than a busy machine stands still.
+inline constexpr int kPatienceMs = 8'000;
+
 enum class Place { Outside, Machine, Slot };
 // Runs `act` in that network namespace; sockets that it makes stay there.
 void in(Place place, const std::function<void()>& act);
@@ -35,9 +39,10 @@ class Wire {
   explicit operator bool() const { return static_cast<bool>(fd_); }
 
   bool send(std::string_view bytes) const;
-  void end() const;                                          // of what is sent
-  std::string read(std::size_t bytes, int ms = 3000) const;  // so many, or fewer at the end or deadline; or "(reset)"
-  std::string rest(int ms = 3000) const;                     // to the end; "(reset)" or "(no end)" behind it
+  void end() const;  // of what is sent
+  // Each `ms` without a byte. So many, or fewer at the end or deadline; or "(reset)".
+  std::string read(std::size_t bytes, int ms = kPatienceMs) const;
+  std::string rest(int ms = kPatienceMs) const;  // to the end; "(reset)" or "(no end)" behind it
   void close() { fd_.reset(); }
 
  private:
@@ -112,11 +117,11 @@ class Served {
   ~Served();
 
   // Events so far; waits until one has `text` in its text, at most `ms`.
-  bool told(const std::string& text, int ms = 3000);
+  bool told(const std::string& text, int ms = kPatienceMs);
   std::vector<gateway::Event> events();
   std::string texts();
   // The engine's end: what comes until the process has gone.
-  std::vector<gateway::Event> end(int ms = 3000);
+  std::vector<gateway::Event> end(int ms = kPatienceMs);
   pid_t pid() const;  // of the process that serves
   int events_fd() const { return events_.get(); }
 
