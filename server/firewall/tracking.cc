@@ -19,6 +19,9 @@ constexpr Setting kSettings[] = {
     {"tcp_timeout_established", "432000"},
     {"tcp_timeout_fin_wait", "432000"},  // one side has said all, and the other may think about it
     {"tcp_timeout_close_wait", "432000"},
+    {"tcp_timeout_syn_sent", "5"},  // its retransmission begins anew
+    {"tcp_timeout_syn_recv", "5"},
+    {"tcp_timeout_last_ack", "5"},
     {"tcp_timeout_time_wait", "1"},
     {"tcp_timeout_close", "1"},
     {"udp_timeout", "5"},  // DNS: a question and its answer

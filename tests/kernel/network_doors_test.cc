@@ -344,6 +344,24 @@ TEST_CASE("what was refused is logged at once, headers and all, and what nobody 
         }) == "found, some were kept");
 }
 
+TEST_CASE("a connection that is refused leaves nothing in the kernel's memory of connections") {
+  const auto entries_after = [](std::uint16_t port) {
+    return std::stol(with_doors({kNames}, [&](auto&, auto&) {
+      as(kUid, [&] {
+        for (int i = 0; i < 3'000; ++i) {
+          const base::Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+          const sockaddr_in to = address("198.18.0.7", port);
+          (void)::connect(fd.get(), any(to), sizeof to);
+        }
+        return std::string();
+      });
+      return *base::read_file("/proc/sys/net/netfilter/nf_conntrack_count", 64);
+    }));
+  };
+  CHECK(entries_after(443) > 1'000);  // the control: opened, and nobody takes them up
+  CHECK(entries_after(80) < 10);
+}
+
 TEST_CASE("an execution without net rules has no doors, also when a relay listens and an earlier one had some") {
   CHECK(with_doors({kNames}, [](auto& chain, auto& sockets) {
           const Answers answers(sockets);
