@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schemas/host_name.h"
+
 namespace band::run {
 namespace {
 
@@ -16,6 +18,10 @@ std::size_t unfinished(std::string_view text) {
     return length > back ? back : 0;
   }
   return 0;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
 }
 
 std::string in_lower_case(std::string_view text) {
@@ -49,9 +55,14 @@ bool Mask::occurs_in(std::string_view text) const {
 
 std::string Mask::text(std::string_view text) const { return replaced(text, matches(text)); }
 
-std::string Mask::any_case(std::string_view text) const {
+std::string Mask::host(std::string_view text) const {
   std::vector<std::string> values;
-  for (const std::string& value : values_) values.push_back(in_lower_case(value));
+  for (const std::string& value : values_) {
+    values.push_back(in_lower_case(value));
+    if (!is_ascii(value))
+      if (auto name = canonical_name(value); name.ok()) values.push_back(std::move(*name));
+  }
+  std::sort(values.begin(), values.end(), [](const auto& one, const auto& other) { return one.size() > other.size(); });
   return replaced(text, Mask(std::move(values)).matches(in_lower_case(text)));
 }
 

@@ -21,8 +21,9 @@ class Mask {
   bool empty() const { return values_.empty(); }
   std::size_t longest() const { return values_.empty() ? 0 : values_.front().size(); }
   std::string text(std::string_view text) const;
-  // Also secrets whose ASCII letters are written large or small instead: host names come back in lower case.
-  std::string any_case(std::string_view text) const;
+  // With host names in it, which come back in lower case, and with A-labels (xn--...) for what is not ASCII: also
+  // secrets whose ASCII letters are written large or small instead, and one of other letters that is whole labels.
+  std::string host(std::string_view text) const;
   // Strings, member names, and numbers whose digits spell a secret.
   void json(Json& value) const;
   // Everything in the answer. A changed file whose path holds a secret is named, masked, and not sent.

@@ -79,8 +79,8 @@ void Record::net(const gateway::Event& event, std::int64_t ready_us) {
   entry.outcome = event.kind == Kind::Relayed  ? Outcome::Relayed
                   : event.kind == Kind::Failed ? Outcome::Failed
                                                : Outcome::Refused;
-  entry.text = escaped(mask_->any_case(event.text));
-  entry.host = mask_->any_case(event.host);
+  entry.text = escaped(mask_->host(event.text));
+  entry.host = mask_->host(event.host);
   entry.port = event.port;
   entry.address = event.address;
   entry.up = event.up;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "schemas/host_name.h"
+
 using band::Answer;
 using band::Json;
 using band::run::Mask;
@@ -29,9 +31,21 @@ TEST_CASE("a secret is masked wherever it stands in a text") {
 
 TEST_CASE("a secret that was looked up as a host name is masked in whatever case it comes back") {
   const Mask mask({"Hunter2-HUNTER2", "s3cr3t-value"});
-  CHECK(mask.any_case("hunter2-hunter2.example and S3CR3T-Value") == "[masked].example and [masked]");
-  CHECK(mask.any_case("Other.Example") == "Other.Example");
+  CHECK(mask.host("hunter2-hunter2.example and S3CR3T-Value") == "[masked].example and [masked]");
+  CHECK(mask.host("Other.Example") == "Other.Example");
   CHECK(mask.text("hunter2-hunter2") == "hunter2-hunter2");
+}
+
+TEST_CASE("a secret that is no ASCII and was looked up as a host name is masked in the letters that DNS has for it") {
+  const Mask mask({"Pässwort-Geheim", "zwölf.Döner"});
+  for (const char* secret : {"Pässwort-Geheim", "PÄSSWORT-geheim", "zwölf.döner"}) {
+    const auto name = band::canonical_name(std::string(secret) + ".example");
+    REQUIRE(name.ok());
+    CHECK(name->find("xn--") == 0);
+    CHECK(mask.host(*name + " refused") == "[masked].example refused");
+    CHECK(mask.host("www." + *name) == "www.[masked].example");
+  }
+  CHECK(mask.host("xn--bcher-kva.example") == "xn--bcher-kva.example");
 }
 
 TEST_CASE("a secret that comes in pieces is masked, however it is cut") {
