@@ -29,7 +29,8 @@ inline constexpr Deadline kNoDeadline = Deadline::max();
 inline Deadline in_ms(std::int64_t ms) { return Clock::now() + std::chrono::milliseconds(ms); }
 
 // Until `io` is ready. False: the deadline came first, or somebody has closed or cancelled `io`. A deadline cancels
-// everything that waits for `io`.
+// everything that waits for `io`. Asio watches for edges, but asks the kernel anew with each wait (EPOLL_CTL_MOD, as
+// async_wait tries nothing itself): what was ready before, or is left after a short read, is told again.
 template <class Io>
 awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = kNoDeadline) {
   std::error_code failed;
