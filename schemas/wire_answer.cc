@@ -1,6 +1,7 @@
 // What the server answers: the read side is the client's, and does not trust the server.
 #include <limits>
 
+#include "schemas/hex.h"
 #include "schemas/wire.h"
 #include "schemas/wire_reader.h"
 
@@ -72,10 +73,6 @@ Result<std::vector<std::string>> paths_from_json(const Json* list, const std::st
   return paths;
 }
 
-bool is_execution_id(std::string_view id) {
-  return id.size() == 16 && id.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 }  // namespace
 
 Json answer_to_json(const Answer& answer) {
@@ -111,7 +108,7 @@ Result<Answer> answer_from_json(const Json& value) {
   if (status != nullptr && !status->is_null())
     answer.exit_status = static_cast<int>(reader.integer("exitStatus", 0, 255));
   if (reader.failed()) return reader.error();
-  if (!is_execution_id(answer.id)) return bad("answer.id: " + shown(answer.id) + " is not 16 hex digits");
+  if (!is_hex(answer.id, 16)) return bad("answer.id: " + shown(answer.id) + " is not 16 hex digits");
   if (data != nullptr) answer.data = *data;
   if (const Json* error = reader.find("error", false); error != nullptr && !error->is_null()) {
     Json whole = Json::object();

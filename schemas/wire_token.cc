@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 
+#include "schemas/hex.h"
 #include "schemas/wire.h"
 
 namespace band {
@@ -20,12 +21,6 @@ int digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return -1;
-}
-
-bool is_lower_hex(std::string_view text) {
-  for (const char c : text)
-    if (digit_value(c) < 0) return false;
-  return true;
 }
 
 std::string to_hex(const unsigned char* bytes, std::size_t size) {
@@ -46,7 +41,7 @@ std::optional<TokenParts> split_token(std::string_view token) {
   if (!token.starts_with(kTokenPrefix)) return std::nullopt;
   token.remove_prefix(kTokenPrefix.size());
   const std::string_view id = token.substr(0, kIdDigits);
-  if (token[kIdDigits] != '_' || !is_lower_hex(id) || !is_lower_hex(token.substr(kIdDigits + 1))) return std::nullopt;
+  if (token[kIdDigits] != '_' || !is_hex(id) || !is_hex(token.substr(kIdDigits + 1))) return std::nullopt;
   return TokenParts{std::string(id)};
 }
 
@@ -60,8 +55,8 @@ std::string token_hash(std::string_view token) {
 
 // Empty when an argument is not of its form: callers compare with 64 digits, so an empty proof never matches.
 std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex, std::uint16_t port) {
-  if (token_hash_hex.size() != kHashDigits || !is_lower_hex(token_hash_hex)) return "";
-  if (nonce_hex.size() < kMinNonceDigits || nonce_hex.size() > kMaxNonceDigits || !is_lower_hex(nonce_hex)) return "";
+  if (!is_hex(token_hash_hex, kHashDigits)) return "";
+  if (nonce_hex.size() < kMinNonceDigits || nonce_hex.size() > kMaxNonceDigits || !is_hex(nonce_hex)) return "";
   std::array<unsigned char, kHashDigits / 2> key{};
   for (std::size_t i = 0; i < key.size(); ++i)
     key[i] =

@@ -11,16 +11,13 @@
 #include <cerrno>
 #include <string_view>
 
+#include "schemas/hex.h"
 #include "schemas/wire.h"
 #include "server/base/fd.h"
 #include "server/base/io.h"
 
 namespace band::admin {
 namespace {
-
-bool is_hex(std::string_view text, std::size_t length) {
-  return text.size() == length && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
 
 bool is_name(std::string_view name) {
   constexpr std::string_view kAlnum = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

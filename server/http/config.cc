@@ -4,16 +4,13 @@
 
 #include <algorithm>
 
+#include "schemas/hex.h"
 #include "schemas/json.h"
 
 namespace band::http {
 namespace {
 
 Error bad(std::string what) { return layer_error("http", "config of the engine: " + what, 0, ""); }
-
-bool is_hex(std::string_view text, std::size_t digits) {
-  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
 
 // Names go into log lines and into messages to the engine.
 bool is_name(std::string_view text) {
