@@ -5,8 +5,7 @@
 namespace band {
 namespace {
 
-constexpr std::size_t kMaxShownPattern = 120;  // characters
-constexpr std::size_t kMaxShownOrigin = 200;   // bytes
+constexpr std::size_t kMaxShownOrigin = 200;  // bytes
 
 std::string shown_origin(const Rule& rule) { return escaped(rule.origin.substr(0, kMaxShownOrigin)); }
 

@@ -1,11 +1,14 @@
 // Rules in messages to people.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "schemas/rules.h"
 
 namespace band {
+
+inline constexpr std::size_t kMaxShownPattern = 120;  // characters
 
 // `"jq -r *", hello/BAND.md:9`, escaped and cut.
 std::string shown_rule(const Rule& rule);

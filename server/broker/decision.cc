@@ -13,7 +13,6 @@ namespace {
 
 using Outcome = Decision::Outcome;
 
-constexpr std::size_t kMaxShownPattern = 120;  // characters
 constexpr std::size_t kMaxShownName = 80;
 
 std::string shown_name(std::string_view name) {

@@ -44,9 +44,8 @@ bool both_open(const NetPattern& a, const NetPattern& b) { return a.may_overlap(
 constexpr const char* kAskTheOperator = "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band";
 
 constexpr const char* kAskForPrivate =
-    "open it: `gateway: {allow_private: [CIDR]}` in /etc/band/server.yaml, but no metadata service; or take the rule "
-    "out "
-    "of the band";
+    "open it: `gateway: {allow_private: [CIDR]}` in /etc/band/server.yaml, but no metadata service; or take the "
+    "rule out of the band";
 
 using AllowPrivate = std::vector<Cidr>;
 
