@@ -14,8 +14,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "client/fd.h"
 #include "client/tree.h"
+#include "client/write_all.h"
+#include "schemas/fd.h"
 #include "schemas/wire.h"
 
 namespace band::client {
@@ -24,7 +25,7 @@ namespace {
 Result<std::string> read_checked(const std::string& path, std::size_t max_bytes, Code code, bool must_be_private) {
   // O_NONBLOCK: a FIFO must not hang band.
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!file.valid()) {
+  if (!file) {
     const int err = errno;
     return Error{code, "", "read " + path, err, err == ENOENT ? "name a file that exists" : "check its permissions",
                  ""};
@@ -100,7 +101,7 @@ Status write_private_file(const std::string& directory, const std::string& name,
   BAND_TRY(const std::string random, random_hex(4));
   const std::string temporary = directory + "/." + name + "." + random;
   const Fd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.valid()) return failed("create " + temporary);
+  if (!file) return failed("create " + temporary);
   const bool written = write_all(file.get(), content);
   if (written && ::fsync(file.get()) == 0 && ::rename(temporary.c_str(), (directory + "/" + name).c_str()) == 0)
     return done();

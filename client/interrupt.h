@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "client/fd.h"
+#include "schemas/fd.h"
 
 namespace band::client {
 

@@ -70,7 +70,7 @@ class LibLoader {
       if (depth > kMaxLibDepth)
         return complain(path, "is nested too deep, or a link to a directory above", "flatten it");
       const Fd directory = skill_.open_directory(found.path, err);
-      const auto names = directory.valid() ? list_directory(directory.get(), err) : std::nullopt;
+      const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
       if (!names) return complain(path, "cannot be listed", "check its permissions");
       for (const std::string& name : *names) visit(path.empty() ? name : path + "/" + name, depth + 1);
       return;

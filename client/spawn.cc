@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "client/environment.h"
-#include "client/fd.h"
+#include "schemas/fd.h"
 
 extern char** environ;
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "client/fd.h"
+#include "client/write_all.h"
 #include "schemas/utf8.h"
 
 namespace band::client {

@@ -55,7 +55,7 @@ Result<Tree> Tree::open(const std::string& directory) {
     return Error{Code::Usage, "", "open directory " + directory, errno, "name an existing directory", ""};
   tree.path_ = real.get();
   tree.root_ = Fd(::open(tree.path_.c_str(), kDirectoryFlags));
-  if (!tree.root_.valid())
+  if (!tree.root_)
     return Error{Code::Usage, "", "open directory " + directory, errno, "name a directory that can be read", ""};
   return tree;
 }
@@ -67,7 +67,7 @@ Tree::Found Tree::resolve(std::string_view relative) const {
   int links = 0, err = 0;
   Fd directory = open_directory("", err);
   Found found{Kind::Directory, "", {}, 0};
-  if (!directory.valid() || ::fstat(directory.get(), &found.status) != 0) return {Kind::Closed, "", {}, errno};
+  if (!directory || ::fstat(directory.get(), &found.status) != 0) return {Kind::Closed, "", {}, errno};
   while (!ahead.empty()) {
     const std::string name = ahead.front();
     ahead.pop_front();
@@ -76,8 +76,7 @@ Tree::Found Tree::resolve(std::string_view relative) const {
       if (behind.empty()) return {Kind::Outside, "", {}, 0};
       behind.pop_back();
       directory = open_directory(joined(behind), err);
-      if (!directory.valid() || ::fstat(directory.get(), &found.status) != 0)
-        return {Kind::Closed, joined(behind), {}, err};
+      if (!directory || ::fstat(directory.get(), &found.status) != 0) return {Kind::Closed, joined(behind), {}, err};
       found.kind = Kind::Directory;
       continue;
     }
@@ -108,7 +107,7 @@ Tree::Found Tree::resolve(std::string_view relative) const {
       // The last directory is only looked at; one on the way must be entered.
       if (ahead.empty()) break;
       directory = Fd(::openat(directory.get(), name.c_str(), kDirectoryFlags));
-      if (!directory.valid()) return {Kind::Closed, joined(behind), {}, errno};
+      if (!directory) return {Kind::Closed, joined(behind), {}, errno};
       continue;
     }
     if (!ahead.empty()) return {Kind::Missing, joined(behind), {}, ENOTDIR};
@@ -121,13 +120,13 @@ Tree::Found Tree::resolve(std::string_view relative) const {
 Fd Tree::open_directory(std::string_view relative, int& err) const {
   Fd directory(::openat(root_.get(), ".", kDirectoryFlags));
   for (const std::string& name : split_path(relative)) {
-    if (!directory.valid()) break;
+    if (!directory) break;
     Fd next(::openat(directory.get(), name.c_str(), kDirectoryFlags));
-    if (!next.valid()) err = errno;
+    if (!next) err = errno;
     directory = std::move(next);
-    if (!directory.valid()) return directory;
+    if (!directory) return directory;
   }
-  if (!directory.valid()) err = errno;
+  if (!directory) err = errno;
   return directory;
 }
 
@@ -136,10 +135,10 @@ std::optional<TreeFile> Tree::read(std::string_view relative, std::size_t max_by
   const std::string_view parent = slash == std::string_view::npos ? "" : relative.substr(0, slash);
   const std::string name(slash == std::string_view::npos ? relative : relative.substr(slash + 1));
   const Fd directory = open_directory(parent, err);
-  if (!directory.valid()) return std::nullopt;
+  if (!directory) return std::nullopt;
   // O_NONBLOCK: a FIFO in the file's place must not hang the open.
   const Fd file(::openat(directory.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!file.valid()) {
+  if (!file) {
     err = errno;
     return std::nullopt;
   }

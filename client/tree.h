@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/fd.h"
+#include "schemas/fd.h"
 #include "schemas/result.h"
 
 namespace band::client {

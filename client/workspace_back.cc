@@ -91,14 +91,14 @@ class Examination {
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
       int err = 0;
       const std::string below = join_path(item.directory, parts[i]);
-      if (directory.valid()) {
+      if (directory) {
         BAND_CHECK(check_entry(item.directory, parts[i], below, directory.get()));
         directory = tree_.open_directory(below, err);
-        if (!directory.valid() && err != ENOENT) return not_a_directory(below, err);
+        if (!directory && err != ENOENT) return not_a_directory(below, err);
       }
       item.directory = below;
     }
-    if (directory.valid()) BAND_CHECK(check_entry(item.directory, item.name, file.path, directory.get()));
+    if (directory) BAND_CHECK(check_entry(item.directory, item.name, file.path, directory.get()));
     BAND_CHECK(look_at(item, directory));
     return item;
   }
@@ -140,8 +140,8 @@ class Examination {
   Status look_at(StoreItem& item, const Fd& directory) {
     const ShippedFile& file = *item.file;
     const auto shipped = hashes_.find(file.path);
-    if (!directory.valid() || ::fstatat(directory.get(), item.name.c_str(), &item.before, AT_SYMLINK_NOFOLLOW) != 0) {
-      if (directory.valid() && errno != ENOENT)
+    if (!directory || ::fstatat(directory.get(), item.name.c_str(), &item.before, AT_SYMLINK_NOFOLLOW) != 0) {
+      if (directory && errno != ENOENT)
         return Error{Code::PermissionDenied,  "", "nothing was written back: look at " + file.path, errno,
                      "check its permissions", ""};
       if (shipped != hashes_.end()) conflicts_.push_back(file.path + " was removed");

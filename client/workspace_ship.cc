@@ -124,7 +124,7 @@ class Walk {
   Status files_of(const std::string& path, const std::string& resolved, std::vector<std::string>& others) {
     int err = 0;
     const Fd directory = tree_.open_directory(resolved, err);
-    const auto names = directory.valid() ? list_directory(directory.get(), err) : std::nullopt;
+    const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
     if (!names) return err == ENOENT ? done() : closed(path, err);
     for (const std::string& name : *names) {
       const std::string below = join_path(path, name);

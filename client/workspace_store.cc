@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <set>
 
+#include "client/write_all.h"
+
 namespace band::client {
 namespace {
 
@@ -63,7 +65,7 @@ class Store {
     if (!written_.empty()) return;
     int err = 0;
     for (auto it = created_.rbegin(); it != created_.rend(); ++it)
-      if (const Fd parent = tree_.open_directory(parent_of(*it), err); parent.valid())
+      if (const Fd parent = tree_.open_directory(parent_of(*it), err))
         ::unlinkat(parent.get(), split_path(*it).back().c_str(), AT_REMOVEDIR);
   }
 
@@ -103,10 +105,10 @@ class Store {
       else if (errno != EEXIST)
         return failed("create directory " + at, errno);
       Fd next(::openat(directory.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-      if (!next.valid()) return failed("open directory " + at, errno);
+      if (!next) return failed("open directory " + at, errno);
       directory = std::move(next);
     }
-    if (!directory.valid()) return failed("open the workspace", err);
+    if (!directory) return failed("open the workspace", err);
     return directory;
   }
 
@@ -115,8 +117,8 @@ class Store {
     for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
       BAND_TRY(const std::string name, temporaries_.fresh_name());
       Fd file(::openat(directory.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-      if (!file.valid() && errno == EEXIST) continue;
-      if (!file.valid()) return failed("create a temporary file beside " + item.file->path, errno);
+      if (!file && errno == EEXIST) continue;
+      if (!file) return failed("create a temporary file beside " + item.file->path, errno);
       staged_.push_back(name);
       return file;
     }
@@ -144,7 +146,7 @@ class Store {
   Status check_untouched(const StoreItem& item) const {
     int err = 0;
     const Fd directory = tree_.open_directory(item.directory, err);
-    if (!directory.valid()) return failed("open directory " + item.directory, err);
+    if (!directory) return failed("open directory " + item.directory, err);
     struct ::stat now = {};
     const bool exists = ::fstatat(directory.get(), item.name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0;
     if (exists != item.exists || (exists && !same_file(now, item.before))) return changed(item.file->path);
@@ -168,7 +170,7 @@ class Store {
     const StoreItem& item = items_[i];
     int err = 0;
     const Fd directory = tree_.open_directory(item.directory, err);
-    if (!directory.valid()) return failed("open directory " + item.directory, err);
+    if (!directory) return failed("open directory " + item.directory, err);
     const char *from = staged_[i].c_str(), *to = item.name.c_str();
     // link(2) never replaces: a file that appeared meanwhile, or another spelling of a name just written, is kept.
     if (!item.exists && ::linkat(directory.get(), from, directory.get(), to, 0) == 0) {
@@ -191,7 +193,7 @@ class Store {
       int err = 0;
       const Fd directory = tree_.open_directory(items_[i].directory, err);
       struct ::stat staged = {}, placed = {};
-      if (directory.valid() && !items_[i].exists &&
+      if (directory && !items_[i].exists &&
           ::fstatat(directory.get(), staged_[i].c_str(), &staged, AT_SYMLINK_NOFOLLOW) == 0 &&
           ::fstatat(directory.get(), items_[i].name.c_str(), &placed, AT_SYMLINK_NOFOLLOW) == 0 &&
           same_file(staged, placed))
@@ -204,7 +206,7 @@ class Store {
     for (std::size_t i = 0; i < staged_.size(); ++i) {
       int err = 0;
       if (staged_[i].empty()) continue;
-      if (const Fd directory = tree_.open_directory(items_[i].directory, err); directory.valid())
+      if (const Fd directory = tree_.open_directory(items_[i].directory, err))
         ::unlinkat(directory.get(), staged_[i].c_str(), 0);
     }
     staged_.clear();
@@ -218,7 +220,7 @@ class Store {
       int err = 0;
       const Fd directory = tree_.open_directory(path, err);
       // Some file systems cannot sync a directory (EINVAL); the files are in place all the same.
-      if (directory.valid() && ::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
+      if (directory && ::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
         return failed("all files are written back, but not safely: sync directory " + (path.empty() ? "." : path),
                       errno);
     }

@@ -63,7 +63,7 @@ void Temporaries::sweep(const Tree& workspace, const Opening& write) {
     const std::string path = ahead.front();
     int err = 0;
     const Fd directory = workspace.open_directory(path, err);
-    const auto names = directory.valid() ? list_directory(directory.get(), err) : std::nullopt;
+    const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
     if (!names) continue;
     seen += names->size();
     for (const std::string& name : *names) {

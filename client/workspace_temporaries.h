@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "client/fd.h"
 #include "client/opening.h"
 #include "client/tree.h"
+#include "schemas/fd.h"
 #include "schemas/result.h"
 
 namespace band::client {

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "client/fd.h"
+#include "schemas/fd.h"
 #include "schemas/json.h"
 
 using namespace band;
@@ -52,7 +52,7 @@ class FakeServer {
   void serve() {
     for (;;) {
       const Fd connection(::accept(listener_.get(), nullptr, nullptr));
-      if (!connection.valid()) return;
+      if (!connection) return;
       ++connections_;
       while (one_request(connection.get())) {
       }

@@ -1,13 +1,11 @@
-// A descriptor that closes itself; writing to one.
+// A file descriptor that is owned. Opened close-on-exec everywhere; a bare int only borrows. POSIX.
 #pragma once
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <string_view>
 #include <utility>
 
-namespace band::client {
+namespace band {
 
 class Fd {
  public:
@@ -23,7 +21,7 @@ class Fd {
   ~Fd() { reset(); }
 
   int get() const { return fd_; }
-  bool valid() const { return fd_ >= 0; }
+  explicit operator bool() const { return fd_ >= 0; }
   int release() { return std::exchange(fd_, -1); }
   void reset(int fd = -1) {
     if (fd_ >= 0) ::close(fd_);
@@ -34,15 +32,4 @@ class Fd {
   int fd_ = -1;
 };
 
-// False, with errno, when not all could be written.
-inline bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-}  // namespace band::client
+}  // namespace band
