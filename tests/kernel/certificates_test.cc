@@ -16,6 +16,7 @@
 #include "server/floor/certificates.h"
 #include "server/policy/places.h"
 #include "tests/kernel/command_room.h"
+#include "tests/kernel/floor_place.h"
 #include "tests/kernel/in_child.h"
 #include "tests/kernel/machine_directory.h"
 
@@ -91,15 +92,9 @@ class Server {
   FILE* out_ = nullptr;
 };
 
-class State {
+class State : public test::FloorPlace {
  public:
-  explicit State(const std::string& extra_ca = "") {
-    REQUIRE(::mkdtemp(path_.data()) != nullptr);
-    config = {path_ + "/floor", "/usr/bin/true", "/usr/bin/false", 100'000, 1, 100'000, extra_ca};
-  }
-  ~State() { fs::remove_all(path_); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  using FloorPlace::FloorPlace;
 
   std::shared_ptr<const floor::Floor> built() const {
     auto floor = floor::build(config);
@@ -107,12 +102,6 @@ class State {
     return *floor;
   }
   std::string bundle() const { return content(built()->path + policy::kCertificates); }
-  const std::string& path() const { return path_; }
-
-  floor::Config config;
-
- private:
-  std::string path_ = "/tmp/band-certificates-XXXXXX";
 };
 
 }  // namespace

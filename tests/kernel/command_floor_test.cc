@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tests/kernel/command_room.h"
+#include "tests/kernel/floor_place.h"
 #include "tests/kernel/machine_directory.h"
 
 using namespace band;
@@ -22,20 +23,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // A floor, and what band keeps of commands beside it.
-class State {
+class State : public test::FloorPlace {
  public:
   State() {
-    REQUIRE(::mkdtemp(path_.data()) != nullptr);
-    auto built = floor::build({path_ + "/floor", "/usr/bin/true", "/usr/bin/false", 100'000, 1, 100'000});
+    auto built = floor::build(config);
     REQUIRE_MESSAGE(built.ok(), built.error().message());
     floor_ = *built;
-    floors_.emplace(path_ + "/commands");
+    floors_.emplace(path() + "/commands");
   }
-  ~State() { fs::remove_all(path_); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
 
-  const std::string& path() const { return path_; }
   const floor::Floor& floor() const { return *floor_; }
   floor::CommandFloors& floors() { return *floors_; }
 
@@ -57,7 +53,6 @@ class State {
   }
 
  private:
-  std::string path_ = "/tmp/band-commands-XXXXXX";
   std::shared_ptr<const floor::Floor> floor_;
   std::optional<floor::CommandFloors> floors_;
 };

@@ -13,37 +13,23 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/kernel/floor_place.h"
 #include "tests/kernel/in_child.h"
 
 using namespace band;
+using test::FloorPlace;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-class State {
- public:
-  State() {
-    REQUIRE(::mkdtemp(path_.data()) != nullptr);
-    config = {path_ + "/floor", "/usr/bin/true", "/usr/bin/false", 100'000, 1, 100'000};
-  }
-  ~State() { fs::remove_all(path_); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-
-  // A program of root's that is not the machine's own.
-  std::string other_program(const std::string& text) const {
-    const std::string file = path_ + "/other";
-    std::ofstream(file) << "#!/bin/sh\n" << text << "\n";
-    ::chmod(file.c_str(), 0755);
-    return file;
-  }
-
-  floor::Config config;
-
- private:
-  std::string path_ = "/tmp/band-floor-XXXXXX";
-};
+// A program of root's that is not the machine's own.
+std::string other_program(const FloorPlace& place, const std::string& text) {
+  const std::string file = place.path() + "/other";
+  std::ofstream(file) << "#!/bin/sh\n" << text << "\n";
+  ::chmod(file.c_str(), 0755);
+  return file;
+}
 
 std::string content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -60,14 +46,14 @@ bool put_over(const std::string& program, const std::string& other) {
 }  // namespace
 
 TEST_CASE("a floor is built once, and used as long as the machine's files stay what they are") {
-  const State state;
-  const auto first = floor::build(state.config);
+  const FloorPlace place;
+  const auto first = floor::build(place.config);
   REQUIRE_MESSAGE(first.ok(), first.error().message());
   CHECK(floor::is_current(**first));
   CHECK(content((*first)->path + "/usr/bin/wc") == content("/usr/bin/wc"));
   struct stat before {};
   REQUIRE(::stat(((*first)->path + "/usr/bin/wc").c_str(), &before) == 0);
-  const auto second = floor::build(state.config);
+  const auto second = floor::build(place.config);
   REQUIRE(second.ok());
   struct stat after {};
   REQUIRE(::stat(((*second)->path + "/usr/bin/wc").c_str(), &after) == 0);
@@ -76,30 +62,30 @@ TEST_CASE("a floor is built once, and used as long as the machine's files stay w
 }
 
 TEST_CASE("a package upgrade makes a new floor; sandboxes of the old one keep theirs until the server starts again") {
-  const State state;
-  const auto old = floor::build(state.config);
+  const FloorPlace place;
+  const auto old = floor::build(place.config);
   REQUIRE(old.ok());
   const std::string what = test::in_child([&]() -> std::string {
-    if (!own_mounts() || !put_over("/usr/bin/wc", state.other_program("echo upgraded"))) return "no mounts";
+    if (!own_mounts() || !put_over("/usr/bin/wc", other_program(place, "echo upgraded"))) return "no mounts";
     if (floor::is_current(**old)) return "the change was not noticed";
-    const auto upgraded = floor::build(state.config);
+    const auto upgraded = floor::build(place.config);
     if (!upgraded.ok()) return upgraded.error().message();
     if ((*upgraded)->key == (*old)->key) return "the same floor";
     if (content((*upgraded)->path + "/usr/bin/wc").find("upgraded") == std::string::npos) return "the old program";
     if (content((*old)->path + "/usr/bin/wc").find("upgraded") != std::string::npos) return "the old floor was changed";
-    floor::remove_others(state.config, **upgraded);
+    floor::remove_others(place.config, **upgraded);
     return fs::exists((*old)->path) ? "the old floor stayed" : "a new floor";
   });
   CHECK(what == "a new floor");
 }
 
 TEST_CASE("an essential that the machine lacks is an error that names its package") {
-  const State state;
+  const FloorPlace place;
   const std::string what = test::in_child([&]() -> std::string {
-    const std::string nothing = state.other_program("");
+    const std::string nothing = other_program(place, "");
     ::chmod(nothing.c_str(), 0644);
     if (!own_mounts() || !put_over("/usr/bin/jq", nothing)) return "no mounts";
-    const auto built = floor::build(state.config);
+    const auto built = floor::build(place.config);
     return built.ok() ? "built" : built.error().message() + "; " + built.error().hint;
   });
   CAPTURE(what);
@@ -108,8 +94,8 @@ TEST_CASE("an essential that the machine lacks is an error that names its packag
 }
 
 TEST_CASE("no file of the floor is setuid, and all are root's") {
-  const State state;
-  const auto built = floor::build(state.config);
+  const FloorPlace place;
+  const auto built = floor::build(place.config);
   REQUIRE(built.ok());
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator((*built)->path)) {
