@@ -3,20 +3,16 @@
 #include <algorithm>
 #include <optional>
 
+#include "schemas/hex.h"
 #include "schemas/wire.h"
 
 namespace band::http {
 namespace {
 
-constexpr std::string_view kExecPath = "/v1/exec";
 constexpr std::size_t kExecIdDigits = 16;
 
 Refusal bad(int status, std::string message, std::string hint) {
   return refusal(status, Code::BadRequest, std::move(message), std::move(hint));
-}
-
-bool is_hex(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 // A page in a browser can make a name of its own point at 127.0.0.1 (DNS rebinding); Host then is that name.
@@ -45,16 +41,6 @@ std::optional<Refusal> check_headers(const Head& head, const Config& config, std
   return std::nullopt;
 }
 
-struct Place {
-  Route route = Route::Health;
-  std::string_view method, path;
-};
-constexpr Place kPlaces[] = {
-    {Route::Proof, "GET", "/v1/proof"},     {Route::Exec, "POST", kExecPath},
-    {Route::Health, "GET", "/v1/health"},   {Route::Metrics, "GET", "/v1/metrics"},
-    {Route::Cancel, "DELETE", "/v1/exec/"},  // and the execution's id
-};
-
 std::optional<Refusal> find_route(const Head& head, Admitted& request) {
   const Place* place = nullptr;
   for (const Place& candidate : kPlaces)
@@ -62,7 +48,7 @@ std::optional<Refusal> find_route(const Head& head, Admitted& request) {
   const std::string_view below = kPlaces[4].path;
   if (head.path.starts_with(below)) {
     request.id = head.path.substr(below.size());
-    if (request.id.size() == kExecIdDigits && is_hex(request.id)) place = &kPlaces[4];
+    if (is_hex(request.id, kExecIdDigits)) place = &kPlaces[4];
   }
   if (place == nullptr)
     return bad(404, "there is nothing at this path",
@@ -90,7 +76,7 @@ std::optional<Refusal> read_proof_query(const Head& head, Admitted& request) {
     if (into == nullptr || !into->empty()) return bad(400, "the query is not token=ID&nonce=HEX", "");
     *into = part.substr(6);
   }
-  if (request.id.size() != 8 || !is_hex(request.id))
+  if (!is_hex(request.id, 8))
     return bad(400, "token is not the 8 hex digits of a token's id", "send the id, never the token itself");
   // 32: 128 random bits, so that no answer can be replayed.
   if (request.nonce.size() < 32 || request.nonce.size() > 64 || !is_hex(request.nonce))

@@ -15,6 +15,17 @@ namespace band::http {
 
 enum class Route { Proof, Exec, Cancel, Health, Metrics };
 
+struct Place {
+  Route route = Route::Health;
+  std::string_view method, path;
+};
+// All that is served (schemas/openapi.yaml).
+inline constexpr Place kPlaces[] = {
+    {Route::Proof, "GET", "/v1/proof"},     {Route::Exec, "POST", "/v1/exec"},
+    {Route::Health, "GET", "/v1/health"},   {Route::Metrics, "GET", "/v1/metrics"},
+    {Route::Cancel, "DELETE", "/v1/exec/"},  // and the execution's id
+};
+
 struct Admitted {
   Route route = Route::Health;
   std::string token;       // the caller's name; empty for Proof
