@@ -146,8 +146,8 @@ const std::vector<VerbInfo>& verbs() {
       {"list", "", "the skills and scripts that can be run", {"skills", "json"}},
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
-      {"setup", "", "set up a target: server, token, configuration", {"target", "quiet", "json"}},
-      {"teardown", "", "remove what setup made", {"target", "purge", "quiet"}},
+      {"setup", "", "set up the target that is named: server, token, configuration", {"target", "quiet", "json"}},
+      {"teardown", "", "remove what setup made of the target that is named", {"target", "purge", "quiet"}},
       {"token", "add|list|revoke [NAME]", "the tokens that this machine's server accepts", {"json"}},
       {"help", "[TOPIC]", "this text, or `band help exit-codes`", {}},
   };

@@ -43,6 +43,18 @@ Result<std::string> target_name(const std::optional<std::string>& given) {
   return name;
 }
 
+Result<std::string> named_target(const std::optional<std::string>& given, const std::string& verb) {
+  if (!given && environment("BAND_TARGET").value_or("").empty())
+    return Error{Code::Usage,
+                 "",
+                 "`band " + verb + "` does not say which target",
+                 0,
+                 "band " + verb + " --target local is this machine's own server, as root; `band " + verb +
+                     " --help` says what it does",
+                 ""};
+  return target_name(given);
+}
+
 Status parse_url(const std::string& url, Target& target) {
   const auto wrong = [&](std::string what) {
     return Error{Code::Usage,

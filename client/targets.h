@@ -17,6 +17,8 @@ struct Target {
 
 // `--target`, else $BAND_TARGET, else the one that is set up (`local`, then `local-lima`).
 Result<std::string> target_name(const std::optional<std::string>& given);
+// The same for `verb`, which changes a machine: `--target` or $BAND_TARGET has to say which.
+Result<std::string> named_target(const std::optional<std::string>& given, const std::string& verb);
 // Errors: Code::ServerUnreachable when it is not set up, Code::Unauthorized when its file is not fit to be used.
 Result<Target> load_target(const std::string& name);
 Status save_target(const Target& target);

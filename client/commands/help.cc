@@ -119,6 +119,13 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
         "Variables that the band takes are looked up in --env-file, the environment, ~/.config/band/env.\n"
         "The result goes to stdout as JSON (indented on a terminal, compact otherwise), messages to stderr.\n\n" +
         terminal.bold("Exit codes:") + "\n" + exit_codes();
+  if (verb.name == "setup")
+    text +=
+        "\n--target or $BAND_TARGET has to name it. `local` is this machine's own server: users and groups,\n"
+        "/etc/band, /var/lib/band, a service, and a token for you in ~/.config/band/targets. As root;\n"
+        "what is there already is left alone.\n";
+  if (verb.name == "teardown")
+    text += "\n--target or $BAND_TARGET has to name it. /etc/band and the users stay, unless you say --purge.\n";
   if (verb.name == "token")
     text +=
         "\n  band token add NAME      makes a token and prints it, once\n"

@@ -8,7 +8,6 @@
 
 #include "client/commands/commands.h"
 #include "client/daemon.h"
-#include "client/environment.h"
 #include "client/spawn.h"
 #include "client/targets.h"
 
@@ -116,19 +115,20 @@ Result<bool> set_up(const std::string& name, bool quiet) {
 }  // namespace
 
 int setup_command(const CommandLine& line, Terminal& terminal) {
-  const std::string name = line.target.value_or(environment("BAND_TARGET").value_or("local"));
-  if (const Status known = check_target(name, "setup"); !known.ok()) return fail(line, terminal, known.error());
-  const auto changed = set_up(name, line.verbosity == Verbosity::Quiet);
+  const auto name = named_target(line.target, "setup");
+  if (!name.ok()) return fail(line, terminal, name.error());
+  if (const Status known = check_target(*name, "setup"); !known.ok()) return fail(line, terminal, known.error());
+  const auto changed = set_up(*name, line.verbosity == Verbosity::Quiet);
   if (!changed.ok()) return fail(line, terminal, changed.error());
-  const auto target = load_target(name);
+  const auto target = load_target(*name);
   if (!target.ok()) return fail(line, terminal, target.error());
-  if (line.json) return print_json(terminal, {{"target", name}, {"url", target->url}, {"changed", *changed}});
-  terminal.note("target " + name + (*changed ? " is set up: " : " was set up already: ") + target->url);
+  if (line.json) return print_json(terminal, {{"target", *name}, {"url", target->url}, {"changed", *changed}});
+  terminal.note("target " + *name + (*changed ? " is set up: " : " was set up already: ") + target->url);
   return 0;
 }
 
 int teardown_command(const CommandLine& line, Terminal& terminal) {
-  const auto name = target_name(line.target);
+  const auto name = named_target(line.target, "teardown");
   if (!name.ok()) return fail(line, terminal, name.error());
   if (const Status known = check_target(*name, "teardown"); !known.ok()) return fail(line, terminal, known.error());
   const auto program = sibling_program("band-server");

@@ -134,6 +134,20 @@ TEST_CASE("which target") {
   CHECK_FALSE(target_name("../../etc/passwd").ok());
 }
 
+TEST_CASE("setup and teardown change no machine that nobody named") {
+  TempDir dir;
+  EnvVar config("BAND_CONFIG_DIR", dir.path());
+  dir.write("targets/local.json", "{}");
+  EnvVar none("BAND_TARGET", "");
+  const auto unnamed = named_target(std::nullopt, "teardown");
+  REQUIRE_FALSE(unnamed.ok());
+  CHECK(unnamed.error().code == Code::Usage);
+  CHECK(unnamed.error().hint.find("band teardown --target local") != std::string::npos);
+  CHECK(*named_target("local", "teardown") == "local");
+  EnvVar named("BAND_TARGET", "other");
+  CHECK(*named_target(std::nullopt, "teardown") == "other");
+}
+
 TEST_CASE("a token goes to this machine only") {
   Target target;
   for (const char* url :
