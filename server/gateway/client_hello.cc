@@ -60,6 +60,8 @@ ClientHello::ClientHello() {
   }
   SSL_set_bio(ssl_.get(), in, out);
   SSL_set_app_data(ssl_.get(), this);
+  SSL_set_msg_callback(ssl_.get(), on_read);
+  SSL_set_msg_callback_arg(ssl_.get(), this);
   SSL_set_accept_state(ssl_.get());
 }
 
@@ -75,6 +77,12 @@ ClientHello::Verdict ClientHello::end(Verdict verdict, std::string why) {
 
 void ClientHello::look(ssl_st* ssl) {
   verdict_ = Verdict::Whole;
+  // Servers read on in the same record.
+  if (in_message_ != in_records_) {
+    verdict_ = Verdict::Garbage;
+    why_ = "is followed by something in the same record";
+    return;
+  }
   const unsigned char* data = nullptr;
   std::size_t size = 0;
   for (const unsigned type : kEncrypted) has_ech_ = has_ech_ || SSL_client_hello_get0_ext(ssl, type, &data, &size) == 1;
@@ -88,6 +96,18 @@ void ClientHello::look(ssl_st* ssl) {
 int ClientHello::on_hello(ssl_st* ssl, int*, void*) {
   static_cast<ClientHello*>(SSL_get_app_data(ssl))->look(ssl);
   return SSL_CLIENT_HELLO_RETRY;  // the handshake goes no further here
+}
+
+// SSL_set_msg_callback(3): of each record its head, and of each message the whole.
+void ClientHello::on_read(int written, int, int type, const void* bytes, std::size_t size, ssl_st*, void* hello) {
+  if (written != 0) return;
+  auto& self = *static_cast<ClientHello*>(hello);
+  if (type == SSL3_RT_HANDSHAKE) self.in_message_ = size;
+  if (type != SSL3_RT_HEADER || size != SSL3_RT_HEADER_LENGTH) return;
+  const auto* head = static_cast<const unsigned char*>(bytes);
+  const std::size_t data = std::size_t{head[3]} << 8 | head[4];
+  self.in_records_ += data;
+  self.size_ += SSL3_RT_HEADER_LENGTH + data;
 }
 
 ClientHello::Verdict ClientHello::feed(std::string_view bytes) {

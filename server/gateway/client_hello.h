@@ -1,9 +1,8 @@
-// The ClientHello with which a TLS connection begins, read by OpenSSL: whom does the client want to talk to? Pure.
+// A ClientHello of TLS, read by OpenSSL: whom does the client want to talk to? Pure.
 //
-// Promise: Whole only for a ClientHello that OpenSSL takes, that begins with a handshake record, and is over within 64
-// KiB. Not covered: a second ClientHello after a HelloRetryRequest, which may name another host (RFC 8446 forbids it;
-// whoever answers with the request decides), and the names inside the encryption: HTTP's Host, a renegotiation of
-// TLS 1.2.
+// Promise: Whole only for a ClientHello that OpenSSL takes, that begins with a handshake record, ends with one, and is
+// over within 64 KiB. Not covered: another one behind it (handshake.h), and the names inside the encryption: HTTP's
+// Host, a renegotiation of TLS 1.2.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +35,8 @@ class ClientHello {
   const std::optional<std::string>& sni() const { return sni_; }
   // It has the extension encrypted_client_hello (or a draft's), GREASE included: what it names is not whom it asks for.
   bool has_ech() const { return has_ech_; }
+  // After Whole: its bytes, with the heads of its records.
+  std::size_t size() const { return size_; }
   // After Garbage, for people: "is no TLS ClientHello".
   const std::string& why() const { return why_; }
 
@@ -43,6 +44,7 @@ class ClientHello {
   Verdict end(Verdict verdict, std::string why = "");
   void look(ssl_st* ssl);
   static int on_hello(ssl_st* ssl, int* alert, void*);
+  static void on_read(int written, int version, int type, const void* bytes, std::size_t size, ssl_st*, void* hello);
 
   struct Free {
     void operator()(ssl_st* ssl) const;
@@ -50,6 +52,7 @@ class ClientHello {
   std::unique_ptr<ssl_st, Free> ssl_;
   Verdict verdict_ = Verdict::More;
   std::size_t fed_ = 0;
+  std::size_t size_ = 0, in_records_ = 0, in_message_ = 0;
   std::optional<std::string> sni_;
   bool has_ech_ = false;
   std::string why_;

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -18,7 +19,7 @@ namespace {
 constexpr int kGoodbyeMs = 1'000;
 // Of what was said first, outwards: 64 KiB at most.
 constexpr int kFirstWriteMs = 60'000;
-constexpr std::size_t kBodyAtOnce = 16 << 10;
+constexpr std::size_t kReadAtOnce = 16 << 10;
 
 IpAddress address_of(const sockaddr_in& at) { return IpAddress::v4(ntohl(at.sin_addr.s_addr)); }
 
@@ -149,8 +150,8 @@ awaitable<void> Connection::relay(std::optional<Spoken> spoken) {
 }
 
 awaitable<void> Connection::downwards() {
-  const bool whole = co_await pump(server_, client_, services_.pipes, [this](auto n) { return count(down_, n); });
-  if (!whole) cut();
+  const auto counted = [this](auto n) { return count(down_, n); };
+  if (!co_await pump(server_, client_, services_.pipes, counted, &choice_)) cut();
   down_ended_.expires_at(Deadline::min());  // wakes who waits, and tells who comes later
 }
 
@@ -165,12 +166,44 @@ awaitable<bool> Connection::upwards(std::optional<Spoken> spoken) {
     if (std::holds_alternative<Gone>(heard)) co_return false;
     spoken = std::get<Spoken>(std::move(heard));
   }
+  if (spoken->kind == Kind::Tls) choice_.begin();  // before the server can have heard of it
   const std::string first = std::exchange(spoken->bytes, {});
-  if (!co_await write(server_, first, in_ms(kFirstWriteMs))) co_return false;
-  if (!count(up_, first.size())) co_return false;
+  if (!co_await send_up(first, in_ms(kFirstWriteMs))) co_return false;
   if (spoken->body) co_return co_await request_body(std::move(*spoken->body), std::move(spoken->rest));
+  if (spoken->kind == Kind::Tls && !co_await handshake(std::move(spoken->rest))) co_return false;
   spoken.reset();
   co_return co_await pump(client_, server_, services_.pipes, [this](auto n) { return count(up_, n); });
+}
+
+// Until the server has chosen it can ask for another hello, which is judged as the first was. False: it is over.
+awaitable<bool> Connection::handshake(std::string bytes) {
+  LaterHellos hellos([this](const ClientHello& hello) { return objection(hello, destination_); });
+  Deadline deadline = kNoDeadline;
+  std::string refused;
+  while (!choice_.made()) {
+    refused = hellos.feed(bytes);
+    if (!refused.empty()) break;
+    const std::string judged = hellos.take_judged();
+    if (!co_await send_up(judged)) co_return false;
+    deadline = hellos.within_hello() ? std::min(deadline, in_ms(kBegunMs)) : kNoDeadline;
+    const ssize_t n = co_await read(client_, bytes, kReadAtOnce, deadline);
+    const bool late = n < 0 && Clock::now() >= deadline;
+    if (late || (n == 0 && hellos.within_hello())) refused = unfinished(destination_, n == 0);
+    if (n < 0 && !late) co_return false;
+    if (n <= 0) break;
+    co_await others_first(services_.loop);
+  }
+  if (!refused.empty()) {
+    Refusal refusal{std::move(refused), ""};
+    co_await refuse(std::move(refusal));
+    co_return false;
+  }
+  const std::string left = hellos.take_all() + bytes;
+  co_return co_await send_up(left);
+}
+
+awaitable<bool> Connection::send_up(std::string_view bytes, Deadline deadline) {
+  co_return co_await write(server_, bytes, deadline) && count(up_, bytes.size());
 }
 
 // Exactly one body, and then nothing: a second request could name another host.
@@ -184,15 +217,10 @@ awaitable<bool> Connection::request_body(HttpBody body, std::string rest) {
       co_await refuse(std::move(refusal));
       co_return false;
     }
-    if (!co_await write(server_, rest, kNoDeadline) || !count(up_, rest.size())) co_return false;
-    rest.resize(body.done() ? 1 : kBodyAtOnce);
-    ssize_t n = 0;
-    while ((n = ::recv(client_.native_handle(), rest.data(), rest.size(), MSG_DONTWAIT)) < 0) {
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN || !co_await ready(client_, Socket::wait_read)) co_return false;
-    }
+    if (!co_await send_up(rest)) co_return false;
+    const ssize_t n = co_await read(client_, rest, body.done() ? 1 : kReadAtOnce);
+    if (n < 0) co_return false;
     if (n == 0) break;
-    rest.resize(static_cast<std::size_t>(n));
   }
   std::error_code failed;
   server_.shutdown(Socket::shutdown_send, failed);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "server/gateway/handshake.h"
 #include "server/gateway/opening.h"
 #include "server/gateway/outward.h"
 #include "server/gateway/services.h"
@@ -28,6 +29,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   awaitable<void> relay(std::optional<Spoken> spoken);
   awaitable<bool> upwards(std::optional<Spoken> spoken);
   awaitable<bool> request_body(HttpBody body, std::string rest);
+  awaitable<bool> handshake(std::string bytes);
+  awaitable<bool> send_up(std::string_view bytes, Deadline deadline = kNoDeadline);
   awaitable<void> downwards();
   bool count(std::uint64_t& way, std::uint64_t bytes);
   bool within_bytes();
@@ -40,6 +43,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Socket server_;
   Destination destination_;
   NetVerdict verdict_;
+  ServerChoice choice_;
   std::string address_;
   Clock::time_point began_;
   std::uint64_t up_ = 0, down_ = 0;

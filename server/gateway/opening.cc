@@ -7,7 +7,6 @@
 
 #include "schemas/host_name.h"
 #include "schemas/json_text.h"
-#include "server/gateway/client_hello.h"
 
 namespace band::gateway {
 namespace {
@@ -16,8 +15,6 @@ using Heard = std::variant<Spoken, Refusal, Gone>;
 
 // On 80 and 443 nothing else is waited for; a browser that connects ahead asks within seconds.
 constexpr int kSilenceMs = 60'000;
-// Who has begun has the rest at hand: a ClientHello or a head is one or two segments, from a process of this machine.
-constexpr int kBegunMs = 10'000;
 constexpr std::size_t kReadBytes = 4096;
 // Every read is looked at whole: one who sends byte by byte must not cost more than one who sends all.
 constexpr int kMostReads = 1'024;
@@ -27,6 +24,12 @@ constexpr std::size_t kMostShown = 300;
 constexpr std::string_view kTlsAlert("\x15\x03\x01\x00\x02\x02\x70", 7);
 
 std::string shown(std::string_view hostile) { return escaped(hostile.substr(0, kMostShown)); }
+
+bool names(const NetHost& host, const std::string& said) {
+  if (const auto address = IpAddress::parse(said)) return host.address == address;
+  const auto name = canonical_name(said);
+  return name.ok() && !host.name.empty() && *name == host.name;
+}
 
 class Hearing {
  public:
@@ -39,10 +42,11 @@ class Hearing {
       if (n < 0) co_return Gone{};
       if (n == 0 && first_.empty() && destination_.other_protocols) co_return Spoken{};
       if (n == 0 && first_.empty()) co_return Gone{};
-      if (late_ || reads_ > kMostReads) co_return unfinished(false);
+      if (late_ && first_.empty()) co_return refused(silent());
+      if (late_ || reads_ > kMostReads) co_return refused(unfinished(destination_, false));
       if (kind_ == Kind::More) kind_ = n == 0 ? recognise_whole(first_) : recognise(first_);
       if (auto heard = look(static_cast<std::size_t>(n))) co_return std::move(*heard);
-      if (n == 0) co_return unfinished(true);
+      if (n == 0) co_return refused(unfinished(destination_, true));
     }
   }
 
@@ -92,20 +96,8 @@ class Hearing {
     }
     const auto verdict = hello_->feed(std::string_view(first_).substr(first_.size() - fresh));
     if (verdict == ClientHello::Verdict::More) return std::nullopt;
-    const std::string where = " on a connection to " + destination_.text() + " refused";
-    if (verdict == ClientHello::Verdict::Garbage) return refused("TLS" + where + " (" + hello_->why() + ")");
-    if (hello_->has_ech()) return refused("encrypted_client_hello" + where + " (" + std::string(kEchMend) + ")");
-    // An address has no name: clients send none for it (RFC 6066).
-    if (hello_->sni() ? !names_destination(*hello_->sni()) : !destination_.host.address)
-      return refused((hello_->sni() ? "SNI " + shown(*hello_->sni()) : "TLS without SNI") + where);
-    return Spoken{Kind::Tls, std::move(first_), {}, {}};
-  }
-
-  bool names_destination(const std::string& said) const {
-    const NetHost& host = destination_.host;
-    if (const auto address = IpAddress::parse(said)) return host.address == address;
-    const auto name = canonical_name(said);
-    return name.ok() && !host.name.empty() && *name == host.name;
+    if (std::string text = objection(*hello_, destination_); !text.empty()) return refused(std::move(text));
+    return Spoken{Kind::Tls, first_.substr(0, hello_->size()), {}, first_.substr(hello_->size())};
   }
 
   std::optional<Heard> look_at_head() {
@@ -118,17 +110,14 @@ class Hearing {
       const std::string text = "HTTP" + where + " (" + request.error().message() + ")";
       return Refusal{text, answer_in(kind_, text, status)};
     }
-    if (!names_destination(request->host) || request->port.value_or(destination_.port) != destination_.port)
+    if (!names(destination_.host, request->host) || request->port.value_or(destination_.port) != destination_.port)
       return refused("Host " + shown(request->host) + (request->port ? ":" + std::to_string(*request->port) : "") +
                      where);
     return Spoken{Kind::Http, request->normalised(), HttpBody(request->body), first_.substr(*size)};
   }
 
-  Heard unfinished(bool ended) {
-    const std::string what = ended            ? "ended in the middle of what it began with"
-                             : first_.empty() ? "nothing was said for " + std::to_string(kSilenceMs / 1000) + " s"
-                                              : "what it began with took too long";
-    return refused(destination_.text() + " refused (" + what + ")");
+  std::string silent() const {
+    return destination_.text() + " refused (nothing was said for " + std::to_string(kSilenceMs / 1000) + " s)";
   }
 
   Refusal refused(std::string text) { return Refusal{text, answer_in(kind_, text)}; }
@@ -144,6 +133,20 @@ class Hearing {
 };
 
 }  // namespace
+
+std::string objection(const ClientHello& hello, const Destination& destination) {
+  const std::string where = " on a connection to " + destination.text() + " refused";
+  if (!hello.why().empty()) return "TLS" + where + " (" + hello.why() + ")";
+  if (hello.has_ech()) return "encrypted_client_hello" + where + " (" + std::string(kEchMend) + ")";
+  // An address has no name: clients send none for it (RFC 6066).
+  if (hello.sni() ? names(destination.host, *hello.sni()) : destination.host.address.has_value()) return {};
+  return (hello.sni() ? "SNI " + shown(*hello.sni()) : "TLS without SNI") + where;
+}
+
+std::string unfinished(const Destination& destination, bool ended) {
+  return destination.text() + " refused (" +
+         (ended ? "ended in the middle of what it began with)" : "what it began with took too long)");
+}
 
 std::string answer_in(Kind kind, const std::string& text, int status) {
   if (kind == Kind::Tls) return std::string(kTlsAlert);

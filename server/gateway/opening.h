@@ -12,6 +12,7 @@
 
 #include "schemas/net_rules.h"
 #include "server/gateway/asio.h"
+#include "server/gateway/client_hello.h"
 #include "server/gateway/http_body.h"
 #include "server/gateway/http_head.h"
 #include "server/gateway/recognise.h"
@@ -42,6 +43,15 @@ struct Refusal {
 struct Gone {};  // without a word, or in the middle of one
 
 awaitable<std::variant<Spoken, Refusal, Gone>> hear(Socket& client, const Destination& destination);
+
+// Why that hello is refused, whole and for people; empty: it is not. `hello` is Whole or Garbage.
+std::string objection(const ClientHello& hello, const Destination& destination);
+
+// Who has begun has the rest at hand: a ClientHello or a head is one or two segments, from a process of this machine.
+inline constexpr int kBegunMs = 10'000;
+
+// The same, of what was begun and is not whole. `ended`: by the client, else by the deadline.
+std::string unfinished(const Destination& destination, bool ended);
 
 // `text` to a client that speaks that. `status`: HTTP's, 400 or 403.
 std::string answer_in(Kind kind, const std::string& text, int status = 403);

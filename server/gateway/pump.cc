@@ -4,6 +4,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <asio/post.hpp>
 #include <cerrno>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace {
 
 // As much as a large pipe holds.
 constexpr std::size_t kAtOnce = 256 << 10;
+// Of what is looked at on its way: a server's part of a handshake is one or two of these.
+constexpr std::size_t kSeenAtOnce = 4096;
 // Then others have their turn.
 constexpr int kTurns = 8;
 
@@ -39,13 +42,28 @@ awaitable<bool> drain(const Pipe& pipe, std::size_t bytes, Socket& to) {
   co_return true;
 }
 
+// As splice(2). Bytes that `choice` wants to see it sees first, and no others go with them.
+ssize_t take(Socket& from, Pipe& pipe, ServerChoice* choice) {
+  char seen[kSeenAtOnce];
+  std::size_t most = kAtOnce;
+  const bool look = choice != nullptr && choice->awaited();
+  if (look) {
+    const ssize_t n = ::recv(from.native_handle(), seen, sizeof seen, MSG_PEEK | MSG_DONTWAIT);
+    if (n <= 0) return n;
+    most = static_cast<std::size_t>(n);
+  }
+  const ssize_t n =
+      ::splice(from.native_handle(), nullptr, pipe.in.get(), nullptr, most, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  if (look && n > 0) choice->feed({seen, static_cast<std::size_t>(n)});
+  return n;
+}
+
 // Bytes that came; 0: the end; -1: broken. Leaves them in `pipe`.
-awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe) {
+awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, ServerChoice* choice) {
   for (;;) {
     if (!pipe) pipe = pipes.take();
     if (!pipe) co_return -1;
-    const ssize_t n =
-        ::splice(from.native_handle(), nullptr, pipe->in.get(), nullptr, kAtOnce, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+    const ssize_t n = take(from, *pipe, choice);
     if (!again(n)) co_return n;
     pipes.give_back(std::move(*pipe));
     pipe.reset();
@@ -55,10 +73,10 @@ awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe) {
 
 }  // namespace
 
-awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count) {
+awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, ServerChoice* choice) {
   std::optional<Pipe> pipe;
   ssize_t n = 0;
-  for (int turn = 1; (n = co_await fill(from, pipes, pipe)) > 0; ++turn) {
+  for (int turn = 1; (n = co_await fill(from, pipes, pipe, choice)) > 0; ++turn) {
     if (!co_await drain(*pipe, static_cast<std::size_t>(n), to)) {
       pipes.discard(std::move(*pipe));
       co_return false;
@@ -73,6 +91,17 @@ awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count) {
   std::error_code failed;
   if (n == 0) to.shutdown(Socket::shutdown_send, failed);
   co_return n == 0 && !failed;
+}
+
+awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Deadline deadline) {
+  bytes.resize(most);
+  ssize_t n = 0;
+  while ((n = ::recv(from.native_handle(), bytes.data(), most, MSG_DONTWAIT)) < 0) {
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN || !co_await ready(from, Socket::wait_read, deadline)) break;
+  }
+  bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  co_return n;
 }
 
 awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline) {

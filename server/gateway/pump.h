@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "server/gateway/asio.h"
+#include "server/gateway/handshake.h"
 #include "server/gateway/pipes.h"
 
 namespace band::gateway {
@@ -15,8 +16,12 @@ namespace band::gateway {
 // Of so many bytes that went through; false: no more may.
 using Count = std::function<bool(std::uint64_t)>;
 
-// True: `from` has ended, and `to` has been told. False: one of them broke, or `count` said so.
-awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count);
+// True: `from` has ended, and `to` has been told. False: one of them broke, or `count` said so. `choice` sees what goes
+// through while it is awaited, before it does.
+awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, ServerChoice* choice = nullptr);
+
+// What has come, at most `most` bytes of it, into `bytes`. 0: the end; -1: broken, or the deadline.
+awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Deadline deadline = kNoDeadline);
 
 // All of it, or false.
 awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);

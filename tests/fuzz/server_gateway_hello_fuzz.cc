@@ -7,28 +7,15 @@
 
 #include "server/gateway/client_hello.h"
 #include "server/gateway/recognise.h"
+#include "tests/tls_bytes.h"
 
 using namespace band::gateway;
+using namespace band::test;
 
 namespace {
 
 void require(bool holds) {
   if (!holds) std::abort();
-}
-
-std::string sized(const std::string& text, int bytes) {
-  std::string out;
-  for (int i = bytes - 1; i >= 0; --i) out += static_cast<char>(text.size() >> (8 * i));
-  return out + text;
-}
-
-// `extensions` in an otherwise good ClientHello, in records of `step` bytes: lets the fuzzer spend its time inside.
-std::string wrapped(const std::string& extensions, std::size_t step) {
-  std::string body =
-      "\3\3" + std::string(32, 'r') + std::string("\0\0\4\xc0\x2f\x13\x01\1\0", 9) + sized(extensions, 2);
-  std::string message = "\1" + sized(body, 3), out;
-  for (; !message.empty(); message.erase(0, step)) out += "\x16\3\1" + sized(message.substr(0, step), 2);
-  return out;
 }
 
 }  // namespace
@@ -37,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2 || size > 65'000) return 0;
   const std::size_t step = 1 + data[1] * std::size_t{16};
   const std::string text(reinterpret_cast<const char*>(data) + 2, size - 2);
-  const std::string bytes = data[0] % 2 == 0 ? text : wrapped(text, step);
+  // Extensions in an otherwise good ClientHello: lets the fuzzer spend its time inside.
+  const std::string bytes = data[0] % 2 == 0 ? text : records(message(text), step);
 
   ClientHello whole, pieces;
   const auto verdict = whole.feed(bytes);
@@ -48,6 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require((verdict == ClientHello::Verdict::Garbage) == !whole.why().empty());
   if (verdict != ClientHello::Verdict::Whole) return 0;
   require(recognise(bytes) == Kind::Tls);
+  require(whole.size() == pieces.size() && whole.size() <= bytes.size());
   if (whole.sni()) require(!whole.sni()->empty() && bytes.size() > whole.sni()->size());
   return 0;
 }

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <initializer_list>
 
+#include "server/gateway/client_hello.h"
 #include "tests/kernel/gateway_world.h"
+#include "tests/tls_bytes.h"
 
 using namespace band;
 using namespace band::test;
@@ -19,21 +21,8 @@ void repeat(Wire& wire) {
   wire.send("[" + heard + "]");
 }
 
-// The ClientHello of TLS 1.2 with a server name, as every library writes it.
 std::string hello(const std::string& name, bool ech = false) {
-  const auto be = [](std::size_t n, int bytes) {
-    std::string out;
-    while (bytes-- > 0) out += static_cast<char>(n >> (8 * bytes) & 255);
-    return out;
-  };
-  std::string extensions = std::string("\0\x0a\0\4\0\2\0\x1d\0\x0d\0\4\0\2\4\1", 16);
-  const std::string entry = std::string(1, '\0') + be(name.size(), 2) + name;
-  if (!name.empty()) extensions += std::string("\0\0", 2) + be(entry.size() + 2, 2) + be(entry.size(), 2) + entry;
-  if (ech) extensions += std::string("\xfe\x0d\0\1\0", 5);
-  std::string body = std::string("\3\3", 2) + std::string(32, 'r') + std::string("\0\0\4\xc0\x2f\x00\xff\1\0", 9);
-  body += be(extensions.size(), 2) + extensions;
-  const std::string message = std::string(1, '\1') + be(body.size(), 3) + body;
-  return std::string("\x16\3\1", 3) + be(message.size(), 2) + message;
+  return record(message((name.empty() ? "" : server_name(host_name(name))) + (ech ? extension(0xfe0d, "\0"s) : "")));
 }
 
 const std::string kAlert("\x15\3\1\0\2\2\x70", 7);
@@ -63,14 +52,14 @@ TEST_CASE("TLS goes on when its SNI is the connection's name, whole and as it wa
   Web web;
   for (const std::uint16_t port : Ports{443, 9000}) {
     const std::string where = " on a connection to www.example:" + std::to_string(port) + " refused";
-    CHECK(exchange(web.address, port, hello("www.example") + "more") == "[" + hello("www.example") + "more]");
+    CHECK(exchange(web.address, port, hello("www.example")) == "[" + hello("www.example") + "]");
     CHECK(exchange(web.address, port, hello("WWW.Example")) == "[" + hello("WWW.Example") + "]");
     CHECK(exchange(web.address, port, hello("evil.example")) == kAlert);
     CHECK(web.served.told("SNI evil.example" + where));
     CHECK(exchange(web.address, port, hello("")) == kAlert);
     CHECK(web.served.told("TLS without SNI" + where));
     CHECK(exchange(web.address, port, hello("www.example", true)) == kAlert);
-    CHECK(web.served.told("encrypted_client_hello" + where));
+    CHECK(web.served.told("encrypted_client_hello" + where + " (" + std::string(gateway::kEchMend) + ")"));
     CHECK(exchange(web.address, port, std::string("\x16\3\1\0\5", 5) + "hello") == kAlert);
     CHECK(web.served.told("TLS" + where));
   }

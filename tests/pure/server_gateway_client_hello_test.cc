@@ -7,36 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "tests/tls_bytes.h"
+
 using namespace band::gateway;
+using namespace band::test;
 using namespace std::string_literals;
 using Verdict = ClientHello::Verdict;
 
 namespace {
-
-std::string number(std::size_t value, int bytes) {
-  std::string text;
-  for (int i = bytes - 1; i >= 0; --i) text += static_cast<char>(value >> (8 * i));
-  return text;
-}
-std::string sized(const std::string& text, int bytes) { return number(text.size(), bytes) + text; }
-std::string extension(std::size_t type, const std::string& data) { return number(type, 2) + sized(data, 2); }
-std::string host_name(const std::string& name) { return "\0"s + sized(name, 2); }
-std::string server_name(const std::string& list) { return extension(0, sized(list, 2)); }
-
-// A ClientHello message of TLS 1.2; `extensions` is what stands behind the compression methods.
-std::string message(const std::string& extensions, const std::string& version = "\3\3") {
-  const std::string body = version + std::string(32, 'r') + sized("", 1) + sized("\xc0\x2f\x13\x01", 2) +
-                           sized("\0"s, 1) + (extensions.empty() ? "" : sized(extensions, 2));
-  return "\1" + sized(body, 3);
-}
-std::string record(const std::string& data, const std::string& head = "\x16\3\1") { return head + sized(data, 2); }
-
-// As records of `step` bytes each.
-std::string records(std::string text, std::size_t step) {
-  std::string out;
-  for (; !text.empty(); text.erase(0, step)) out += record(text.substr(0, step));
-  return out;
-}
 
 Verdict feed_all(ClientHello& hello, std::string_view bytes, std::size_t step = 1 << 20) {
   Verdict verdict = Verdict::More;
