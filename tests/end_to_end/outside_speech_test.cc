@@ -93,6 +93,39 @@ TEST_CASE("TLS for another name, or for none, is refused on an allowed connectio
   CHECK_HAS(ran.err, "net: SNI evil.example.com on a connection to api.example.com:443 refused");
 }
 
+TEST_CASE("a ClientHello that hides its name is refused, and the answer says what to switch off") {
+  const Caller caller(networked_server());
+  // Says what Python's client says first, with `extension` at its end; good if the server answers with its hello.
+  const std::string say = R"(python3 -c '
+import socket, ssl, struct, sys
+first = ssl.MemoryBIO()
+client = ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), first, server_hostname="api.example.com")
+try:
+  client.do_handshake()
+except ssl.SSLWantReadError:
+  body = first.read()[9:]
+at = 35 + body[34]
+at += 2 + int.from_bytes(body[at:at + 2], "big")
+at += 1 + body[at]
+extensions = body[at + 2:] + bytes.fromhex(sys.argv[1])
+body = body[:at] + struct.pack("!H", len(extensions)) + extensions
+hello = b"\1\0" + struct.pack("!H", len(body)) + body
+with socket.create_connection(("api.example.com", 443), 5) as server:
+  server.sendall(b"\x16\3\1" + struct.pack("!H", len(hello)) + hello)
+  answer = server.recv(1024)
+  print("answer", answer[:7].hex())
+  sys.exit(answer[:1] != b"\x16")
+' )";
+  // encrypted_client_hello as browsers send it when they know no key (GREASE): outer, HKDF-SHA256, AES-128-GCM.
+  const std::string ech = "fe0d00ba00000100012a0020" + std::string(64, 'a') + "0090" + std::string(288, 'b');
+  const Ran ran = try_acts(caller, kCurl, {.did = {say + "''", say + "0a0a0000"}, .refused = {say + ech}});
+  CHECK_HAS(ran.err, "answer 15030100020270");  // fatal, unrecognized_name
+  CHECK_HAS(ran.err,
+            "net: encrypted_client_hello on a connection to api.example.com:443 refused (switch Encrypted ClientHello "
+            "off in the client (curl: --ech false; Firefox:");
+  CHECK_HAS_NOT(ran.err, "net: SNI");
+}
+
 TEST_CASE("a protocol of its own is never spoken on 443, and a silent or odd client there does not wait for ever") {
   const Caller caller(networked_server());
   // The control has an echo at 7, which answers what is no TLS.
