@@ -50,22 +50,22 @@ void add_program(RuleReader& reader, const std::string& pointer, ProgramNeeds& n
     if (value.is_string()) needs.env[name] = value.get<std::string>();
 }
 
-Commands read_built_in() {
+KnownPrograms read_built_in() {
   constexpr const char* kFile = "programs.yaml";
   std::vector<Diagnostic> errors;
-  Commands commands;
+  KnownPrograms known;
   if (const auto document = parse_yaml(schema_text(kFile), kFile, 1, errors)) {
     RuleReader reader(*document, kFile, errors);
-    add_commands(reader, commands);
+    add_programs(reader, known);
     check_rest(*document, kFile, "server.schema.json", errors);
   }
   if (!errors.empty()) std::abort();  // compiled in, and read by every test
-  return commands;
+  return known;
 }
 
 }  // namespace
 
-const ProgramNeeds* Commands::find(std::string_view name) const {
+const ProgramNeeds* KnownPrograms::find(std::string_view name) const {
   if (const auto known = programs.find(name); known != programs.end()) return &known->second;
   while (!name.empty() && (name.back() == '.' || (name.back() >= '0' && name.back() <= '9'))) {
     name.remove_suffix(1);
@@ -75,20 +75,20 @@ const ProgramNeeds* Commands::find(std::string_view name) const {
   return nullptr;
 }
 
-const Commands& built_in_commands() {
-  static const Commands commands = read_built_in();
-  return commands;
+const KnownPrograms& built_in_programs() {
+  static const KnownPrograms known = read_built_in();
+  return known;
 }
 
-void add_commands(RuleReader& reader, Commands& commands) {
+void add_programs(RuleReader& reader, KnownPrograms& known) {
   std::vector<std::string> directories = paths(reader, "/commands/directories");
-  append(directories, commands.directories);
-  commands.directories = std::move(directories);
-  append(commands.certificates, paths(reader, "/commands/certificates"));
+  append(directories, known.directories);
+  known.directories = std::move(directories);
+  append(known.certificates, paths(reader, "/commands/certificates"));
   const Json* programs = reader.find("/commands/programs");
   if (programs == nullptr || !programs->is_object()) return;
   for (const auto& [name, needs] : programs->items())
-    add_program(reader, join_pointer("/commands/programs", name), commands.programs[name]);
+    add_program(reader, join_pointer("/commands/programs", name), known.programs[name]);
 }
 
 }  // namespace band

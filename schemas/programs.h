@@ -28,7 +28,7 @@ struct ProgramNeeds {
   std::map<std::string, std::string> env;
 };
 
-struct Commands {
+struct KnownPrograms {
   std::vector<std::string> directories;   // in which a name is looked for, in this order
   std::vector<std::string> certificates;  // where the machine keeps those of the authorities
   std::map<std::string, ProgramNeeds, std::less<>> programs;
@@ -37,10 +37,10 @@ struct Commands {
   const ProgramNeeds* find(std::string_view name) const;
 };
 
-const Commands& built_in_commands();
+const KnownPrograms& built_in_programs();
 
 // Adds what a file says at "/commands": its directories before those that are known, lists to lists, variable by
 // variable; `package`, `starts` and the flags take the place of what is known.
-void add_commands(RuleReader& reader, Commands& commands);
+void add_programs(RuleReader& reader, KnownPrograms& known);
 
 }  // namespace band

@@ -17,7 +17,7 @@ struct Nature {
 
 Nature nature_of(std::string_view name) {
   if (name == "awk") return {true, false};  // an essential
-  const ProgramNeeds* needs = built_in_commands().find(name);
+  const ProgramNeeds* needs = built_in_programs().find(name);
   return needs == nullptr ? Nature{} : Nature{needs->interpreter, needs->reexec};
 }
 

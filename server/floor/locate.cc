@@ -55,13 +55,13 @@ bool is_package(const std::string& name) {
   return exit && !exit->signalled && exit->code == 0;
 }
 
-Error missing(const std::string& name, const Commands& commands) {
+Error missing(const std::string& name, const KnownPrograms& known) {
   const std::string plain = base_name(name);
   std::string hint = "install it, or name its directory in `commands.directories` of /etc/band/server.yaml";
   if (const std::string place = find_elsewhere(name); !place.empty()) {
     hint =
         "it is at " + place + ": put " + directory_of(place) + " into `commands.directories` of /etc/band/server.yaml";
-  } else if (const ProgramNeeds* needs = commands.find(plain); needs != nullptr && !needs->package.empty()) {
+  } else if (const ProgramNeeds* needs = known.find(plain); needs != nullptr && !needs->package.empty()) {
     hint = "apt-get install " + needs->package;
   } else if (is_package(plain)) {
     hint = "apt-get install " + plain;
@@ -97,7 +97,7 @@ std::vector<std::string> glob_paths(const std::string& pattern) {
   return paths;
 }
 
-Result<TrustedPath> locate(const std::string& name, const Commands& commands, std::vector<Source>& sources) {
+Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, std::vector<Source>& sources) {
   const bool absolute = !name.empty() && name.front() == '/';
   const std::string plain = absolute ? base_name(name) : name;
   if (plain.empty() || plain == "." || plain == ".." || (!absolute && plain.find('/') != std::string::npos))
@@ -107,12 +107,12 @@ Result<TrustedPath> locate(const std::string& name, const Commands& commands, st
                  0,
                  "write a command's name, or the absolute path of one",
                  ""};
-  for (const std::string& directory : commands.directories) {
+  for (const std::string& directory : known.directories) {
     if (absolute && directory_of(name) != directory) continue;
     if (auto found = look_in(directory, plain)) return std::move(*found);
     sources.push_back({directory + "/" + plain, "-"});
   }
-  return missing(name, commands);
+  return missing(name, known);
 }
 
 }  // namespace band::floor

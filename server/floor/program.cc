@@ -58,7 +58,7 @@ ProgramNeeds needs_of_unknown(const std::string& name) {
 
 class Assembly {
  public:
-  Assembly(const Commands& commands, Program& program) : commands_(commands), program_(program) {}
+  Assembly(const KnownPrograms& known, Program& program) : known_(known), program_(program) {}
 
   Status assemble() {
     if (const std::string plain = fs::path(program_.name).filename(); policy::is_essential(plain))
@@ -68,7 +68,7 @@ class Assembly {
                    0,
                    "write it as `" + plain + "`, without its directory",
                    ""};
-    BAND_TRY(const TrustedPath at, locate(program_.name, commands_, program_.sources));
+    BAND_TRY(const TrustedPath at, locate(program_.name, known_, program_.sources));
     const ProgramNeeds* known = known_needs(program_.name, at);
     BAND_TRY(program_.argv, add_executable(at, 0));
     const ProgramNeeds needs = known != nullptr ? *known : needs_of_unknown(program_.name);
@@ -82,7 +82,7 @@ class Assembly {
  private:
   // By the name as it is written, then by those that the links lead to: `python` is python3, `nodejs` is node.
   const ProgramNeeds* known_needs(const std::string& name, const TrustedPath& at) const {
-    const auto find = [&](const std::string& path) { return commands_.find(fs::path(path).filename().string()); };
+    const auto find = [&](const std::string& path) { return known_.find(fs::path(path).filename().string()); };
     const ProgramNeeds* needs = find(name);
     for (const Link& link : at.links)
       if (needs == nullptr) needs = find(link.target);
@@ -120,8 +120,7 @@ class Assembly {
       program_.essential = name;
       return std::vector<std::string>{"/usr/bin/" + name};
     }
-    BAND_TRY(const TrustedPath at,
-             path.front() == '/' ? follow_trusted(path) : locate(path, commands_, program_.sources));
+    BAND_TRY(const TrustedPath at, path.front() == '/' ? follow_trusted(path) : locate(path, known_, program_.sources));
     BAND_TRY(std::vector<std::string> argv, add_executable(at, scripts_above));
     if (const ProgramNeeds* needs = known_needs(name, at)) BAND_CHECK(add_needs(*needs));
     return argv;
@@ -181,7 +180,7 @@ class Assembly {
   Status add_needs(const ProgramNeeds& needs) {
     for (const std::string& path : needs.read) BAND_CHECK(add_data(path, Access::Read, false));
     if (needs.certificates)
-      for (const std::string& path : commands_.certificates) BAND_CHECK(add_data(path, Access::Read, false));
+      for (const std::string& path : known_.certificates) BAND_CHECK(add_data(path, Access::Read, false));
     for (const std::string& path : needs.load) BAND_CHECK(add_data(path, Access::Read, true));
     for (const std::string& path : needs.run) BAND_CHECK(add_data(path, Access::ReadExecute, true));
     // The program's own come last, and win over its interpreter's.
@@ -255,7 +254,7 @@ class Assembly {
     return done();
   }
 
-  const Commands& commands_;
+  const KnownPrograms& known_;
   Program& program_;
   struct {
     std::string loader, path;
@@ -288,30 +287,30 @@ std::string key_of(const Program& program) {
 
 }  // namespace
 
-Result<Program> find_program(const std::string& name, const Commands& commands) {
+Result<Program> find_program(const std::string& name, const KnownPrograms& known) {
   Program program;
   program.name = name;
-  BAND_CHECK(Assembly(commands, program).assemble());
+  BAND_CHECK(Assembly(known, program).assemble());
   program.key = key_of(program);
   return program;
 }
 
 Result<std::shared_ptr<const Program>> Programs::find(const std::string& name) {
   const std::int64_t now = base::monotonic_us();
-  Known known;
+  Remembered before;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = known_.find(name); found != known_.end()) known = found->second;
+    if (const auto found = remembered_.find(name); found != remembered_.end()) before = found->second;
   }
-  if (known.program && now - known.checked_us < 1'000'000) return known.program;
+  if (before.program && now - before.checked_us < 1'000'000) return before.program;
   // Two threads may both look; what they find is the same.
-  if (!known.program || !are_current(known.program->sources)) {
-    BAND_TRY(Program program, find_program(name, commands_));
-    known.program = std::make_shared<const Program>(std::move(program));
+  if (!before.program || !are_current(before.program->sources)) {
+    BAND_TRY(Program program, find_program(name, known_));
+    before.program = std::make_shared<const Program>(std::move(program));
   }
   const std::lock_guard lock(mutex_);
-  known_[name] = {known.program, now};
-  return known.program;
+  remembered_[name] = {before.program, now};
+  return before.program;
 }
 
 }  // namespace band::floor

@@ -50,24 +50,24 @@ struct Program {
 
 // Takes milliseconds: it asks the dynamic linker. A program that is missing is SandboxUnavailable and says what to
 // install.
-Result<Program> find_program(const std::string& name, const Commands& commands);
+Result<Program> find_program(const std::string& name, const KnownPrograms& known);
 
 // The same from memory as long as no source has changed, which is looked at once a second at most (some 50 to 150
 // stat(2) a program). For any thread.
 class Programs {
  public:
-  explicit Programs(Commands commands) : commands_(std::move(commands)) {}
+  explicit Programs(KnownPrograms known) : known_(std::move(known)) {}
   Result<std::shared_ptr<const Program>> find(const std::string& name);
 
  private:
-  struct Known {
+  struct Remembered {
     std::shared_ptr<const Program> program;
     std::int64_t checked_us = 0;
   };
 
-  const Commands commands_;
+  const KnownPrograms known_;
   std::mutex mutex_;
-  std::map<std::string, Known> known_;
+  std::map<std::string, Remembered> remembered_;
 };
 
 }  // namespace band::floor

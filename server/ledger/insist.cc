@@ -107,14 +107,14 @@ void Insists::command_failed(const std::vector<std::string>& argv, std::string_v
   std::size_t bytes = 0;
   for (const std::string& argument : argv) bytes += argument.size();
   std::uint64_t steps = 0;
-  for (const Commands& insist : commands_) steps += insist.pattern.most_steps(argv.size(), bytes);
+  for (const InsistedCommand& insist : commands_) steps += insist.pattern.most_steps(argv.size(), bytes);
   if (steps <= kMostSteps) command(argv, text, false);
 }
 
 void Insists::command(const std::vector<std::string>& argv, std::string_view text, bool good) {
   if (argv.empty()) return;
   const std::span arguments = std::span(argv).subspan(1);
-  std::erase_if(commands_, [&](Commands& insist) {
+  std::erase_if(commands_, [&](InsistedCommand& insist) {
     if (insist.pattern.base_name() != argv[0]) return false;
     const bool matches = insist.pattern.matches_arguments(arguments);
     const std::size_t like = matches ? kMatches : 1 + insist.pattern.leading_matches(arguments);
@@ -133,12 +133,12 @@ void Insists::host_not_reached(std::string_view host, std::uint16_t port, std::s
 
 void Insists::host(std::string_view host, std::uint16_t port, std::string_view text, bool good) {
   const NetHost reached = NetHost::of(host);
-  const auto meant = [&](const Hosts& insist) {
+  const auto meant = [&](const InsistedHost& insist) {
     return insist.pattern.opens(port) && is_about(insist.pattern, reached);
   };
   if (good) std::erase_if(hosts_, meant);
   if (hosts_compared_++ >= kMaxCompared) return;
-  for (Hosts& insist : hosts_) {
+  for (InsistedHost& insist : hosts_) {
     const std::size_t like = meant(insist) ? kMatches : likeness(insist.pattern, reached);
     if (like > insist.nearest.likeness) insist.nearest = {like, cut(text)};
   }
@@ -155,13 +155,13 @@ void Insists::file_not_written(std::string_view path, bool absolute, std::string
 bool Insists::waits_for_reads() const { return !reads_.missing.empty(); }
 
 void Insists::file(Kind& kind, std::string_view path, bool absolute, std::string_view why_not) {
-  const auto about = [&](const Files& insist) {
+  const auto about = [&](const InsistedFile& insist) {
     return insist.pattern.absolute() == absolute && insist.pattern.matches(path);
   };
   if (why_not.empty()) std::erase_if(kind.missing, about);
   if (kind.compared++ >= kMaxCompared) return;
   const std::string shown = (absolute ? "/" : "./") + std::string(path);
-  for (Files& insist : kind.missing) {
+  for (InsistedFile& insist : kind.missing) {
     const bool meant = about(insist);
     const std::size_t like = meant ? kMatches : likeness(insist.pattern.text(), shown);
     if (like <= insist.nearest.likeness) continue;
@@ -172,10 +172,12 @@ void Insists::file(Kind& kind, std::string_view path, bool absolute, std::string
 
 Status Insists::judge() const {
   std::vector<Missing> missing;
-  for (const Commands& insist : commands_) missing.push_back({"insist.cli", &insist.rule, insist.nearest.text});
-  for (const Hosts& insist : hosts_) missing.push_back({"insist.net", &insist.rule, insist.nearest.text});
-  for (const Files& insist : reads_.missing) missing.push_back({"insist.read", &insist.rule, insist.nearest.text});
-  for (const Files& insist : writes_.missing) missing.push_back({"insist.write", &insist.rule, insist.nearest.text});
+  for (const InsistedCommand& insist : commands_) missing.push_back({"insist.cli", &insist.rule, insist.nearest.text});
+  for (const InsistedHost& insist : hosts_) missing.push_back({"insist.net", &insist.rule, insist.nearest.text});
+  for (const InsistedFile& insist : reads_.missing)
+    missing.push_back({"insist.read", &insist.rule, insist.nearest.text});
+  for (const InsistedFile& insist : writes_.missing)
+    missing.push_back({"insist.write", &insist.rule, insist.nearest.text});
   if (missing.empty()) return done();
   return unsatisfied(missing);
 }

@@ -47,23 +47,23 @@ class Insists {
     std::size_t likeness = 0;
     std::string text;
   };
-  struct Commands {
+  struct InsistedCommand {
     Rule rule;
     CliPattern pattern;
     Seen nearest;
   };
-  struct Hosts {
+  struct InsistedHost {
     Rule rule;
     NetPattern pattern;
     Seen nearest;
   };
-  struct Files {
+  struct InsistedFile {
     Rule rule;
     PathPattern pattern;
     Seen nearest;
   };
   struct Kind {
-    std::vector<Files> missing;
+    std::vector<InsistedFile> missing;
     std::size_t compared = 0;  // events that were looked at for the nearest one
   };
 
@@ -73,8 +73,8 @@ class Insists {
   void host(std::string_view host, std::uint16_t port, std::string_view text, bool good);
 
   // Those that are missing.
-  std::vector<Commands> commands_;
-  std::vector<Hosts> hosts_;
+  std::vector<InsistedCommand> commands_;
+  std::vector<InsistedHost> hosts_;
   std::size_t hosts_compared_ = 0;  // as Kind's
   Kind reads_, writes_;
 };

@@ -83,7 +83,7 @@ void take_ceiling(RuleReader& reader, Rules& ceiling) {
 SiteConfig default_site_config() {
   SiteConfig config;
   config.slots = default_slots();
-  config.commands = built_in_commands();
+  config.commands = built_in_programs();
   config.ceiling.read.deny = closed_by_default();
   config.ceiling.write.deny = closed_by_default();
   return config;
@@ -103,7 +103,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
     take_number(reader, "/max_connections", config.max_connections);
     take_ceiling(reader, config.ceiling);
     take_gateway(reader, config.gateway);
-    add_commands(reader, config.commands);
+    add_programs(reader, config.commands);
     take_directory(reader, "/state", config.state_dir);
     take_directory(reader, "/run", config.run_dir);
     if (const std::string level = reader.text("/log/level"); !level.empty()) config.log_level = level;

@@ -29,8 +29,8 @@ struct SiteConfig {
   std::string run_dir = "/run/band";
   std::string log_level = "info";
   gateway::Config gateway;
-  Commands commands;  // the built-in ones and the operator's
-  Rules ceiling;      // intersected with every request (restrict_to); limits: the smaller wins
+  KnownPrograms commands;  // the built-in ones and the operator's
+  Rules ceiling;           // intersected with every request (restrict_to); limits: the smaller wins
 };
 
 // The defaults, ceiling included: deny read and write of /etc /root /home /boot /dev /proc /sys /run /var/lib.

@@ -17,8 +17,8 @@ namespace band::run {
 class Floors {
  public:
   // Command floors are kept beside config.directory: both on one file system, for hard links.
-  Floors(floor::Config config, band::Commands commands)
-      : config_(std::move(config)), programs_(std::move(commands)), sets_(config_.directory + "-of-commands") {}
+  Floors(floor::Config config, KnownPrograms known)
+      : config_(std::move(config)), programs_(std::move(known)), sets_(config_.directory + "-of-commands") {}
 
   // At the start of the server: makes the floor and removes those of an earlier server.
   Status first();

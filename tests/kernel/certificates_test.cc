@@ -130,7 +130,7 @@ TEST_CASE("programs trust the operator's authority, and without it they do not; 
     const State state(with ? authority.at / "ca.pem" : "");
     std::vector<std::shared_ptr<const floor::Program>> programs;
     for (const std::string& name : names) {
-      auto program = floor::find_program(name, built_in_commands());
+      auto program = floor::find_program(name, built_in_programs());
       REQUIRE_MESSAGE(program.ok(), program.error().message());
       programs.push_back(std::make_shared<const floor::Program>(std::move(*program)));
     }

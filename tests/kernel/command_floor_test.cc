@@ -36,7 +36,7 @@ class State : public test::FloorPlace {
   floor::CommandFloors& floors() { return *floors_; }
 
   Result<std::shared_ptr<const floor::CommandFloor>> get(const Words& names, const Words& shimmed = {},
-                                                         const Commands& commands = built_in_commands()) {
+                                                         const KnownPrograms& commands = built_in_programs()) {
     std::vector<std::shared_ptr<const floor::Program>> programs;
     for (const std::string& name : names) {
       auto program = floor::find_program(name, commands);
@@ -46,7 +46,7 @@ class State : public test::FloorPlace {
     return floors_->get(*floor_, programs, shimmed);
   }
   std::shared_ptr<const floor::CommandFloor> made(const Words& names, const Words& shimmed = {},
-                                                  const Commands& commands = built_in_commands()) {
+                                                  const KnownPrograms& commands = built_in_programs()) {
     auto set = get(names, shimmed, commands);
     REQUIRE_MESSAGE(set.ok(), set.error().message());
     return *set;
@@ -151,7 +151,7 @@ TEST_CASE("an essential that a rule names is the shim for all, and itself in its
 TEST_CASE("programs of /opt run at their own place: scripts, links, their data") {
   State state;
   const MachineDirectory dir;
-  Commands commands = built_in_commands();
+  KnownPrograms commands = built_in_programs();
   commands.directories.insert(commands.directories.begin(), dir / "bin");
   dir.make("bin/shell", "#!/bin/sh -e\necho \"$0 $1\" | tr a-z A-Z\n");
   dir.make("bin/awkward", "#!/usr/bin/awk -f\nBEGIN { print ARGV[1] }\n");
@@ -176,7 +176,7 @@ TEST_CASE("programs of /opt run at their own place: scripts, links, their data")
 TEST_CASE("configuration that names a program makes git start none") {
   State state;
   const MachineDirectory dir;
-  Commands commands = built_in_commands();
+  KnownPrograms commands = built_in_programs();
   commands.directories.push_back(dir.path());
   dir.make("prepare", "#!/bin/sh -e\neval \"$1\"\n");
   const auto set = state.made({"git", "prepare"}, {}, commands);
@@ -232,7 +232,7 @@ TEST_CASE("configuration that names a program makes git start none") {
 TEST_CASE("a set is built once, shares its files with others, and ends when nobody holds it") {
   State state;
   const MachineDirectory dir;
-  Commands commands = built_in_commands();
+  KnownPrograms commands = built_in_programs();
   commands.directories.push_back(dir.path());
   const std::string tool = dir.copy("tool", "/usr/bin/true");
   const auto both = state.made({"curl", "tool"}, {"jq"}, commands);
@@ -270,7 +270,7 @@ TEST_CASE("a set is built once, shares its files with others, and ends when nobo
 TEST_CASE("threads that ask for the same set at the same time get the same one") {
   State state;
   std::vector<std::shared_ptr<const floor::Program>> programs;
-  programs.push_back(std::make_shared<const floor::Program>(*floor::find_program("curl", built_in_commands())));
+  programs.push_back(std::make_shared<const floor::Program>(*floor::find_program("curl", built_in_programs())));
   std::vector<std::shared_ptr<const floor::CommandFloor>> got(8);
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < got.size(); ++i)
@@ -286,7 +286,7 @@ TEST_CASE("threads that ask for the same set at the same time get the same one")
 TEST_CASE("a program that changes while it is copied is an error, not another program") {
   State state;
   const MachineDirectory dir;
-  Commands commands = built_in_commands();
+  KnownPrograms commands = built_in_programs();
   commands.directories.push_back(dir.path());
   const std::string tool = dir.copy("tool", "/usr/bin/true");
   auto program = std::make_shared<const floor::Program>(*floor::find_program("tool", commands));
@@ -303,7 +303,7 @@ TEST_CASE("a program that changes while it is copied is an error, not another pr
 
 TEST_CASE("no directory of a program hides the sandbox's own files") {
   State state;
-  Commands commands = built_in_commands();
+  KnownPrograms commands = built_in_programs();
   for (const char* directory :
        {"/usr", "/usr/bin", "/usr/lib", "/usr/lib/locale", "/etc", "/usr/lib/x86_64-linux-gnu"}) {
     CAPTURE(directory);

@@ -18,19 +18,19 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-Commands commands_in(const std::string& directory) {
-  Commands commands = built_in_commands();
+KnownPrograms commands_in(const std::string& directory) {
+  KnownPrograms commands = built_in_programs();
   commands.directories.insert(commands.directories.begin(), directory);
   return commands;
 }
 
-floor::Program found(const std::string& name, const Commands& commands) {
+floor::Program found(const std::string& name, const KnownPrograms& commands) {
   auto program = floor::find_program(name, commands);
   REQUIRE_MESSAGE(program.ok(), program.error().message());
   return *program;
 }
 
-Error refused(const std::string& name, const Commands& commands) {
+Error refused(const std::string& name, const KnownPrograms& commands) {
   const auto program = floor::find_program(name, commands);
   REQUIRE_FALSE(program.ok());
   return program.error();
@@ -53,7 +53,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 TEST_CASE("a program that somebody beside root may change is refused, at every step of the way") {
   const MachineDirectory dir;
-  const Commands commands = commands_in(dir / "bin");
+  const KnownPrograms commands = commands_in(dir / "bin");
   const std::string tool = dir.copy("bin/tool", "/usr/bin/true");
   CHECK(found("tool", commands).argv == Words{tool});  // the control
 
@@ -82,7 +82,7 @@ TEST_CASE("a program that somebody beside root may change is refused, at every s
 
 TEST_CASE("links are followed and kept, and lead nowhere that is not root's alone") {
   const MachineDirectory dir;
-  const Commands commands = commands_in(dir / "bin");
+  const KnownPrograms commands = commands_in(dir / "bin");
   const std::string tool = dir.copy("lib/tool-1.2", "/usr/bin/true");
   std::filesystem::create_directories(dir / "bin");
   std::filesystem::create_directories(dir / "alternatives");
@@ -109,7 +109,7 @@ TEST_CASE("links are followed and kept, and lead nowhere that is not root's alon
 
 TEST_CASE("a program that is not for everybody, or is setuid, is refused") {
   const MachineDirectory dir;
-  const Commands commands = commands_in(dir / "bin");
+  const KnownPrograms commands = commands_in(dir / "bin");
   const std::string tool = dir.copy("bin/tool", "/usr/bin/true");
   for (const mode_t mode : {0750, 0754, 0751, 04755}) {
     CAPTURE(mode);
@@ -127,7 +127,7 @@ TEST_CASE("a program that is not for everybody, or is setuid, is refused") {
 
 TEST_CASE("a script's interpreter is found with it") {
   const MachineDirectory dir;
-  const Commands commands = commands_in(dir / "bin");
+  const KnownPrograms commands = commands_in(dir / "bin");
   dir.make("bin/shell", "#!/bin/sh -e\n");
   dir.make("bin/snake", "#!/usr/bin/env python3\n");
   dir.make("bin/pearl", "#!/usr/bin/perl -w\n");
@@ -154,7 +154,7 @@ TEST_CASE("a script's interpreter is found with it") {
 TEST_CASE("a program that is missing is an error that says what to do") {
   const MachineDirectory dir;
   std::filesystem::create_directories(dir / "bin");
-  Commands commands = built_in_commands();
+  KnownPrograms commands = built_in_programs();
   commands.directories = {dir / "bin"};
   commands.programs["band-test-tool"].package = "tool-cli";
   const Error error = refused("band-test-tool", commands);
@@ -169,22 +169,22 @@ TEST_CASE("a program that is missing is an error that says what to do") {
     CAPTURE(name);
     CHECK(refused(name, commands).code == Code::SkillInvalid);
   }
-  CHECK(refused("/usr/bin/jq", built_in_commands()).code == Code::SkillInvalid);
+  CHECK(refused("/usr/bin/jq", built_in_programs()).code == Code::SkillInvalid);
 }
 
 TEST_CASE("commands are found in configured directories only, the operator's first") {
   const MachineDirectory dir;
   const std::string own = dir.copy("bin/curl", "/usr/bin/true");
-  CHECK(found("curl", built_in_commands()).argv == Words{"/usr/bin/curl"});
+  CHECK(found("curl", built_in_programs()).argv == Words{"/usr/bin/curl"});
   CHECK(found("curl", commands_in(dir / "bin")).argv == Words{own});
   CHECK(found(own, commands_in(dir / "bin")).argv == Words{own});
-  CHECK_FALSE(floor::find_program(own, built_in_commands()).ok());
+  CHECK_FALSE(floor::find_program(own, built_in_programs()).ok());
   CHECK(found("/usr/bin/curl", commands_in(dir / "bin")).argv == Words{"/usr/bin/curl"});
 }
 
 TEST_CASE("a program's data is what its needs name, and root's alone") {
   const MachineDirectory dir;
-  Commands commands = commands_in(dir / "bin");
+  KnownPrograms commands = commands_in(dir / "bin");
   dir.copy("bin/tool", "/usr/bin/true");
   dir.make("data/file", "x", 0644);
   dir.make("plugins-1/deep/text", "x", 0644);
@@ -221,7 +221,7 @@ TEST_CASE("a program's data is what its needs name, and root's alone") {
 TEST_CASE("a program is looked for once, until something of it changes") {
   const MachineDirectory dir;
   std::filesystem::create_directories(dir / "first");
-  Commands commands = commands_in(dir / "second");
+  KnownPrograms commands = commands_in(dir / "second");
   commands.directories.insert(commands.directories.begin(), dir / "first");
   const std::string tool = dir.copy("second/tool", "/usr/bin/true");
   floor::Programs programs(commands);

@@ -226,7 +226,7 @@ TEST_CASE("every key of the site configuration is described") {
 }
 
 TEST_CASE("what is built in of programs is read whole, and an interpreter is known by its versions, too") {
-  const band::Commands& commands = band::built_in_commands();
+  const band::KnownPrograms& commands = band::built_in_programs();
   CHECK(commands.directories == std::vector<std::string>{"/usr/bin", "/bin", "/usr/sbin"});
   REQUIRE(commands.find("python3.11") != nullptr);
   CHECK(commands.find("python3.11")->package == "python3");
