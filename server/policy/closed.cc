@@ -43,24 +43,35 @@ bool both_open(const NetPattern& a, const NetPattern& b) { return a.may_overlap(
 
 constexpr const char* kAskTheOperator = "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band";
 
-constexpr const char* kAskForPrivate =
-    "open it: `gateway: {allow_private: [CIDR]}` in /etc/band/server.yaml, but no metadata service; or take the "
-    "rule out of the band";
-
 using AllowPrivate = std::vector<Cidr>;
 
-// Why can a rule reach nothing here, whatever the ceiling says? "" if it can.
-std::string unreachable(const PathPattern&, const AllowPrivate&) { return ""; }
-std::string unreachable(const NetPattern& pattern, const AllowPrivate& allowed) {
+// Why a rule reaches nothing here, whatever the ceiling says.
+struct Unreachable {
+  std::string why, hint;
+};
+
+Unreachable closed_private(const Cidr& range, const std::string& use) {
+  const std::string why = " reaches nothing: it is " + use + ", and gateway.allow_private has nothing of it";
+  if (use.starts_with("for documentation")) return {why, "write the host's own address: that one is of examples"};
+  const std::string text = range.bits == range.network.bits() ? range.network.text() : range.text();
+  const std::string item = range.network.ipv6 ? "\"" + text + "\"" : text;  // `::1` alone is no YAML
+  return {why, "open it: `gateway: {allow_private: [" + item +
+                   "]}` in /etc/band/server.yaml; or take the rule out of the band"};
+}
+
+std::optional<Unreachable> unreachable(const PathPattern&, const AllowPrivate&) { return {}; }
+std::optional<Unreachable> unreachable(const NetPattern& pattern, const AllowPrivate& allowed) {
   const bool localhost = pattern.matches("localhost") && pattern.kind == NetPattern::Kind::Name;
-  if (!localhost && !pattern.is_address()) return "";
+  if (!localhost && !pattern.is_address()) return {};
   const Cidr range = localhost ? Cidr{IpAddress::v4(0x7f000001), 32} : pattern.range;
   const std::string use = special_use(range);
-  if (use.empty()) return "";
+  if (use.empty()) return {};
   const auto meets = [&](const Cidr& other) { return other.contains(range) || range.contains(other); };
-  const bool metadata = range.bits == range.network.bits() && is_metadata(range.network);
-  if (!metadata && std::any_of(allowed.begin(), allowed.end(), meets)) return "";
-  return " reaches nothing: it is " + use + (metadata ? "" : ", and gateway.allow_private has nothing of it");
+  if (range.bits == range.network.bits() && is_metadata(range.network))
+    return Unreachable{" reaches nothing: it is " + use,
+                       "take the rule out of the band: no setting opens a metadata service"};
+  if (std::any_of(allowed.begin(), allowed.end(), meets)) return {};
+  return closed_private(range, use);
 }
 
 // Of the workspace the client tells what it ships.
@@ -130,16 +141,16 @@ class Judge {
       return refused(subject + " is closed by this server's ceiling, which denies " + closed);
     } else if (outside_of(ceiling_.opened, rule)) {
       return refused(subject + " is closed by this server's ceiling, which allows nothing of it");
-    } else if (const std::string why = unreachable(rule.pattern, allow_private_); !why.empty()) {
-      return refused(subject + why, kAskForPrivate);
+    } else if (const auto nothing = unreachable(rule.pattern, allow_private_)) {
+      return refused(subject + nothing->why, nothing->hint);
     } else if (closed_partly(rule, closed)) {
       note(notes, *rule.rule, "this server's ceiling closes a part of " + subject + ": " + closed);
     }
     return done();
   }
 
-  static Error refused(std::string what, const char* hint = kAskTheOperator) {
-    return Error{Code::PermissionDenied, "", std::move(what), 0, hint, ""};
+  static Error refused(std::string what, std::string hint = kAskTheOperator) {
+    return Error{Code::PermissionDenied, "", std::move(what), 0, std::move(hint), ""};
   }
 
   static void note(std::vector<LedgerEntry>& notes, const Rule& rule, std::string text) {

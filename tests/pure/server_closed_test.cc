@@ -124,3 +124,34 @@ TEST_CASE("a rule that is a private address is refused unless the operator lets 
   const Domain extended = {{rules({"a.example"}), rules({"10.0.0.0/8", "*"}, "base/BAND.md")}, {}, {}};
   CHECK(judged(extended, {}, &Rules::net) == "ok");
 }
+
+TEST_CASE("the hint for a private address names what to write, and for one that is never reached says so") {
+  const auto hint = [](const std::string& pattern) {
+    Rules asked;
+    asked.net = opening({pattern});
+    const auto notes = policy::what_is_closed(asked, {}, {});
+    REQUIRE_FALSE(notes.ok());
+    return notes.error().hint;
+  };
+  CHECK(hint("localhost:5432") ==
+        "open it: `gateway: {allow_private: [127.0.0.1]}` in /etc/band/server.yaml; or take the rule out of the band");
+  struct Row {
+    const char *pattern, *says;
+  };
+  const Row rows[] = {
+      {"10.1.2.0/24:8080", "allow_private: [10.1.2.0/24]"},
+      {"10.1.2.3", "allow_private: [10.1.2.3]"},
+      {"[::1]", "allow_private: [\"::1\"]"},
+      {"169.254.0.0/16", "allow_private: [169.254.0.0/16]"},  // holds others than metadata services
+      {"169.254.169.254", "no setting opens a metadata service"},
+      {"168.63.129.16", "no setting opens a metadata service"},
+      {"2001:db8::1", "the host's own address"},
+      {"192.0.2.0/24", "the host's own address"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.pattern);
+    CHECK_MESSAGE(hint(row.pattern).find(row.says) != std::string::npos, hint(row.pattern));
+    const bool opens = std::string(row.says).starts_with("allow_private");
+    CHECK((hint(row.pattern).find("allow_private") != std::string::npos) == opens);
+  }
+}
