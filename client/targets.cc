@@ -34,17 +34,17 @@ std::string target_file(const std::string& name) { return directory() + "/" + na
 
 Result<std::string> target_name(const std::optional<std::string>& given) {
   std::string name = given.value_or(environment("BAND_TARGET").value_or(""));
-  if (name.empty())
+  if (name.empty() && !given)
     for (const char* known : {"local", "local-lima"})
       if (name.empty() && ::access(target_file(known).c_str(), F_OK) == 0) name = known;
-  if (name.empty()) name = "local";  // load_target says how to set it up
+  if (name.empty() && !given) name = "local";  // load_target says how to set it up
   if (!is_target_name(name))
     return Error{Code::Usage, "", "\"" + name + "\" is not a target's name", 0, "for example: --target local", ""};
   return name;
 }
 
-Result<std::string> named_target(const std::optional<std::string>& given, const std::string& verb) {
-  if (!given && environment("BAND_TARGET").value_or("").empty())
+Result<std::string> target_to_change(const std::optional<std::string>& given, const std::string& verb) {
+  if (given.value_or(environment("BAND_TARGET").value_or("")).empty())
     return Error{Code::Usage,
                  "",
                  "`band " + verb + "` does not say which target",

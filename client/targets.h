@@ -15,10 +15,11 @@ struct Target {
   std::uint16_t port = 0;
 };
 
-// `--target`, else $BAND_TARGET, else the one that is set up (`local`, then `local-lima`).
+// `--target`, else $BAND_TARGET, else the one that is set up (`local`, then `local-lima`). Errors (Code::Usage): no
+// name of a target; `--target` with nothing behind it, as of a variable that is not set, is none either.
 Result<std::string> target_name(const std::optional<std::string>& given);
-// The same for `verb`, which changes a machine: `--target` or $BAND_TARGET has to say which.
-Result<std::string> named_target(const std::optional<std::string>& given, const std::string& verb);
+// The same for `verb`, which changes a machine: `--target` or $BAND_TARGET has to say which, or it is an error, too.
+Result<std::string> target_to_change(const std::optional<std::string>& given, const std::string& verb);
 // Errors: Code::ServerUnreachable when it is not set up, Code::Unauthorized when its file is not fit to be used.
 Result<Target> load_target(const std::string& name);
 Status save_target(const Target& target);

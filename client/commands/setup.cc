@@ -115,7 +115,7 @@ Result<bool> set_up(const std::string& name, bool quiet) {
 }  // namespace
 
 int setup_command(const CommandLine& line, Terminal& terminal) {
-  const auto name = named_target(line.target, "setup");
+  const auto name = target_to_change(line.target, "setup");
   if (!name.ok()) return fail(line, terminal, name.error());
   if (const Status known = check_target(*name, "setup"); !known.ok()) return fail(line, terminal, known.error());
   const auto changed = set_up(*name, line.verbosity == Verbosity::Quiet);
@@ -128,7 +128,7 @@ int setup_command(const CommandLine& line, Terminal& terminal) {
 }
 
 int teardown_command(const CommandLine& line, Terminal& terminal) {
-  const auto name = named_target(line.target, "teardown");
+  const auto name = target_to_change(line.target, "teardown");
   if (!name.ok()) return fail(line, terminal, name.error());
   if (const Status known = check_target(*name, "teardown"); !known.ok()) return fail(line, terminal, known.error());
   const auto program = sibling_program("band-server");

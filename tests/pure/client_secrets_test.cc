@@ -132,6 +132,7 @@ TEST_CASE("which target") {
   CHECK(*target_name(std::nullopt) == "other");
   CHECK(*target_name("given") == "given");
   CHECK_FALSE(target_name("../../etc/passwd").ok());
+  CHECK_FALSE(target_name("").ok());
 }
 
 TEST_CASE("setup and teardown change no machine that nobody named") {
@@ -139,13 +140,16 @@ TEST_CASE("setup and teardown change no machine that nobody named") {
   EnvVar config("BAND_CONFIG_DIR", dir.path());
   dir.write("targets/local.json", "{}");
   EnvVar none("BAND_TARGET", "");
-  const auto unnamed = named_target(std::nullopt, "teardown");
-  REQUIRE_FALSE(unnamed.ok());
-  CHECK(unnamed.error().code == Code::Usage);
-  CHECK(unnamed.error().hint.find("band teardown --target local") != std::string::npos);
-  CHECK(*named_target("local", "teardown") == "local");
+  for (const auto& given : {std::optional<std::string>(), std::optional<std::string>("")}) {
+    const auto unnamed = target_to_change(given, "teardown");
+    REQUIRE_FALSE(unnamed.ok());
+    CHECK(unnamed.error().code == Code::Usage);
+    CHECK(unnamed.error().hint.find("band teardown --target local") != std::string::npos);
+  }
+  CHECK(*target_to_change("local", "teardown") == "local");
   EnvVar named("BAND_TARGET", "other");
-  CHECK(*named_target(std::nullopt, "teardown") == "other");
+  CHECK(*target_to_change(std::nullopt, "teardown") == "other");
+  CHECK_FALSE(target_to_change("", "teardown").ok());
 }
 
 TEST_CASE("a token goes to this machine only") {

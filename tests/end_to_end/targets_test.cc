@@ -1,0 +1,65 @@
+// Which machine `band setup` and `band teardown` change: the real `band` beside a `band-server` that only notes its
+// call.
+#include <filesystem>
+#include <optional>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+class Beside {
+ public:
+  Beside() {
+    std::filesystem::copy_file(BAND_BIN_DIR "/band", program());
+    write_file(directory_.path + "/band-server", "#!/bin/sh\necho \"$@\" >> '" + note() + "'\nexit 1\n", 0755);
+  }
+
+  Ran band(Words words, const std::optional<std::string>& variable) const {
+    words.insert(words.begin(), program());
+    Environment env = {{"PATH", "/usr/bin:/bin"}, {"BAND_CONFIG_DIR", directory_.path + "/config"}};
+    if (variable) env["BAND_TARGET"] = *variable;
+    return Running(words, env, "/").wait();
+  }
+  std::string calls() const { return read_file(note()); }
+
+ private:
+  std::string program() const { return directory_.path + "/band"; }
+  std::string note() const { return directory_.path + "/calls"; }
+  TempDir directory_;
+};
+
+}  // namespace
+
+TEST_CASE("setup and teardown leave this machine alone when the target is not named, or by an empty word") {
+  struct Row {
+    Words words;
+    std::optional<std::string> variable;
+  };
+  for (const Words& verb : {Words{"setup"}, Words{"teardown"}, Words{"teardown", "--purge"}})
+    for (const Row& row : std::initializer_list<Row>{{{}, std::nullopt},
+                                                     {{}, ""},
+                                                     {{"--target", ""}, std::nullopt},
+                                                     {{"--target="}, std::nullopt},
+                                                     {{"--target", ""}, "local"}}) {
+      const Beside beside;
+      Words words = verb;
+      words.insert(words.end(), row.words.begin(), row.words.end());
+      const Ran ran = beside.band(words, row.variable);
+      CHECK_STATUS(ran, 2);
+      CHECK_HAS(ran.err, "does not say which target");
+      CHECK_HAS(ran.err, "band " + verb[0] + " --target local");
+      CHECK(beside.calls() == "");
+    }
+}
+
+TEST_CASE("setup and teardown of a target that is named call the server's program") {
+  for (const std::string verb : {"setup", "teardown"}) {
+    const Beside by_flag, by_variable;
+    CHECK(by_flag.band({verb, "--target", "local"}, std::nullopt).status != 0);  // as the program's, which is 1
+    CHECK(by_flag.calls() == verb + "\n");
+    CHECK(by_variable.band({verb}, "local").status != 0);
+    CHECK(by_variable.calls() == verb + "\n");
+  }
+}
