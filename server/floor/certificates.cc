@@ -16,6 +16,9 @@ namespace {
 
 constexpr const char* kLayer = "floor";
 constexpr const char* kHint = "name a file of root's with certificates in PEM: `gateway.extra_ca` in server.yaml";
+constexpr const char* kPlaceHint =
+    "put the file where only root writes and everybody reads, as in /etc/band/company.pem: `gateway.extra_ca` in "
+    "server.yaml";
 constexpr std::size_t kMaxBytes = 4u << 20;  // Debian's bundle has 220 KB
 
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free_all)>;
@@ -34,8 +37,10 @@ std::string certificates_in(const std::string& text) {
 }
 
 Result<std::string> read_extra(const std::string& path) {
-  BAND_TRY(const TrustedPath at, follow_trusted(path));
-  const auto text = base::read_file(at.real, kMaxBytes);
+  const auto at = follow_trusted(path);
+  if (!at.ok())
+    return layer_error(kLayer, "take gateway.extra_ca " + path + ": " + at.error().doing, at.error().err, kPlaceHint);
+  const auto text = base::read_file(at->real, kMaxBytes);
   if (!text.ok()) return layer_error(kLayer, "read gateway.extra_ca " + path, text.error().err, kHint);
   std::string certificates = certificates_in(*text);
   if (certificates.empty()) return layer_error(kLayer, "find a certificate in gateway.extra_ca " + path, 0, kHint);

@@ -14,8 +14,13 @@ constexpr int kMaxLinks = 40;  // the kernel's own number, path_resolution(7)
 
 Error not_roots_alone(const std::string& path, const struct stat& info) {
   const bool owner = info.st_uid != 0;
+  // /tmp and its like are everybody's on purpose: without the right to write there, half of the machine fails.
+  const bool shared = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
   return layer_error(kLayer, "use " + path + ": " + (owner ? "it is not root's" : "others than root may write to it"),
-                     EPERM, owner ? "chown root " + path : "chmod go-w " + path);
+                     EPERM,
+                     shared  ? "use a place where only root writes: " + path + " is meant for everybody"
+                     : owner ? "chown root " + path
+                             : "chmod go-w " + path);
 }
 
 // lstat(2); the mode of a link says nothing, its directory's does.

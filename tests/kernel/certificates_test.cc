@@ -14,6 +14,7 @@
 
 #include "schemas/programs.h"
 #include "server/floor/certificates.h"
+#include "server/floor/trusted_path.h"
 #include "server/policy/places.h"
 #include "tests/kernel/command_room.h"
 #include "tests/kernel/floor_place.h"
@@ -194,6 +195,29 @@ TEST_CASE(
   const std::string open = authority.at.make("open.pem", content(authority.at / "ca.pem"), 0666);
   CHECK(refused(open).find("open.pem") != std::string::npos);
   CHECK(floor::read_certificates(authority.at / "ca.pem").ok());  // the control
+}
+
+TEST_CASE("what is wrong with the operator's file is told with its key, and nobody is advised to close /tmp") {
+  char shared[] = "/tmp/band-extra-ca-XXXXXX";  // root's alone, below a directory that is everybody's
+  REQUIRE(::mkdtemp(shared) != nullptr);
+  const std::string below_tmp = std::string(shared) + "/ca.pem";
+  std::ofstream(below_tmp) << "x";
+  const MachineDirectory own;
+  const std::string open = own.make("open.pem", "x", 0666);
+  for (const std::string& file : {below_tmp, open, std::string("/nonexistent")}) {
+    CAPTURE(file);
+    const auto read = floor::read_certificates(file);
+    REQUIRE_FALSE(read.ok());
+    CHECK(read.error().message().find("floor: take gateway.extra_ca " + file + ": ") == 0);
+    CHECK(read.error().hint.find("where only root writes") != std::string::npos);
+    CHECK(read.error().hint.find("chmod") == std::string::npos);
+  }
+  // Of a program, too.
+  const auto tmp = floor::follow_trusted(below_tmp), alone = floor::follow_trusted(open);
+  fs::remove_all(shared);
+  REQUIRE((!tmp.ok() && !alone.ok()));
+  CHECK(tmp.error().hint == "use a place where only root writes: /tmp is meant for everybody");
+  CHECK(alone.error().hint == "chmod go-w " + open);  // the control
 }
 
 TEST_CASE("a machine without a bundle has floors without one, until it has") {
