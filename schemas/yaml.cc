@@ -217,6 +217,11 @@ bool is_clean_text(std::string_view text, const std::string& file, int first_lin
   return true;
 }
 
+std::string in_quotes(char first, std::string word) {
+  word.erase(word.find_last_not_of(" \r\t,") + 1);
+  return "text that begins with `" + std::string(1, first) + "` needs quotes: \"" + word + "\"";
+}
+
 // yaml-cpp's words are about its parser; the commonest cause in a band is a pattern without quotes.
 std::string hint_for(std::string_view text, const YAML::Mark& mark) {
   std::istringstream lines{std::string(text)};
@@ -226,9 +231,14 @@ std::string hint_for(std::string_view text, const YAML::Mark& mark) {
   const std::size_t colon = line.find(": ");
   for (const std::size_t at : {value, colon == std::string::npos ? colon : line.find_first_not_of(' ', colon + 1)}) {
     if (at == std::string::npos || std::string_view("*&!%@`").find(line[at]) == std::string_view::npos) continue;
-    std::string word = line.substr(at, 60);
-    word.erase(word.find_last_not_of(" \r\t") + 1);
-    return "text that begins with `" + std::string(1, line[at]) + "` needs quotes: \"" + word + "\"";
+    return in_quotes(line[at], line.substr(at, 60));
+  }
+  // In a list between brackets the mark is where the alias that nobody meant begins, or behind a `*` alone.
+  const std::size_t star = line.rfind('*', static_cast<std::size_t>(mark.column));
+  const bool near = star != std::string::npos && star > 0 && star + 1 >= static_cast<std::size_t>(mark.column);
+  if (near && std::string_view(" [,").find(line[star - 1]) != std::string_view::npos) {
+    const std::size_t end = std::min(line.find_first_of(" ,]}\t\r", star), star + 60);
+    return in_quotes('*', line.substr(star, end - star));
   }
   if (line.find('\t') != std::string::npos) return "indent with spaces, not with tabs";
   return "check the indentation and the quotes of this line and the one above";

@@ -139,7 +139,12 @@ TEST_CASE("one wrong thing is one clear error") {
     const char* mend;
   };
   const Row rows[] = {
-      {"allow: {read: [*x]}", 3, 16, "not YAML", "quotes"},
+      {"allow: {read: [*x]}", 3, 16, "not YAML", "needs quotes: \"*x\""},
+      {"allow:\n  net: [*.example.com]", 4, 9, "not YAML", "needs quotes: \"*.example.com\""},
+      {"allow:\n  net: [a.example, *.b.example:8443, c.example]", 4, 20, "not YAML", "\"*.b.example:8443\""},
+      {"allow: {net: *.example.com}", 3, 14, "not YAML", "needs quotes: \"*.example.com\""},
+      {"allow:\n  net: [\n    *.example.com,\n  ]", 5, 5, "not YAML", "\"*.example.com\""},
+      {"allow:\n  net: [*]", 4, 10, "not YAML", "needs quotes: \"*\""},
       {"allow:\n  net:\n    - *.github.com", 5, 7, "not YAML", "\"*.github.com\""},
       {"description: &a x", 3, 14, "anchor", "remove"},
       {"description: !!str x", 3, 14, "tag", "remove"},
