@@ -2,10 +2,15 @@
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "server/admin/commands.h"
@@ -20,6 +25,7 @@ constexpr const char* kHelp =
     R"(band-server: runs skills' scripts behind walls. `band` is the command for everyday use; this one is for operators.
 
   band-server serve [--config FILE]     serve in the foreground (as root); default /etc/band/server.yaml
+  band-server check [--config FILE]     read the configuration as `serve` does, and say what is wrong with it
   band-server setup [--quiet]           make users, configuration, token file and state; start the server
   band-server start | stop
   band-server teardown [--purge] [--quiet]
@@ -27,7 +33,8 @@ constexpr const char* kHelp =
   band-server token add|revoke NAME     a caller's token; `token list [--json]` shows their names
   band-server --version | --help
 
-  --config FILE goes before or behind any of these. The token file lies beside the configuration.
+  --config FILE goes before or behind any of these. The token file lies beside the configuration. Without the default
+  file the defaults hold; any other has to be there, or `setup` writes it.
 )";
 
 int fail(const band::Error& error) {
@@ -36,10 +43,38 @@ int fail(const band::Error& error) {
   return band::exit_code(error.code);
 }
 
-band::Result<band::policy::SiteConfig> load_config(const std::string& file) {
-  if (!std::filesystem::exists(file)) return band::policy::default_site_config();
-  BAND_TRY(const std::string text, band::base::read_file(file, 1 << 20));
-  return band::policy::parse_site_config(text, file);
+band::Error usage(std::string what) { return {band::Code::Usage, "", std::move(what), 0, "band-server --help", ""}; }
+
+// `may_be_missing`: then the defaults hold. Not for a name that somebody wrote: mistyped, it would leave the operator's
+// ceiling out, and nobody would hear of it.
+band::Result<band::policy::SiteConfig> load_config(const std::string& file, bool may_be_missing) {
+  const auto text = band::base::read_file(file, 1 << 20);
+  if (text.ok()) return band::policy::parse_site_config(*text, file);
+  const int err = text.error().err;
+  if (err == ENOENT && may_be_missing) return band::policy::default_site_config();
+  return band::Error{band::Code::Usage,
+                     "",
+                     "read the configuration " + file + (err == 0 ? ": " + text.error().doing : ""),
+                     err,
+                     err == ENOENT ? "`band-server setup --config FILE` writes a new one" : "",
+                     ""};
+}
+
+// Which server is meant, and what teardown removes, stands in the file: no guess takes its place.
+int config_failed(band::Error error, const std::string& verb) {
+  if (verb == "stop" || verb == "teardown")
+    error.hint = "`band-server " + verb +
+                 "` has to read it; without it `systemctl stop band-server` ends the server, or SIGTERM to the process "
+                 "whose number is in server.pid of its run directory, /run/band unless said";
+  return fail(error);
+}
+
+int say_good(const std::string& file) {
+  if (::access(file.c_str(), F_OK) == 0)
+    fmt::print("{} is good\n", file);
+  else
+    fmt::print("there is no {}: the defaults hold\n", file);
+  return 0;
 }
 
 band::Status run_server(const band::admin::Paths& paths, const band::policy::SiteConfig& config) {
@@ -49,16 +84,42 @@ band::Status run_server(const band::admin::Paths& paths, const band::policy::Sit
   return band::server::serve(paths, config);
 }
 
-// Takes `--config FILE` out of the arguments.
+// Takes `--config FILE` or `--config=FILE` out of the arguments. False: FILE is not there, or empty.
 bool take_config(std::vector<std::string>& args, std::string& file) {
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    if (args[i] != "--config") continue;
-    if (i + 1 == args.size()) return false;
-    file = args[i + 1];
-    args.erase(args.begin() + static_cast<std::ptrdiff_t>(i), args.begin() + static_cast<std::ptrdiff_t>(i) + 2);
-    return true;
+  constexpr std::string_view kFlag = "--config", kWithValue = "--config=";
+  const auto at = std::find_if(args.begin(), args.end(),
+                               [&](const std::string& arg) { return arg == kFlag || arg.starts_with(kWithValue); });
+  if (at == args.end()) return true;
+  const bool apart = *at == kFlag;
+  if (apart && at + 1 == args.end()) return false;
+  file = apart ? at[1] : at->substr(kWithValue.size());
+  args.erase(at, at + (apart ? 2 : 1));
+  return !file.empty();
+}
+
+int run(band::admin::Paths paths, const std::vector<std::string>& args) {
+  const std::string& verb = args[0];
+  if ((verb == "serve" || verb == "check") && args.size() > 1) return fail(usage(verb + " does not take " + args[1]));
+  band::policy::SiteConfig config;
+  if (verb != "token") {  // tokens are changed whatever the configuration says
+    auto loaded = load_config(paths.config, verb == "setup" || paths.config == band::admin::Paths().config);
+    if (!loaded.ok()) return config_failed(loaded.error(), verb);
+    config = std::move(*loaded);
   }
-  return true;
+  paths.tokens = std::filesystem::path(paths.config).parent_path() / "tokens";
+  paths.address = config.address;
+  paths.state_dir = config.state_dir;
+  paths.run_dir = config.run_dir;
+  if (verb == "check") return say_good(paths.config);
+  if (verb == "serve") {
+    const band::Status status = run_server(paths, config);
+    return status.ok() ? 0 : fail(status.error());
+  }
+  if (const auto code = band::admin::run_command(paths, args)) {
+    if (*code == 0 && verb == "teardown") band::server::remove_leftovers(paths);
+    return *code;
+  }
+  return fail(usage("unknown command `" + verb + "`"));
 }
 
 }  // namespace
@@ -79,20 +140,5 @@ int main(int argc, char** argv) {
     fmt::print("band-server {}\n", BAND_VERSION);
     return 0;
   }
-  auto config = load_config(paths.config);
-  if (!config.ok()) return fail(config.error());
-  paths.tokens = std::filesystem::path(paths.config).parent_path() / "tokens";
-  paths.address = config->address;
-  paths.state_dir = config->state_dir;
-  paths.run_dir = config->run_dir;
-  if (args[0] == "serve" && args.size() == 1) {
-    const band::Status status = run_server(paths, *config);
-    return status.ok() ? 0 : fail(status.error());
-  }
-  if (const auto code = band::admin::run_command(paths, args)) {
-    if (*code == 0 && args[0] == "teardown") band::server::remove_leftovers(paths);
-    return *code;
-  }
-  fmt::print(stderr, "band-server: unknown command `{}`; see band-server --help\n", args[0]);
-  return 2;
+  return run(paths, args);
 }

@@ -4,7 +4,7 @@ namespace band::admin {
 
 std::string default_config() {
   return R"(# What the operator of this band server decides. Every line below that begins with `#:` is a default, or an example
-# where it says so: take the `#:` away to change it, then `band-server stop` and `band-server start`.
+# where it says so: take the `#:` away to change it, then `band-server check`, `band-server stop`, `band-server start`.
 # schemas/server.schema.json is what is accepted, docs/server.md explains it.
 
 # Where the server listens: a loopback address and a port.

@@ -113,6 +113,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
   sort_by_place(errors);
   Error error = skill_invalid(errors);
   error.code = Code::Usage;  // the operator's file, not a skill's
+  error.hint = "`band-server check` reads it without starting anything";
   return error;
 }
 

@@ -185,6 +185,7 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
     auto config = band::policy::parse_site_config(row.text, "server.yaml");
     REQUIRE_FALSE(config.ok());
     CHECK(config.error().code == band::Code::Usage);
+    CHECK(config.error().hint.find("`band-server check`") == 0);
     CHECK_MESSAGE(config.error().message().find(row.place) != std::string::npos, config.error().message());
     CHECK_MESSAGE(config.error().message().find(row.what) != std::string::npos, config.error().message());
   }

@@ -1,0 +1,115 @@
+// What band-server does with the words behind its name, --config above all. As nobody, and no server can come of it.
+#include <filesystem>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+const Environment kEnv = {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}};
+
+struct Place {
+  Place() {
+    std::filesystem::copy_file(BAND_BIN_DIR "/band-server", program);  // where everybody can start it
+    write_file(good, "run: " + directory.path + "/run\n");
+    write_file(wrong, "run: " + directory.path + "/run\nlisen: x\n");
+  }
+  Ran as_nobody(Words words) const {
+    const Words before = {"/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program};
+    words.insert(words.begin(), before.begin(), before.end());
+    return Running(words, kEnv, "/").wait();
+  }
+  Ran as_root(Words words) const {
+    words.insert(words.begin(), program);
+    return Running(words, kEnv, "/").wait();
+  }
+
+  TempDir directory;
+  std::string program = directory.path + "/band-server", good = directory.path + "/server.yaml",
+              wrong = directory.path + "/wrong.yaml";
+};
+
+}  // namespace
+
+TEST_CASE("a configuration that is named and not there starts no server with the defaults") {
+  const Place place;
+  const std::string missing = place.directory.path + "/servr.yaml";
+  for (const std::string verb : {"serve", "check", "start", "stop", "teardown"}) {
+    CAPTURE(verb);
+    const Ran ran = place.as_nobody({verb, "--config", missing});
+    CHECK_STATUS(ran, 2);
+    CHECK_HAS(ran.err, missing + ": No such file");
+    const Ran read = place.as_nobody({verb, "--config", place.good});  // the control: it goes on to what it is for
+    CHECK_HAS(read.out + read.err, verb == "check" ? "is good" : "root");
+    CHECK_HAS_NOT(read.err, place.good + ":");
+  }
+  CHECK_HAS_NOT(place.as_nobody({"setup", "--config", missing}).err, "No such file");  // which would write it
+}
+
+TEST_CASE("without the default configuration the defaults hold") {
+  const Place place;
+  const std::string check = "mount -t tmpfs none /etc && exec " + place.program + " check";
+  const Ran ran = Running({"/usr/bin/unshare", "--mount", "/bin/sh", "-c", check}, kEnv, "/").wait();
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.out == "there is no /etc/band/server.yaml: the defaults hold\n");
+}
+
+TEST_CASE("a configuration that cannot be read is named") {
+  const Place place;
+  const std::string closed = place.directory.path + "/closed";
+  write_file(closed + "/server.yaml", "");
+  std::filesystem::permissions(closed, std::filesystem::perms::none);
+  const Ran unreadable = place.as_nobody({"check", "--config", closed + "/server.yaml"});
+  CHECK_STATUS(unreadable, 2);
+  CHECK_HAS(unreadable.err, closed + "/server.yaml: Permission denied");
+  CHECK_STATUS(place.as_root({"check", "--config", closed + "/server.yaml"}), 0);  // the control
+  const Ran directory = place.as_nobody({"check", "--config", place.directory.path});
+  CHECK_STATUS(directory, 2);
+  CHECK_HAS(directory.err, place.directory.path + ": Is a directory");
+}
+
+TEST_CASE("`check` says whether a configuration is good, and what is wrong with it") {
+  const Place place;
+  for (const Words& words : {Words{"check", "--config", place.good},
+                             {"--config", place.good, "check"},
+                             {"check", "--config=" + place.good}}) {
+    const Ran ran = place.as_nobody(words);
+    CHECK_STATUS(ran, 0);
+    CHECK(ran.out == place.good + " is good\n");
+  }
+  const Ran ran = place.as_nobody({"check", "--config=" + place.wrong});
+  CHECK_STATUS(ran, 2);
+  CHECK_HAS(ran.err, place.wrong + ":2:1: ");
+  CHECK_HAS(ran.err, "hint: `band-server check`");
+}
+
+TEST_CASE("with a wrong configuration tokens are changed, and who wants to stop the server learns how") {
+  const Place place;
+  CHECK_STATUS(place.as_root({"token", "add", "laptop", "--config", place.wrong}), 0);
+  CHECK_HAS(place.as_root({"token", "list", "--config", place.wrong}).out, "laptop");
+  for (const std::string verb : {"stop", "teardown"}) {
+    const Ran ran = place.as_nobody({verb, "--config", place.wrong});
+    CHECK_STATUS(ran, 2);
+    CHECK_HAS(ran.err, place.wrong + ":2:1: ");
+    CHECK_HAS(ran.err, "systemctl stop band-server");
+  }
+}
+
+TEST_CASE("words that band-server does not know are named") {
+  const Place place;
+  struct Row {
+    Words words;
+    std::string says;
+  };
+  for (const Row& row : std::initializer_list<Row>{{{"serve", "x"}, "serve does not take x"},
+                                                   {{"check", "--quiet"}, "check does not take --quiet"},
+                                                   {{"check", "--config"}, "--config needs a file"},
+                                                   {{"check", "--config", ""}, "--config needs a file"},
+                                                   {{"check", "--config="}, "--config needs a file"},
+                                                   {{"sevre", "--config", place.good}, "unknown command `sevre`"}}) {
+    const Ran ran = place.as_nobody(row.words);
+    CHECK_STATUS(ran, 2);
+    CHECK_HAS(ran.err, "band-server: " + row.says);
+  }
+}
