@@ -80,7 +80,16 @@ class Checker {
     const std::string where = readable_pointer(pointer);
     complain(place == document_.keys.end() ? document_.place_of(pointer) : place->second,
              "unknown key `" + key.substr(0, 80) + "`" + (where.empty() ? "" : " in " + where),
-             near.empty() ? "known keys: " + list : "did you mean `" + near + "`?");
+             belongs_to_allow(node, key) ? "write it below `allow`, as in `allow: {" + key + ": [...]}`"
+             : near.empty()              ? "known keys: " + list
+                                         : "did you mean `" + near + "`?");
+  }
+
+  // A domain (read, write, net, cli) beside `allow` instead of in it.
+  bool belongs_to_allow(const Json& node, const std::string& key) const {
+    const Json* allow = node_below(schema_, node, "allow", false);
+    const Json* domains = allow == nullptr ? nullptr : member(*allow, "properties");
+    return domains != nullptr && domains->contains(key);
   }
 
   std::string hint_for(const Violation& violation) {

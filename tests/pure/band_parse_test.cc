@@ -190,6 +190,9 @@ TEST_CASE("one wrong thing is one clear error") {
       {"requires: {band: 0.1}", 3, 18, "requires.band", "put it in quotes: \"0.1\""},
       {"requires: {bandd: \"0.1\"}", 3, 12, "unknown key `bandd` in requires", "`band`"},
       {"icon: [a]", 3, 7, "icon: expected string", "An emoji"},
+      {"net: [a.example]", 3, 1, "unknown key `net`", "below `allow`, as in `allow: {net: "},
+      {"write: [./a]", 3, 1, "unknown key `write`", "below `allow`"},
+      {"allow: {net: }", 3, 9, "allow.net", "`net: [\"api.example.com\"]`"},
       {"zzz: 1", 3, 1, "unknown key `zzz`", "known keys: band, icon"},
   };
   for (const Row& row : rows) {

@@ -137,6 +137,7 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
       {"slots: {uid_base: 1000}", "server.yaml:1:19: ", "slots.uid_base"},
       {"queue: {length: many}", "server.yaml:1:17: ", "queue.length"},
       {"ceiling: {allow: {read: [etc]}}", "server.yaml:1:26: ", "neither `./` nor `/`"},
+      {"ceiling: {net: [a.example]}", "server.yaml:1:11: ", "below `allow`"},
       {"ceiling: {insist: {}}", "server.yaml:1:11: ", "unknown key `insist` in ceiling"},
       {"ceiling: {limit: {maxRuntimeMs: 0}}", "server.yaml:1:33: ", "not above 0"},
       {"commands: {directories: [bin]}", "server.yaml:1:26: ", "commands.directories"},
