@@ -8,6 +8,7 @@
 #include "schemas/json_text.h"
 #include "schemas/pattern.h"
 #include "schemas/rule_checks.h"
+#include "schemas/special_addresses.h"
 
 namespace band::policy {
 namespace {
@@ -25,6 +26,14 @@ std::optional<NetPattern> plain_host(const std::string& text) {
   return std::move(pattern).value();
 }
 
+constexpr const char* kNameAlone = "write a name alone, without port or wildcard, as in `git.example.com: 10.1.0.5`";
+
+// The parsers of names and patterns advise what a band may write; a key of the map is less than that.
+std::string no_name_alone(const std::string& key, const Error& error) {
+  return "gateway.resolve: " + shown_string(key) + " " +
+         (NetPattern::parse(key).ok() ? "is no name alone" : error.doing);
+}
+
 void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
   const Json* map = reader.find("/gateway/resolve");
   if (map == nullptr || !map->is_object()) return;
@@ -32,7 +41,7 @@ void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
     const std::string at = join_pointer("/gateway/resolve", key);
     const auto name = canonical_name(key);
     if (!name.ok()) {
-      reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " " + name.error().doing, name.error().hint);
+      reader.complain_at_key(at, no_name_alone(key, name.error()), kNameAlone);
       continue;
     }
     if (*name == "localhost")
@@ -54,14 +63,19 @@ void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
 
 void take_private(RuleReader& reader, std::vector<Cidr>& ranges) {
   reader.each_string("/gateway/allow_private", [&](const std::string& text, const std::string& at) {
+    const auto complain = [&](const std::string& what, const std::string& hint) {
+      reader.complain(at, "gateway.allow_private: " + what, hint);
+    };
     // The parser of patterns says best what is wrong with it.
     const auto pattern = NetPattern::parse(text);
-    if (pattern.ok() && pattern->is_address() && !pattern->port && !pattern->any_port)
-      ranges.push_back(pattern->range);
-    else
-      reader.complain(
-          at, "gateway.allow_private: " + (pattern.ok() ? shown_string(text) + " is no CIDR" : pattern.error().doing),
-          pattern.ok() ? "write a CIDR without a port, as in `10.1.0.0/16`" : pattern.error().hint);
+    if (!pattern.ok()) return complain(pattern.error().doing, pattern.error().hint);
+    if (!pattern->is_address() || pattern->port || pattern->any_port)
+      return complain(shown_string(text) + " is no CIDR", "write a CIDR without a port, as in `10.1.0.0/16`");
+    // A public address stays: it may be this machine's own, which needs the operator's word, too.
+    const Cidr& range = pattern->range;
+    if (range.bits == range.network.bits() && is_metadata(range.network))
+      return complain(shown_string(text) + " is a cloud's metadata service, which is never reached", "remove it");
+    ranges.push_back(range);
   });
 }
 

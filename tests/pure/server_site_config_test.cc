@@ -152,12 +152,16 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
       {"gateway: {resolve: {a.example: 10.0.0.0/8}}", "server.yaml:1:32: ", "no address"},
       {"gateway: {resolve: {a.example: 7}}", "server.yaml:1:32: ", "resolve"},
       {"gateway: {resolve: {127.1: 10.0.0.1}}", "server.yaml:1:21: ", "no IPv4 address"},
-      {"gateway: {resolve: {'*.a.example': 10.0.0.1}}", "server.yaml:1:21: ", "not the first label"},
+      {"gateway: {resolve: {'*.a.example': 10.0.0.1}}", "server.yaml:1:21: ", "\"*.a.example\" is no name alone"},
+      {"gateway: {resolve: {'a.example:443': 10.0.0.1}}", "server.yaml:1:21: ", "without port or wildcard"},
+      {"gateway: {resolve: {10.0.0.1: 10.0.0.2}}", "server.yaml:1:21: ", "is no name alone"},
       {"gateway: {resolve: {a.example: 10.0.0.1, A.example.: 10.0.0.2}}", "server.yaml:1:42: ", "twice"},
       {"gateway: {resolve: {localhost: 10.0.0.1}}", "server.yaml:1:21: ", "this machine"},
       {"gateway: {allow_private: [10.0.0.1/8]}", "server.yaml:1:27: ", "behind its prefix"},
       {"gateway: {allow_private: [10.0.0.0/8, a.example]}", "server.yaml:1:39: ", "no CIDR"},
       {"gateway: {allow_private: ['10.0.0.0/8:80']}", "server.yaml:1:27: ", "no CIDR"},
+      {"gateway: {allow_private: [10.0.0.0/8, 169.254.169.254]}", "server.yaml:1:39: ", "never reached"},
+      {"gateway: {allow_private: 'fd00:ec2::254'}", "server.yaml:1:26: ", "never reached"},
       {"gateway: {allow_private: '*'}", "server.yaml:1:26: ", "no CIDR"},
       {"gateway: {upstream_proxy: 'https://p.example:3128'}", "server.yaml:1:27: ", "no address of an HTTP proxy"},
       {"gateway: {upstream_proxy: 'http://p.example'}", "server.yaml:1:27: ", "no port"},
@@ -243,4 +247,12 @@ TEST_CASE("what is built in of programs is read whole, and an interpreter is kno
     CHECK(env.count("GIT_CONFIG_VALUE_" + std::to_string(i)) == 1);
   }
   CHECK(env.count("GIT_CONFIG_KEY_" + std::to_string(count)) == 0);
+}
+
+TEST_CASE("what allow_private may name beside private addresses: a range around a metadata service, a public address") {
+  for (const char* range : {"169.254.0.0/16", "8.8.8.8"}) {  // its others; perhaps this machine's own
+    CAPTURE(range);
+    const auto ranges = good(std::string("gateway: {allow_private: ") + range + "}").gateway.allow_private;
+    CHECK(ranges.size() == 1);
+  }
 }
