@@ -15,6 +15,19 @@ Error bad_net(std::string_view text, const std::string& what, const std::string&
   return Error{Code::SkillInvalid, "", "net pattern \"" + std::string(text.substr(0, 80)) + "\" " + what, 0, hint, ""};
 }
 
+// A hint never names what the next run would refuse.
+std::string write_instead(std::string_view host) {
+  const bool good = NetPattern::parse(host).ok();
+  return "write its host alone" + (good ? ": `" + std::string(host) + "`" : ", as in `api.example.com`");
+}
+
+// `https://name:password@host/path?query` without what is not the host and its port.
+std::string_view host_of_url(std::string_view rest) {
+  rest = rest.substr(0, rest.find_first_of("/?#"));
+  const std::size_t at = rest.rfind('@');
+  return at == std::string_view::npos ? rest : rest.substr(at + 1);
+}
+
 // An address or a CIDR; false in `is_address` when `host` is neither.
 Status parse_address(std::string_view text, std::string_view host, NetPattern& pattern, bool& is_address) {
   const std::size_t slash = host.find('/');
@@ -47,6 +60,9 @@ Status split_port(std::string_view text, std::string_view& host, NetPattern& pat
       return bad_net(text, "has brackets around no IPv6 address", "write `[2001:db8::1]` or `[2001:db8::1]:443`");
     host = text.substr(1, close - 1);
     const std::string_view rest = text.substr(close + 1);
+    if (rest.starts_with('/'))
+      return bad_net(text, "has brackets around an address with a prefix",
+                     "write a CIDR without them, as in `2001:db8::/32`");
     if (!rest.empty() && rest[0] != ':')
       return bad_net(text, "has something other than a port behind its brackets", "write `[2001:db8::1]:443`");
     with_port = !rest.empty();
@@ -58,6 +74,8 @@ Status split_port(std::string_view text, std::string_view& host, NetPattern& pat
     with_port = true;
   }
   if (!with_port) return done();
+  if (port.find('/') != std::string_view::npos)
+    return bad_net(text, "has a path behind its port", write_instead(text.substr(0, text.find('/'))));
   pattern.any_port = port == "*";
   if (pattern.any_port) return done();
   const unsigned number = parse_decimal(port, 65535).value_or(0);
@@ -95,10 +113,8 @@ bool ports_meet(const NetPattern& a, const NetPattern& b) {
 Result<NetPattern> NetPattern::parse(std::string_view text) {
   if (text.empty()) return bad_net(text, "is empty", "name a host, as in `api.example.com`, or remove the entry");
   if (text.size() > kMaxPatternBytes) return bad_net(text, "is longer than 1024 bytes", "shorten it");
-  if (const std::size_t scheme = text.find("://"); scheme != std::string_view::npos) {
-    const std::string_view rest = text.substr(scheme + 3);
-    return bad_net(text, "is a URL", "write its host alone: `" + std::string(rest.substr(0, rest.find('/'))) + "`");
-  }
+  if (const std::size_t scheme = text.find("://"); scheme != std::string_view::npos)
+    return bad_net(text, "is a URL", write_instead(host_of_url(text.substr(scheme + 3))));
   NetPattern pattern;
   pattern.text = std::string(text);
   std::string_view host;
