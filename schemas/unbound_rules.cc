@@ -46,15 +46,23 @@ Hosts hosts_of(const RuleSet& rules) {
   return hosts;
 }
 
+constexpr std::uint16_t kDnsPort = 53;  // whatever host it is for, the sandbox's own resolver answers there
+
 void judge_opened(const ParsedRule<NetPattern>& host, std::vector<Diagnostic>& found) {
   const NetPattern& pattern = host.pattern;
   const auto note = [&](const std::string& what, const std::string& hint) {
     found.push_back(at_origin(host.rule.origin, "net " + shown_string(host.rule.pattern, 80) + " " + what, hint));
   };
   const bool single = pattern.is_address() && pattern.range.bits == pattern.range.network.bits();
-  if (pattern.kind == NetPattern::Kind::Any)
+  if (pattern.port == kDnsPort)
+    note("opens nothing: DNS is the gateway's own",
+         "remove it, from `insist`, too: the names of other rules are resolved without it");
+  else if (pattern.kind == NetPattern::Kind::Any)
     note("opens every public host to whatever the script is told or reads, and neither localhost nor a private address",
          "name the hosts that it needs");
+  else if (pattern.kind == NetPattern::Kind::Cidr && pattern.range == Cidr{IpAddress::v4(0), 0})
+    note("opens every public address, and every private one that the server's gateway.allow_private has",
+         "name the hosts or the networks that it needs");
   else if (single && is_metadata(pattern.range.network))
     note("is a cloud's metadata service, which no script reaches", "remove it");
   else if (pattern.is_address() && pattern.range.network.ipv6)

@@ -13,9 +13,9 @@ namespace band {
 // write and net hold for such programs as for all. Patterns that do not parse are left out.
 std::vector<Diagnostic> unbound_rules(const Domain& cli);
 
-// Rules about hosts that nothing can be reached by, or only where the operator opened it, too; `*`, which is every host
-// but those; and denials of a name whose address `*` opens. They are no errors. Patterns that do not parse are left
-// out.
+// Rules about hosts that nothing can be reached by (port 53, too), or only where the operator opened it, too; `*`,
+// which is every host but those; `0.0.0.0/0`; and denials of a name whose address `*` opens. They are no errors.
+// Patterns that do not parse are left out.
 std::vector<Diagnostic> unbound_hosts(const Domain& net);
 
 }  // namespace band

@@ -58,8 +58,11 @@ TEST_CASE("a host rule that reaches less than it says, or more, is noted at its 
   CHECK(noted_of("169.254.169.254").find("no script reaches") != std::string::npos);
   CHECK(noted_of("[2001:4860::8888]").find("no IPv6") != std::string::npos);
   CHECK(noted_of("*").find("every public host") != std::string::npos);
+  CHECK(noted_of("0.0.0.0/0:*").find("every public address") != std::string::npos);
+  for (const char* dns : {"a.example:53", "8.8.8.8:53", "*:53"})
+    CHECK(noted_of(dns).find("opens nothing: DNS is the gateway's own; remove it") != std::string::npos);
   CHECK(noted_of("*", "a.example").find("x/BAND.md:2: net \"a.example\" is denied by name") != std::string::npos);
-  for (const char* plain : {"a.example", "*.example:22", "8.8.8.8", "8.8.8.0/24:53",
+  for (const char* plain : {"a.example", "*.example:22", "8.8.8.8", "8.8.8.0/24:5353", "128.0.0.0/1",
                             "b\xc3\xbc"
                             "cher.example"})
     CHECK(noted_of(plain, "b.example") == "");
