@@ -25,7 +25,7 @@ Result<ServiceProcess> ServiceProcess::start(const std::string& program, const s
   return service;
 }
 
-Status ServiceProcess::send_within(int seconds) {
+Status ServiceProcess::bound_sends(int seconds) {
   const timeval patience{seconds, 0};
   if (::setsockopt(control_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0)
     return layer_error("serve", "bound the wait of a message", errno);

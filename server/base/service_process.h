@@ -19,7 +19,7 @@ class ServiceProcess {
   // In the namespaces of the calling thread, as root: it becomes `user` itself.
   static Result<ServiceProcess> start(const std::string& program, const std::string& user);
   // Messages that it does not take are an error after so many seconds, instead of a wait for ever (SO_SNDTIMEO).
-  Status send_within(int seconds);
+  Status bound_sends(int seconds);
 
   int control() const { return control_.get(); }  // SOCK_SEQPACKET; -1: there is none
   pid_t pid() const { return child_.pid(); }

@@ -17,7 +17,7 @@ Result<Gateway> Gateway::start(const std::string& program) {
   BAND_TRY(const privileges::Ids ids, privileges::ids_of(kUser));
   gateway.user_ = ids.uid;
   BAND_TRY(gateway.process_, base::ServiceProcess::start(program, kUser));
-  BAND_CHECK(gateway.process_.send_within(kPatienceS));
+  BAND_CHECK(gateway.process_.bound_sends(kPatienceS));
   return gateway;
 }
 
