@@ -160,7 +160,7 @@ const std::vector<FlagInfo>& flags() {
       {"workspace", "DIR", "the directory that relative read and write patterns mean (default: the current one)"},
       {"skills", "DIR", "look for skills here first; can be repeated"},
       {"env-file", "FILE", "NAME=VALUE lines for the variables that the band takes; wins over the environment"},
-      {"target", "NAME", "where to run (default: $BAND_TARGET, or the target that is set up)"},
+      {"target", "NAME", "which target, by its name (default: $BAND_TARGET)"},
       {"json", "", "print one JSON object with everything, on failure too"},
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, say on stderr which rules held and what the ledger saw"},

@@ -20,7 +20,7 @@ constexpr ExitRow kExits[] = {
     {Code::BadRequest, "the server did not understand the request"},
     {Code::InputInvalid, "the input does not fit the script's schema"},
     {Code::SkillInvalid, "a BAND.md, a schema or a script is wrong"},
-    {Code::PermissionDenied, "the script tried what its band does not allow, or a file is closed to it"},
+    {Code::PermissionDenied, "the script tried what its band does not allow, or a file or host is closed to it"},
     {Code::InsistNotSatisfied, "something that the band insists on did not happen"},
     {Code::OutputInvalid, "the script's output is missing, no JSON, or does not fit its schema"},
     {Code::WriteConflict, "a file changed while the script ran; nothing was written back"},
@@ -116,9 +116,11 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
   if (verb.name == "run")
     text +=
         "\nEverything else that begins with -- is a parameter of the script: `band run SKILL/SCRIPT --help`.\n"
+        "Without --target and $BAND_TARGET it runs on the target that is set up.\n"
         "Variables that the band takes are looked up in --env-file, the environment, ~/.config/band/env.\n"
         "The result goes to stdout as JSON (indented on a terminal, compact otherwise), messages to stderr.\n\n" +
         terminal.bold("Exit codes:") + "\n" + exit_codes();
+  if (verb.name == "status") text += "\nWithout --target and $BAND_TARGET it asks the target that is set up.\n";
   if (verb.name == "setup")
     text +=
         "\n--target or $BAND_TARGET has to name it. `local` is this machine's own server: users and groups,\n"

@@ -43,6 +43,11 @@ std::string token_name() {
   return is_script_name("x/" + name) ? name : "setup-" + std::to_string(::getuid());
 }
 
+// The mend of a band-server that failed.
+const char* said_above() {
+  return ::geteuid() == 0 ? "what it said is above" : "what it said is above; it needs root: sudo band ...";
+}
+
 Result<Json> ask_server_program(const std::vector<std::string>& arguments) {
   BAND_TRY(const std::string program, sibling_program("band-server"));
   BAND_TRY(const Finished finished, run_program(program, arguments, true));
@@ -52,7 +57,7 @@ Result<Json> ask_server_program(const std::vector<std::string>& arguments) {
                  "",
                  "`" + what + "` failed with status " + std::to_string(finished.exit_status),
                  0,
-                 ::geteuid() == 0 ? "what it said is above" : "what it said is above; it needs root: sudo band ...",
+                 said_above(),
                  ""};
   // The last line: what stands before it may be notes for people.
   std::string text = finished.out;
@@ -139,10 +144,10 @@ int teardown_command(const CommandLine& line, Terminal& terminal) {
   const auto finished = run_program(*program, arguments, false);
   if (!finished.ok()) return fail(line, terminal, finished.error());
   if (finished->exit_status != 0)
-    return fail(line, terminal,
-                {Code::SandboxUnavailable, "",
-                 "`band-server teardown` failed with status " + std::to_string(finished->exit_status), 0,
-                 "what it said is above; it needs root", ""});
+    return fail(
+        line, terminal,
+        {Code::SandboxUnavailable, "",
+         "`band-server teardown` failed with status " + std::to_string(finished->exit_status), 0, said_above(), ""});
   if (const Status removed = remove_target(*name); !removed.ok()) return fail(line, terminal, removed.error());
   terminal.note("target " + *name + " is gone");
   return 0;

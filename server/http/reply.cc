@@ -46,7 +46,7 @@ Refusal engine_failed(std::string what) {
 
 Refusal engine_gone() {
   return refusal(502, Code::ServerUnreachable, "the server ended before it answered",
-                 "its log says why; start it with `band setup`");
+                 "its log says why; start it with `band setup --target local`");
 }
 
 void ReplyFilter::feed(std::string_view bytes, std::string& out) {

@@ -57,9 +57,23 @@ TEST_CASE("setup and teardown leave this machine alone when the target is not na
 TEST_CASE("setup and teardown of a target that is named call the server's program") {
   for (const std::string verb : {"setup", "teardown"}) {
     const Beside by_flag, by_variable;
-    CHECK(by_flag.band({verb, "--target", "local"}, std::nullopt).status != 0);  // as the program's, which is 1
+    const Ran ran = by_flag.band({verb, "--target", "local"}, std::nullopt);
+    CHECK(ran.status != 0);  // as the program's, which is 1
+    CHECK_HAS(ran.err, "what it said is above");
+    CHECK_HAS_NOT(ran.err, "needs root");  // this is root
     CHECK(by_flag.calls() == verb + "\n");
     CHECK(by_variable.band({verb}, "local").status != 0);
     CHECK(by_variable.calls() == verb + "\n");
+  }
+}
+
+TEST_CASE("the help of setup and teardown promises no target that nobody named") {
+  const Beside beside;
+  for (const std::string verb : {"setup", "teardown", "run", "status"}) {
+    CAPTURE(verb);
+    const std::string help = beside.band({verb, "--help"}, std::nullopt).out;
+    const bool changes = verb == "setup" || verb == "teardown";
+    CHECK(contains(help, "$BAND_TARGET has to name it") == changes);
+    CHECK(contains(help, "the target that is set up") == !changes);
   }
 }
