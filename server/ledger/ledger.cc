@@ -56,7 +56,7 @@ void Ledger::add(const Command& command) {
   entry.details["denied"] = command.denied;
   put_rule(command.section, command.rule, entry.details);
   if (command.denied) {
-    if (!first_denied_) first_denied_ = {"command", command.text};
+    if (!first_denied_) first_denied_ = {"allow the command in the band", command.text};
   } else {
     entry.text += ": " + ending(command);
     if (!command.unstarted.empty()) entry.details["unstarted"] = escaped(command.unstarted);
@@ -78,7 +78,7 @@ void Ledger::add(const Connection& connection) {
   using Outcome = Connection::Outcome;
   const bool refused = connection.outcome == Outcome::Refused;
   LedgerEntry entry{"net", escaped(connection.text), Json::object()};
-  if (refused && !first_denied_) first_denied_ = {"host", entry.text};
+  if (refused && !first_denied_) first_denied_ = {"allow the host in the band", entry.text};
   entry.details["outcome"] = refused ? "refused" : connection.outcome == Outcome::Failed ? "failed" : "relayed";
   entry.details["host"] = escaped(connection.host);
   if (connection.port != 0) entry.details["port"] = connection.port;
@@ -94,6 +94,14 @@ void Ledger::add(const Connection& connection) {
   }
   if (connection.outcome == Outcome::Relayed)
     entry.text += ": " + std::to_string(connection.up) + " bytes up, " + std::to_string(connection.down) + " down";
+  add(std::move(entry));
+}
+
+void Ledger::add(const RefusedPackets& packets) {
+  LedgerEntry entry{"net",
+                    "refused " + std::to_string(packets.count) + " packets (no allow.net)",
+                    {{"refusedPackets", packets.count}}};
+  if (!first_denied_) first_denied_ = {"name the host in allow.net", entry.text};
   add(std::move(entry));
 }
 

@@ -50,6 +50,11 @@ struct Connection {
   std::uint64_t count = 1;
 };
 
+// What the firewall refused and nobody could tell one by one: packets of an execution without net rules.
+struct RefusedPackets {
+  std::uint64_t count = 0;
+};
+
 struct FileRead {
   std::string path;  // relative to the workspace, or absolute with its slash
 };
@@ -69,13 +74,15 @@ class Ledger {
   void add(const Command& command);
   void add(const NotFound& command);
   void add(const Connection& connection);
+  void add(const RefusedPackets& packets);
   void add(const FileRead& file);
   void add(const FileWritten& file);
   void add(LedgerEntry entry);
 
-  // The first command that was denied or connection that was refused: a script that then fails was refused something.
+  // The first command that was denied or connection that was refused, else packets: a script that then fails was
+  // refused something.
   struct Denied {
-    const char* what;  // "command", "host"
+    std::string hint;  // how the band would allow it
     std::string text;
   };
   const std::optional<Denied>& first_denied() const { return first_denied_; }

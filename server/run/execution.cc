@@ -117,9 +117,9 @@ class Execution {
     take_logs(out, err, answer);
     const slot::Usage usage = slot_.usage();
     const Status told = network_->finish(record);
+    note_refused_packets(record);  // without net rules they are all that tells judge of a refusal
     judge({course.ending, usage.oom_kills > 0, stage.out(), record.ledger().first_denied()}, plan.limits, answer);
     if (!answer.error) BAND_CHECK(told);
-    note_refused_packets(record);
     note_metrics(began, course, stopped, usage, answer);
     if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
@@ -187,9 +187,11 @@ class Execution {
   void note_refused_packets(Record& record) const {
     const std::uint64_t packets = network_->refused_packets();
     if (packets == 0) return;
-    const char* const why =
-        network_->serves() ? " packets in all (what came too fast is not told one by one)" : " packets (no allow.net)";
-    record.ledger().add({"net", "refused " + std::to_string(packets) + why, {{"refusedPackets", packets}}});
+    if (!network_->serves()) return record.ledger().add(ledger::RefusedPackets{packets});
+    record.ledger().add(
+        {"net",
+         "refused " + std::to_string(packets) + " packets in all (what came too fast is not told one by one)",
+         {{"refusedPackets", packets}}});
   }
 
   void note_metrics(std::int64_t began, const Course& course, std::int64_t stopped, const slot::Usage& usage,

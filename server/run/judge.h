@@ -15,7 +15,7 @@ struct Evidence {
   Ending ending;
   bool out_of_memory = false;
   int out_directory = -1;                        // where output.json and error.json are
-  std::optional<ledger::Ledger::Denied> denied;  // the first command or host that was
+  std::optional<ledger::Ledger::Denied> denied;  // the first command or host that was, or packets
 };
 
 // Fills data or error, and exit_status.

@@ -59,6 +59,31 @@ TEST_CASE("what one execution was refused is not counted for the next") {
   CHECK(run("band-probe ask-udp 127.0.0.1 9").ledger == "net: refused 1 packets (no allow.net)\n");
 }
 
+TEST_CASE(
+    "a script without net rules that fails after it tried the network is PERMISSION_DENIED, and hears what to write") {
+  const std::string lookup = "curl -sS http://api.example.com/";
+  const With curl{.cli = {"curl *"}};
+  for (const std::string& attempt : {lookup + " || exit 6", std::string("band-probe ask-udp 127.0.0.1 9; exit 6")}) {
+    CAPTURE(attempt);
+    const Ran ran = run(attempt, curl);
+    CHECK(ran.code == "PERMISSION_DENIED");
+    CHECK(ran.exit_status == 6);  // the script's own
+    CHECK_MESSAGE(ran.message.find("the script exited with 6; before that: refused ") == 0, ran.message);
+    CHECK(ran.message.find("(no allow.net)") != std::string::npos);
+    CHECK(ran.hint == "name the host in allow.net, or do without it");
+  }
+  // The controls: who gets along without it, and who fails without having tried.
+  CHECK(run(lookup + " || true", curl).code == "OK");
+  CHECK(run("exit 6", curl).code == "SCRIPT_FAILED");
+}
+
+TEST_CASE("a command that was denied says more of a failure than packets that were refused") {
+  const Ran ran = run("band-probe ask-udp 127.0.0.1 9; jq -r . <<< 1 || exit 3", {.deny_cli = {"jq -r *"}});
+  CHECK(ran.code == "PERMISSION_DENIED");
+  CHECK(ran.message.find("jq -r") != std::string::npos);
+  CHECK(ran.hint.find("allow the command") == 0);
+}
+
 TEST_CASE("a script cannot reach the machine's own address") {
   const std::string address = own_address();
   REQUIRE(address != "");

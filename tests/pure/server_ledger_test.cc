@@ -145,7 +145,8 @@ TEST_CASE("an entry of a connection says what it was, and the first refusal is k
   CHECK(entries[2].text == "evil\\u001b.example refused (not in allow.net), 3 times");
   CHECK(entries[2].details ==
         Json({{"outcome", "refused"}, {"host", "evil\\u001b.example"}, {"startMs", 0.0}, {"count", 3}}));
-  CHECK(std::string(ledger.first_denied()->what) == "host");
+  CHECK(ledger.first_denied()->text == "evil\\u001b.example refused (not in allow.net)");
+  CHECK(ledger.first_denied()->hint == "allow the host in the band");
 }
 
 TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fit") {
