@@ -31,22 +31,38 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-}  // namespace
+// What each becomes when it is looked up as a host name, the longest first.
+std::vector<std::string> in_host_names(const std::vector<std::string>& values) {
+  std::vector<std::string> names;
+  for (const std::string& value : values) {
+    names.push_back(in_lower_case(value));
+    if (!is_ascii(value))
+      if (auto name = canonical_name(value); name.ok()) names.push_back(std::move(*name));
+  }
+  std::sort(names.begin(), names.end(), [](const auto& one, const auto& other) { return one.size() > other.size(); });
+  return names;
+}
 
-std::vector<Mask::Match> Mask::matches(std::string_view text) const {
+std::vector<Mask::Match> matches_of(const std::vector<std::string>& values, std::string_view text) {
   // Where each value occurs next; looked for again only when that place has been passed.
   std::vector<std::size_t> next;
-  for (const std::string& value : values_) next.push_back(text.find(value));
-  std::vector<Match> found;
+  for (const std::string& value : values) next.push_back(text.find(value));
+  std::vector<Mask::Match> found;
   for (;;) {
     const auto first = std::min_element(next.begin(), next.end());  // of two at one place the longer comes first
     if (first == next.end() || *first == std::string_view::npos) return found;
-    const std::size_t end = *first + values_[static_cast<std::size_t>(first - next.begin())].size();
+    const std::size_t end = *first + values[static_cast<std::size_t>(first - next.begin())].size();
     found.push_back({*first, end});
     for (std::size_t i = 0; i < next.size(); ++i)
-      if (next[i] < end) next[i] = text.find(values_[i], end);
+      if (next[i] < end) next[i] = text.find(values[i], end);
   }
 }
+
+}  // namespace
+
+Mask::Mask(std::vector<std::string> values) : values_(std::move(values)), host_values_(in_host_names(values_)) {}
+
+std::vector<Mask::Match> Mask::matches(std::string_view text) const { return matches_of(values_, text); }
 
 bool Mask::occurs_in(std::string_view text) const {
   return std::any_of(values_.begin(), values_.end(),
@@ -56,14 +72,7 @@ bool Mask::occurs_in(std::string_view text) const {
 std::string Mask::text(std::string_view text) const { return replaced(text, matches(text)); }
 
 std::string Mask::host(std::string_view text) const {
-  std::vector<std::string> values;
-  for (const std::string& value : values_) {
-    values.push_back(in_lower_case(value));
-    if (!is_ascii(value))
-      if (auto name = canonical_name(value); name.ok()) values.push_back(std::move(*name));
-  }
-  std::sort(values.begin(), values.end(), [](const auto& one, const auto& other) { return one.size() > other.size(); });
-  return replaced(text, Mask(std::move(values)).matches(in_lower_case(text)));
+  return replaced(text, matches_of(host_values_, in_lower_case(text)));
 }
 
 std::string Mask::replaced(std::string_view text, const std::vector<Match>& matches) {

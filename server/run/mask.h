@@ -16,7 +16,7 @@ class Mask {
  public:
   Mask() = default;
   // Values of eight characters and more, the longest first.
-  explicit Mask(std::vector<std::string> values) : values_(std::move(values)) {}
+  explicit Mask(std::vector<std::string> values);
 
   bool empty() const { return values_.empty(); }
   std::size_t longest() const { return values_.empty() ? 0 : values_.front().size(); }
@@ -41,7 +41,7 @@ class Mask {
   static std::string replaced(std::string_view text, const std::vector<Match>& matches);
   void members(Json& value) const;
 
-  std::vector<std::string> values_;
+  std::vector<std::string> values_, host_values_;  // the latter: as host() looks for them
 };
 
 // Masks a stream piece by piece: what could be the beginning of a secret is held back until more is known, and so is
