@@ -1,5 +1,6 @@
 #include "server/ledger/ledger.h"
 
+#include <string_view>
 #include <utility>
 
 #include "schemas/json.h"
@@ -45,6 +46,16 @@ std::string ending(const Command& command) {
   return "did not end by itself";
 }
 
+// Only where a rule of the band is what is missing: it opens nothing that a deny, a limit or what was said closes.
+std::string hint_of(std::string_view refusal) {
+  constexpr std::string_view kRefused = " refused (";  // the gateway's own words stand last
+  const std::size_t at = refusal.rfind(kRefused);
+  if (at == std::string_view::npos) return "";
+  const std::string_view why = refusal.substr(at + kRefused.size());
+  const bool opened_by_rule = why == "not in allow.net)" || why == "no rule)" || why.starts_with("port; write ");
+  return opened_by_rule ? "allow the host in the band" : "";
+}
+
 Json number_or_null(const std::optional<int>& number) { return number ? Json(*number) : Json(nullptr); }
 
 }  // namespace
@@ -78,7 +89,7 @@ void Ledger::add(const Connection& connection) {
   using Outcome = Connection::Outcome;
   const bool refused = connection.outcome == Outcome::Refused;
   LedgerEntry entry{"net", escaped(connection.text), Json::object()};
-  if (refused && !first_denied_) first_denied_ = {"allow the host in the band", entry.text};
+  if (refused && !first_denied_) first_denied_ = {hint_of(entry.text), entry.text};
   entry.details["outcome"] = refused ? "refused" : connection.outcome == Outcome::Failed ? "failed" : "relayed";
   entry.details["host"] = escaped(connection.host);
   if (connection.port != 0) entry.details["port"] = connection.port;

@@ -82,7 +82,7 @@ class Ledger {
   // The first command that was denied or connection that was refused, else packets: a script that then fails was
   // refused something.
   struct Denied {
-    std::string hint;  // how the band would allow it
+    std::string hint;  // how the band would allow it; empty: it could not
     std::string text;
   };
   const std::optional<Denied>& first_denied() const { return first_denied_; }

@@ -85,7 +85,7 @@ Error out_of_memory(const EffectiveLimits& limits) {
 // What the script said of its failure stays in the message; the cause is most often what was denied.
 Error after_denial(const ledger::Ledger::Denied& denied, const Error& failed) {
   return plain(Code::PermissionDenied, failed.message() + "; before that: " + denied.text,
-               denied.hint + ", or do without it");
+               denied.hint.empty() ? failed.hint : denied.hint + ", or do without it");
 }
 
 Error file_too_large(const EffectiveLimits& limits) {

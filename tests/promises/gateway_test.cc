@@ -36,6 +36,20 @@ TEST_CASE("a script connects to what its band opens, and to nothing else") {
   CHECK_MESSAGE(ran.ledger.find(":" + closed.name() + " refused") != std::string::npos, ran.ledger);
 }
 
+TEST_CASE("a script that fails after a refusal is told to allow the host, unless a rule denies it") {
+  const Listener open(Listener::Tcp), closed(Listener::Tcp);
+  const std::string act = "band-probe connect-tcp 127.0.0.1 " + closed.name() + "; exit 6";
+  const Ran missing = run(act, with_net({local(open)}));
+  CHECK(missing.code == "PERMISSION_DENIED");
+  CHECK(missing.hint == "allow the host in the band, or do without it");
+  With denying = with_net({local(open)});
+  denying.deny_net = {local(closed)};
+  const Ran denied = run(act, denying);
+  CHECK(denied.code == "PERMISSION_DENIED");
+  CHECK_MESSAGE(denied.message.find("deny.net") != std::string::npos, denied.message);
+  CHECK(denied.hint == "");
+}
+
 TEST_CASE("a declared command connects as the script does") {
   const Listener open(Listener::Tcp), closed(Listener::Tcp);
   With with = with_net({local(open)});

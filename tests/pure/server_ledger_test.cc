@@ -149,6 +149,25 @@ TEST_CASE("an entry of a connection says what it was, and the first refusal is k
   CHECK(ledger.first_denied()->hint == "allow the host in the band");
 }
 
+TEST_CASE("to allow a host is the hint where a rule is what is missing, and nowhere else") {
+  const auto hint = [](const std::string& text) {
+    Ledger ledger;
+    Connection refused;
+    refused.text = text;
+    ledger.add(refused);
+    return ledger.first_denied()->hint;
+  };
+  for (const char* missing : {"a.example refused (not in allow.net)", "5.5.5.5:80 refused (no rule)",
+                              "a.example:22 refused (port; write a.example:22)"})
+    CHECK(hint(missing) == "allow the host in the band");
+  for (const char* closed :
+       {"a.example refused (deny.net \"a.example\", x/BAND.md:9)", "5.5.5.5:53/udp refused (only TCP goes out)",
+        "SNI b.example on a connection to a.example:443 refused",
+        "a.example refused (more names than gateway.limit.names)",
+        "a.example:80 refused (resolves to 10.0.0.1, which is private (RFC 1918); gateway.allow_private)"})
+    CHECK(hint(closed) == "");
+}
+
 TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fit") {
   Ledger few(3);
   for (int i = 0; i < 5; ++i) few.add(FileRead{"a"});
