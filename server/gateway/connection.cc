@@ -65,8 +65,9 @@ awaitable<void> Connection::run() {
   }
   ++services_.outward;
   const base::Undo fewer([this] { --services_.outward; });
-  if (services_.outward > kWithLargeBuffers) limit_buffers(client_.native_handle());
-  auto reached = co_await reach(services_, destination_);
+  const Buffers buffers = services_.outward > kWithLargeBuffers ? Buffers::Small : Buffers::Large;
+  if (buffers == Buffers::Small) limit_buffers(client_.native_handle());
+  auto reached = co_await reach(services_, destination_, buffers);
   const Kind spoken_kind = spoken ? spoken->kind : Kind::Other;
   if (auto* bad = std::get_if<BadAddress>(&reached)) {
     Refusal refusal{destination_.text() + " refused (" + bad->why + ")", ""};

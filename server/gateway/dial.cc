@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "server/gateway/pump.h"
-
 namespace band::gateway {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "schemas/ip_address.h"
 #include "schemas/result.h"
 #include "server/gateway/asio.h"
+#include "server/gateway/pump.h"
 
 namespace band::gateway {
 
@@ -14,8 +15,6 @@ struct Dialled {
   Socket socket;
   IpAddress address;
 };
-
-enum class Buffers { Large, Small };  // Large: as the kernel thinks right, megabytes for a server far away
 
 // One after the other, each for at most `timeout_ms`; at most eight. The error's text is for people: "Connection
 // refused".

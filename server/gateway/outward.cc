@@ -24,9 +24,8 @@ const Resolve* operators_word(const Services& services, const Destination& desti
   return found == words.end() ? nullptr : &*found;
 }
 
-awaitable<Reached> dial_out(Services& services, std::vector<IpAddress> addresses, std::uint16_t port) {
-  auto dialled = co_await dial(services.loop, addresses, port, services.plan.config.connect_timeout_ms,
-                               services.outward > kWithLargeBuffers ? Buffers::Small : Buffers::Large);
+awaitable<Reached> dial_out(Services& services, std::vector<IpAddress> addresses, std::uint16_t port, Buffers buffers) {
+  auto dialled = co_await dial(services.loop, addresses, port, services.plan.config.connect_timeout_ms, buffers);
   if (!dialled.ok()) co_return Unreachable{dialled.error().doing};
   co_return std::move(*dialled);
 }
@@ -53,7 +52,7 @@ awaitable<std::string> ask_proxy(Socket& proxy, const Destination& destination) 
   }
 }
 
-awaitable<Reached> by_proxy(Services& services, const Destination& destination) {
+awaitable<Reached> by_proxy(Services& services, const Destination& destination, Buffers buffers) {
   const auto& [host, port] = *services.plan.config.upstream_proxy;
   std::vector<IpAddress> addresses;
   if (const auto literal = IpAddress::parse(host)) {
@@ -63,7 +62,7 @@ awaitable<Reached> by_proxy(Services& services, const Destination& destination) 
     if (!found.ok()) co_return Unreachable{"the upstream proxy " + host + ": " + found.error().doing};
     addresses = std::move(*found);
   }
-  Reached reached = co_await dial_out(services, std::move(addresses), port);
+  Reached reached = co_await dial_out(services, std::move(addresses), port, buffers);
   if (auto* unreachable = std::get_if<Unreachable>(&reached))
     unreachable->why = "the upstream proxy " + host + ": " + unreachable->why;
   if (auto* dialled = std::get_if<Dialled>(&reached))
@@ -74,14 +73,14 @@ awaitable<Reached> by_proxy(Services& services, const Destination& destination) 
 
 }  // namespace
 
-awaitable<Reached> reach(Services& services, const Destination& destination) {
+awaitable<Reached> reach(Services& services, const Destination& destination, Buffers buffers) {
   const NetHost& host = destination.host;
   const bool by_name = !host.address.has_value();
   const auto& proxy = services.plan.config.upstream_proxy;
   std::vector<IpAddress> addresses;
   if (const Resolve* word = operators_word(services, destination); word != nullptr && !host.name.empty()) {
     addresses.push_back(word->address);
-    co_return co_await dial_out(services, std::move(addresses), word->port.value_or(destination.port));
+    co_return co_await dial_out(services, std::move(addresses), word->port.value_or(destination.port), buffers);
   }
   if (!by_name) {
     addresses.push_back(*host.address);
@@ -93,8 +92,8 @@ awaitable<Reached> reach(Services& services, const Destination& destination) {
   if (auto bad = bad_address(addresses, host.text(), destination.port, services.rules, services.plan))
     co_return std::move(*bad);
   // This machine is nobody's for a proxy to reach.
-  if (proxy && host.name != "localhost") co_return co_await by_proxy(services, destination);
-  co_return co_await dial_out(services, std::move(addresses), destination.port);
+  if (proxy && host.name != "localhost") co_return co_await by_proxy(services, destination, buffers);
+  co_return co_await dial_out(services, std::move(addresses), destination.port, buffers);
 }
 
 }  // namespace band::gateway

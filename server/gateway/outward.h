@@ -16,6 +16,7 @@ struct Unreachable {
   std::string why;  // "not found", "Connection refused"
 };
 
-awaitable<std::variant<Dialled, BadAddress, Unreachable>> reach(Services& services, const Destination& destination);
+awaitable<std::variant<Dialled, BadAddress, Unreachable>> reach(Services& services, const Destination& destination,
+                                                                Buffers buffers);
 
 }  // namespace band::gateway

@@ -28,11 +28,12 @@ awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);
 
 enum class Peer { Script, Server };
 
-// What the kernel may keep of one connection for whoever does not read: 256 KiB each way. The first ones of an
-// execution may keep more, for speed; hundreds of those would take what all of the machine has for TCP (tcp_mem,
-// tcp(7)).
-inline constexpr int kWithLargeBuffers = 8;
-void limit_buffers(int socket);
+// What the kernel may keep of one connection for whoever does not read. Large, for speed: a mebibyte each way towards
+// the script, towards servers what it thinks right, megabytes for one far away. Hundreds of those would take what all
+// of the machine has for TCP (tcp_mem, tcp(7)), so only a few at a time have them. Small: 256 KiB.
+enum class Buffers { Large, Small };
+inline constexpr int kWithLargeBuffers = 8;  // of the connections of one execution that are open
+void limit_buffers(int socket);              // to the small ones
 
 // Small writes at once, and a peer that is gone is noticed: by keepalive when nothing is said; a server by a deadline
 // for acknowledgements otherwise.

@@ -43,12 +43,13 @@ std::optional<Refusal> check_headers(const Head& head, const Config& config, std
 
 std::optional<Refusal> find_route(const Head& head, Admitted& request) {
   const Place* place = nullptr;
-  for (const Place& candidate : kPlaces)
-    if (candidate.route != Route::Cancel && head.path == candidate.path) place = &candidate;
-  const std::string_view below = kPlaces[4].path;
-  if (head.path.starts_with(below)) {
-    request.id = head.path.substr(below.size());
-    if (is_hex(request.id, kExecIdDigits)) place = &kPlaces[4];
+  for (const Place& candidate : kPlaces) {
+    if (candidate.route != Route::Cancel) {
+      if (head.path == candidate.path) place = &candidate;
+    } else if (head.path.starts_with(candidate.path)) {
+      request.id = head.path.substr(candidate.path.size());
+      if (is_hex(request.id, kExecIdDigits)) place = &candidate;
+    }
   }
   if (place == nullptr)
     return bad(404, "there is nothing at this path",

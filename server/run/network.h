@@ -4,8 +4,8 @@
 // Promises: without net rules nothing leaves, and nothing is started. With them nothing leaves but through a process
 // that has told that it is ready and who it is, and whose every word so far is in the record; when it ends before its
 // time the execution does. When end() is true, that process is gone and so is every connection of the execution, before
-// another one has the slot. Does not cover: what the gateway lets through (server/gateway), what the kernel does
-// (server/firewall).
+// another one has the slot.
+// Does not cover: what the gateway lets through (server/gateway), what the kernel does (server/firewall).
 #pragma once
 
 #include <cstdint>

@@ -18,6 +18,7 @@
 #include "server/base/io.h"
 #include "server/firewall/firewall.h"
 #include "server/network/sockets.h"
+#include "server/policy/made_up.h"
 #include "server/slot/network.h"
 #include "tests/kernel/in_child.h"
 
@@ -160,8 +161,8 @@ std::string command_connects(const char* own, const char* to, std::uint16_t port
   });
 }
 
-const NetRules::Opening kNames{0xc6120000, 15, 443};  // 198.18.0.0/15
-const NetRules::Opening kNamesAllPorts{0xc6120000, 15, std::nullopt};
+const NetRules::Opening kNames{policy::kMadeUpNetwork, policy::kMadeUpBits, 443};
+const NetRules::Opening kNamesAllPorts{policy::kMadeUpNetwork, policy::kMadeUpBits, std::nullopt};
 
 }  // namespace
 

@@ -3,30 +3,14 @@
 
 #include <doctest/doctest.h>
 
-#include <ctime>
 #include <string>
 
+#include "tests/pure/cpu_seconds.h"
 #include "tests/pure/input_schema_test.h"
 
 namespace band {
 
 using test::has, test::json, test::schema, test::told;
-
-namespace {
-
-// Processor time, so that a busy machine does not matter; a tenth of it under the sanitizers, which cost as much.
-double seconds_of(const auto& act) {
-  const std::clock_t start = std::clock();
-  act();
-  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-#ifdef __SANITIZE_ADDRESS__
-  return seconds / 10;
-#else
-  return seconds;
-#endif
-}
-
-}  // namespace
 
 TEST_CASE("recursion through the value works as deep as JSON goes") {
   const InputSchema tree = schema(R"({"type":"object","required":["v"],"properties":{"v":{"type":"integer"},
@@ -52,7 +36,7 @@ TEST_CASE("long strings and hostile patterns neither overflow the stack nor hang
        {"^(a+)+$", "^(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(x+x+)+y", "^.*!$", "^(a?){50}a{50}$"}) {
     INFO(pattern);
     const InputSchema by = schema(R"({"pattern":")" + pattern + "\"}");
-    const double seconds = seconds_of([&] {
+    const double seconds = test::cpu_seconds_of([&] {
       (void)by.validate(Json(many));
       CHECK_FALSE(by.validate(Json(many + "!\n")).empty());
     });
@@ -101,7 +85,7 @@ TEST_CASE("a hostile value of 10 MB costs bounded time and memory") {
     const InputSchema by = schema(row.schema);
     const Json value = json(row.value);
     std::vector<Violation> violations;
-    const double seconds = seconds_of([&] { violations = by.validate(value); });
+    const double seconds = test::cpu_seconds_of([&] { violations = by.validate(value); });
     CHECK(seconds < 20);
     CHECK(violations.empty() == row.valid);
     CHECK(violations.size() <= 50);
@@ -115,7 +99,7 @@ TEST_CASE("a check that would multiply with every level is stopped, and the valu
   std::string deep = "{}";
   for (int i = 0; i < 60; ++i) deep = R"({"a":)" + deep + "}";
   std::vector<Violation> violations;
-  CHECK(seconds_of([&] { violations = twice.validate(json(deep)); }) < 30);
+  CHECK(test::cpu_seconds_of([&] { violations = twice.validate(json(deep)); }) < 30);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0].rule == "limit");
 }

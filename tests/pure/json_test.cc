@@ -3,11 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <ctime>
 #include <string>
 
 #include "schemas/json_compare.h"
 #include "schemas/json_text.h"
+#include "tests/pure/cpu_seconds.h"
 
 namespace band {
 namespace {
@@ -16,18 +16,6 @@ using namespace std::string_literals;
 
 std::string nested(int levels) {
   return std::string(static_cast<std::size_t>(levels), '[') + std::string(static_cast<std::size_t>(levels), ']');
-}
-
-// Processor time, so that a busy machine does not matter; a tenth of it under the sanitizers, which cost as much.
-double seconds_of(const auto& act) {
-  const std::clock_t start = std::clock();
-  act();
-  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-#ifdef __SANITIZE_ADDRESS__
-  return seconds / 10;
-#else
-  return seconds;
-#endif
 }
 
 Json parsed(std::string_view text) {
@@ -184,7 +172,7 @@ TEST_CASE("parsing takes time about linear in the text") {
   }
   deep_then_wide += "0" + tail;
   for (const std::string& text : {many_keys, deep_then_wide}) {
-    const double seconds = seconds_of([&] { CHECK(parse_json(text, "x").ok()); });
+    const double seconds = test::cpu_seconds_of([&] { CHECK(parse_json(text, "x").ok()); });
     CHECK(seconds < 5);  // 0.1 to 0.3 measured, 1 under the sanitizers
   }
 }
