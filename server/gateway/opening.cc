@@ -44,6 +44,7 @@ class Hearing {
       if (n == 0 && first_.empty()) co_return Gone{};
       if (late_ && first_.empty()) co_return refused(silent());
       if (late_ || reads_ > kMostReads) co_return refused(unfinished(destination_, false));
+      if (destination_.port == kGitPort && is_git(first_)) kind_ = Kind::Other;
       if (kind_ == Kind::More) kind_ = n == 0 ? recognise_whole(first_) : recognise(first_);
       if (auto heard = look(static_cast<std::size_t>(n))) co_return std::move(*heard);
       if (n == 0) co_return refused(unfinished(destination_, true));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schemas/hex.h"
 #include "server/http1/fields.h"
 
 namespace band::gateway {
@@ -61,26 +62,20 @@ bool has_target(std::string_view line) {
   return http1::lower(method) == "connect" && *start != '{';
 }
 
-// git's own protocol (`0033git-upload-pack /repo\0host=...\0`) never ends its line. A NUL alone does not tell it from
-// HTTP, for Python's http.server takes one in a target; but no server has a method that begins with a digit.
-bool is_no_method(std::string_view line) {
-  return !line.empty() && line[0] >= '0' && line[0] <= '9' && line.find('\0') != std::string_view::npos;
+// LDAP: a sequence that is as long as a blank says, and begins with a number (RFC 4511). Any other control character
+// may begin a target, for servers (gunicorn, Python's http.server) take any target, and any token for a method.
+bool is_ldap(std::string_view line) {
+  return line.size() > 3 && line[0] == '0' && parts_words(byte(line, 1)) && line.substr(2).starts_with("\x02\x01");
 }
 
-// No binary protocol begins with three letters and a blank, and Python's http.server takes any target.
-constexpr std::ptrdiff_t kLettersOfAMethod = 3;
-
-// A method, blanks, and a target, which begins with a control character only behind what is long for a length or tag;
-// or the beginning of that.
+// A method, blanks, and a target; or the beginning of that.
 bool begins_like_request(std::string_view line) {
   const auto byte_of = [](char c) { return static_cast<unsigned char>(c); };
   const auto method_end =
       std::find_if_not(line.begin(), line.end(), [&](char c) { return http1::is_token_char(byte_of(c)); });
   if (method_end == line.end()) return true;
   if (method_end == line.begin() || !parts_words(byte_of(*method_end))) return false;
-  const auto target = std::find_if_not(method_end, line.end(), [&](char c) { return parts_words(byte_of(c)); });
-  if (target == line.end() || method_end - line.begin() >= kLettersOfAMethod) return true;
-  return byte_of(*target) > 0x20 && byte_of(*target) != 0x7f;
+  return !is_ldap(line);
 }
 
 Kind as_http(std::string_view first) {
@@ -91,7 +86,7 @@ Kind as_http(std::string_view first) {
   const auto end = text.find('\n');
   const bool whole = end != std::string_view::npos;
   const std::string_view line = text.substr(0, end);
-  if (!begins_like_request(line) || is_no_method(line)) return Kind::Other;
+  if (!begins_like_request(line)) return Kind::Other;
   if (!whole && first.size() < kMaxFirstLine) return Kind::More;
   if (line.starts_with("PRI * HTTP/2")) return Kind::Http2;
   const bool endless = !whole && line.find_first_of(" \t") != std::string_view::npos;  // METHOD, and an endless target
@@ -99,6 +94,13 @@ Kind as_http(std::string_view first) {
 }
 
 }  // namespace
+
+bool is_git(std::string_view first) {
+  constexpr std::string_view kService = "git-";
+  constexpr std::size_t kLength = 4;
+  return first.size() > kLength + kService.size() && first.substr(kLength).starts_with(kService) &&
+         is_hex(first.substr(0, kLength), kLength);
+}
 
 Kind recognise(std::string_view first) {
   if (first.empty()) return Kind::More;

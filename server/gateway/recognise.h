@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace band::gateway {
@@ -26,6 +27,10 @@ inline constexpr std::size_t kMaxFirstLine = 64 << 10;
 
 // `first` is everything that the client has sent so far. Once not More, more bytes change nothing.
 Kind recognise(std::string_view first);
+// The request of git's own protocol (git-daemon(1): `0033git-upload-pack /repo\0host=...\0`), which never ends its
+// line. HTTP servers (gunicorn) take it for a method and a target: only for a port on which nobody has those.
+inline constexpr std::uint16_t kGitPort = 9418;
+bool is_git(std::string_view first);
 // `all` is everything that the client will ever send (it has shut down its side): never More. A protocol that does not
 // end its lines is Other, a request line that the end cuts is Http.
 Kind recognise_whole(std::string_view all);

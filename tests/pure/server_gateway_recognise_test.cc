@@ -52,10 +52,13 @@ const Case kCases[] = {
     {"get key\r\n", Kind::Other},                     // Redis, inline; memcached
     {"GET VAR ups battery.charge\r\n", Kind::Other},  // NUT
     {"SET key /value\r\n", Kind::Other},
-    {"get page:1 page:2\r\n", Kind::Other},                               // memcached
-    {"CONNECT {\"verbose\":false}\r\n", Kind::Other},                     // NATS
-    {"0033git-upload-pack /repo.git\0host=git.example\0"s, Kind::Other},  // git's own, which ends no line
-    {"003agit-upload-pack /repo.git\0host=git.example\0\0version=2\0"s, Kind::Other},
+    {"get page:1 page:2\r\n", Kind::Other},            // memcached
+    {"CONNECT {\"verbose\":false}\r\n", Kind::Other},  // NATS
+    // gunicorn serves these.
+    {"0033git-upload-pack /repo.git\0 HTTP/1.1\r\n"s, Kind::Http},
+    {"0GET /\0 HTTP/1.1\r\n"s, Kind::Http},
+    {"A \x01/ HTTP/1.1\r\n"s, Kind::Http},
+    {"GO \x01/ HTTP/1.1\r\n"s, Kind::Http},
     {"*1\r\n$4\r\nPING\r\n", Kind::Other},
     {"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", Kind::Other},
     {"EHLO band\r\n", Kind::Other},
@@ -66,7 +69,8 @@ const Case kCases[] = {
     {"\x10\x0c\x00\x04MQTT"s, Kind::Other},
     {"0\x0c\x02\x01\x01"s, Kind::Other},  // LDAP
     {"0 \x02\x01\x01"s, Kind::Other},
-    {"0 \x02 HTTP/1.1\r\n", Kind::Other},  // LDAP for all that is known
+    {"0 \x02 HTTP/1.1\r\n", Kind::Http},
+    {"0 \x02\x01 HTTP/1.1\r\n", Kind::Other},  // LDAP for all that is known
     {"<?xml version='1.0'?>", Kind::Other},
     {"\x01"s, Kind::Other},
     {std::string(kMaxFirstLine, 'a'), Kind::Other},  // no method is that long
