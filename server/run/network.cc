@@ -133,7 +133,7 @@ Status Network::finish(Record& record) {
   if (!serves_ || told_) return done();
   const std::int64_t until = base::monotonic_us() + kLastWordsMs * 1000;
   if (events_) ::shutdown(events_.get(), SHUT_WR);
-  while (events_ && readable(events_.get(), until)) {
+  while (events_ && base::monotonic_us() < until && readable(events_.get(), until)) {
     const Status status = heard(record);
     if (!status.ok() && events_) return status;
   }
