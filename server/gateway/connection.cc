@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "server/base/undo.h"
 #include "server/gateway/accept.h"
 #include "server/gateway/pump.h"
 
@@ -35,9 +34,10 @@ std::optional<sockaddr_in> original_destination(Socket& client) {
 
 }  // namespace
 
-Connection::Connection(Services& services, Socket client)
+Connection::Connection(Services& services, Socket client, Buffers buffers)
     : services_(services),
       client_(std::move(client)),
+      buffers_(buffers),
       server_(services.loop),
       began_(Clock::now()),
       down_ended_(services.loop, kNoDeadline) {}
@@ -63,11 +63,7 @@ awaitable<void> Connection::run() {
     cut();
     co_return;
   }
-  ++services_.outward;
-  const base::Undo fewer([this] { --services_.outward; });
-  const Buffers buffers = services_.outward > kWithLargeBuffers ? Buffers::Small : Buffers::Large;
-  if (buffers == Buffers::Small) limit_buffers(client_.native_handle());
-  auto reached = co_await reach(services_, destination_, buffers);
+  auto reached = co_await reach(services_, destination_, buffers_);
   const Kind spoken_kind = spoken ? spoken->kind : Kind::Other;
   if (auto* bad = std::get_if<BadAddress>(&reached)) {
     Refusal refusal{destination_.text() + " refused (" + bad->why + ")", ""};
@@ -178,7 +174,11 @@ awaitable<bool> Connection::upwards(std::optional<Spoken> spoken) {
 
 // Until the server has chosen it can ask for another hello, which is judged as the first was. False: it is over.
 awaitable<bool> Connection::handshake(std::string bytes) {
-  LaterHellos hellos([this](const ClientHello& hello) { return objection(hello, destination_); });
+  // A server asks once (RFC 8446, 4.1.4), and each costs.
+  LaterHellos hellos([this, again = false](const ClientHello& hello) mutable {
+    if (std::exchange(again, true)) return "a third ClientHello on a connection to " + destination_.text() + " refused";
+    return objection(hello, destination_);
+  });
   Deadline deadline = kNoDeadline;
   std::string refused;
   while (!choice_.made()) {

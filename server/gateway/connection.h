@@ -14,7 +14,7 @@ namespace band::gateway {
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Services& services, Socket client);
+  Connection(Services& services, Socket client, Buffers buffers);  // the client has them already
 
   awaitable<void> run();
   // That it has ended, and what it carried; for one that was relayed.
@@ -40,6 +40,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   Services& services_;
   Socket client_;
+  Buffers buffers_;
   Socket server_;
   Destination destination_;
   NetVerdict verdict_;

@@ -58,12 +58,23 @@ ssize_t take(Socket& from, Pipe& pipe, ServerChoice* choice) {
   return n;
 }
 
+// At TCP's urgent mark splice(2) takes nothing, or says that it is the end; recv(2) goes on behind it.
+ssize_t take_by_copy(Socket& from, const Pipe& pipe, ServerChoice* choice) {
+  char bytes[kSeenAtOnce];
+  const ssize_t n = ::recv(from.native_handle(), bytes, sizeof bytes, MSG_DONTWAIT);
+  if (n <= 0) return n;
+  if (choice != nullptr && choice->awaited()) choice->feed({bytes, static_cast<std::size_t>(n)});
+  // All of it fits: the pipe is empty.
+  return ::write(pipe.in.get(), bytes, static_cast<std::size_t>(n));
+}
+
 // Bytes that came; 0: the end; -1: broken. Leaves them in `pipe`.
 awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, ServerChoice* choice) {
-  for (;;) {
+  for (bool waited = false;; waited = true) {
     if (!pipe) pipe = pipes.take();
     if (!pipe) co_return -1;
-    const ssize_t n = take(from, *pipe, choice);
+    ssize_t n = take(from, *pipe, choice);
+    if (n == 0 || (again(n) && waited)) n = take_by_copy(from, *pipe, choice);
     if (!again(n)) co_return n;
     pipes.give_back(std::move(*pipe));
     pipe.reset();
@@ -126,6 +137,7 @@ void tune(Socket& socket, Peer peer) {
     (void)::setsockopt(socket.native_handle(), level, option, &value, sizeof value);
   };
   set(IPPROTO_TCP, TCP_NODELAY, 1);
+  set(SOL_SOCKET, SO_OOBINLINE, 1);  // urgent data (tcp(7)) are bytes like others
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
   set(IPPROTO_TCP, TCP_KEEPIDLE, kIdleS);
   set(IPPROTO_TCP, TCP_KEEPINTVL, kIntervalS);

@@ -32,8 +32,8 @@ enum class Peer { Script, Server };
 // the script, towards servers what it thinks right, megabytes for one far away. Hundreds of those would take what all
 // of the machine has for TCP (tcp_mem, tcp(7)), so only a few at a time have them. Small: 256 KiB.
 enum class Buffers { Large, Small };
-inline constexpr int kWithLargeBuffers = 8;  // of the connections of one execution that are open
-void limit_buffers(int socket);              // to the small ones
+inline constexpr std::size_t kWithLargeBuffers = 8;  // of the connections of one execution that are open
+void limit_buffers(int socket);                      // to the small ones
 
 // Small writes at once, and a peer that is gone is noticed: by keepalive when nothing is said; a server by a deadline
 // for acknowledgements otherwise.

@@ -1,6 +1,7 @@
 #include "server/gateway/relay.h"
 
 #include "server/gateway/accept.h"
+#include "server/gateway/pump.h"
 
 namespace band::gateway {
 
@@ -22,7 +23,10 @@ awaitable<void> Relay::serve(base::Fd listener) {
       services_.teller.refused(std::move(refused));
       continue;
     }
-    const auto connection = std::make_shared<Connection>(services_, std::move(client));
+    // Now, and not when it is dialled: what comes while it waits is kept, too.
+    const Buffers buffers = open_.size() < kWithLargeBuffers ? Buffers::Large : Buffers::Small;
+    if (buffers == Buffers::Small) limit_buffers(client.native_handle());
+    const auto connection = std::make_shared<Connection>(services_, std::move(client), buffers);
     open_.insert(connection);
     spawn(services_.loop, serve_one(connection));
   }

@@ -25,7 +25,6 @@ struct Services {
   Pace pace;
   Pipes pipes = {};
   std::int64_t bytes = 0;  // relayed, both ways together
-  int outward = 0;         // connections that are dialled or open
   // When that is more than the limit: what is open would carry on with what it has at hand.
   std::function<void()> cut_all = {};
 };
