@@ -58,6 +58,18 @@ std::string hint_of(std::string_view refusal) {
 
 Json number_or_null(const std::optional<int>& number) { return number ? Json(*number) : Json(nullptr); }
 
+std::string times(std::uint64_t count) { return ", " + std::to_string(count) + " times"; }
+
+// The bytes that the gateway tells at the end are of all of them.
+void count_again(const Connection& connection, const std::string& text, LedgerEntry& entry) {
+  const std::uint64_t count = entry.details.value("count", std::uint64_t{1}) + connection.count;
+  entry.details["count"] = count;
+  entry.text = text + times(count);
+  if (connection.outcome == Connection::Outcome::Refused) return;
+  entry.details["upBytes"] = connection.up;
+  entry.details["downBytes"] = connection.down;
+}
+
 }  // namespace
 
 void Ledger::add(const Command& command) {
@@ -85,11 +97,16 @@ void Ledger::add(const NotFound& command) {
   add(std::move(entry));
 }
 
-void Ledger::add(const Connection& connection) {
+bool Ledger::add(const Connection& connection) {
   using Outcome = Connection::Outcome;
   const bool refused = connection.outcome == Outcome::Refused;
   LedgerEntry entry{"net", escaped(connection.text), Json::object()};
   if (refused && !first_denied_) first_denied_ = {hint_of(entry.text), entry.text};
+  const std::string text = entry.text;
+  if (const auto found = repeatable_.find(text); found != repeatable_.end() && connection.outcome != Outcome::Relayed) {
+    count_again(connection, text, entries_[found->second]);
+    return false;
+  }
   entry.details["outcome"] = refused ? "refused" : connection.outcome == Outcome::Failed ? "failed" : "relayed";
   entry.details["host"] = escaped(connection.host);
   if (connection.port != 0) entry.details["port"] = connection.port;
@@ -97,7 +114,7 @@ void Ledger::add(const Connection& connection) {
   entry.details["startMs"] = rounded(connection.start_ms);
   put_rule(connection.section, connection.rule, entry.details);
   if (refused || connection.count > 1) entry.details["count"] = connection.count;
-  if (connection.count > 1) entry.text += ", " + std::to_string(connection.count) + " times";
+  if (connection.count > 1) entry.text += times(connection.count);
   if (!refused) {
     entry.details["durationMs"] = rounded(connection.duration_ms);
     entry.details["upBytes"] = connection.up;
@@ -105,7 +122,8 @@ void Ledger::add(const Connection& connection) {
   }
   if (connection.outcome == Outcome::Relayed)
     entry.text += ": " + std::to_string(connection.up) + " bytes up, " + std::to_string(connection.down) + " down";
-  add(std::move(entry));
+  if (keep(std::move(entry)) && connection.outcome != Outcome::Relayed) repeatable_[text] = entries_.size() - 1;
+  return true;
 }
 
 void Ledger::add(const RefusedPackets& packets) {
@@ -126,12 +144,16 @@ void Ledger::add(const FileWritten& file) {
   add(LedgerEntry{"write", "wrote " + path, {{"path", path}, {"bytes", file.bytes}}});
 }
 
-void Ledger::add(LedgerEntry entry) {
+void Ledger::add(LedgerEntry entry) { keep(std::move(entry)); }
+
+bool Ledger::keep(LedgerEntry entry) {
   const std::size_t bytes = entry.kind.size() + entry.text.size() + dump_json(entry.details).size();
-  if ((entry.kind == "net" ? net_room_ : room_).take(bytes))
-    entries_.push_back(std::move(entry));
-  else
+  if (!(entry.kind == "net" ? net_room_ : room_).take(bytes)) {
     ++left_out_[entry.kind];
+    return false;
+  }
+  entries_.push_back(std::move(entry));
+  return true;
 }
 
 bool Ledger::Room::take(std::size_t size) {
@@ -152,6 +174,7 @@ std::vector<LedgerEntry> Ledger::take() {
     entries_.push_back(std::move(rest));
   }
   left_out_.clear();
+  repeatable_.clear();
   return std::exchange(entries_, {});
 }
 

@@ -47,7 +47,7 @@ struct Connection {
   double start_ms = 0, duration_ms = 0;  // start: since the execution's
   std::string section;                   // of the rule: "deny.net"
   std::optional<Rule> rule;
-  std::uint64_t count = 1;
+  std::uint64_t count = 1;  // this many times; further ones, if it was added before
 };
 
 // What the firewall refused and nobody could tell one by one: packets of an execution without net rules.
@@ -73,7 +73,8 @@ class Ledger {
 
   void add(const Command& command);
   void add(const NotFound& command);
-  void add(const Connection& connection);
+  // A refusal or failure that is here already is counted in its entry, which then says how often in all. False: it was.
+  bool add(const Connection& connection);
   void add(const RefusedPackets& packets);
   void add(const FileRead& file);
   void add(const FileWritten& file);
@@ -95,8 +96,11 @@ class Ledger {
     std::size_t entries, bytes;
     bool take(std::size_t size);
   };
+  bool keep(LedgerEntry entry);  // false: it is counted only
+
   Room room_, net_room_;
   std::vector<LedgerEntry> entries_;
+  std::map<std::string, std::size_t> repeatable_;  // refusals and failures, by text: where among the entries
   std::map<std::string, std::uint64_t> left_out_;  // by kind
   std::optional<Denied> first_denied_;
 };

@@ -96,9 +96,9 @@ void Record::net(const gateway::Event& event, std::int64_t ready_us) {
   else
     insists_.host_not_reached(event.host, event.port, entry.text);
   const bool ends = event.kind != Kind::Relayed || !event.open;
-  if (ends) ledger_.add(entry);
+  const bool first = ends && ledger_.add(entry);
   // Who listens hears of a connection when it is used, and of a refusal when it happens first.
-  if (!ends || (event.kind != Kind::Relayed && event.count == 1)) tell("net", entry.text);
+  if (!ends || (event.kind != Kind::Relayed && first && event.count == 1)) tell("net", entry.text);
 }
 
 }  // namespace band::run

@@ -149,6 +149,33 @@ TEST_CASE("an entry of a connection says what it was, and the first refusal is k
   CHECK(ledger.first_denied()->hint == "allow the host in the band");
 }
 
+TEST_CASE(
+    "what is refused or fails again is one entry, which says how often in all; connections that were made are one "
+    "each") {
+  Ledger ledger;
+  Connection refused, failed, relayed;
+  refused.text = "a.example refused (not in allow.net)";
+  failed.outcome = Connection::Outcome::Failed;
+  failed.text = "b.example:80 failed: Connection refused";
+  relayed.outcome = Connection::Outcome::Relayed;
+  relayed.text = "c.example:80";
+  for (const Connection* one : {&refused, &failed, &relayed}) CHECK(ledger.add(*one));
+  CHECK_FALSE(ledger.add(refused));  // as the gateway tells it: once, and at the end how often besides
+  failed.count = 7;
+  failed.up = 5;
+  CHECK_FALSE(ledger.add(failed));
+  CHECK(ledger.add(relayed));
+  const auto entries = ledger.take();
+  REQUIRE(entries.size() == 4);
+  CHECK(entries[0].text == "a.example refused (not in allow.net), 2 times");
+  CHECK(entries[0].details["count"] == 2);
+  CHECK(entries[1].text == "b.example:80 failed: Connection refused, 8 times");
+  CHECK(entries[1].details["count"] == 8);
+  CHECK(entries[1].details["upBytes"] == 5);
+  CHECK(entries[2].text == entries[3].text);
+  CHECK(ledger.first_denied()->text == "a.example refused (not in allow.net)");
+}
+
 TEST_CASE("to allow a host is the hint where a rule is what is missing, and nowhere else") {
   const auto hint = [](const std::string& text) {
     Ledger ledger;
@@ -207,6 +234,7 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
 TEST_CASE("connections by the thousand leave room for what else was done") {
   Ledger ledger(4);
   Connection connection;
+  connection.outcome = Connection::Outcome::Relayed;
   connection.text = "api.example.com:443";
   for (int i = 0; i < 100; ++i) ledger.add(connection);
   Command command;
