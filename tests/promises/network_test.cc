@@ -62,7 +62,8 @@ TEST_CASE("what one execution was refused is not counted for the next") {
 TEST_CASE(
     "a script without net rules that fails after it tried the network is PERMISSION_DENIED, and hears what to write") {
   const std::string lookup = "curl -sS http://api.example.com/";
-  const With curl{.cli = {"curl *"}};
+  With curl;
+  curl.cli = {"curl *"};
   for (const std::string& attempt : {lookup + " || exit 6", std::string("band-probe ask-udp 127.0.0.1 9; exit 6")}) {
     CAPTURE(attempt);
     const Ran ran = run(attempt, curl);
@@ -78,7 +79,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a command that was denied says more of a failure than packets that were refused") {
-  const Ran ran = run("band-probe ask-udp 127.0.0.1 9; jq -r . <<< 1 || exit 3", {.deny_cli = {"jq -r *"}});
+  With denying;
+  denying.deny_cli = {"jq -r *"};
+  const Ran ran = run("band-probe ask-udp 127.0.0.1 9; jq -r . <<< 1 || exit 3", denying);
   CHECK(ran.code == "PERMISSION_DENIED");
   CHECK(ran.message.find("jq -r") != std::string::npos);
   CHECK(ran.hint.find("allow the command") == 0);
