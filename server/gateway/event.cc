@@ -47,7 +47,7 @@ std::int64_t counted(std::uint64_t number) {
 Result<Event> event_from_json(const Json& value) {
   wire::Reader reader(value, "event");
   reader.only({"event", "text", "host", "port", "address", "up", "down", "start_ms", "duration_ms", "section", "rule",
-               "open", "count"});
+               "open", "packet", "count"});
   Event event;
   const std::string kind = reader.text("event", kMaxSection);
   event.text = reader.text("text", kMaxText, false);
@@ -61,9 +61,12 @@ Result<Event> event_from_json(const Json& value) {
   event.duration_ms = reader.number("duration_ms");
   if (reader.find("count", false) != nullptr)
     event.count = static_cast<std::uint64_t>(reader.integer("count", 1, kMostCount));
-  if (const Json* open = reader.find("open", false)) {
-    if (!open->is_boolean()) return wire::bad(wire::wrong_type("event.open", "a boolean", *open));
-    event.open = open->get<bool>();
+  for (const auto& [name, flag] : {std::pair("open", &event.open), std::pair("packet", &event.packet)}) {
+    const Json* value_of = reader.find(name, false);
+    if (value_of == nullptr) continue;
+    if (!value_of->is_boolean())
+      return wire::bad(wire::wrong_type(std::string("event.") + name, "a boolean", *value_of));
+    *flag = value_of->get<bool>();
   }
   if (const Json* rule = reader.find("rule", false)) {
     wire::Reader of(*rule, "event.rule");
@@ -98,6 +101,7 @@ std::string encode(const Event& event) {
   if (event.rule)
     value["rule"] = {{"pattern", fitted(event.rule->pattern, kMaxPattern)},
                      {"origin", fitted(event.rule->origin, kMaxOrigin)}};
+  if (event.packet) value["packet"] = true;
   if (event.count != 1) value["count"] = counted(event.count);
   return dump_json(value);
 }

@@ -32,6 +32,7 @@ struct Event {
   std::string section;                   // of `rule`: "allow.net", "insist.net" or "deny.net"
   std::optional<Rule> rule;
   bool open = false;
+  bool packet = false;      // refused by the firewall, which counts what it refuses
   std::uint64_t count = 1;  // this many times (what repeats is counted)
 };
 

@@ -46,6 +46,7 @@ std::string protocol_name(std::uint8_t protocol) {
 
 void tell(const Packet& packet, const NetRules& rules, const Names& names, Teller& teller) {
   Event event;
+  event.packet = true;
   const std::string* name = names.name_of(packet.to);
   const NetHost host = name != nullptr ? NetHost::named(*name) : NetHost::literal(packet.to);
   event.host = host.text();

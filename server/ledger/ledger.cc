@@ -72,6 +72,8 @@ void count_again(const Connection& connection, const std::string& text, LedgerEn
 
 }  // namespace
 
+std::string packets(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " packet" : " packets"); }
+
 void Ledger::add(const Command& command) {
   LedgerEntry entry{"command", command.text, Json::object()};
   put_arguments(command.argv, entry.details);
@@ -128,7 +130,7 @@ bool Ledger::add(const Connection& connection) {
 
 void Ledger::add(const RefusedPackets& packets) {
   LedgerEntry entry{"net",
-                    "refused " + std::to_string(packets.count) + " packets (no allow.net)",
+                    "refused " + band::ledger::packets(packets.count) + " (no allow.net)",
                     {{"refusedPackets", packets.count}}};
   if (!first_denied_) first_denied_ = {"name the host in allow.net", entry.text};
   add(std::move(entry));

@@ -55,6 +55,8 @@ struct RefusedPackets {
   std::uint64_t count = 0;
 };
 
+std::string packets(std::uint64_t count);  // "1 packet", "2 packets"
+
 struct FileRead {
   std::string path;  // relative to the workspace, or absolute with its slash
 };

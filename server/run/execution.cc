@@ -188,10 +188,10 @@ class Execution {
     const std::uint64_t packets = network_->refused_packets();
     if (packets == 0) return;
     if (!network_->serves()) return record.ledger().add(ledger::RefusedPackets{packets});
-    record.ledger().add(
-        {"net",
-         "refused " + std::to_string(packets) + " packets in all (what came too fast is not told one by one)",
-         {{"refusedPackets", packets}}});
+    if (packets <= record.packets()) return;
+    record.ledger().add({"net",
+                         "refused " + ledger::packets(packets) + " in all (what came too fast is not told one by one)",
+                         {{"refusedPackets", packets}}});
   }
 
   void note_metrics(std::int64_t began, const Course& course, std::int64_t stopped, const slot::Usage& usage,

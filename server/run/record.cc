@@ -75,6 +75,7 @@ void Record::net(const gateway::Event& event, std::int64_t ready_us) {
   using Kind = gateway::Event::Kind;
   using Outcome = ledger::Connection::Outcome;
   if (event.kind == Kind::Ready) return;
+  if (event.packet) packets_ += event.count;
   ledger::Connection entry;
   entry.outcome = event.kind == Kind::Relayed  ? Outcome::Relayed
                   : event.kind == Kind::Failed ? Outcome::Failed

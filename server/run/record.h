@@ -25,6 +25,9 @@ class Record : public broker::Witness {
   // `ready_us`: when the gateway began to count its time.
   void net(const gateway::Event& event, std::int64_t ready_us);
 
+  // That were told of, each where it went.
+  std::uint64_t packets() const { return packets_; }
+
   ledger::Ledger& ledger() { return ledger_; }
   ledger::Insists& insists() { return insists_; }
 
@@ -39,6 +42,7 @@ class Record : public broker::Witness {
   const Mask* mask_;
   Reply* reply_;
   std::int64_t began_us_;
+  std::uint64_t packets_ = 0;
 };
 
 }  // namespace band::run

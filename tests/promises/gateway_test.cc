@@ -34,6 +34,7 @@ TEST_CASE("a script connects to what its band opens, and to nothing else") {
   CHECK(ran.code == "OK");
   CHECK(ran.out == "did\nrefused ECONNREFUSED");
   CHECK_MESSAGE(ran.ledger.find(":" + closed.name() + " refused") != std::string::npos, ran.ledger);
+  CHECK_MESSAGE(ran.ledger.find("in all") == std::string::npos, ran.ledger);  // each packet was told
 }
 
 TEST_CASE("a script that fails after a refusal is told to allow the host, unless a rule denies it") {

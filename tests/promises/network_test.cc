@@ -46,7 +46,7 @@ TEST_CASE("a script cannot ask the machine by UDP, and the refusal is in the led
   CHECK(outside_as(slot_uid(), act) == "did");
   const Ran ran = run(act);
   CHECK(ran.out == "refused EPERM");  // send(2) itself is told
-  CHECK(ran.ledger == "net: refused 1 packets (no allow.net)\n");
+  CHECK(ran.ledger == "net: refused 1 packet (no allow.net)\n");
 }
 
 TEST_CASE("the ledger of a script that sends nothing has no entry of the network") {
@@ -56,7 +56,7 @@ TEST_CASE("the ledger of a script that sends nothing has no entry of the network
 TEST_CASE("what one execution was refused is not counted for the next") {
   CHECK(run("for i in 1 2 3; do band-probe ask-udp 127.0.0.1 9; done").ledger ==
         "net: refused 3 packets (no allow.net)\n");
-  CHECK(run("band-probe ask-udp 127.0.0.1 9").ledger == "net: refused 1 packets (no allow.net)\n");
+  CHECK(run("band-probe ask-udp 127.0.0.1 9").ledger == "net: refused 1 packet (no allow.net)\n");
 }
 
 TEST_CASE(
@@ -98,7 +98,7 @@ TEST_CASE("a script's network is a loopback device, from which nothing leads awa
   const std::string show = "wc -l </proc/self/net/route; tail -n +3 /proc/self/net/dev | cut -d: -f1 | tr -d ' '";
   CHECK(outside(show) != "1\nlo");
   CHECK(inside(show) == "1\nlo");  // the heading, and one device
-  CHECK(run("band-probe ask-udp 192.0.2.1 53").ledger == "net: refused 1 packets (no allow.net)\n");
+  CHECK(run("band-probe ask-udp 192.0.2.1 53").ledger == "net: refused 1 packet (no allow.net)\n");
 }
 
 TEST_CASE("two slots do not reach each other") {
