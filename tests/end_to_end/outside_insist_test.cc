@@ -98,9 +98,11 @@ TEST_CASE("what is refused again and again is one line with a count, and hides n
                           "python3 -c '\n"
                           "import socket\n"
                           "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
-                          "for i in range(20000):\n"
+                          "s.settimeout(10)\n"
+                          "for i in range(1500):\n"
                           "  q = bytes.fromhex(\"123401000001000000000000\") + bytes([6]) + b\"%06d\" % i\n"
                           "  s.sendto(q + b\"\\3org\" + bytes([0, 0, 1, 0, 1]), (\"127.0.0.1\", 53))\n"
+                          "  s.recv(512)\n"  // so that none is lost
                           "'\ncurl -fsS http://api.example.com/",
                           "allow: {net: [api.example.com], cli: [\"curl *\", \"python3 *\"]}");
   REQUIRE_STATUS(ran, 0);
