@@ -128,10 +128,9 @@ bool Ledger::add(const Connection& connection) {
   return true;
 }
 
-void Ledger::add(const RefusedPackets& packets) {
-  LedgerEntry entry{"net",
-                    "refused " + band::ledger::packets(packets.count) + " (no allow.net)",
-                    {{"refusedPackets", packets.count}}};
+void Ledger::add(const RefusedPackets& refused) {
+  LedgerEntry entry{
+      "net", "refused " + packets(refused.count) + " (no allow.net)", {{"refusedPackets", refused.count}}};
   if (!first_denied_) first_denied_ = {"name the host in allow.net", entry.text};
   add(std::move(entry));
 }

@@ -77,7 +77,7 @@ class Ledger {
   void add(const NotFound& command);
   // A refusal or failure that is here already is counted in its entry, which then says how often in all. False: it was.
   bool add(const Connection& connection);
-  void add(const RefusedPackets& packets);
+  void add(const RefusedPackets& refused);
   void add(const FileRead& file);
   void add(const FileWritten& file);
   void add(LedgerEntry entry);

@@ -53,6 +53,12 @@ long tcp_memory_kb() {
   return std::atol(all->c_str() + all->find("mem ", tcp) + 4) * 4;
 }
 
+// For a server whose memory is not what is looked at.
+void keep_little(const Wire& wire) {
+  const int small = 64 << 10;
+  for (const int option : {SO_SNDBUF, SO_RCVBUF}) ::setsockopt(wire.fd(), SOL_SOCKET, option, &small, sizeof small);
+}
+
 // Into all of them, until nobody has taken any of it for half a second, and for three at most: windows open by and by.
 void stuff(const std::vector<Wire>& wires) {
   const std::string block(64 << 10, 'x');
@@ -179,8 +185,7 @@ TEST_CASE("who does not read holds up who writes, and fills no memory") {
 
 TEST_CASE("a hundred readers that stop leave little in the kernel, though their windows have grown") {
   const auto flood = [](Wire& wire) {
-    const int small = 64 << 10;  // the server's memory is not what is looked at
-    ::setsockopt(wire.fd(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    keep_little(wire);
     const std::string block(64 << 10, 'x');
     wire.read(2);
     while (wire.send(block)) {
@@ -205,8 +210,7 @@ TEST_CASE("a hundred readers that stop leave little in the kernel, though their 
 TEST_CASE("a hundred writers whom nobody hears leave little in the kernel") {
   std::atomic<bool> over = false;
   const auto deaf = [&](Wire& wire) {
-    const int small = 64 << 10;  // the server's memory is not what is looked at
-    ::setsockopt(wire.fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    keep_little(wire);
     while (!over) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   };
   const Upstream server("5.5.5.5", 8007, deaf);
@@ -229,8 +233,7 @@ TEST_CASE("who waits for his turn fills no memory meanwhile") {
   constexpr int kWaiting = 60;
   std::atomic<bool> over = false;
   const Upstream server("5.5.5.5", 8008, [&](Wire& wire) {
-    const int small = 64 << 10;  // the server's memory is not what is looked at
-    ::setsockopt(wire.fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    keep_little(wire);
     const std::string word = wire.read(2);
     wire.send(word);
     while (word != "x\n" && !over) std::this_thread::sleep_for(std::chrono::milliseconds(20));
