@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <optional>
 
+#include "server/base/overloaded.h"
 #include "server/policy/places.h"
 #include "server/view/workspace.h"
 
@@ -13,13 +14,6 @@ namespace {
 
 constexpr std::int64_t kMaxErrorFileBytes = 64 << 10;
 constexpr std::size_t kMaxErrorText = 4096;
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 Error plain(Code code, std::string what, std::string hint = "") {
   return Error{code, "", std::move(what), 0, std::move(hint), ""};
@@ -106,7 +100,7 @@ std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& 
 }  // namespace
 
 void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
-  std::visit(Overloaded{
+  std::visit(base::Overloaded{
                  [&](const Exited& exited) {
                    answer.exit_status = exited.status;
                    if (exited.status == 0) return take_output(evidence, limits, answer);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <variant>
 
 #include "schemas/result.h"
 #include "server/run/cancellation.h"
@@ -12,24 +11,9 @@
 #include "server/run/network.h"
 #include "server/run/reply.h"
 #include "server/run/sandbox.h"
+#include "server/run/supervision.h"
 
 namespace band::run {
-
-// How it ended. A set-up failure never looks like the script's own exit code.
-struct Exited {
-  int status = 0;
-};
-struct Killed {
-  int signal = 0;
-};
-struct TimedOut {};
-struct Cancelled {
-  std::string why;
-};
-struct SetupFailed {
-  Error error;
-};
-using Ending = std::variant<Exited, Killed, TimedOut, Cancelled, SetupFailed>;
 
 struct Watched {
   Sandbox& sandbox;
@@ -42,12 +26,6 @@ struct Watched {
   FileWitness* files = nullptr;  // null: the rules insist on none
   const Cancellation* cancellation = nullptr;
   std::int64_t max_runtime_ms = 0;
-};
-
-struct Course {
-  Ending ending = Exited{};
-  std::int64_t started_us = 0;  // monotonic; 0: the script never started
-  std::int64_t cpu_us = 0;
 };
 
 // Sends the plan when band-init, the commands' view and the network are ready, and returns when the script has ended or
