@@ -17,6 +17,7 @@ namespace band::client {
 
 // What is heard while a script runs. Called on the thread of execute(); texts are as the server sent them.
 struct Listener {
+  std::function<void(const std::string& text)> limit;  // lower here than the band asks for; before `started`
   std::function<void(const std::string& id)> started;
   std::function<void(bool is_stderr, const std::string& data)> log;
 };

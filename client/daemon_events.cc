@@ -53,6 +53,8 @@ Status EventReader::line(std::string_view text) {
   if (kind == "started") {
     id_ = text_of(*event, "id");
     if (listener_.started) listener_.started(id_);
+  } else if (kind == "limit") {
+    if (listener_.limit) listener_.limit(text_of(*event, "text"));
   } else if (kind == "stderr" || kind == "stdout") {
     if (listener_.log) listener_.log(kind == "stderr", text_of(*event, "data"));
   } else if (kind == "result") {

@@ -63,6 +63,9 @@ class Ears {
  public:
   Ears(Terminal& terminal, const std::string& script)
       : terminal_(terminal), script_(script), progress_(terminal, "waiting for a free slot for " + script) {
+    listener_.limit = [this](const std::string& text) {
+      if (!terminal_.quiet()) progress_.print_above(printable_line("note: " + text) + "\n");
+    };
     listener_.started = [this](const std::string&) { progress_.say("running " + script_); };
     listener_.log = [this](bool is_stderr, const std::string& data) { log(is_stderr, data); };
   }

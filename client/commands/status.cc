@@ -23,7 +23,10 @@ std::string render(const std::string& name, const std::string& url, const Json& 
   std::string text = "target   " + name + ", " + printable_line(url) + "\n";
   text += "version  client " BAND_VERSION ", server " + word(health, "version") + ", up " +
           word(health, "uptimeSeconds") + " s\n";
-  text += "slots    " + word(slots, "free") + " free of " + word(slots, "total") + "\n";
+  text += "slots    " + word(slots, "free") + " free of " + word(slots, "total");
+  if (const Json dying = part(slots, "dying"); dying.is_number_unsigned() && dying != Json(0))
+    text += ", " + word(slots, "dying") + " wait for the end of an execution that was killed";
+  text += "\n";
   text += "queue    " + word(queue, "length") + " of " + word(queue, "max") + "\n";
   text += "layers\n";
   for (const Json& layer : layers.is_array() ? layers : Json::array()) {

@@ -6,6 +6,7 @@
 
 #include "schemas/band.h"
 #include "schemas/net_rules.h"
+#include "schemas/rule_checks.h"
 #include "server/policy/closed.h"
 #include "server/policy/places.h"
 
@@ -107,6 +108,22 @@ Rules under_ceiling(const Rules& rules, const Rules& ceiling) {
   return result;
 }
 
+// A run that gets less than its band asks for is told, and before it starts.
+void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEntry>& notes) {
+  for (const LimitKey& key : kLimitKeys) {
+    const auto &wanted = asked.*key.member, &got = given.*key.member;
+    if (!wanted || !got || *got >= *wanted) continue;
+    const std::string unit = key.kind == LimitKey::Kind::Duration ? " ms"
+                             : key.kind == LimitKey::Kind::Bytes  ? " bytes"
+                                                                  : "";
+    notes.push_back({"limit",
+                     std::string("limit.") + key.name + " is " + std::to_string(*got) + unit +
+                         ", the most that this server allows (ceiling.limit in server.yaml); the band asks for " +
+                         std::to_string(*wanted),
+                     {{"limit", key.name}, {"asked", *wanted}, {"given", *got}}});
+  }
+}
+
 }  // namespace
 
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
@@ -120,6 +137,7 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
   BAND_TRY(plan.notes, what_is_closed(request.rules, site.ceiling, site.gateway.allow_private));
   BAND_TRY(plan.gateway, plan_gateway(plan.rules.net, site));
   plan.limits = effective(plan.rules.limit);
+  note_lowered(request.rules.limit, plan.rules.limit, plan.notes);
   const std::size_t input = dump_json(request.input).size();
   if (static_cast<std::int64_t>(input) > plan.limits.maxInputBytes)
     return refused(Code::LimitExceeded,

@@ -18,6 +18,9 @@ namespace {
 // opened by a band, until the operator says otherwise.
 constexpr const char* kClosed[] = {"/etc", "/root", "/home", "/boot", "/dev", "/proc", "/sys", "/run", "/var/lib"};
 
+// A slot is not to be held for a day by a script that was forgotten.
+constexpr std::int64_t kLongestMs = 3'600'000;
+
 RuleSet closed_by_default() {
   RuleSet rules;
   for (const char* path : kClosed) {
@@ -75,7 +78,10 @@ void take_ceiling(RuleReader& reader, Rules& ceiling) {
     if (reader.find(std::string("/ceiling/deny/") + row.name) != nullptr)
       domain.deny = reader.patterns("/ceiling/deny", row.name);
   }
-  ceiling.limit = reader.limits("/ceiling/limit");
+  const Limits limit = reader.limits("/ceiling/limit");
+  const auto longest = limit.maxRuntimeMs ? limit.maxRuntimeMs : ceiling.limit.maxRuntimeMs;
+  ceiling.limit = limit;
+  ceiling.limit.maxRuntimeMs = longest;
 }
 
 }  // namespace
@@ -86,6 +92,7 @@ SiteConfig default_site_config() {
   config.commands = built_in_programs();
   config.ceiling.read.deny = closed_by_default();
   config.ceiling.write.deny = closed_by_default();
+  config.ceiling.limit.maxRuntimeMs = kLongestMs;
   return config;
 }
 
@@ -97,6 +104,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
     RuleReader reader(*document, file, errors);
     take_listen(reader, config);
     take_number(reader, "/slots/count", config.slots);
+    take_number(reader, "/slots/per_token", config.slots_per_token);
     take_number(reader, "/slots/uid_base", config.uid_base);
     take_number(reader, "/queue/length", config.queue_length);
     take_number(reader, "/queue/per_token", config.queue_per_token);

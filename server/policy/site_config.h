@@ -21,6 +21,7 @@ struct SiteConfig {
   std::string address = "127.0.0.1";  // loopback only, as long as there is no TLS
   std::uint16_t port = kDefaultPort;  // 0: any free one (tests)
   int slots = 4;                      // executions at a time; default max(4, 2 * cores)
+  int slots_per_token = 0;            // of one token; 0: all while there is one token, else all but one
   uid_t uid_base = 1879048192;        // 0x70000000: above systemd's container range (see systemd.io/UIDS-GIDS)
   int queue_length = 64;              // executions waiting, of all tokens together
   int queue_per_token = 32;
@@ -33,7 +34,8 @@ struct SiteConfig {
   Rules ceiling;           // intersected with every request (restrict_to); limits: the smaller wins
 };
 
-// The defaults, ceiling included: deny read and write of /etc /root /home /boot /dev /proc /sys /run /var/lib.
+// The defaults, ceiling included: deny read and write of /etc /root /home /boot /dev /proc /sys /run /var/lib; no run
+// longer than an hour.
 SiteConfig default_site_config();
 
 // All errors at once, each with FILE:LINE:COLUMN. What the file leaves out keeps its default.
