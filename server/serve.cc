@@ -114,7 +114,7 @@ class Server {
                               beside("band-init"),
                               beside("band-shim"),
                               config_.uid_base,
-                              config_.slots * run::kUidsPerSlot,
+                              config_.slots,
                               gid,
                               config_.gateway.extra_ca};
     run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door()};
@@ -122,7 +122,7 @@ class Server {
     BAND_TRY(site.filter, syscalls::plan());
     run::Engine engine(std::move(site), slots);
     BAND_CHECK(engine.start());
-    BAND_CHECK(send_config());
+    BAND_CHECK(send_config(engine));
     const Status served = loop(engine);
     admin::withdraw_port(paths_);
     engine.stop("the server was told to stop");
@@ -150,10 +150,11 @@ class Server {
     return done();
   }
 
-  Status send_config() {
+  Status send_config(run::Engine& engine) {
     BAND_TRY(const auto tokens, admin::load_tokens(paths_.tokens));
     struct stat info {};
     if (::stat(paths_.tokens.c_str(), &info) == 0) tokens_inode_ = info.st_ino;
+    engine.serves_tokens(static_cast<int>(tokens.size()));
     Json list = Json::array();
     for (const admin::Token& token : tokens)
       list.push_back({{"name", token.name}, {"id", token.id}, {"hash", token.hash}});
@@ -164,20 +165,19 @@ class Server {
                                                   {"tokens", list}}));
   }
 
-  // Every second: tokens that were added or revoked, slots that were lost, a log that has grown.
+  // Every second: tokens that were added or revoked, a log that has grown.
   void tick(run::Engine& engine) {
     std::uint64_t count = 0;
     if (::read(timer_.get(), &count, sizeof count) < 0) return;
     struct stat info {};
     if (::stat(paths_.tokens.c_str(), &info) != 0 || info.st_ino != tokens_inode_) {
       // A file that cannot be read is no reason to go on with old tokens: nobody has one, then.
-      if (const Status sent = send_config(); !sent.ok()) {
+      if (const Status sent = send_config(engine); !sent.ok()) {
         spdlog::error("{}", sent.error().message());
         if (tokens_inode_ != 0) (void)base::send(http_.control(), dump_json(no_tokens()));
         tokens_inode_ = 0;
       }
     }
-    engine.tend();
     if (const Status cut = admin::keep_log_small(paths_); !cut.ok()) spdlog::error("{}", cut.error().message());
   }
 

@@ -13,6 +13,8 @@ std::string default_config() {
 # Executions at the same time (here for 4 processors: twice their number, at least 4), and the first of the user ids
 # that they run as. Nobody else may have ids of that range.
 #: slots: {count: 8, uid_base: 1879048192}
+# How many of them one token holds at a time (an example; all while there is one token, else all but one).
+#: slots: {per_token: 2}
 
 # Executions that wait for a slot; beyond that a caller is told at once that the server is busy.
 #: queue: {length: 64, per_token: 32}
@@ -46,7 +48,8 @@ std::string default_config() {
 # What no band can get beyond, whatever it opens. Unless said, no absolute path below /etc, /root, /home, /boot, /dev,
 # /proc, /sys, /run and /var/lib can be opened. EVERYTHING ELSE IS LEFT TO FILE PERMISSIONS: whoever has a token can read
 # what all may read in /srv, /opt, /mnt, /usr/local or /var/log, and write in /var/tmp. An `allow` list, as in this
-# example, closes all that is not in it; a `deny` list takes the place of the default one:
+# example, closes all that is not in it; a `deny` list takes the place of the default one. Unless said, no execution runs
+# longer than an hour:
 #: ceiling:
 #:   allow:
 #:     read: ["./**", "/srv/data/**"]

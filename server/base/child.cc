@@ -102,6 +102,11 @@ void Child::end() {
   wait(-1);
 }
 
+void Child::abandon() {
+  pid_ = -1;
+  pidfd_.reset();
+}
+
 void Child::kill(int signal) const {
   if (pid_ > 0) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0);
 }

@@ -34,6 +34,8 @@ class Child {
   void kill(int signal) const;
   // Waits at most `ms` milliseconds (-1: for ever); nullopt when it is still running.
   std::optional<Exit> wait(int ms);
+  // It is nobody's to kill or to wait for any more: for a program that ends, whose children init reaps.
+  void abandon();
 
  private:
   void end();

@@ -95,6 +95,12 @@ Error Commands::silent(const Error& error) {
   return said.ok() && !said->empty() ? layer_error("view", *said, 0) : error;
 }
 
+Sandbox Commands::take_sandbox() {
+  Sandbox taken = std::move(*sandbox_);
+  sandbox_.reset();
+  return taken;
+}
+
 bool Commands::end(int ms) {
   if (!sandbox_) return true;
   const bool dead = sandbox_->end(ms);

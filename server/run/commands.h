@@ -43,6 +43,8 @@ class Commands {
 
   // Kills everything in the command view and hears what it had to say last. False: later than `ms`.
   bool end(int ms);
+  // After end() was false: the view's processes, which somebody else has to wait for.
+  Sandbox take_sandbox();
 
  private:
   Commands() = default;

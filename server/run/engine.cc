@@ -9,6 +9,7 @@
 
 #include "schemas/wire.h"
 #include "server/base/io.h"
+#include "server/base/undo.h"
 #include "server/base/wiped.h"
 #include "server/firewall/firewall.h"
 #include "server/landlock/landlock.h"
@@ -19,13 +20,12 @@
 namespace band::run {
 namespace {
 
-Error busy() {
-  return Error{Code::ServerBusy,
-               "",
-               "every slot is taken and the queue is full",
-               0,
-               "try again in a moment, or raise `slots.count` or `queue.length` in server.yaml",
-               ""};
+constexpr int kRetryAfterDeathS = 5, kRetryAfterStopS = 5;
+
+Engine::Busy queue_full() {
+  return {Error{Code::ServerBusy, "", "every slot is taken and the queue is full", 0,
+                "try again in a moment, or raise `slots.count` or `queue.length` in server.yaml", ""},
+          1};
 }
 
 Result<ExecRequest> read_request(int body) {
@@ -52,25 +52,34 @@ Json layer(const char* name, const std::string& detail) {
   return {{"name", name}, {"active", true}, {"detail", detail}};
 }
 
-// When the answer has gone: nobody waits for it.
-bool renew_network() {
-  Status renewed = slot::renew_network();
-  if (renewed.ok()) renewed = firewall::prepare();
-  if (!renewed.ok()) spdlog::error("{}; the slot is retired", renewed.error().message());
-  return renewed.ok();
+Engine::Busy none_in_service() {
+  return {Error{Code::ServerBusy, "",
+                "no slot is in service: each waits until the kernel has ended what its last execution left", 0,
+                "`slots.per_token` in server.yaml keeps one token from holding all of them", ""},
+          kRetryAfterDeathS};
 }
+
+// A dying execution is looked at this often while the server may stop; how long a stopping server waits for it.
+constexpr int kDeathTickMs = 200;
+constexpr std::int64_t kStopPatienceUs = 8'000'000;
+constexpr std::chrono::milliseconds kBetweenRepairs(1'000);
 
 }  // namespace
 
 Engine::Engine(Site site, slot::Config slots)
     : site_(std::move(site)),
       slot_config_(std::move(slots)),
-      queue_(site_.config.queue_length, site_.config.queue_per_token),
+      queue_({site_.config.queue_length, site_.config.queue_per_token, site_.config.slots}),
       began_us_(base::monotonic_us()) {}
 
 Status Engine::start() {
-  for (int i = 0; i < site_.config.slots; ++i) BAND_CHECK(start_slot(next_index_++));
+  for (int index = 0; index < site_.config.slots; ++index) BAND_CHECK(start_slot(index));
   return done();
+}
+
+void Engine::serves_tokens(int count) {
+  const int configured = site_.config.slots_per_token, all = site_.config.slots;
+  queue_.set_held(configured > 0 ? configured : count > 1 ? all - 1 : all);
 }
 
 Status Engine::start_slot(int index) {
@@ -93,7 +102,7 @@ void Engine::slot_thread(int index, std::promise<Status> made) {
   const bool ok = ready.ok();
   if (ok) {
     const std::lock_guard lock(mutex_);
-    ++slots_alive_;
+    ++slots_;
   }
   made.set_value(std::move(ready));
   if (ok) serve_slot(*slot);
@@ -101,37 +110,88 @@ void Engine::slot_thread(int index, std::promise<Status> made) {
 
 void Engine::serve_slot(slot::Slot& slot) {
   while (auto waiting = queue_.take()) {
+    const std::string token = waiting->token;
     const std::int64_t from = base::monotonic_us();
     {
       const std::lock_guard lock(mutex_);
       ++slots_busy_;
     }
-    const bool usable = serve_one(slot, std::move(*waiting));
-    const std::lock_guard lock(mutex_);
-    --slots_busy_;
-    busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
-    if (usable) continue;
-    // The thread stays what it is until its namespaces' last process is gone; a new one takes its place.
-    --slots_alive_;
-    ++slots_lost_;
-    return;
+    Remains remains = serve_one(slot, std::move(*waiting));
+    {
+      const std::lock_guard lock(mutex_);
+      --slots_busy_;
+      busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
+    }
+    // The token holds the slot until everything of its execution is reaped, however late: else it could take slot after
+    // slot with executions that take long to die.
+    const bool dead = remains.dying.empty() || await_death(std::move(remains.dying));
+    queue_.release(token);
+    if (!dead || (remains.had_network && !renew_network())) return;
   }
 }
 
-void Engine::tend() {
-  int index = 0;
+bool Engine::await_death(Dying dying) {
+  out_of_service(true);
+  const base::Undo back([this] { out_of_service(false); });
+  while (!dying.gone(kDeathTickMs)) {
+    const std::lock_guard lock(mutex_);
+    if (!stopping_ || base::monotonic_us() < stopped_us_ + kStopPatienceUs) continue;
+    spdlog::warn("an execution is not dead {} s after the server was told to stop; the kernel ends it later",
+                 kStopPatienceUs / 1'000'000);
+    dying.abandon();
+    return false;
+  }
+  return true;
+}
+
+// When the answer is out: nobody waits for it. A slot without a network namespace serves nobody until it has one.
+bool Engine::renew_network() {
+  const auto attempt = [] {
+    const Status renewed = slot::renew_network();
+    return renewed.ok() ? firewall::prepare() : renewed;
+  };
+  Status renewed = attempt();
+  if (renewed.ok()) return true;
+  spdlog::error("{}; the slot is out of service until that works", renewed.error().message());
+  out_of_service(true);
+  const base::Undo back([this] { out_of_service(false); });
+  do {
+    if (stops_within(kBetweenRepairs)) return false;
+    renewed = attempt();
+  } while (!renewed.ok());
+  spdlog::info("the slot is in service again");
+  return true;
+}
+
+bool Engine::stops_within(std::chrono::milliseconds wait) {
+  std::unique_lock lock(mutex_);
+  return stops_.wait_for(lock, wait, [this] { return stopping_; });
+}
+
+// With the last slot everybody who waits is refused: nobody knows for how long it would be.
+void Engine::out_of_service(bool out) {
+  std::deque<Waiting> refused;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || slots_lost_ == 0 || next_index_ >= site_.config.slots * kUidsPerSlot) return;
-    index = next_index_++;
+    slots_out_ += out ? 1 : -1;
+    if (slots_out_ == slots_) refused = queue_.drain();
+    for (const Waiting& waiting : refused) known_.erase(waiting.id);
   }
-  const Status started = start_slot(index);
-  if (!started.ok()) return spdlog::error("{}", started.error().message());  // tried again at the next tick
-  const std::lock_guard lock(mutex_);
-  --slots_lost_;
+  for (Waiting& waiting : refused) refuse(std::move(waiting.reply), none_in_service());
 }
 
-bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
+// Never blocks, whatever the other side does not read.
+void Engine::refuse(Reply reply, int http_status, const Error& error) {
+  reply.refuse(http_status, error);
+  flusher_.take(std::move(reply));
+}
+
+void Engine::refuse(Reply reply, const Busy& busy) {
+  reply.refuse(503, busy.error, busy.retry_after_s);
+  flusher_.take(std::move(reply));
+}
+
+Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   const auto forget = [&](const std::string& outcome) {
     const std::lock_guard lock(mutex_);
     known_.erase(waiting.id);
@@ -139,16 +199,15 @@ bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   };
   if (waiting.reply.gone()) {
     forget("CANCELLED");
-    return true;
+    return {};
   }
   auto request = read_request(waiting.body.get());
   waiting.body.reset();
   if (!request.ok()) {
     base::wipe_stack();
-    waiting.reply.refuse(400, request.error());
-    flusher_.take(std::move(waiting.reply));
+    refuse(std::move(waiting.reply), 400, request.error());
     forget("BAD_REQUEST");
-    return true;
+    return {};
   }
   waiting.reply.status(200);
   const std::string script = request->script;
@@ -161,7 +220,7 @@ bool Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
   forget(name);
   flusher_.take(std::move(waiting.reply));
-  return outcome.slot_usable && (!outcome.had_network || renew_network());
+  return {std::move(outcome.dying), outcome.had_network};
 }
 
 void Engine::stop(const std::string& why) {
@@ -169,16 +228,15 @@ void Engine::stop(const std::string& why) {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    if (stopped_us_ == 0) stopped_us_ = base::monotonic_us();
+    stops_.notify_all();
     for (auto& [id, entry] : known_) {
       entry.second->tell(why);
     }
     threads.swap(threads_);
   }
   const Error error{Code::Cancelled, "", "the execution did not start: " + why, 0, "try again later", ""};
-  for (Waiting& waiting : queue_.close()) {
-    waiting.reply.refuse(503, error, 5);
-    waiting.reply.finish(1'000);
-  }
+  for (Waiting& waiting : queue_.close()) refuse(std::move(waiting.reply), {error, kRetryAfterStopS});
   for (std::thread& thread : threads) thread.join();
 }
 
@@ -200,7 +258,7 @@ void Engine::handle(base::Message message) {
       reply.line({{"event", "result"}, {"body", health()}});
     else
       reply.line({{"event", "result"}, {"text", metrics()}});
-    return reply.finish(100);
+    return flusher_.take(std::move(reply));
   }
   spdlog::error("http sent an unknown message");
 }
@@ -211,36 +269,44 @@ void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
   const auto id = random_hex(8);
   auto cancellation = std::make_shared<Cancellation>();
   cancellation->event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!id.ok() || !cancellation->event) {
-    waiting.reply.refuse(500, id.ok() ? layer_error("run", "eventfd", errno) : id.error());
-    return waiting.reply.finish(100);
-  }
+  if (!id.ok() || !cancellation->event)
+    return refuse(std::move(waiting.reply), 500, id.ok() ? layer_error("run", "eventfd", errno) : id.error());
   waiting.id = *id;
   waiting.token = token;
   waiting.queued_us = base::monotonic_us();
   waiting.body = std::move(body);
   waiting.cancellation = cancellation;
+  if (const auto busy = admit(waiting)) refuse(std::move(waiting.reply), *busy);
+}
+
+// nullopt: it waits in the queue.
+std::optional<Engine::Busy> Engine::admit(Waiting& waiting) {
   const std::lock_guard lock(mutex_);
-  if (stopping_ || !queue_.put(waiting)) {
-    waiting.reply.refuse(503, busy(), 1);
-    return waiting.reply.finish(100);
-  }
-  known_[*id] = {token, cancellation};
+  if (slots_out_ == slots_) return none_in_service();
+  const auto known = std::pair(waiting.token, waiting.cancellation);
+  const std::string id = waiting.id;
+  if (stopping_ || !queue_.put(waiting)) return queue_full();
+  known_[id] = known;
+  return std::nullopt;
 }
 
 void Engine::cancel(const std::string& token, const std::string& id, base::Fd reply_socket) {
   Reply reply(std::move(reply_socket));
+  if (!cancel_known(token, id))
+    return refuse(std::move(reply), 404,
+                  Error{Code::BadRequest, "", "no such execution: it has ended, or never was", 0, "", ""});
+  reply.status(200);
+  reply.line({{"event", "result"}, {"body", {{"id", id}}}});
+  flusher_.take(std::move(reply));
+}
+
+// Another caller's execution looks like none at all.
+bool Engine::cancel_known(const std::string& token, const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto found = known_.find(id);
-  // Another caller's execution looks like none at all.
-  if (found == known_.end() || found->second.first != token) {
-    reply.refuse(404, Error{Code::BadRequest, "", "no such execution: it has ended, or never was", 0, "", ""});
-  } else {
-    found->second.second->tell("the caller ended it");
-    reply.status(200);
-    reply.line({{"event", "result"}, {"body", {{"id", id}}}});
-  }
-  reply.finish(100);
+  if (found == known_.end() || found->second.first != token) return false;
+  found->second.second->tell("the caller ended it");
+  return true;
 }
 
 Json Engine::health() const {
@@ -260,14 +326,15 @@ Json Engine::health() const {
             layer("broker", "every declared command, argument by argument"),
             layer("ledger", "what really happened; insist is judged on it"), layer("landlock", landlock),
             layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
-          {"slots", {{"total", slots_alive_}, {"free", slots_alive_ - slots_busy_}}},
+          {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - slots_out_}, {"dying", slots_out_}}},
           {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}}};
 }
 
 std::string Engine::metrics() const {
   const std::lock_guard lock(mutex_);
-  std::string text = "# TYPE band_slots gauge\nband_slots " + std::to_string(slots_alive_) +
+  std::string text = "# TYPE band_slots gauge\nband_slots " + std::to_string(slots_) +
                      "\n# TYPE band_slots_busy gauge\nband_slots_busy " + std::to_string(slots_busy_) +
+                     "\n# TYPE band_slots_dying gauge\nband_slots_dying " + std::to_string(slots_out_) +
                      "\n# TYPE band_queue_length gauge\nband_queue_length " + std::to_string(queue_.size()) +
                      "\n# TYPE band_busy_seconds_total counter\nband_busy_seconds_total " +
                      std::to_string(busy_seconds_) + "\n# TYPE band_executions_total counter\n";

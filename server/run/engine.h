@@ -1,6 +1,7 @@
 // The engine: slots (a thread each), the queue in front of them, and the conversation with the http process.
 #pragma once
 
+#include <condition_variable>
 #include <future>
 #include <map>
 #include <memory>
@@ -31,8 +32,14 @@ class Engine {
   // Before the first message: no execution is to reach this port, which the configuration may leave open (0).
   void listens_on(std::uint16_t port) { site_.config.port = port; }
 
-  // Now and then: replaces a slot that was retired.
-  void tend();
+  // How many tokens there are: with one, it may hold every slot at a time; else each at most all but one, unless
+  // `slots.per_token` is configured. Nothing that runs is ended for it.
+  void serves_tokens(int count);
+
+  struct Busy {  // HTTP 503
+    Error error;
+    int retry_after_s = 1;
+  };
 
   // One message of the http process, which is not trusted: what is malformed is dropped, and its descriptors with it.
   void handle(base::Message message);
@@ -43,10 +50,23 @@ class Engine {
   Json health() const;
   std::string metrics() const;
 
+  std::optional<Busy> admit(Waiting& waiting);
+  bool cancel_known(const std::string& token, const std::string& id);
+
   Status start_slot(int index);
   void slot_thread(int index, std::promise<Status> made);
   void serve_slot(slot::Slot& slot);
-  bool serve_one(slot::Slot& slot, Waiting waiting);  // false: the slot is not to be used again
+  struct Remains {
+    Dying dying;
+    bool had_network = false;
+  };
+  Remains serve_one(slot::Slot& slot, Waiting waiting);  // the answer is out
+  bool await_death(Dying dying);                         // false: the server stops first
+  bool renew_network();                                  // likewise
+  void out_of_service(bool out);
+  void refuse(Reply reply, int http_status, const Error& error);
+  void refuse(Reply reply, const Busy& busy);
+  bool stops_within(std::chrono::milliseconds wait);  // true: at once, when the server stops meanwhile
 
   Site site_;
   slot::Config slot_config_;
@@ -55,16 +75,14 @@ class Engine {
   mutable std::mutex mutex_;                                                            // of what follows
   std::map<std::string, std::pair<std::string, std::shared_ptr<Cancellation>>> known_;  // id -> token, cancellation
   std::vector<std::thread> threads_;
-  int next_index_ = 0;
+  std::condition_variable stops_;
   bool stopping_ = false;
-  int slots_alive_ = 0, slots_busy_ = 0, slots_lost_ = 0;
+  std::int64_t stopped_us_ = 0;
+  // `out`: of the slots, those that wait for the end of a dying execution, or for a network namespace.
+  int slots_ = 0, slots_busy_ = 0, slots_out_ = 0;
   std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...
   double busy_seconds_ = 0;
   std::int64_t began_us_ = 0;
 };
-
-// A slot whose execution could not be killed in time is replaced by a new one with a uid of its own. There are this
-// many uids for each configured slot; when they are used up the server goes on with fewer slots.
-inline constexpr int kUidsPerSlot = 4;
 
 }  // namespace band::run

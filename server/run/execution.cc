@@ -26,7 +26,7 @@
 namespace band::run {
 namespace {
 
-// Everything is dead long before; later than that the slot is not used again.
+// Everything is dead long before. What takes longer is waited for when the answer is out (dying.h).
 constexpr int kDeathMs = 5'000;
 // Of changed files in one answer, whatever the tmpfs may hold: they are in memory several times over on their way out.
 constexpr std::int64_t kMaxCarriedBytes = 64 << 20;
@@ -72,13 +72,20 @@ class Execution {
   }
 
  private:
-  // On every path, when everything else of the execution is gone.
+  // On every path, when everything else of the execution is gone, or dying: then its network stays as it is, too.
   Status end_network(Outcome& outcome) {
     if (!network_) return done();
-    outcome.had_network = network_->serves();
-    if (network_->end(kDeathMs)) return network_->remove();
-    outcome.slot_usable = false;
-    return layer_error("run", "the network could not be ended in time; the slot is retired", 0);
+    outcome.had_network = network_->serves() || !outcome.dying.empty();
+    if (outcome.dying.empty() && network_->end(kDeathMs)) return network_->remove();
+    outcome.dying.add(std::move(network_));
+    return late("network");
+  }
+
+  static Error late(const char* what) {
+    return layer_error(
+        "run", std::string("the execution's ") + what + " did not end within 5 s after it was killed", 0,
+        "its output is left out, and its slot waits for the end; a script that maps gigabytes of memory, "
+        "or a file of a network that does not answer, takes the kernel that long");
   }
 
   Status steps(Outcome& outcome) {
@@ -88,7 +95,10 @@ class Execution {
     mask_ = Mask(plan.secrets);
     BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
     const base::Undo tell([&] { answer.ledger = record.ledger().take(); });
-    for (LedgerEntry& note : plan.notes) record.ledger().add(std::move(note));
+    for (LedgerEntry& note : plan.notes) {
+      if (note.kind == "limit") reply_.line({{"event", "limit"}, {"text", note.text}});  // before the script starts
+      record.ledger().add(std::move(note));
+    }
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
     BAND_TRY(network_, Network::start({slot_.uid(), job_.id, plan.gateway, site_.gateway}));
     BAND_TRY(const auto floor, site_.floors->current());
@@ -107,9 +117,9 @@ class Execution {
                                     inside);
     const std::int64_t stopped = base::monotonic_us();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
-    outcome.slot_usable = script_dead && commands_dead;
-    if (!outcome.slot_usable)
-      return layer_error("run", "the execution could not be killed in time; its slot is retired", 0);
+    if (!script_dead) outcome.dying.add(std::move(sandbox));
+    if (!commands_dead) outcome.dying.add(commands->take_sandbox());
+    if (!outcome.dying.empty()) return late("processes");
 
     // From here on nothing of the script runs.
     out.drain(reply_);

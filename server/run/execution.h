@@ -7,6 +7,7 @@
 #include "schemas/wire.h"
 #include "server/policy/plan.h"
 #include "server/run/cancellation.h"
+#include "server/run/dying.h"
 #include "server/run/floors.h"
 #include "server/run/gateway.h"
 #include "server/run/reply.h"
@@ -32,13 +33,13 @@ struct Job {
 
 struct Outcome {
   Answer answer;
-  bool slot_usable = true;   // false: something of the execution may still live; retire the slot
-  bool had_network = false;  // the slot's has remains of its connections
+  Dying dying;               // empty but after an error: the slot must not be used before Dying::gone()
+  bool had_network = false;  // the slot's network namespace holds remains of connections, or of a dying execution
 };
 
-// On the slot's thread. The answer is complete, and everything that ran is dead and reaped; what remains to be torn
-// down (chain, mounts) is gone when this returns, too, and so is every copy of a secret, in a program with a wiping
-// heap (server/wiping_heap.cc).
+// On the slot's thread. The answer is complete; everything that ran is dead and reaped, or killed and in `dying`.
+// Mounts and the firewall's chain are gone when this returns, too (the chain later, if anything is dying), and so is
+// every copy of a secret, in a program with a wiping heap (server/wiping_heap.cc).
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, Reply& reply);
 
 }  // namespace band::run

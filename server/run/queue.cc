@@ -1,11 +1,13 @@
 #include "server/run/queue.h"
 
+#include <algorithm>
+
 namespace band::run {
 
 bool Queue::put(Waiting& waiting) {
   const std::lock_guard lock(mutex_);
   auto& own = by_token_[waiting.token];
-  if (closed_ || size_ >= length_ || static_cast<int>(own.size()) >= per_token_) {
+  if (closed_ || size_ >= bounds_.length || static_cast<int>(own.size()) >= bounds_.per_token) {
     if (own.empty()) by_token_.erase(waiting.token);
     return false;
   }
@@ -16,16 +18,26 @@ bool Queue::put(Waiting& waiting) {
   return true;
 }
 
+// The first token in turn that may hold one slot more.
+std::list<std::string>::iterator Queue::next_turn() {
+  return std::find_if(turns_.begin(), turns_.end(), [this](const std::string& token) {
+    const auto held = held_.find(token);
+    return held == held_.end() || held->second < bounds_.held;
+  });
+}
+
 std::optional<Waiting> Queue::take() {
   std::unique_lock lock(mutex_);
-  filled_.wait(lock, [&] { return closed_ || size_ > 0; });
-  if (size_ == 0) return std::nullopt;
-  const std::string token = turns_.front();
-  turns_.pop_front();
+  auto turn = turns_.end();
+  filled_.wait(lock, [&] { return closed_ || (turn = next_turn()) != turns_.end(); });
+  if (closed_) return std::nullopt;
+  const std::string token = *turn;
+  turns_.erase(turn);
   auto& own = by_token_[token];
   Waiting next = std::move(own.front());
   own.pop_front();
   --size_;
+  ++held_[token];
   if (own.empty())
     by_token_.erase(token);
   else
@@ -33,17 +45,39 @@ std::optional<Waiting> Queue::take() {
   return next;
 }
 
-std::deque<Waiting> Queue::close() {
+void Queue::release(const std::string& token) {
   const std::lock_guard lock(mutex_);
+  const auto held = held_.find(token);
+  if (held != held_.end() && --held->second == 0) held_.erase(held);
+  filled_.notify_one();
+}
+
+void Queue::set_held(int held) {
+  const std::lock_guard lock(mutex_);
+  bounds_.held = std::max(1, held);
+  filled_.notify_all();
+}
+
+std::deque<Waiting> Queue::take_all() {
   std::deque<Waiting> left;
   for (auto& [token, own] : by_token_)
     for (Waiting& waiting : own) left.push_back(std::move(waiting));
   by_token_.clear();
   turns_.clear();
   size_ = 0;
+  return left;
+}
+
+std::deque<Waiting> Queue::drain() {
+  const std::lock_guard lock(mutex_);
+  return take_all();
+}
+
+std::deque<Waiting> Queue::close() {
+  const std::lock_guard lock(mutex_);
   closed_ = true;
   filled_.notify_all();
-  return left;
+  return take_all();
 }
 
 int Queue::size() const {

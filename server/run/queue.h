@@ -1,4 +1,4 @@
-// Who runs next: a bounded queue, fair between callers. A caller is its token.
+// Who runs next: a bounded queue, fair between callers, and how many slots a caller may hold. A caller is its token.
 #pragma once
 
 #include <condition_variable>
@@ -26,22 +26,37 @@ struct Waiting {
 
 class Queue {
  public:
-  Queue(int length, int per_token) : length_(length), per_token_(per_token) {}
+  struct Bounds {
+    int length = 64;     // requests that wait, of all tokens
+    int per_token = 32;  // of one
+    int held = 4;        // slots that one token holds at a time; what is running is never ended for it
+  };
+  explicit Queue(Bounds bounds) : bounds_(bounds) {}
 
   // False, with `waiting` untouched, when the queue or the caller's part of it is full, or closed.
   bool put(Waiting& waiting);
-  // Blocks; nullopt once closed. Callers take turns, each in the order of its own requests.
+  // Blocks; nullopt once closed. Tokens that hold fewer slots than they may are served in turns, each in the order of
+  // its own requests. The token then holds one slot more, until release().
   std::optional<Waiting> take();
+  void release(const std::string& token);
+  // From the next take() on: how many slots one token holds at a time, at least 1.
+  void set_held(int held);
+  // Empties the queue, which stays open; returns what waited.
+  std::deque<Waiting> drain();
   // No more; returns what still waits.
   std::deque<Waiting> close();
   int size() const;
 
  private:
-  const int length_, per_token_;
+  std::list<std::string>::iterator next_turn();
+  std::deque<Waiting> take_all();
+
+  Bounds bounds_;
   mutable std::mutex mutex_;
   std::condition_variable filled_;
   std::map<std::string, std::deque<Waiting>> by_token_;
-  std::list<std::string> turns_;  // tokens with something waiting, the next in front
+  std::map<std::string, int> held_;  // slots, by token
+  std::list<std::string> turns_;     // tokens with something waiting, the next in front
   int size_ = 0;
   bool closed_ = false;
 };

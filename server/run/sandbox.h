@@ -33,8 +33,10 @@ class Sandbox {
 
   void terminate() const;  // SIGTERM to the script's process group
   // Says no more on the control channel, kills pid 1 and with it everything in its pid namespace, and reaps bubblewrap,
-  // which ends when pid 1 has been reaped. False when that took longer than `ms`: the slot must not be used again.
+  // which ends when pid 1 has been reaped. False when that took longer than `ms`: the slot must not be used before a
+  // later call returns true. The destructor waits without a limit.
   bool end(int ms);
+  void abandon() { bubblewrap_.abandon(); }  // the destructor does not wait
 
  private:
   base::Child bubblewrap_;

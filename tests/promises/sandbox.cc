@@ -223,7 +223,7 @@ Ran ran_of(const run::Outcome& outcome) {
   ran.not_written = answer.not_written;
   for (const LedgerEntry& entry : answer.ledger) ran.ledger += entry.kind + ": " + entry.text + "\n";
   ran.max_memory_bytes = answer.metrics.maxMemoryBytes;
-  ran.slot_usable = outcome.slot_usable;
+  ran.slot_usable = outcome.dying.empty();
   return ran;
 }
 
@@ -240,11 +240,13 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   if (with.caller == Caller::Cancels) cancellation.tell("the caller asked for it");
   if (with.caller == Caller::Goes) ::shutdown(ends.second.get(), SHUT_RDWR);
   const run::Job job{must(random_hex(8)), "test", base::monotonic_us(), &cancellation};
-  const auto outcome = run::execute(slot, World::get().site(), job, request_of(script, with), reply);
+  auto outcome = run::execute(slot, World::get().site(), job, request_of(script, with), reply);
   reply.finish(10'000);
   caller.join();
   Ran ran = ran_of(outcome);
   ran.streamed = std::move(streamed);
+  while (!outcome.dying.gone(1'000)) {  // as the engine does, before the slot is used again
+  }
   return ran;
 }
 

@@ -1,0 +1,161 @@
+// Executions that are killed and do not die: what their answers say, whom their slots are missing to, and that all
+// slots come back.
+//
+// A process that joined the script's pid namespace from outside, and that its own parent does not reap, keeps pid 1 of
+// it from ending (pid_namespaces(7)): for as long as a test wants, where page tables of hundreds of megabytes, which a
+// script can have, need seconds (page_tables_test.cc).
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+// As long as it lives, the pid namespace that `process` is in does not end.
+class Holder {
+ public:
+  explicit Holder(pid_t process) {
+    const int space = ::open(("/proc/" + std::to_string(process) + "/ns/pid").c_str(), O_RDONLY | O_CLOEXEC);
+    int ready[2];
+    REQUIRE(::pipe2(ready, O_CLOEXEC) == 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      if (::setns(space, CLONE_NEWPID) != 0) ::_exit(1);
+      const pid_t joiner = ::fork();
+      if (joiner == 0)
+        for (;;) ::pause();
+      if (joiner < 0 || ::write(ready[1], "x", 1) != 1) ::_exit(1);
+      for (;;) ::pause();  // and reaps nobody
+    }
+    ::close(space);
+    ::close(ready[1]);
+    char byte = 0;
+    REQUIRE(::read(ready[0], &byte, 1) == 1);
+    ::close(ready[0]);
+  }
+  Holder(Holder&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
+  Holder& operator=(Holder&&) = delete;
+  ~Holder() { release(); }
+
+  // The joiner is then init's, which reaps it.
+  void release() {
+    if (pid_ < 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(std::exchange(pid_, -1), nullptr, 0);
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+// An execution that has ended for its script and cannot die before it is released.
+struct Undead {
+  Running caller;
+  Holder holder;
+};
+
+Undead undead(const Server& server, const Caller& caller) {
+  const auto before = server.script_processes();
+  caller.script("tool/undead", "sleep 99");
+  Running running = caller.start({"run", "tool/undead"});
+  pid_t script = -1;
+  const bool began = within(10'000, [&] {
+    for (const pid_t pid : server.script_processes())
+      if (std::find(before.begin(), before.end(), pid) == before.end()) script = pid;
+    return script > 0;
+  });
+  REQUIRE_MESSAGE(began, running.err());
+  Holder holder(script);
+  running.signal(SIGINT);
+  return {std::move(running), std::move(holder)};
+}
+
+std::string slots_at(const Caller& caller) {
+  const std::string status = caller.band({"status", "--json"}).out, key = "\"slots\":{";
+  const std::size_t at = status.find(key);
+  return at == std::string::npos ? status : status.substr(at + key.size(), status.find('}', at) - at - key.size());
+}
+
+bool slots_become(const Caller& caller, const std::string& wanted) {
+  return within(20'000, [&] { return slots_at(caller) == wanted; });
+}
+
+}  // namespace
+
+TEST_CASE("an execution that does not die is told after some seconds, and its slot serves again when it is dead") {
+  Server server("", "1");
+  const Caller caller(server);
+  REQUIRE(slots_at(caller) == R"("total":1,"free":1,"dying":0)");
+  caller.script("tool/go", "sleep 1");
+  Running running = caller.start({"run", "tool/go"});
+  REQUIRE(within(10'000, [&] { return !server.script_processes().empty(); }));
+  Holder holder(server.script_processes().front());
+  const Ran ran = running.wait();
+  CHECK_STATUS(ran, 8);
+  CHECK_HAS(ran.err, "did not end within 5 s after it was killed");
+  CHECK(slots_become(caller, R"("total":1,"free":0,"dying":1)"));
+  CHECK_HAS(caller.band({"status"}).out, "0 free of 1, 1 wait for the end of an execution that was killed");
+  holder.release();
+  CHECK(slots_become(caller, R"("total":1,"free":1,"dying":0)"));
+  CHECK_STATUS(caller.run(kEmptyOutput), 0);
+  server.stop();
+}
+
+TEST_CASE("with no slot in service a caller is told at once, and so is who waits already") {
+  Server server("", "1");
+  const Caller caller(server), early(server);
+  Undead dying = undead(server, caller);
+  early.script("tool/go", kEmptyOutput);
+  Running waiting = early.start({"run", "tool/go"});  // before the server gives up on the first
+  CHECK(slots_become(caller, R"("total":1,"free":0,"dying":1)"));
+  for (const Ran& ran : {waiting.wait(2'000), caller.run(kEmptyOutput)}) {
+    CHECK_STATUS(ran, 9);
+    CHECK_HAS(ran.err, "no slot is in service");
+    CHECK_HAS(ran.err, "try again in 5 s");
+  }
+  dying.holder.release();
+  CHECK(slots_become(caller, R"("total":1,"free":1,"dying":0)"));
+  CHECK_STATUS(caller.run(kEmptyOutput), 0);
+  server.stop();
+}
+
+TEST_CASE("one token's executions that do not die leave a slot to every other token, and all slots come back") {
+  Server server;
+  server.add_token("other");
+  REQUIRE(within(5000, [&] { return Caller(server, "other").band({"status"}).status == 0; }));
+  const Caller attacker(server), other(server, "other");
+  for (int round = 0; round < 2; ++round) {
+    std::vector<Undead> dying;
+    for (int i = 0; i < 3; ++i) dying.push_back(undead(server, attacker));
+    CHECK(slots_become(other, R"("total":4,"free":1,"dying":3)"));
+    Running fourth = attacker.start({"run", "hello/greet", "--name", "attacker"});
+    for (int i = 0; i < 3; ++i) CHECK_STATUS(other.band({"run", "hello/greet", "--name", "other"}), 0);
+    CHECK(!fourth.ended());  // its token holds three slots
+    dying.clear();
+    CHECK_STATUS(fourth.wait(), 0);
+    CHECK(slots_become(other, R"("total":4,"free":4,"dying":0)"));
+  }
+  server.stop();
+}
+
+TEST_CASE("a server that is told to stop does not wait for an execution that does not die") {
+  Server server;
+  const Caller caller(server);
+  Undead dying = undead(server, caller);
+  CHECK(slots_become(caller, R"("total":4,"free":3,"dying":1)"));
+  server.running().signal(SIGTERM);
+  CHECK(server.running().wait(20'000).status == 0);
+  dying.holder.release();
+  const bool clean = within(5'000, [&] { return server.leftovers().empty(); });
+  CHECK_MESSAGE(clean, server.leftovers());
+  server.start();
+  CHECK_STATUS(Caller(server).band({"run", "hello/greet", "--name", "World"}), 0);
+  server.stop();
+}
