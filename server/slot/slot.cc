@@ -88,6 +88,7 @@ Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
   way_in.reset(threads ? ::open((group + "/tasks").c_str(), O_WRONLY | O_CLOEXEC)
                        : ::open(group.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!way_in) return layer_error(kLayer, "open " + group, errno);
+  if (threads && ::write(way_in.get(), "0", 1) != 1) return layer_error(kLayer, "enter " + group, errno);
   return done();
 }
 

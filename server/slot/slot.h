@@ -7,7 +7,9 @@
 //
 // Promises: no two slots share a uid, a network namespace, a mount namespace or a cgroup; the memory of everything that
 // a slot starts, files on its tmpfs included, is held to the limit; of the processors each slot has one share, however
-// many processes and sessions it starts. The slot's thread is no part of that share: it keeps the time limit.
+// many processes and sessions it starts. With cgroup v1 the slot's own thread has its part of that share, before what it
+// starts, which runs at nice 19: so what the thread does for a flood of requests is not done at the cost of other slots.
+// (A thread cannot be in another group of cgroup v2 than its process, where the memory controller is.)
 // Does not cover: what may leave the network namespace (the firewall), who may use the uid's rights (the view).
 #pragma once
 

@@ -1,0 +1,98 @@
+// What the measures of tools/bench share: a kept connection to a server, and a series of times.
+#pragma once
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schemas/json.h"
+#include "schemas/wire.h"
+#include "server/base/fd.h"
+#include "server/base/io.h"
+
+namespace band::bench {
+
+struct Series {
+  std::string name;
+  std::function<Status()> once;
+  std::vector<double> ms = {};
+
+  double at(double part) const {
+    auto sorted = ms;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
+  }
+};
+
+// One kept connection, as `band run` has it after its proof.
+class Connection {
+ public:
+  Connection(std::uint16_t port, std::string token) : port_(port), token_(std::move(token)) {}
+
+  // Ends what is going on, from another thread too: the server ends an execution whose client is gone.
+  void hang_up() { ::shutdown(socket_.get(), SHUT_RDWR); }
+
+  // The script's output, which has "ok": true.
+  Result<Json> exec(const std::string& body) {
+    if (!socket_ || used_++ == kUses) BAND_CHECK(connect());
+    const std::string head = fmt::format(
+        "POST /v1/exec HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n"
+        "Accept: application/x-ndjson\r\nContent-Length: {}\r\n\r\n",
+        port_, token_, body.size());
+    BAND_CHECK(base::write_all(socket_.get(), head + body));
+    std::string answer;
+    char buffer[65536];
+    while (answer.find("\r\n0\r\n") == std::string::npos) {
+      const ssize_t n = ::read(socket_.get(), buffer, sizeof buffer);
+      if (n <= 0) return layer_error("bench", "the server closed the connection: " + answer.substr(0, 300), 0);
+      answer.append(buffer, static_cast<std::size_t>(n));
+    }
+    const std::size_t begin = answer.find("\"data\":{\"ok\":true"), end = answer.find('}', begin);
+    if (begin == std::string::npos) return layer_error("bench", "the execution failed: " + answer.substr(0, 1000), 0);
+    return parse_json(answer.substr(begin + 7, end - begin - 6), "the output");
+  }
+
+ private:
+  Status connect() {
+    used_ = 1;
+    socket_.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port_);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int on = 1;
+    ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+      return layer_error("bench", "connect", errno);
+    return done();
+  }
+
+  static constexpr int kUses = 100;  // then the server closes it
+  int used_ = 0;
+  std::uint16_t port_;
+  std::string token_;
+  base::Fd socket_;
+};
+
+inline std::string request_body(const std::string& source, const std::vector<std::string>& deny = {},
+                                const std::vector<std::string>& net = {}) {
+  ExecRequest request;
+  request.script = "bench/script";
+  request.source = source;
+  for (const std::string& pattern : deny) request.rules.cli.deny.push_back({pattern, "bench/BAND.md:1"});
+  RuleSet opened;
+  for (const std::string& pattern : net) opened.push_back({pattern, "bench/BAND.md:1"});
+  if (!net.empty()) request.rules.net.opened = {opened};
+  return dump_json(request_to_json(request));
+}
+
+}  // namespace band::bench
