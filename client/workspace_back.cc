@@ -5,6 +5,7 @@
 
 #include "client/opening.h"
 #include "client/terminal.h"
+#include "client/workspace_git.h"
 #include "client/workspace_store.h"
 
 namespace band::client {
@@ -204,6 +205,10 @@ Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const E
       result.unchanged.push_back(file.path);
     else
       items.push_back(std::move(item));
+  }
+  if (Status checked = check_git_directories(workspace, items); !checked.ok()) {
+    checked.error().doing.insert(0, "nothing was written back: ");
+    return checked.error();
   }
   if (!examination.conflicts().empty()) return conflict(examination.conflicts());
   BAND_CHECK(store(workspace, temporaries, items));

@@ -58,14 +58,18 @@ std::u32string key_of(std::string_view name) {
   return key;
 }
 
-// A segment, folded, is `.git` to some file system; generous on purpose.
-bool is_git(std::u32string segment) {
+// A folded segment without what some file system drops; generous on purpose.
+std::u32string bare(std::u32string segment) {
   if (const auto colon = segment.find(U':'); colon != std::u32string::npos) segment.resize(colon);  // NTFS streams
   while (!segment.empty() && (segment.back() == U'.' || segment.back() == U' ')) segment.pop_back();
   for (char32_t& c : segment)
     if (c == 0x0131) c = U'i';            // dotless i, whose capital is I
   std::erase(segment, char32_t{0x0307});  // the dot of a Turkish capital I
   while (!segment.empty() && segment.front() == U' ') segment.erase(segment.begin());
+  return segment;
+}
+
+bool is_git(const std::u32string& segment) {
   return segment == U".git" || (segment.starts_with(U"git~") && segment.size() > 4);  // NTFS short names
 }
 
@@ -74,10 +78,15 @@ bool is_git(std::u32string segment) {
 bool touches_git(std::string_view path) {
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t end = std::min(path.find_first_of("/\\", start), path.size());
-    if (is_git(key_of(path.substr(start, end - start)))) return true;
+    if (is_git(bare(key_of(path.substr(start, end - start))))) return true;
     start = end + 1;
   }
   return false;
+}
+
+bool may_be(std::string_view name, std::string_view plain) {
+  const std::u32string key = bare(key_of(name));
+  return std::equal(key.begin(), key.end(), plain.begin(), plain.end());
 }
 
 std::string collision_key(std::string_view name) {

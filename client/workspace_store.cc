@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <set>
 
+#include "client/workspace_git.h"
 #include "client/write_all.h"
 
 namespace band::client {
@@ -153,16 +154,20 @@ class Store {
     return done();
   }
 
-  // The new files first: they can be taken back, should one of them meet a full disk or a name that has appeared.
+  // The new files first: they can be taken back, should one of them meet a full disk or a name that has appeared. When
+  // they are in place, the directories are judged once more: two write-backs at the same time, each with a part of a
+  // git repository, have both been judged before either wrote; the later one meets the other's part here.
   Status put_all() {
-    for (const bool replaces : {false, true})
-      for (std::size_t i = 0; i < items_.size(); ++i) {
-        if (items_[i].exists != replaces) continue;
-        Status put = put_in_place(i);
-        if (put.ok()) continue;
-        if (!renamed_) take_back();
-        return put;
-      }
+    Status put = put_each(false);
+    if (put.ok() && !written_.empty()) put = check_git_directories(tree_, items_);
+    if (put.ok()) put = put_each(true);
+    if (!put.ok() && !renamed_) take_back();
+    return put;
+  }
+
+  Status put_each(bool replaces) {
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (items_[i].exists == replaces) BAND_CHECK(put_in_place(i));
     return done();
   }
 
