@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "schemas/json_number.h"
+
 namespace band {
 namespace {
 
@@ -28,10 +30,6 @@ Error not_base64(std::string problem) {
 
 }  // namespace
 
-std::string dump_json(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-std::string dump_json_pretty(const Json& value) { return value.dump(2, ' ', false, Json::error_handler_t::replace); }
-
 std::string_view json_type_name(const Json& value) {
   switch (value.type()) {
     case Json::value_t::boolean:
@@ -41,8 +39,9 @@ std::string_view json_type_name(const Json& value) {
       return "integer";
     case Json::value_t::number_float:
       return "number";
+    case Json::value_t::binary:  // a number that keeps its text
+      return text_of(value)->find_first_of(".eE") == std::string_view::npos ? "integer" : "number";
     case Json::value_t::string:
-    case Json::value_t::binary:
       return "string";
     case Json::value_t::array:
       return "array";

@@ -27,8 +27,8 @@ constexpr JsonBounds message_bounds(int wraps) { return {kMaxJsonDepth + wraps, 
 
 // Parses one complete JSON text. Refused with Code::BadRequest and a message that gives line and column: anything
 // that is not RFC 8259, more levels or values than `bounds`, invalid UTF-8, a duplicate key (by JSON pointer), bytes
-// behind the value. `what` names the text in messages ("input", "output.json"). Integers from -2^63 to 2^64-1 stay
-// exact; a number that fits no double is refused.
+// behind the value, a number beyond kMaxNumberBytes or kMaxExponent. `what` names the text in messages ("input",
+// "output.json"). dump_json() writes each number as it was read: json_number.h has how, and what to ask of a number.
 Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds = {});
 
 // Compact, or indented by two spaces. Never throws: a string with invalid UTF-8 gets U+FFFD in its place.

@@ -1,10 +1,10 @@
 #include "schemas/json_compare.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <string_view>
 #include <vector>
+
+#include "schemas/json_number.h"
 
 namespace band {
 namespace {
@@ -14,47 +14,18 @@ int order_of(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-// An integer of either kind, as sign and magnitude.
-struct Whole {
-  bool negative;
-  std::uint64_t magnitude;
-};
-
-Whole whole_of(const Json& integer) {
-  if (integer.is_number_unsigned()) return {false, integer.get<std::uint64_t>()};
-  const auto value = integer.get<std::int64_t>();
-  // Negating as unsigned is defined for -2^63, too.
-  return value < 0 ? Whole{true, 0 - static_cast<std::uint64_t>(value)}
-                   : Whole{false, static_cast<std::uint64_t>(value)};
-}
-
-int compare_whole(const Whole& a, const Whole& b) {
-  const bool a_negative = a.negative && a.magnitude != 0, b_negative = b.negative && b.magnitude != 0;
-  if (a_negative != b_negative) return a_negative ? -1 : 1;
-  return a_negative ? order_of(b.magnitude, a.magnitude) : order_of(a.magnitude, b.magnitude);
-}
-
-int compare_whole_with_double(const Whole& a, double b) {
-  constexpr double kTwoTo64 = 18446744073709551616.0;
-  if (b >= kTwoTo64) return -1;
-  if (b <= -kTwoTo64) return 1;
-  // Inside these bounds the whole part of b fits 64 bits exactly.
-  const double whole = std::trunc(b);
-  const int order = compare_whole(a, {whole < 0, static_cast<std::uint64_t>(std::fabs(whole))});
-  return order != 0 ? order : order_of(whole, b);
-}
-
+// Both as decimals, unless one kind of nlohmann's says the same: an order in which a double is now its own exact value
+// and now the decimal that denotes it would go in circles.
 int compare_numbers(const Json& a, const Json& b) {
   if (a.is_number_float() && b.is_number_float()) return order_of(a.get<double>(), b.get<double>());
-  if (a.is_number_float()) return -compare_whole_with_double(whole_of(b), a.get<double>());
-  if (b.is_number_float()) return compare_whole_with_double(whole_of(a), b.get<double>());
-  return compare_whole(whole_of(a), whole_of(b));
+  if (a.is_number_unsigned() && b.is_number_unsigned()) return order_of(a.get<std::uint64_t>(), b.get<std::uint64_t>());
+  return compare(decimal_of(a), decimal_of(b));
 }
 
 int rank_of(const Json& value) {
   if (value.is_null()) return 0;
   if (value.is_boolean()) return 1;
-  if (value.is_number()) return 2;
+  if (is_number(value)) return 2;
   if (value.is_string()) return 3;
   return value.is_array() ? 4 : 5;
 }
@@ -86,42 +57,16 @@ int compare_objects(const Json& a, const Json& b) {
   return 0;
 }
 
-// digits * 10^exponent
-struct Decimal {
-  std::uint64_t digits = 0;
-  int exponent = 0;
-};
+using Wide = unsigned __int128;
 
-Decimal decimal_of(const Json& number) {
-  Decimal decimal;
-  if (!number.is_number_float()) {
-    decimal.digits = whole_of(number).magnitude;
-  } else {
-    // The shortest text that reads back as this double: d.ddde+-xx, at most 17 digits.
-    char text[64];
-    const auto end =
-        std::to_chars(text, text + sizeof text, std::fabs(number.get<double>()), std::chars_format::scientific);
-    const std::string_view all(text, static_cast<std::size_t>(end.ptr - text));
-    const std::size_t e = all.find('e');
-    bool fraction = false;
-    for (const char c : all.substr(0, e)) {
-      if (c == '.') {
-        fraction = true;
-        continue;
-      }
-      decimal.digits = decimal.digits * 10 + static_cast<std::uint64_t>(c - '0');
-      if (fraction) --decimal.exponent;
-    }
-    int shift = 0;
-    const std::size_t sign = all[e + 1] == '+' ? 1 : 0;  // from_chars takes a minus only
-    std::from_chars(all.data() + e + 1 + sign, all.data() + all.size(), shift);
-    decimal.exponent += shift;
+// 10^steps modulo `modulus`, in a step for each bit of `steps`.
+std::uint64_t power_of_ten(std::int64_t steps, std::uint64_t modulus) {
+  Wide result = 1 % modulus, square = 10 % modulus;
+  for (; steps > 0; steps >>= 1) {
+    if ((steps & 1) != 0) result = result * square % modulus;
+    square = square * square % modulus;
   }
-  while (decimal.digits != 0 && decimal.digits % 10 == 0) {
-    decimal.digits /= 10;
-    ++decimal.exponent;
-  }
-  return decimal;
+  return static_cast<std::uint64_t>(result);
 }
 
 }  // namespace
@@ -147,18 +92,20 @@ int compare_json(const Json& a, const Json& b) {
 
 bool is_multiple_of(const Json& value, const Json& divisor) {
   const Decimal v = decimal_of(value), d = decimal_of(divisor);
-  if (v.digits == 0) return true;
-  if (d.digits == 0) return false;
-  int steps = v.exponent - d.exponent;
+  if (v.digits.empty()) return true;
+  if (d.digits.empty() || d.digits.size() > kMaxDivisorDigits) return false;
+  const std::int64_t steps = v.exponent - d.exponent;
   if (steps < 0) return false;  // the quotient would need 10^-steps to divide v.digits, which has no trailing zero
-  unsigned __int128 rest = v.digits % d.digits;  // at most 617 steps: doubles span 10^-324 to 10^308
-  for (; steps > 0 && rest != 0; --steps) rest = rest * 10 % d.digits;
-  return rest == 0;
+  std::uint64_t modulus = 0;
+  for (const char digit : d.digits) modulus = modulus * 10 + static_cast<std::uint64_t>(digit - '0');
+  Wide rest = 0;
+  for (const char digit : v.digits) rest = (rest * 10 + static_cast<Wide>(digit - '0')) % modulus;
+  return rest * power_of_ten(steps, modulus) % modulus == 0;
 }
 
 bool is_integral(const Json& number) {
-  return number.is_number_integer() ||
-         (number.is_number_float() && std::trunc(number.get<double>()) == number.get<double>());
+  if (number.is_number_float()) return std::trunc(number.get<double>()) == number.get<double>();
+  return number.is_number_integer() || decimal_of(number).exponent >= 0;
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> equal_items(const Json& array) {

@@ -12,8 +12,9 @@ namespace band {
 int compare_json(const Json& a, const Json& b);
 inline bool equal_json(const Json& a, const Json& b) { return compare_json(a, b) == 0; }
 
-// Is number `value` an integer multiple of number `divisor` > 0, both read as the shortest decimals that denote them
-// (so 19.99 is a multiple of 0.01)?
+// Is number `value` an integer multiple of number `divisor` > 0, both read as the decimals as which they are written
+// (so 19.99 is a multiple of 0.01)? `divisor` has at most kMaxDivisorDigits digits but zeros at either end.
+inline constexpr std::size_t kMaxDivisorDigits = 19;  // of 64 bits
 bool is_multiple_of(const Json& value, const Json& divisor);
 
 // Has a number no fraction? 1.0 is an integer in draft-07.

@@ -1,4 +1,5 @@
-// parse_json: nlohmann's tokenizer feeding a builder of our own, which refuses what its builder lets through.
+// parse_json: nlohmann's tokenizer feeding a builder of our own, which refuses what its builder lets through, and keeps
+// the text of numbers that its values would change.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "schemas/json.h"
+#include "schemas/json_number.h"
 #include "schemas/json_text.h"
 
 namespace band {
@@ -34,6 +36,46 @@ Error refused(std::string_view what, std::string_view text, std::size_t offset, 
   return error;
 }
 
+// A number in the text that may lie beyond all doubles. nlohmann's tokenizer refuses those, so it reads a 0 and blanks
+// in their place: one number all the same, and everything behind it at its own place.
+struct Hidden {
+  const char *begin, *end;
+};
+
+constexpr std::int64_t kSafeDigits = 300;  // before the point; doubles have 308 and a part of the 309th
+
+bool may_be_beyond_doubles(std::string_view number) {
+  const auto parts = number_parts(number);
+  if (!parts) return false;  // nlohmann says why it is none
+  return static_cast<std::int64_t>(parts->whole.size()) + parts->exponent > kSafeDigits;
+}
+
+// In the order of the text, at most `most`, and one at its end that is never reached. What stands within strings is
+// skipped; in a text that is no JSON, what is found behind its first error does not matter.
+std::vector<Hidden> beyond_doubles(std::string_view text, std::size_t most) {
+  std::vector<Hidden> found;
+  for (std::size_t at = 0; at < text.size() && found.size() < most;) {
+    if (text[at] == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at)
+        if (text[at] == '\\') ++at;
+      ++at;
+    } else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
+      const std::size_t end = std::min(text.find_first_not_of("+-.0123456789Ee", at), text.size());
+      if (may_be_beyond_doubles(text.substr(at, end - at))) found.push_back({text.data() + at, text.data() + end});
+      at = end;
+    } else {
+      ++at;
+    }
+  }
+  found.push_back({text.data() + text.size(), nullptr});
+  return found;
+}
+
+struct Reading {
+  const char* reached;   // what the tokenizer has not had yet
+  const Hidden* hidden;  // the next one, or the one that is being read
+};
+
 // Walks the text and tells how far the tokenizer has come, which its events do not.
 struct Cursor {
   using iterator_category = std::forward_iterator_tag;
@@ -43,11 +85,16 @@ struct Cursor {
   using reference = const char&;
 
   const char* at = nullptr;
-  const char** reached = nullptr;
+  Reading* reading = nullptr;
 
-  reference operator*() const { return *at; }
+  reference operator*() const {
+    static constexpr char kZero = '0', kBlank = ' ';
+    if (at < reading->hidden->begin) return *at;
+    return at == reading->hidden->begin ? kZero : kBlank;
+  }
   Cursor& operator++() {
-    *reached = ++at;
+    reading->reached = ++at;
+    if (at == reading->hidden->end) ++reading->hidden;
     return *this;
   }
   Cursor operator++(int) {
@@ -73,14 +120,22 @@ struct Frame {
 // place would copy its members deeply, because their keys are const: quadratic for hostile input.
 class Builder {
  public:
-  Builder(std::string_view text, const char** reached, JsonBounds bounds)
-      : text_(text), reached_(reached), bounds_(bounds) {}
+  Builder(std::string_view text, const Reading& reading, JsonBounds bounds)
+      : text_(text), reading_(reading), bounds_(bounds) {}
 
   bool null() { return add(Json(nullptr)); }
   bool boolean(bool value) { return add(Json(value)); }
-  bool number_integer(std::int64_t value) { return add(Json(value)); }
-  bool number_unsigned(std::uint64_t value) { return add(Json(value)); }
-  bool number_float(double value, const std::string&) { return add(Json(value)); }
+  // Of a number without a minus the tokenizer makes an unsigned one.
+  bool number_integer(std::int64_t value) { return value == 0 ? add_number("-0") : add(Json(value)); }
+  bool number_unsigned(std::uint64_t value) {
+    const Hidden& hidden = *reading_.hidden;  // its 0 and the first of its blanks have been read
+    if (hidden.end == nullptr || hidden.begin + 2 != reading_.reached) return add(Json(value));
+    return add_number({hidden.begin, static_cast<std::size_t>(hidden.end - hidden.begin)});
+  }
+  bool number_float(double value, const std::string& text) {
+    Json number(value);
+    return text.size() < kLongestDouble && number.dump() == text ? add(std::move(number)) : add_number(text);
+  }
   bool string(std::string& value) { return add(Json(std::move(value))); }
   bool binary(Json::binary_t&) { return false; }  // never in JSON text
   bool key(std::string& name) {
@@ -100,7 +155,19 @@ class Builder {
   Error error(std::string_view what) const { return refused(what, text_, error_offset_, problem_, hint_); }
 
  private:
-  std::size_t offset() const { return static_cast<std::size_t>(*reached_ - text_.data()); }
+  static constexpr std::size_t kLongestDouble = 32;  // as nlohmann writes one
+
+  std::size_t offset() const { return static_cast<std::size_t>(reading_.reached - text_.data()); }
+  bool add_number(std::string_view text) {
+    if (text.size() > kMaxNumberBytes)
+      return fail(offset() - 1, "a number of more than " + std::to_string(kMaxNumberBytes) + " characters",
+                  "write it as a string");
+    const std::int64_t exponent = number_parts(text)->exponent;
+    if (exponent > kMaxExponent || exponent < -kMaxExponent)
+      return fail(offset() - 1, "a number with an exponent beyond " + std::to_string(kMaxExponent),
+                  "write it as a string");
+    return add(number_with_text(text));
+  }
   bool fail(std::size_t offset, std::string problem, std::string hint) {
     failed_ = true;
     error_offset_ = offset;
@@ -128,7 +195,7 @@ class Builder {
   std::string pointer_to(const std::string& name) const;
 
   std::string_view text_;
-  const char** reached_;
+  const Reading& reading_;
   JsonBounds bounds_;
   std::size_t count_ = 0;
   std::vector<Json> values_;
@@ -194,7 +261,6 @@ std::string Builder::pointer_to(const std::string& name) const {
 
 // nlohmann's message without its own prefix and without the raw bytes that it read last.
 std::string Builder::reason_of(std::string_view what) const {
-  if (what.find("number overflow") != std::string_view::npos) return "a number is too large for a double";
   std::string_view reason = what;
   if (const std::size_t dash = reason.find(" - "); dash != std::string_view::npos) reason.remove_prefix(dash + 3);
   std::string expected;
@@ -220,9 +286,10 @@ Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds
     return refused(what, text, static_cast<std::size_t>(static_cast<const char*>(nul) - text.data()),
                    "not JSON: a NUL byte", "in a string, write \\u0000");
   try {
-    const char* reached = text.data();
-    Builder builder(text, &reached, bounds);
-    const Cursor first{text.data(), &reached}, last{text.data() + text.size(), &reached};
+    const std::vector<Hidden> hidden = beyond_doubles(text, bounds.values);
+    Reading reading{text.data(), hidden.data()};
+    Builder builder(text, reading, bounds);
+    const Cursor first{text.data(), &reading}, last{text.data() + text.size(), &reading};
     const bool parsed = Json::sax_parse(first, last, &builder);
     if (builder.failed()) return builder.error(what);
     if (!parsed) return refused(what, text, text.size(), "not JSON", "");

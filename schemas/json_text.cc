@@ -54,7 +54,7 @@ bool append_value(std::string& out, const Json& value, std::size_t limit) {
     return true;
   }
   if (!value.is_structured()) {
-    out += value.dump();
+    out += dump_json(value);
     return true;
   }
   out += value.is_array() ? '[' : '{';

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "schemas/json_compare.h"
+#include "schemas/json_number.h"
 #include "schemas/json_text.h"
 #include "schemas/schema_pattern.h"
 
@@ -207,14 +208,15 @@ MaybeProblem check_value(const Keyword& keyword, const Json& value) {
     case Form::List:
       return value.is_array() ? MaybeProblem{} : expected("an array", value);
     case Form::Count:
-      if (value.is_number() && is_integral(value) && compare_json(value, Json(0)) >= 0) return {};
+      if (is_number(value) && is_integral(value) && compare_json(value, Json(0)) >= 0) return {};
       return expected("a whole number from 0", value);
     case Form::Number:
-      return value.is_number() ? MaybeProblem{}
-                               : expected("a number", value, "draft-04's true is draft-07's number here");
+      return is_number(value) ? MaybeProblem{}
+                              : expected("a number", value, "draft-04's true is draft-07's number here");
     case Form::PositiveNumber:
-      if (value.is_number() && compare_json(value, Json(0)) > 0) return {};
-      return expected("a number above 0", value);
+      if (!is_number(value) || compare_json(value, Json(0)) <= 0) return expected("a number above 0", value);
+      if (decimal_of(value).digits.size() <= kMaxDivisorDigits) return {};
+      return expected("a number of at most " + std::to_string(kMaxDivisorDigits) + " digits", value);
     case Form::Pattern:
       if (!value.is_string()) return expected("a regular expression", value);
       return check_pattern(value.get_ref<const std::string&>());

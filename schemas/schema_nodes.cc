@@ -1,8 +1,10 @@
 #include "schemas/schema_nodes.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "schemas/json_compare.h"
+#include "schemas/json_number.h"
 #include "schemas/json_text.h"
 #include "schemas/schema_keywords.h"
 #include "schemas/schema_pattern.h"
@@ -186,7 +188,11 @@ class Taker {
   static Plain count(const Json& value) {
     constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
     if (compare_json(value, Json(kLargest)) >= 0) return kLargest;
-    return value.is_number_float() ? static_cast<std::int64_t>(value.get<double>()) : value.get<std::int64_t>();
+    const Decimal whole = decimal_of(value);
+    std::int64_t number = 0;
+    const std::string digits = whole.digits + std::string(static_cast<std::size_t>(whole.exponent), '0');
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return number;
   }
 
   Status pattern(const std::string& text) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "schemas/json_compare.h"
+#include "schemas/json_number.h"
 #include "schemas/json_text.h"
 
 namespace band {
@@ -72,8 +73,8 @@ std::string unexpected_property(std::string_view name, std::vector<std::string_v
 }
 
 bool is_of_type(const Json& value, std::string_view type) {
-  if (type == "number") return value.is_number();
-  if (type == "integer") return value.is_number() && is_integral(value);
+  if (type == "number") return is_number(value);
+  if (type == "integer") return is_number(value) && is_integral(value);
   return json_type_name(value) == type;
 }
 

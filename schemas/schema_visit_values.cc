@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "schemas/json_compare.h"
+#include "schemas/json_number.h"
 #include "schemas/schema_formats.h"
 #include "schemas/schema_pattern.h"
 #include "schemas/schema_visitor.h"
@@ -123,7 +124,7 @@ bool Visitor::check_exact(const ExactConstraint& c) {
 }
 
 bool Visitor::check_number(const ExactConstraint& c, const Json& operand) {
-  if (!value_.is_number()) return true;
+  if (!is_number(value_)) return true;
   const auto say = [&](const char* relation) {
     return [this, relation, &operand] {
       return std::string("expected ") + relation + " " + shown_value(operand) + ", got " + shown_with_type(value_);

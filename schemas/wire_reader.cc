@@ -3,6 +3,8 @@
 #include <cmath>
 #include <set>
 
+#include "schemas/json_number.h"
+
 namespace band::wire {
 
 Error bad(std::string doing, std::string hint) {
@@ -55,9 +57,9 @@ std::int64_t Reader::integer(const char* name, std::int64_t least, std::int64_t 
 double Reader::number(const char* name) {
   const Json* member = find(name, false);
   if (member == nullptr) return 0;
-  if (!member->is_number() || !std::isfinite(member->get<double>()) || member->get<double>() < 0)
-    return fail(at(name) + ": expected a number of at least 0"), 0;
-  return member->get<double>();
+  const double number = is_number(*member) ? nearest_double(*member) : -1;
+  if (!std::isfinite(number) || number < 0) return fail(at(name) + ": expected a number of at least 0"), 0;
+  return number;
 }
 
 void Reader::only(std::initializer_list<std::string_view> known) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schemas/host_name.h"
+#include "schemas/json_number.h"
 
 namespace band::run {
 namespace {
@@ -117,7 +118,7 @@ void Mask::json(Json& value) const {
     for (Json& element : value) json(element);
   } else if (value.is_object()) {
     members(value);
-  } else if (value.is_number() && occurs_in(dump_json(value))) {
+  } else if (is_number(value) && occurs_in(dump_json(value))) {
     value = std::string(kMasked);
   }
 }

@@ -42,6 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = band::parse_json(band::dump_json(*value), "dump");
     require(again.ok());
     require(band::equal_json(*value, *again));
+    require(band::dump_json(*again) == band::dump_json(*value));
     require(band::parse_json(band::dump_json_pretty(*value), "dump").ok());
     if (value->is_array()) (void)band::equal_items(*value);
   }

@@ -49,7 +49,8 @@ std::string list_of(std::string_view item, std::size_t bytes) {
 }
 
 constexpr const char* kItems[] = {
-    "[]", "{}", R"("")", "0", "[[]]", R"({"":0})", R"({"":[0]})", R"({"":""})", R"("0123456789abcdef")"};
+    "[]", "{}",  R"("")", "0", "[[]]", R"({"":0})", R"({"":[0]})", R"({"":""})", R"("0123456789abcdef")",
+    "-0", "1e3", "1e400"};
 
 }  // namespace
 

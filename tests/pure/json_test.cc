@@ -68,8 +68,6 @@ TEST_CASE("what is not JSON is refused, with its place and the reason") {
       {"\0"s, "line 1, column 1", "NUL byte"},
       {"\"a\0b\""s, "line 1, column 3", "NUL byte"},
       {"\xEF\xBB\xBF{}", "line 1, column 1", "byte order mark"},
-      {"1e999", "line 1", "too large for a double"},
-      {"[0,-1e400]", "line 1", "too large for a double"},
       {"\"\xC0\xAF\"", "line 1, column 2", "ill-formed UTF-8"},          // overlong '/'
       {"\"\xE0\x80\xAF\"", "line 1, column 3", "ill-formed UTF-8"},      // overlong '/'
       {"\"\xF0\x80\x80\xAF\"", "line 1, column 3", "ill-formed UTF-8"},  // overlong '/'
@@ -153,7 +151,7 @@ TEST_CASE("integers from -2^63 to 2^64-1 stay exact") {
   CHECK(parsed("9007199254740993").get<std::int64_t>() == 9007199254740993);
   CHECK(parsed("-9223372036854775808").get<std::int64_t>() == INT64_MIN);
   CHECK(parsed("18446744073709551615").get<std::uint64_t>() == UINT64_MAX);
-  CHECK(json_type_name(parsed("18446744073709551616")) == "number");
+  CHECK(json_type_name(parsed("18446744073709551616")) == "integer");  // json_number_test has more
 }
 
 TEST_CASE("parsing takes time about linear in the text") {

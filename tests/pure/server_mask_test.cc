@@ -72,6 +72,9 @@ TEST_CASE("data is masked in strings, names and numbers, and stays JSON without 
   Json data = Json::parse(R"({"topsecret": 1, "x-topsecret": 2, "n": 123456789, "list": ["a topsecret b", 1234567]})");
   mask.json(data);
   CHECK(data.dump() == R"({"[masked]#1":1,"x-[masked]#2":2,"n":"[masked]","list":["a [masked] b",1234567]})");
+  Json numbers = *band::parse_json("[123456780000000000000000000000,1234567e8,0.12345678000000000000000001]", "data");
+  mask.json(numbers);  // as they are written
+  CHECK(band::dump_json(numbers) == R"(["[masked]",1234567e8,"[masked]"])");
 }
 
 TEST_CASE("a changed file whose name holds a secret is named without it, and not sent") {
