@@ -58,16 +58,17 @@ struct WriteBack {
 
 // Writes the answer's files, all or (but for a crash half-way) nothing. Each file is old or new, never torn. Errors:
 // Code::WriteConflict when the caller's side changed; Code::PermissionDenied for a path that the rules do not open, a
-// `.git`, a directory that is or would be a git repository, a link in the way; Code::LimitExceeded.
+// `.git` or `_darcs`, a directory that is or would be a git repository, a link in the way; Code::LimitExceeded.
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
                              const std::map<std::string, std::string>& shipped_hashes,
                              const std::vector<ShippedFile>& files);
 
 // ---- names (pure) -------------------------------------------------------------------------------------------------
 
-// Would some file system take one of the segments for `.git`? Letter case, ignorable code points, trailing dots and
-// spaces, NTFS short names and streams, `\` as a separator.
-bool touches_git(std::string_view path);
+// `.git`, or the name under which another version control system keeps a checkout (`_darcs` ...), in small letters, if
+// some file system would take one of the segments for it; else "". Letter case, ignorable code points, trailing dots
+// and spaces, NTFS short names and streams, `\` as a separator.
+std::string_view touched_checkout(std::string_view path);
 // Would some file system take `name` for `plain`, by the same rules? `plain` is in small ASCII letters.
 bool may_be(std::string_view name, std::string_view plain);
 // Two names with the same key may be one file on a file system that folds case or normalises. Simple case folding of

@@ -37,8 +37,9 @@ Status check_names(const Opening& opening, const EffectiveLimits& limits, const 
   for (const ShippedFile& file : files) {
     if (!is_safe_relative_path(file.path))
       return refuse(file.path, "is not a plain relative path", "the server's answer is not to be trusted");
-    if (touches_git(file.path))
-      return refuse(file.path, "lies in a .git, which band never writes", "no rule can open it");
+    if (const std::string_view checkout = touched_checkout(file.path); !checkout.empty())
+      return refuse(file.path, "lies in a " + std::string(checkout) + ", which band never writes",
+                    "no rule can open it: its program runs commands that the settings there name");
     if (!opening.opens(file.path))
       return refuse(file.path, "is not opened by allow.write", "open it in BAND.md if the script is to write it");
     bytes += static_cast<std::int64_t>(file.content.size());

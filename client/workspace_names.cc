@@ -73,21 +73,34 @@ bool is_git(const std::u32string& segment) {
   return segment == U".git" || (segment.starts_with(U"git~") && segment.size() > 4);  // NTFS short names
 }
 
+bool spells(const std::u32string& key, std::string_view ascii) {
+  return std::equal(key.begin(), key.end(), ascii.begin(), ascii.end());
+}
+
+// What other version control systems keep a checkout in, without a dot in front; each runs commands that its settings
+// name. docs/security.md has the list that they come from, and why other names are not in it.
+constexpr std::string_view kCheckouts[] = {"_darcs", "_fossil_", "_mtn"};
+
+std::string_view checkout_in(std::string_view segment) {
+  const std::u32string key = bare(key_of(segment));
+  if (is_git(key)) return ".git";
+  for (const std::string_view name : kCheckouts)
+    if (spells(key, name)) return name;
+  return "";
+}
+
 }  // namespace
 
-bool touches_git(std::string_view path) {
+std::string_view touched_checkout(std::string_view path) {
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t end = std::min(path.find_first_of("/\\", start), path.size());
-    if (is_git(bare(key_of(path.substr(start, end - start))))) return true;
+    if (const std::string_view name = checkout_in(path.substr(start, end - start)); !name.empty()) return name;
     start = end + 1;
   }
-  return false;
+  return "";
 }
 
-bool may_be(std::string_view name, std::string_view plain) {
-  const std::u32string key = bare(key_of(name));
-  return std::equal(key.begin(), key.end(), plain.begin(), plain.end());
-}
+bool may_be(std::string_view name, std::string_view plain) { return spells(bare(key_of(name)), plain); }
 
 std::string collision_key(std::string_view name) {
   std::string bytes;

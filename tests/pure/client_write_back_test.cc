@@ -94,13 +94,27 @@ TEST_CASE(".git is never written, in no spelling that some file system takes for
         "\xEF\xBB\xBF.git/config", ".git./config", ".git /config", ".git::$INDEX_ALLOCATION/config", "git~1/config",
         "GIT~2/config", "sub\\.git\\config", ".g\xC4\xB0t/config", ".g\xC4\xB1t/config"}) {
     CAPTURE(path);
-    CHECK(touches_git(path));
+    CHECK(touched_checkout(path) == ".git");
     CHECK(has(refused(dir, {{path, 0644, "x"}}, domain({"./**", "./.git/**", "./.GIT/**", "./sub/.git/**"})),
               "which band never writes"));
   }
   for (const char* path : {".gitignore", ".github/workflows/x", "git", "gitx", "a.git", "sub/git/x"}) {
     CAPTURE(path);
-    CHECK_FALSE(touches_git(path));
+    CHECK(touched_checkout(path).empty());
+  }
+}
+
+TEST_CASE("what other version control systems run commands from is never written") {
+  TempDir dir;
+  for (const char* path : {"_darcs/prefs/defaults", "out/_darcs/format", "_DARCS/x", "_FOSSIL_", "out/_fossil_",
+                           "_FOSSIL_.", "_MTN/monotonerc", "a/_mtn/b/c"}) {
+    CAPTURE(path);
+    CHECK_FALSE(touched_checkout(path).empty());
+    CHECK(has(refused(dir, {{path, 0644, "x"}}), "which band never writes"));
+  }
+  for (const char* path : {"darcs/x", "_darcs2/x", "_fossil", "fossil/x", "mtn"}) {
+    CAPTURE(path);
+    CHECK(back(dir, {{path, 0644, "x"}}, domain({"./**"})).ok());
   }
 }
 
