@@ -103,6 +103,17 @@ TEST_CASE("hostile rules are refused, with what and where") {
   }
 }
 
+TEST_CASE("an amount of dollars is a number, however it is written") {
+  for (const char* text : {"0.25", "0.250", "25e-2", "2.5E-1"}) {
+    CAPTURE(text);
+    Json json = rules_to_json(sample());
+    json["limit"]["maxCostDollars"] = band::parse_json(text, "amount").value();
+    const auto rules = band::rules_from_json(json);
+    REQUIRE_MESSAGE(rules.ok(), (rules.ok() ? "" : rules.error().message()));
+    CHECK(rules->limit.maxCostDollars == 0.25);
+  }
+}
+
 TEST_CASE("the size of rules is bounded") {
   Json json = Json::object();
   json["cli"]["deny"] = pattern_list(band::kMaxRules, "x");
