@@ -2,9 +2,12 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <sstream>
 
 #include "server/base/child.h"
@@ -12,6 +15,9 @@
 
 namespace band::floor {
 namespace {
+
+constexpr std::int64_t kLinkerMs = 10'000;  // it takes milliseconds; a loaded machine may take seconds
+constexpr std::size_t kMaxListBytes = 4 << 20;
 
 // The path in the PT_INTERP segment (elf(5)); empty when there is none or the file is no 64-bit ELF.
 Result<std::string> interpreter_of(const std::string& program) {
@@ -47,18 +53,44 @@ std::vector<std::string> files_in(const std::string& text) {
   return files;
 }
 
+// Everything until its end of file, at most until then (monotonic_us).
+Result<std::string> read_until(int fd, std::int64_t until_us) {
+  std::string text;
+  for (;;) {
+    const std::int64_t left_ms = std::max<std::int64_t>((until_us - base::monotonic_us() + 999) / 1000, 0);
+    pollfd readable{fd, POLLIN, 0};
+    const int ready = ::poll(&readable, 1, static_cast<int>(left_ms));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready < 0) return layer_error("floor", "poll", errno);
+    if (ready == 0) return layer_error("floor", "read", ETIMEDOUT);
+    char bytes[65536];
+    const ssize_t n = ::read(fd, bytes, sizeof bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return layer_error("floor", "read", errno);
+    if (n == 0) return text;
+    text.append(bytes, static_cast<std::size_t>(n));
+    if (text.size() > kMaxListBytes) return layer_error("floor", "read", EFBIG);
+  }
+}
+
+// A linker that has not ended in time is killed at the end of Child's scope.
 Result<std::vector<std::string>> ask_linker(std::vector<std::string> argv) {
   const std::string doing = "list the libraries of " + argv.back() + " with " + argv.front();
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("floor", "pipe", errno);
   base::Fd output(ends[0]), input(ends[1]);
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  const std::int64_t until_us = base::monotonic_us() + kLinkerMs * 1000;
   BAND_TRY(base::Child child, base::spawn({std::move(argv), {"LC_ALL=C"}, {null.get(), input.get(), null.get()}}));
   input.reset();
-  BAND_TRY(const std::string text, base::read_all(output.get(), 4 << 20));
-  const auto exit = child.wait(10'000);
-  if (!exit || exit->signalled || exit->code != 0) return layer_error("floor", doing, 0);
-  return files_in(text);
+  const auto text = read_until(output.get(), until_us);
+  const std::int64_t left_ms = std::max<std::int64_t>((until_us - base::monotonic_us()) / 1000, 0);
+  const auto exit = text.ok() ? child.wait(static_cast<int>(left_ms)) : std::nullopt;
+  if ((!text.ok() && text.error().err == ETIMEDOUT) || (text.ok() && !exit))
+    return layer_error("floor", doing + ": it did not end within " + std::to_string(kLinkerMs / 1000) + " s", 0);
+  if (!text.ok()) return layer_error("floor", doing, text.error().err);
+  if (exit->signalled || exit->code != 0) return layer_error("floor", doing, 0);
+  return files_in(*text);
 }
 
 // One module that cannot be loaded on this machine makes the linker give up, so those around it are asked apart.
