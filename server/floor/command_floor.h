@@ -6,7 +6,7 @@
 //   /usr/lib/band/libraries  all libraries, below it at their own paths, and a link at each of those: one Landlock rule
 //                            lets every command read them, and nothing else of the directories that they come from
 //   elsewhere                the programs and their files where the machine has them; a place for each directory that
-//                            the view binds; /etc and the locale of the floor
+//                            the view binds; /etc, the locale and the zones of the floor
 //
 // Promises: it holds nothing else of the machine; it is root's, its files have no setuid or setgid bit; what was looked
 // at is what is copied, or it is an error; a set that anybody still holds is not removed.

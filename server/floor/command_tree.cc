@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "server/floor/trusted_path.h"
 #include "server/policy/essentials.h"
 #include "server/policy/places.h"
 
@@ -16,15 +17,10 @@ constexpr const char* kLayer = "floor";
 constexpr const char* kBin = "/usr/lib/band/bin";
 constexpr const char* kGuarded = "/usr/lib/band/guarded";
 constexpr const char* kLibraries = "/usr/lib/band/libraries";
-constexpr const char* kLocale = "/usr/lib/locale";
 
 bool begins_with(const std::string& text, std::string_view start) { return text.compare(0, start.size(), start) == 0; }
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
-
-bool is_at_or_below(const std::string& path, const std::string& directory) {
-  return begins_with(path, directory) && (path.size() == directory.size() || path[directory.size()] == '/');
-}
 
 // "ld-linux-x86-64.so.2", "ld-musl-x86_64.so.1": executed by the kernel, so no library for all to read only.
 bool is_loader(const std::string& path) {
@@ -53,13 +49,14 @@ class Planner {
     return done();
   }
 
-  // Of all programs before any is taken: what lies below one of them is not copied.
+  // Of all programs before any is taken: what lies below one of them is not copied. The floor's zones are the machine's
+  // own, and give way to a directory that has them.
   Status take_directories(const Program& program) {
     for (const ProgramDirectory& directory : program.directories) {
       const std::string path = directory.path.substr(1);
       for (const char* own : {"band", "dev", "proc", "tmp", "work"})
         if (top_of(path) == own) return hides(program, directory.path);
-      const auto hidden = [&](const auto& entry) { return is_at_or_below(entry.first, path); };
+      const auto hidden = [&](const auto& entry) { return is_at_or_below(entry.first, path) && !is_zone(entry.first); };
       if (std::any_of(tree_.floor_files.begin(), tree_.floor_files.end(), hidden) ||
           std::any_of(tree_.links.begin(), tree_.links.end(), hidden))
         return hides(program, directory.path);
@@ -77,7 +74,11 @@ class Planner {
       else
         made_.directories.push_back({path, executable});
     }
-    for (const ProgramDirectory& directory : made_.directories) tree_.places.insert(directory.path.substr(1));
+    for (const ProgramDirectory& directory : made_.directories) {
+      const std::string place = directory.path.substr(1);
+      tree_.places.insert(place);
+      std::erase_if(tree_.floor_files, [&](const auto& file) { return is_at_or_below(file.first, place); });
+    }
   }
 
   void take_program(const Program& program) {
@@ -115,6 +116,7 @@ class Planner {
   }
 
  private:
+  static bool is_zone(const std::string& path) { return is_at_or_below("/" + path, kZones); }
   static std::string guarded(const std::string& name) { return kGuarded + ("/" + name); }
 
   void place_floor_file(const std::string& path, const std::string& source) {
@@ -126,7 +128,8 @@ class Planner {
     } else if (is_loader(path)) {
       tree_.floor_files[path] = source;
       loaders_.push_back("/" + path);
-    } else if (begins_with(path, "etc/") || begins_with("/" + path, kLocale) || begins_with(path, "usr/lib/band/")) {
+    } else if (begins_with(path, "etc/") || begins_with(path, "usr/lib/band/") || is_zone(path) ||
+               is_at_or_below("/" + path, kLocale)) {
       tree_.floor_files[path] = source;
     } else {
       tree_.floor_files[(kLibraries + 1) + ("/" + path)] = source;
@@ -137,6 +140,7 @@ class Planner {
   std::vector<policy::PathRule> with_base(std::vector<policy::PathRule> paths, Starts starts) const {
     paths.push_back({kLibraries, Access::Read});
     paths.push_back({kLocale, Access::Read});
+    paths.push_back({kZones, Access::Read});
     paths.push_back({policy::kShim, Access::ReadExecute});
     for (const std::string& loader : loaders_) paths.push_back({loader, Access::ReadExecute});
     if (starts == Starts::Essentials) paths.push_back({kBin, Access::ReadExecute});

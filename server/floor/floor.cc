@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <map>
@@ -15,6 +16,7 @@
 #include "server/base/undo.h"
 #include "server/floor/certificates.h"
 #include "server/floor/libraries.h"
+#include "server/floor/trusted_path.h"
 #include "server/policy/essentials.h"
 #include "server/policy/places.h"
 
@@ -29,12 +31,52 @@ constexpr std::size_t kMaxFileBytes = 256u << 20;
 // Where a file of the floor (relative to its root) comes from on the machine.
 using Layout = std::map<std::string, std::string>;
 
+// What essentials open besides their libraries: a file, or all files of a directory.
+struct Data {
+  const char* path;
+  const char* package;  // Debian's, for the message when it is missing
+  std::array<std::string_view, 3> without = {};
+};
+constexpr Data kData[] = {{kLocale, "libc-bin"},
+                          // localtime: the machine's own zone. The others are the same zones under names of their
+                          // own, those of right with leap seconds.
+                          {kZones, "tzdata", {"localtime", "posix", "right"}},
+                          {"/usr/libexec/coreutils/libstdbuf.so", "coreutils"}};
+
 Status add_program(Layout& layout, const std::string& target, const std::string& source) {
   layout[target] = source;
   BAND_TRY(const Libraries libraries, libraries_of(source));
   if (!libraries.interpreter.empty()) layout[in_floor(libraries.interpreter)] = libraries.interpreter;
   for (const std::string& file : libraries.files) layout[in_floor(file)] = file;
   return done();
+}
+
+// A link is copied as the file that it leads to, if that is in the same directory.
+Status add_data(Layout& layout, const Data& data) {
+  std::error_code failed;
+  const std::string top = fs::canonical(data.path, failed);
+  bool found = false;
+  const auto add = [&](const std::string& path) {
+    std::error_code dangling;
+    const std::string real = fs::canonical(path, dangling);
+    if (dangling || !is_at_or_below(real, top) || !fs::is_regular_file(real, dangling)) return;
+    layout[(data.path + path.substr(top.size())).substr(1)] = real;
+    found = true;
+  };
+  if (!failed) add(top);
+  if (!failed && fs::is_directory(top, failed)) {
+    fs::recursive_directory_iterator at(top, failed), end;
+    for (; !failed && at != end; at.increment(failed)) {
+      const std::string name = at->path().filename();
+      if (at.depth() == 0 && std::find(data.without.begin(), data.without.end(), name) != data.without.end())
+        at.disable_recursion_pending();
+      else
+        add(at->path());
+    }
+  }
+  if (found && !failed) return done();
+  return layer_error(kLayer, std::string("read ") + data.path + ", which essential commands need",
+                     failed ? failed.value() : ENOENT, std::string("apt-get install ") + data.package);
 }
 
 Result<Layout> lay_out(const Config& config) {
@@ -51,9 +93,7 @@ Result<Layout> lay_out(const Config& config) {
   }
   BAND_CHECK(add_program(layout, policy::kInit + 1, config.band_init));
   BAND_CHECK(add_program(layout, policy::kShim + 1, config.band_shim));
-  std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator("/usr/lib/locale/C.utf8", ignored))
-    if (entry.is_regular_file()) layout[entry.path().string().substr(1)] = entry.path();
+  for (const Data& data : kData) BAND_CHECK(add_data(layout, data));
   return layout;
 }
 
@@ -199,7 +239,9 @@ Result<std::shared_ptr<const Floor>> build(const Config& config) {
     return present;
 
   BAND_TRY(const Layout layout, lay_out(config));
-  for (const auto& [name, source] : layout) floor->sources.push_back({source, signature_of(source)});
+  std::set<std::string> sources;  // half the zones are one file under several names
+  for (const auto& [name, source] : layout)
+    if (sources.insert(source).second) floor->sources.push_back({source, signature_of(source)});
   BAND_TRY(const Built built, copy_all(config, layout, generated));
   floor->key = built.key;
   floor->path = config.directory + "/" + built.key;

@@ -1,7 +1,8 @@
 // The floor: the read-only root of every sandbox, made of the machine's own files.
 //
-// Promises: it holds the essential commands, the libraries that they load, the C.UTF-8 locale, a minimal /etc with the
-// certificates that programs trust, band-init and band-shim, and nothing else of the machine; no file in it has a
+// Promises: it holds the essential commands, the libraries that they load, the C.UTF-8 locale, the zone database, the
+// module of stdbuf, a minimal /etc with the certificates that programs trust, band-init and band-shim, and nothing else
+// of the machine, not even its own zone; no file in it has a
 // setuid or setgid bit; it is owned by root and found by the content of its files, so that a package upgrade makes a
 // new one. Does not cover: keeping it read-only, which is how the view mounts it.
 #pragma once
@@ -16,6 +17,10 @@
 #include "server/floor/sources.h"
 
 namespace band::floor {
+
+// Data of the machine that every program may read, at the same place in each view.
+inline constexpr const char* kLocale = "/usr/lib/locale/C.utf8";
+inline constexpr const char* kZones = "/usr/share/zoneinfo";
 
 struct Config {
   std::string directory;  // where floors are kept: <state>/floor
@@ -33,8 +38,8 @@ struct Floor {
   std::vector<Source> sources;
 };
 
-// Returns the present floor when no source has changed since, else builds one. A missing essential is an error that
-// names its package. Takes some 300 ms when it has to build, less than one otherwise.
+// Returns the present floor when no source has changed since, else builds one. A missing essential, or data that some
+// of them need, is an error that names its package. Takes some 300 ms when it has to build, less than one otherwise.
 Result<std::shared_ptr<const Floor>> build(const Config& config);
 
 // True while every source is what it was: one stat(2) each, some 100 microseconds together.

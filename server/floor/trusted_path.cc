@@ -94,4 +94,8 @@ Result<TrustedPath> follow_trusted(const std::string& path) {
   return found;
 }
 
+bool is_at_or_below(const std::string& path, const std::string& directory) {
+  return path.starts_with(directory) && (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
 }  // namespace band::floor

@@ -27,4 +27,7 @@ struct TrustedPath {
 // it is not there, EPERM when it is not root's alone, EACCES when it is not for everybody.
 Result<TrustedPath> follow_trusted(const std::string& path);
 
+// Both absolute, or both not; without "." and "..".
+bool is_at_or_below(const std::string& path, const std::string& directory);
+
 }  // namespace band::floor

@@ -315,6 +315,9 @@ TEST_CASE("no directory of a program hides the sandbox's own files") {
   commands.programs["curl"].read = {"/usr/share", "/usr/share/git-core"};
   const auto set = state.made({"curl"}, {}, commands);
   for (const auto& directory : set->directories) CHECK(directory.path != "/usr/share/git-core");  // it is in the other
+  // The directory has the zones itself; a set without it has the floor's.
+  CHECK_FALSE(fs::exists(set->path + floor::kZones));
+  CHECK(fs::exists(state.made({"git"})->path + floor::kZones + "/Europe/Berlin"));
 }
 
 TEST_CASE("a set holds the essentials and its programs, and no setuid bit") {

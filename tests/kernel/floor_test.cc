@@ -3,16 +3,20 @@
 #include "server/floor/floor.h"
 
 #include <doctest/doctest.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <tuple>
 
+#include "server/floor/libraries.h"
 #include "tests/kernel/floor_place.h"
 #include "tests/kernel/in_child.h"
 
@@ -91,6 +95,79 @@ TEST_CASE("an essential that the machine lacks is an error that names its packag
   CAPTURE(what);
   CHECK(what.find("the essential command jq") != std::string::npos);
   CHECK(what.find("apt-get install jq") != std::string::npos);
+}
+
+TEST_CASE("data that essentials need and the machine lacks is an error that names its package") {
+  const FloorPlace place;
+  const auto without = [&](const char* path, bool directory) {
+    return test::in_child([&]() -> std::string {
+      if (!own_mounts()) return "no mounts";
+      const bool hidden = directory ? ::mount("none", path, "tmpfs", 0, nullptr) == 0 : put_over(path, "/dev/null");
+      if (!hidden) return "not hidden";
+      const auto built = floor::build(place.config);
+      return built.ok() ? "built" : built.error().message() + "; " + built.error().hint;
+    });
+  };
+  for (const auto& [path, directory, package] :
+       {std::tuple("/usr/share/zoneinfo", true, "tzdata"), std::tuple("/usr/lib/locale/C.utf8", true, "libc-bin"),
+        std::tuple("/usr/libexec/coreutils/libstdbuf.so", false, "coreutils")}) {
+    const std::string what = without(path, directory);
+    CAPTURE(what);
+    CHECK(what.find(std::string("read ") + path + ", which essential commands need") != std::string::npos);
+    CHECK(what.find(std::string("apt-get install ") + package) != std::string::npos);
+  }
+  CHECK(floor::build(place.config).ok());  // the control
+}
+
+TEST_CASE("the floor has every zone of the machine, and follows a change of one, but not the machine's own zone") {
+  const FloorPlace place;
+  const auto old = floor::build(place.config);
+  REQUIRE_MESSAGE(old.ok(), old.error().message());
+  const std::string zones = (*old)->path + floor::kZones;
+  for (const char* zone : {"/Europe/Berlin", "/America/Argentina/Ushuaia", "/UTC", "/tzdata.zi"})
+    CHECK(content(zones + zone) == content(floor::kZones + std::string(zone)));
+  CHECK(fs::exists("/usr/share/zoneinfo/localtime"));
+  CHECK_FALSE(fs::exists(zones + "/localtime"));
+  const std::string what = test::in_child([&]() -> std::string {
+    if (!own_mounts() || !put_over("/usr/share/zoneinfo/Europe/Berlin", "/usr/share/zoneinfo/Asia/Tokyo"))
+      return "no mounts";
+    if (floor::is_current(**old)) return "the change was not noticed";
+    const auto fresh = floor::build(place.config);
+    if (!fresh.ok()) return fresh.error().message();
+    const std::string built = (*fresh)->path + floor::kZones + "/Europe/Berlin";
+    return content(built) == content("/usr/share/zoneinfo/Asia/Tokyo") ? "the new zone" : "the old zone";
+  });
+  CHECK(what == "the new zone");
+}
+
+TEST_CASE("a dynamic linker that does not end is given up, with an error that names the program") {
+  const FloorPlace place;
+  // A file whose interpreter (PT_INTERP) is a script of this test: it keeps its output open and says nothing.
+  const std::string linker = place.path() + "/linker", program = place.path() + "/program";
+  std::ofstream(linker) << "#!/bin/sh\nexec sleep 120\n";
+  ::chmod(linker.c_str(), 0755);
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_phoff = sizeof header;
+  header.e_phnum = 1;
+  Elf64_Phdr segment{};
+  segment.p_type = PT_INTERP;
+  segment.p_offset = sizeof header + sizeof segment;
+  segment.p_filesz = linker.size() + 1;
+  std::ofstream file(program, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(&header), sizeof header);
+  file.write(reinterpret_cast<const char*>(&segment), sizeof segment);
+  file.write(linker.c_str(), static_cast<std::streamsize>(linker.size() + 1));
+  file.close();
+  const std::string what = test::in_child([&]() -> std::string {
+    ::alarm(90);  // a linker that is waited for would end the test after its two minutes
+    const auto libraries = floor::libraries_of(program);
+    return libraries.ok() ? "listed" : libraries.error().message();
+  });
+  CHECK(what.find("list the libraries of " + program) != std::string::npos);
+  CHECK(what.find("did not end") != std::string::npos);
+  CHECK(floor::libraries_of("/usr/bin/wc")->files.size() > 0);  // the control
 }
 
 TEST_CASE("no file of the floor is setuid, and all are root's") {
