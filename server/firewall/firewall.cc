@@ -217,13 +217,15 @@ Chain& Chain::operator=(Chain&& other) noexcept {
 
 Chain::~Chain() { (void)remove(); }
 
-Counters Chain::counters() const {
+Result<Counters> Chain::counters() const {
   Counters sum;
-  const auto table = Table::open(kFilter);
-  if (!filters_ || !table.ok()) return sum;
-  for (const ipt_entry* rule = ::iptc_first_rule(name_.c_str(), table->get()); rule != nullptr;
-       rule = ::iptc_next_rule(rule, table->get()))
-    if (std::strcmp(::iptc_get_target(rule, table->get()), "REJECT") == 0) sum.refused_packets += rule->counters.pcnt;
+  if (!filters_) return sum;  // not installed: nothing was refused by it
+  BAND_TRY(const Table table, Table::open(kFilter));
+  if (!::iptc_is_chain(name_.c_str(), table.get()))
+    return layer_error("firewall", "read the counters of chain " + name_ + ": it is not in the table", ENOENT);
+  for (const ipt_entry* rule = ::iptc_first_rule(name_.c_str(), table.get()); rule != nullptr;
+       rule = ::iptc_next_rule(rule, table.get()))
+    if (std::strcmp(::iptc_get_target(rule, table.get()), "REJECT") == 0) sum.refused_packets += rule->counters.pcnt;
   return sum;
 }
 

@@ -49,7 +49,8 @@ class Chain {
   ~Chain();
 
   const std::string& name() const { return name_; }
-  Counters counters() const;
+  // An error when the kernel does not show the chain: what cannot be read is not nothing.
+  Result<Counters> counters() const;
   Status remove();  // explicit, to hear of errors; the destructor does it too
 
  private:

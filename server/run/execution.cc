@@ -127,7 +127,7 @@ class Execution {
     take_logs(out, err, answer);
     const slot::Usage usage = slot_.usage();
     const Status told = network_->finish(record);
-    note_refused_packets(record);  // without net rules they are all that tells judge of a refusal
+    BAND_CHECK(note_refused_packets(record));  // without net rules they are all that tells judge of a refusal
     judge({course.ending, usage.oom_kills > 0, stage.out(), record.ledger().first_denied()}, plan.limits, answer);
     if (!answer.error) BAND_CHECK(told);
     note_metrics(began, course, stopped, usage, answer);
@@ -194,14 +194,19 @@ class Execution {
   }
 
   // With net rules the gateway tells of each that the kernel had room to log: behind a flood something could hide.
-  void note_refused_packets(Record& record) const {
-    const std::uint64_t packets = network_->refused_packets();
-    if (packets == 0) return;
-    if (!network_->serves()) return record.ledger().add(ledger::RefusedPackets{packets});
-    if (packets <= record.packets()) return;
-    record.ledger().add({"net",
-                         "refused " + ledger::packets(packets) + " in all (what came too fast is not told one by one)",
-                         {{"refusedPackets", packets}}});
+  Status note_refused_packets(Record& record) const {
+    BAND_TRY(const firewall::Counters counters, network_->counters());
+    const std::uint64_t packets = counters.refused_packets;
+    if (packets == 0) return done();
+    if (!network_->serves()) {
+      record.ledger().add(ledger::RefusedPackets{packets});
+    } else if (packets > record.packets()) {
+      record.ledger().add(
+          {"net",
+           "refused " + ledger::packets(packets) + " in all (what came too fast is not told one by one)",
+           {{"refusedPackets", packets}}});
+    }
+    return done();
   }
 
   void note_metrics(std::int64_t began, const Course& course, std::int64_t stopped, const slot::Usage& usage,

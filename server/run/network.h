@@ -44,7 +44,7 @@ class Network {
   // Ends what is left. False: something of the execution's network may still live.
   bool end(int ms);
 
-  std::uint64_t refused_packets() const { return chain_.counters().refused_packets; }
+  Result<firewall::Counters> counters() const { return chain_.counters(); }
   Status remove() { return chain_.remove(); }
 
  private:

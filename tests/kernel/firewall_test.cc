@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <functional>
 
 #include "tests/kernel/in_child.h"
 
@@ -62,6 +63,10 @@ std::string reach(const Udp& to, uid_t uid, int type = SOCK_DGRAM) {
   });
 }
 
+std::string refused(const Result<firewall::Counters>& counters) {
+  return counters.ok() ? std::to_string(counters->refused_packets) : counters.error().message();
+}
+
 std::string result(const std::string& sent, bool arrived) {
   return sent + (arrived ? ", arrived" : ", did not arrive");
 }
@@ -96,7 +101,7 @@ TEST_CASE("a chain refuses the packets of its uid and counts them") {
           if (!chain.ok()) return chain.error().message();
           std::string sent;
           for (int i = 0; i < 3; ++i) sent = reach(listener, kUid);
-          return result(sent, listener.arrives()) + ", " + std::to_string(chain->counters().refused_packets);
+          return result(sent, listener.arrives()) + ", " + refused(chain->counters());
         }) == "refused EPERM, did not arrive, 3");
 }
 
@@ -110,7 +115,7 @@ TEST_CASE("a chain refuses a TCP connection at once, and a namespace without it 
       auto chain = firewall::install("ab", kUid);
       if (!chain.ok()) return chain.error().message();
       const std::string connected = reach(listener, kUid, SOCK_STREAM);
-      return connected + ", " + std::to_string(chain->counters().refused_packets);
+      return connected + ", " + refused(chain->counters());
     });
   };
   CHECK(connect(false) == "did");
@@ -125,8 +130,28 @@ TEST_CASE("packets of another uid are not counted, and dropped all the same") {
           auto chain = firewall::install("ab", kUid);
           if (!chain.ok()) return chain.error().message();
           const std::string sent = reach(listener, kOther);
-          return result(sent, listener.arrives()) + ", " + std::to_string(chain->counters().refused_packets);
+          return result(sent, listener.arrives()) + ", " + refused(chain->counters());
         }) == "refused EPERM, did not arrive, 0");
+}
+
+TEST_CASE("counters that cannot be read are an error, not zero") {
+  const auto read_after = [](const std::function<bool()>& act) {
+    return in_child([&]() -> std::string {
+      own_network();
+      const Udp listener;
+      (void)firewall::prepare();
+      auto chain = firewall::install("ab", kUid);
+      if (!chain.ok()) return chain.error().message();
+      (void)reach(listener, kUid);
+      return act() ? refused(chain->counters()) : "not tried";
+    });
+  };
+  CHECK(read_after([] { return true; }) == "1");  // the control
+  // Who may not ask the kernel for its tables.
+  CHECK(read_after([] { return ::setresuid(kOther, kOther, kOther) == 0; }).find("firewall: open table filter") == 0);
+  // A table that has no such chain.
+  CHECK(read_after([] { return ::unshare(CLONE_NEWNET) == 0; }).find("BAND-ab: it is not in the table") !=
+        std::string::npos);
 }
 
 TEST_CASE("a removed chain is gone, and the next one counts from zero") {
@@ -138,7 +163,7 @@ TEST_CASE("a removed chain is gone, and the next one counts from zero") {
             auto chain = firewall::install(id, kUid);
             if (!chain.ok()) return chain.error().message();
             (void)reach(listener, kUid);
-            if (chain->counters().refused_packets != 1) return std::string("counted wrong");
+            if (refused(chain->counters()) != "1") return std::string("counted wrong");
             if (const Status removed = chain->remove(); !removed.ok()) return removed.error().message();
           }
           const std::string sent = reach(listener, kUid);

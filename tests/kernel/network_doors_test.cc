@@ -178,7 +178,7 @@ TEST_CASE("openings are networks and ports: what lies beside them is refused at 
     return with_doors(openings, [&](auto& chain, auto& sockets) {
       const Answers answers(sockets);
       const std::string told = as(kUid, [&] { return tcp(address(ip, port)); });
-      return told + ", " + std::to_string(chain.counters().refused_packets);
+      return told + ", " + std::to_string(chain.counters()->refused_packets);
     });
   };
   CHECK(reach({kNames}, "198.19.255.1", 443) == "relay for 198.19.255.1:443, 0");
@@ -234,7 +234,7 @@ TEST_CASE("the doors are the slot's uid's alone") {
           const Answers answers(sockets);
           const std::string by_tcp = as(kOther, [] { return tcp(address("198.18.0.7", 443)); });
           const std::string by_udp = as(kOther, [] { return udp(address("127.0.0.1", 53)); });
-          return by_tcp + "; " + by_udp + "; " + std::to_string(chain.counters().refused_packets);
+          return by_tcp + "; " + by_udp + "; " + std::to_string(chain.counters()->refused_packets);
         }) == "killed SIGALRM; refused EPERM; 0");
 }
 
