@@ -84,6 +84,7 @@ std::string Broker::too_much(const std::vector<std::string>& argv) const {
 
 Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) {
   init::Command command;
+  BAND_CHECK(setup_.make_room(running_.size() + 1));
   command.directory = caller.request.directory;
   const std::vector<std::string>& start = setup_.offers[offer].start;
   command.argv.push_back(start[0]);
@@ -122,6 +123,7 @@ void Broker::forget(std::map<std::uint64_t, Running>::iterator which, std::optio
                    base::monotonic_us() - command.started_us, status, signal, std::move(unstarted)});
   running_bytes_ -= command.bytes;
   running_.erase(which);
+  (void)setup_.make_room(running_.size());  // a place too many is no harm
 }
 
 }  // namespace band::broker

@@ -31,6 +31,8 @@ struct Setup {
   std::vector<Offer> offers;  // the place of each is that of its domain in the holder's plan
   std::function<std::vector<std::string>(const Request& request)> environment;  // NAME=VALUE, of an offered command
   std::int64_t max_running = 256;
+  // Told before each start and after each end: how many commands run then.
+  std::function<Status(std::size_t running)> make_room = [](std::size_t) { return done(); };
 };
 
 // What there is to know of a command that was allowed.

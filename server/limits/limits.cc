@@ -6,14 +6,20 @@
 #include <cerrno>
 
 namespace band::limits {
+namespace {
+
+constexpr std::uint64_t kBehindGroup = 16;  // more than the server's own processes beside a script and its commands
+
+}  // namespace
 
 Plan plan(const EffectiveLimits& limits) {
   return {
       // 1, not 0: a byte writes no file either, and it alone keeps the kernel from piping a core to a program of the
       // machine (core(5), "Piping core dumps to a program").
       {RLIMIT_CORE, 1},
-      // Counted by uid, and a slot's uid runs nothing else.
-      {RLIMIT_NPROC, static_cast<std::uint64_t>(limits.maxProcesses)},
+      // Counted by uid, and a slot's uid runs nothing else. The wall is the control group of the slot (server/slot),
+      // which also says that it was met; this one behind it is a little higher, so that it is never met before.
+      {RLIMIT_NPROC, static_cast<std::uint64_t>(limits.maxProcesses) + kBehindGroup},
       {RLIMIT_NOFILE, static_cast<std::uint64_t>(limits.maxOpenFiles)},
       // A sparse file costs the tmpfs nothing, but would cost whoever reads it.
       {RLIMIT_FSIZE, static_cast<std::uint64_t>(limits.maxDiskBytes)},

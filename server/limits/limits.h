@@ -1,9 +1,9 @@
 // What an execution may spend, as the kernel counts it per process: rlimits, see setrlimit(2).
 //
-// Promises: no core dumps, no more processes and threads of the slot's uid than maxProcesses, no more descriptors a
-// process than maxOpenFiles, no file larger than maxDiskBytes, no real-time priority, no locked memory.
-// Does not cover: memory in total (the memory cgroup, server/slot), disk in total (the work tmpfs, server/view), time
-// (server/run).
+// Promises: no core dumps, no more processes and threads of the slot's uid than a few above maxProcesses, no more
+// descriptors a process than maxOpenFiles, no file larger than maxDiskBytes, no real-time priority, no locked memory.
+// Does not cover: maxProcesses itself (the pids cgroup, server/slot), memory in total (the memory cgroup, server/slot),
+// disk in total (the work tmpfs, server/view), time (server/run).
 #pragma once
 
 #include <cstdint>

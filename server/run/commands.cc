@@ -11,6 +11,13 @@
 namespace band::run {
 namespace {
 
+// Processes of ours that the slot's group counts beside the script's: of each view bubblewrap and band-init; of
+// commands two wardens that wait and, for the moments between a command's end and that of its warden, some more.
+std::int64_t own_processes(const policy::ExecutionPlan& plan) {
+  constexpr std::int64_t kView = 2, kSpares = 2, kEnding = 4;
+  return plan.commands.empty() ? kView : kView + kView + kSpares + kEnding;
+}
+
 // What a command may open: what the script may, but of the programs only its own.
 landlock::Plan domain_of(const std::string& name, const floor::Command& command, const view::CommandStage& stage,
                          landlock::Tcp tcp) {
@@ -26,6 +33,11 @@ Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
   std::unique_ptr<Commands> commands(new Commands);
   BAND_TRY(broker::CommandRules rules, broker::CommandRules::compile(parts.plan.rules.cli, parts.plan.commands));
   broker::Setup setup{std::move(rules), {}, {}, parts.plan.limits.maxProcesses};
+  setup.make_room = [&slot = parts.slot, most = parts.plan.limits.maxProcesses,
+                     own = own_processes(parts.plan)](std::size_t running) {
+    return slot.limit_processes(most + own + static_cast<std::int64_t>(running));  // each has a warden
+  };
+  BAND_CHECK(setup.make_room(0));
   BAND_TRY(broker::Door door, broker::Door::open(parts.stage.band(), "broker", parts.slot.uid()));
   if (parts.floor) BAND_CHECK(commands->start_view(parts, setup));
   commands->broker_.emplace(std::move(door), std::move(setup), parts.witness);

@@ -319,7 +319,8 @@ Json Engine::health() const {
           {"layers",
            {layer("slot", "a uid, a network namespace, a mount namespace each"),
             layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
-                                std::to_string(slot_config_.cgroups.cpu.version)),
+                                std::to_string(slot_config_.cgroups.cpu.version) + "; pids, v" +
+                                std::to_string(slot_config_.cgroups.pids.version)),
             layer("firewall", "iptables chains per execution, closed but for the gateway"),
             layer("gateway", "a process per execution that has net rules: the only way out, by name"),
             layer("floor", "read-only, copies of the machine's programs"), layer("view", "bubblewrap on a staged tree"),

@@ -128,7 +128,8 @@ class Execution {
     const slot::Usage usage = slot_.usage();
     const Status told = network_->finish(record);
     BAND_CHECK(note_refused_packets(record));  // without net rules they are all that tells judge of a refusal
-    judge({course.ending, usage.oom_kills > 0, stage.out(), record.ledger().first_denied()}, plan.limits, answer);
+    judge({course.ending, usage.oom_kills > 0, usage.refused_forks > 0, stage.out(), record.ledger().first_denied()},
+          plan.limits, answer);
     if (!answer.error) BAND_CHECK(told);
     note_metrics(began, course, stopped, usage, answer);
     if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves

@@ -89,11 +89,21 @@ Error file_too_large(const EffectiveLimits& limits) {
       "raise limit.maxDiskBytes, or write less; the output has limit.maxOutputBytes besides");
 }
 
+// The script may have got along without: how it ended is part of the message.
+Error out_of_processes(const EffectiveLimits& limits, const std::string& ended) {
+  return plain(Code::LimitExceeded,
+               ended + "; before that it needed more processes than limit.maxProcesses (" +
+                   std::to_string(limits.maxProcesses) + ")",
+               "raise limit.maxProcesses, or do less at a time; threads count, and a declared command counts twice");
+}
+
 // Of a script that did not end well: a limit that it met says more than its status.
-std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& limits, int exit_status) {
+std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& limits, int exit_status,
+                               const std::string& ended) {
   if (evidence.out_of_memory) return out_of_memory(limits);
   // RLIMIT_FSIZE: the script died of it or, as a shell tells it, the program that the script ended with.
   if (exit_status == 128 + SIGXFSZ) return file_too_large(limits);
+  if (evidence.out_of_processes) return out_of_processes(limits, ended);
   return std::nullopt;
 }
 
@@ -104,19 +114,19 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                  [&](const Exited& exited) {
                    answer.exit_status = exited.status;
                    if (exited.status == 0) return take_output(evidence, limits, answer);
-                   answer.error = met_limit(evidence, limits, exited.status);
+                   const std::string ended = "the script exited with " + std::to_string(exited.status);
+                   answer.error = met_limit(evidence, limits, exited.status, ended);
                    if (answer.error) return;
-                   answer.error = plain(Code::ScriptFailed, "the script exited with " + std::to_string(exited.status),
-                                        hint_of_status(exited.status));
+                   answer.error = plain(Code::ScriptFailed, ended, hint_of_status(exited.status));
                    take_error_file(evidence, *answer.error);
                    if (evidence.denied) answer.error = after_denial(*evidence.denied, *answer.error);
                  },
                  [&](const Killed& killed) {
                    answer.exit_status = 128 + killed.signal;
-                   answer.error = met_limit(evidence, limits, 128 + killed.signal);
+                   const std::string ended = "the script died of signal " + std::to_string(killed.signal);
+                   answer.error = met_limit(evidence, limits, 128 + killed.signal, ended);
                    if (answer.error) return;
-                   answer.error =
-                       plain(Code::ScriptFailed, "the script died of signal " + std::to_string(killed.signal));
+                   answer.error = plain(Code::ScriptFailed, ended);
                  },
                  [&](const TimedOut&) {
                    answer.error = plain(

@@ -14,6 +14,7 @@ namespace band::run {
 struct Evidence {
   Ending ending;
   bool out_of_memory = false;
+  bool out_of_processes = false;                 // the kernel refused one for limit.maxProcesses
   int out_directory = -1;                        // where output.json and error.json are
   std::optional<ledger::Ledger::Denied> denied;  // the first command or host that was, or packets
 };

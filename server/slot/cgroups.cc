@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <sstream>
@@ -28,7 +29,11 @@ constexpr Controller kControllers[] = {
     {"cpu", &Cgroups::cpu,
      "band needs the cpu controller: mount cgroup v2 at /sys/fs/cgroup, or `mkdir /sys/fs/cgroup/cpu && mount -t "
      "cgroup "
-     "-o cpu cpu /sys/fs/cgroup/cpu`; the kernel must have CONFIG_FAIR_GROUP_SCHED"}};
+     "-o cpu cpu /sys/fs/cgroup/cpu`; the kernel must have CONFIG_FAIR_GROUP_SCHED"},
+    {"pids", &Cgroups::pids,
+     "band needs the pids controller: mount cgroup v2 at /sys/fs/cgroup, or `mkdir /sys/fs/cgroup/pids && mount -t "
+     "cgroup "
+     "-o pids pids /sys/fs/cgroup/pids`; the kernel must have CONFIG_CGROUP_PIDS"}};
 
 // Is `word` one of `list`, whose words are parted by `separator`?
 bool has_word(const std::string& list, const std::string& word, char separator) {
@@ -36,8 +41,11 @@ bool has_word(const std::string& list, const std::string& word, char separator) 
 }
 
 std::vector<Hierarchy> hierarchies(const Cgroups& cgroups) {
-  if (cgroups.cpu == cgroups.memory) return {cgroups.memory};
-  return {cgroups.memory, cgroups.cpu};
+  std::vector<Hierarchy> each;
+  for (const Controller& controller : kControllers)
+    if (const Hierarchy& where = cgroups.*controller.where; std::find(each.begin(), each.end(), where) == each.end())
+      each.push_back(where);
+  return each;
 }
 
 std::vector<std::string> subgroups(const std::string& group) {

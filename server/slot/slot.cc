@@ -52,6 +52,7 @@ Result<Slot> Slot::enter(int index, const Config& config) {
   slot.version_ = config.cgroups.memory.version;
   slot.groups_ = group_of(config.cgroups.memory, config.instance);
   BAND_CHECK(slot.make_share(config.cgroups, config.instance));
+  BAND_CHECK(slot.make_count(config.cgroups, config.instance));
   BAND_CHECK(slot.enter_group());
   BAND_CHECK(own_namespaces());
   return slot;
@@ -92,6 +93,25 @@ Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
   return done();
 }
 
+// In v1 what the slot starts is counted because its thread is: no process has to be moved. A group that is the memory's
+// or the cpu's, too, has its members by that.
+Status Slot::make_count(const Cgroups& cgroups, const std::string& instance) {
+  if (cgroups.pids == cgroups.memory) {
+    thread_ = cgroups.pids.version == 1 ? 1 : 0;
+    return done();
+  }
+  count_ = group_of(cgroups.pids, instance) + "/slot-" + std::to_string(index_);
+  if (cgroups.pids == cgroups.cpu) return done();
+  if (::mkdir(count_.c_str(), 0755) != 0 && errno != EEXIST) return layer_error(kLayer, "make " + count_, errno);
+  if (cgroups.pids.version == 1) {
+    thread_ = 1;
+    return base::write_kernel_file(count_ + "/tasks", "0");
+  }
+  cgroup_.reset(::open(count_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!cgroup_) return layer_error(kLayer, "open " + count_, errno);
+  return done();
+}
+
 void Slot::place(base::Spawn& what) const {
   what.cgroup_fd = cgroup_.get();
   what.tasks_fd = cpu_tasks_.get();
@@ -106,6 +126,7 @@ void Slot::leave_group(const std::string& group) {
 
 Status Slot::limit_memory(std::int64_t bytes) {
   BAND_CHECK(enter_group());
+  refused_before_ = refused_forks();
   const std::string value = std::to_string(bytes);
   if (version_ == 2) {
     BAND_CHECK(base::write_kernel_file(group_ + "/memory.max", value));
@@ -122,9 +143,18 @@ Status Slot::limit_memory(std::int64_t bytes) {
   return done();
 }
 
+Status Slot::limit_processes(std::int64_t most) const {
+  return base::write_kernel_file(count_group() + "/pids.max", std::to_string(most + thread_));
+}
+
+std::int64_t Slot::refused_forks() const { return number_in(count_group() + "/pids.events", "max"); }
+
 Usage Slot::usage() const {
-  if (version_ == 2) return {number_in(group_ + "/memory.peak", ""), number_in(group_ + "/memory.events", "oom_kill")};
-  return {number_in(group_ + "/memory.max_usage_in_bytes", ""), number_in(group_ + "/memory.oom_control", "oom_kill")};
+  const std::int64_t refused = refused_forks() - refused_before_;
+  if (version_ == 2)
+    return {number_in(group_ + "/memory.peak", ""), number_in(group_ + "/memory.events", "oom_kill"), refused};
+  return {number_in(group_ + "/memory.max_usage_in_bytes", ""), number_in(group_ + "/memory.oom_control", "oom_kill"),
+          refused};
 }
 
 }  // namespace band::slot

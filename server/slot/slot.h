@@ -10,6 +10,8 @@
 // many processes and sessions it starts. With cgroup v1 the slot's own thread has its part of that share, before what it
 // starts, which runs at nice 19: so what the thread does for a flood of requests is not done at the cost of other slots.
 // (A thread cannot be in another group of cgroup v2 than its process, where the memory controller is.)
+// Processes and threads of all that it starts are held to a number, and each that was refused for it is counted by the
+// kernel.
 // Does not cover: what may leave the network namespace (the firewall), who may use the uid's rights (the view).
 #pragma once
 
@@ -31,9 +33,9 @@ struct Hierarchy {
   bool operator==(const Hierarchy&) const = default;
 };
 
-// Where this machine keeps the control groups of each controller: in v2 both in one hierarchy.
+// Where this machine keeps the control groups of each controller: in v2 all in one hierarchy.
 struct Cgroups {
-  Hierarchy memory, cpu;
+  Hierarchy memory, cpu, pids;
 };
 Result<Cgroups> find_cgroups();
 Result<Cgroups> find_cgroups(const std::string& mounts);  // as /proc/mounts has them
@@ -56,6 +58,7 @@ struct Config {
 struct Usage {  // of the present execution
   std::int64_t peak_bytes = 0;
   std::int64_t oom_kills = 0;
+  std::int64_t refused_forks = 0;  // for want of a place in limit_processes()
 };
 
 class Slot {
@@ -74,6 +77,9 @@ class Slot {
   // A control group of its own for the next execution, with this limit. What the last one left charged (pages of a
   // tmpfs of the machine) stays with the last one's group, which is removed.
   Status limit_memory(std::int64_t bytes);
+  // After that, and whenever the number changes: how many processes and threads what the slot starts may have at a
+  // time. More that are there already stay. See pids.max in cgroups(7).
+  Status limit_processes(std::int64_t most) const;
   Usage usage() const;
 
  private:
@@ -83,11 +89,17 @@ class Slot {
   int version_ = 0;  // of the memory cgroups
   Status enter_group();
   Status make_share(const Cgroups& cgroups, const std::string& instance);
+  Status make_count(const Cgroups& cgroups, const std::string& instance);
+  std::string count_group() const { return count_.empty() ? group_ : count_; }
+  std::int64_t refused_forks() const;  // since the group is there
   void leave_group(const std::string& group);
 
-  std::string groups_;             // the directory of this server's groups
-  std::string group_;              // the present execution's
-  std::vector<std::string> left_;  // groups that were still busy when they were left
+  std::string groups_;               // the directory of this server's groups
+  std::string group_;                // the present execution's
+  std::string count_;                // of processes, when that is another one: the slot's, for all executions
+  std::int64_t thread_ = 0;          // 1: the slot's thread is counted there, too
+  std::int64_t refused_before_ = 0;  // forks of earlier executions in that group
+  std::vector<std::string> left_;    // groups that were still busy when they were left
   std::uint64_t generation_ = 0;
   base::Fd cgroup_;     // v2
   base::Fd cpu_tasks_;  // v1

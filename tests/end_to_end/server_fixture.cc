@@ -110,7 +110,7 @@ std::vector<std::string> groups_of(const std::string& run_dir) {
   std::vector<std::string> groups;
   std::string name = "band-";
   for (const char c : run_dir) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  for (const char* root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/cpu/", "/sys/fs/cgroup/"})
+  for (const char* root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/cpu/", "/sys/fs/cgroup/pids/", "/sys/fs/cgroup/"})
     if (exists(root + name)) groups.push_back(root + name);
   return groups;
 }

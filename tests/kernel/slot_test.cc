@@ -81,22 +81,46 @@ struct Group {
   }
   Seen look() const { return look_at_two().first; }
 
+  // How a program of the slot's ends.
+  static std::string ending_of(const slot::Slot& slot, const std::string& shell, const std::string& script) {
+    base::Spawn what;
+    what.argv = {shell, "-c", script};
+    what.env = {"PATH=/usr/bin:/bin"};
+    what.fds = {0, 1, 2};
+    slot.place(what);
+    auto child = base::spawn(what);
+    const auto exit = child.ok() ? child->wait(20'000) : std::nullopt;
+    return !exit ? "did not end" : (exit->signalled ? "signal " : "exit ") + std::to_string(exit->code);
+  }
+
   // What a program of this slot's says under a memory limit.
   std::string eat(std::int64_t limit, const std::string& script, slot::Usage& usage) const {
     std::string result;
     std::thread([&] {
       auto slot = slot::Slot::enter(0, config);
       if (!slot.ok() || !slot->limit_memory(limit).ok()) return;
-      base::Spawn what;
-      what.argv = {"/usr/bin/bash", "-c", script};
-      what.fds = {0, 1, 2};
-      slot->place(what);
-      auto child = base::spawn(what);
-      const auto exit = child.ok() ? child->wait(20'000) : std::nullopt;
-      result = !exit ? "did not end" : (exit->signalled ? "signal " : "exit ") + std::to_string(exit->code);
+      result = ending_of(*slot, "/usr/bin/bash", script);
       usage = slot->usage();
     }).join();
     return result;
+  }
+
+  // One execution after the other in one slot, each with so many processes that sleep beside a shell: how each ends,
+  // and how many processes were refused.
+  std::string fork(int index, std::int64_t most, const std::vector<int>& sleepers) const {
+    std::string results;
+    std::thread([&] {
+      auto slot = slot::Slot::enter(index, config);
+      for (const int count : sleepers) {
+        if (!slot.ok() || !slot->limit_memory(64 << 20).ok() || !slot->limit_processes(most).ok()) return;
+        // dash ends at the first process that it cannot start; none outlives it, so that the next one has all places.
+        std::string script = "trap 'kill $pids; wait' EXIT; ";
+        for (int i = 0; i < count; ++i) script += "sleep 60 & pids=\"$pids $!\"; ";
+        results += ending_of(*slot, "/usr/bin/dash", script + "exit 0");
+        results += slot->usage().refused_forks > 0 ? ", refused; " : ", none refused; ";
+      }
+    }).join();
+    return results;
   }
 
   Shares shares(int index) const {
@@ -177,6 +201,13 @@ TEST_CASE("a slot's programs are held to the memory limit, and the kill is count
 }
 
 TEST_CASE(
+    "a slot's programs are held to a number of processes, and what was refused is counted for that execution alone") {
+  const Group group;
+  CHECK(group.fork(0, 6, {5, 6, 5}) == "exit 0, none refused; exit 2, refused; exit 0, none refused; ");
+  CHECK(group.fork(1, 7, {6}) == "exit 0, none refused; ");
+}
+
+TEST_CASE(
     "all that a slot starts has one share of the processors, new sessions too; the slot's thread is no part of it") {
   const Group group;
   const Shares one = group.shares(0), two = group.shares(1);
@@ -193,43 +224,53 @@ TEST_CASE("each controller is found where the machine has it: v1, v1 beside cpua
   const std::string memory = "cgroup /sys/fs/cgroup/memory cgroup rw,relatime,memory 0 0\n";
   const std::string cpuset = "cgroup /sys/fs/cgroup/cpuset cgroup rw,relatime,cpuset 0 0\n";
   const std::string cpu = "cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,relatime,cpu,cpuacct 0 0\n";
+  const std::string pids = "cgroup /sys/fs/cgroup/pids cgroup rw,relatime,pids 0 0\n";
   const Unified none("hugetlb\n"), both("cpuset cpu io memory pids\n"), half("cpuset cpu pids\n");
   const slot::Hierarchy v1_memory{1, "/sys/fs/cgroup/memory"}, v1_cpu{1, "/sys/fs/cgroup/cpu,cpuacct"};
 
-  const auto v1 = slot::find_cgroups(cpuset + none.mount() + cpu + memory);
+  const auto v1 = slot::find_cgroups(cpuset + none.mount() + cpu + memory + pids);
   REQUIRE(v1.ok());
   CHECK(v1->memory == v1_memory);
   CHECK(v1->cpu == v1_cpu);
+  CHECK(v1->pids == slot::Hierarchy{1, "/sys/fs/cgroup/pids"});
   const auto v2 = slot::find_cgroups(both.mount());
   REQUIRE(v2.ok());
   CHECK(v2->memory == slot::Hierarchy{2, both.root});
   CHECK(v2->cpu == v2->memory);
+  CHECK(v2->pids == v2->memory);
   const auto hybrid = slot::find_cgroups(half.mount() + memory);
   REQUIRE(hybrid.ok());
   CHECK(hybrid->memory == v1_memory);
   CHECK(hybrid->cpu == slot::Hierarchy{2, half.root});
+  CHECK(hybrid->pids == hybrid->cpu);
 
   const auto no_cpu = slot::find_cgroups(cpuset + none.mount() + memory), no_memory = slot::find_cgroups(half.mount());
+  const auto no_pids = slot::find_cgroups(memory + cpu + none.mount());
   REQUIRE(!no_cpu.ok());
   CHECK(no_cpu.error().hint.find("mount -t cgroup -o cpu") != std::string::npos);
   REQUIRE(!no_memory.ok());
   CHECK(no_memory.error().hint.find("cgroup_enable=memory") != std::string::npos);
+  REQUIRE(!no_pids.ok());
+  CHECK(no_pids.error().hint.find("mount -t cgroup -o pids") != std::string::npos);
 }
 
 TEST_CASE("a server's group goes with it, and a new server takes over what an earlier one left") {
-  std::string path, cpu_path;
+  std::string path, cpu_path, count_path;
   {
     const Group group;
     path = group.path();
+    count_path = slot::group_of(group.config.cgroups.pids, group.config.instance);
     cpu_path = group.cpu_path();
     CHECK(group.look().error == "");
     CHECK(::access((path + "/slot-0-0").c_str(), F_OK) == 0);
     const std::string share = cpu_path + (cpu_path == path ? "/slot-0-0" : "/slot-0");
     CHECK(::access(share.c_str(), F_OK) == 0);
+    CHECK(::access(count_path.c_str(), F_OK) == 0);
     CHECK(slot::prepare_group(group.config.cgroups, group.config.instance).ok());
     CHECK(::access((path + "/slot-0-0").c_str(), F_OK) != 0);
     CHECK(::access(share.c_str(), F_OK) != 0);
   }
   CHECK(::access(path.c_str(), F_OK) != 0);
   CHECK(::access(cpu_path.c_str(), F_OK) != 0);
+  CHECK(::access(count_path.c_str(), F_OK) != 0);
 }

@@ -1,5 +1,6 @@
 // Taking as much as there is.
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -59,6 +60,16 @@ std::string count_children(const Arguments& a) {
   return std::to_string(count);
 }
 
+// How many threads there can be beside the first; they wait until this program ends.
+std::string count_threads(const Arguments& a) {
+  const int most = std::atoi(a.at(0).c_str());
+  int count = 0;
+  pthread_t thread{};
+  const auto wait = [](void*) -> void* { return reinterpret_cast<void*>(static_cast<long>(::pause())); };
+  while (count < most && ::pthread_create(&thread, nullptr, wait, nullptr) == 0) ++count;
+  return std::to_string(count);
+}
+
 std::string count_files(const Arguments& a) {
   const int most = std::atoi(a.at(0).c_str());
   int count = 0;
@@ -90,6 +101,7 @@ void add_spending_acts(Acts& acts) {
   acts["eat-heap"] = eat_heap;
   acts["eat-memfds"] = eat_memfds;
   acts["count-children"] = count_children;
+  acts["count-threads"] = count_threads;
   acts["count-files"] = count_files;
   acts["make-files"] = make_files;
   acts["fork-bomb"] = fork_bomb;

@@ -151,6 +151,49 @@ TEST_CASE("a script has no more processes than maxProcesses") {
   CHECK(count < 20);
 }
 
+TEST_CASE(
+    "a script that needs more processes than maxProcesses, and fails, ends with LIMIT_EXCEEDED, which names the "
+    "limit") {
+  const With with = limited("maxProcesses", 20);
+  const std::string fork = "count() { test \"$(band-probe count-children $1)\" = $1; }\n";
+  CHECK(run(fork + "count 10 || exit 3", with).code == "OK");  // the control
+  CHECK(run(fork + "count 30 || exit 3", limited("maxProcesses", 60)).code == "OK");
+  CHECK(run(fork + "count 10 && exit 3", with).code == "SCRIPT_FAILED");  // for another reason
+  // One that gets along without ends well.
+  CHECK(run(fork + "count 30 || echo fewer", with).out == "fewer");
+  for (const char* script : {"count 30 || exit 3", "count 30 || kill -KILL $$",
+                             "exec sh -c 'for i in $(seq 30); do sleep 2 & done; wait'"}) {
+    CAPTURE(std::string(script));
+    const Ran ran = run(fork + script, with);
+    CHECK(ran.code == "LIMIT_EXCEEDED");
+    CHECK(ran.message.find("limit.maxProcesses (20)") != std::string::npos);
+    CHECK(ran.hint.find("raise limit.maxProcesses") == 0);
+  }
+  // The next one in the slot knows nothing of it.
+  CHECK(run("exit 3", with).code == "SCRIPT_FAILED");
+}
+
+TEST_CASE("threads count as processes, and one that cannot be started is LIMIT_EXCEEDED, too") {
+  const With with = limited("maxProcesses", 20);
+  const std::string count = "count() { test \"$(band-probe count-threads $1)\" = $1; }\n";
+  CHECK(outside(count + "count 30 && echo all") == "all");
+  CHECK(run(count + "count 10 || exit 3", with).code == "OK");  // the control
+  CHECK(run(count + "count 30 || exit 3", limited("maxProcesses", 60)).code == "OK");
+  CHECK(run(count + "count 30 || exit 3", with).code == "LIMIT_EXCEEDED");
+}
+
+TEST_CASE("declared commands count as processes, and those that cannot be started for it are LIMIT_EXCEEDED") {
+  const std::string many = "seq 30 | xargs -P 30 -n 1 sh -c 'sleep 1' || exit 3";
+  With with = limited("maxProcesses", 128);
+  with.cli = {"sleep *"};
+  CHECK(run(many, with).code == "OK");  // the control: 30 of sh, of shims and of programs
+  with.limits["maxProcesses"] = 40;
+  const Ran ran = run(many, with);
+  CHECK(ran.code == "LIMIT_EXCEEDED");
+  CHECK(ran.message.find("limit.maxProcesses (40)") != std::string::npos);
+  CHECK(ran.slot_usable);
+}
+
 TEST_CASE("a process has no more open files than maxOpenFiles") {
   CHECK(inside("band-probe count-files 500", limited("maxOpenFiles", 1000)) == "500");
   CHECK(inside("band-probe count-files 500", limited("maxOpenFiles", 40)) == "37");
