@@ -60,7 +60,12 @@ bool insist_denied(const PathPattern& deny, const PathPattern& insist) {
 bool insist_covered(const CliPattern& allow, const CliPattern& insist) { return allow.covers(insist); }
 bool insist_denied(const CliPattern& deny, const CliPattern& insist) { return deny.covers(insist); }
 bool insist_covered(const NetPattern& allow, const NetPattern& insist) { return allow.covers(insist); }
-bool insist_denied(const NetPattern& deny, const NetPattern& insist) { return deny.as_deny().covers(insist); }
+bool insist_denied(const NetPattern& deny, const NetPattern& insist) { return deny.covers(insist); }
+
+// What it means in a deny.
+PathPattern as_deny(PathPattern pattern) { return pattern; }  // Reading::Denies says so
+CliPattern as_deny(const CliPattern& pattern) { return pattern.as_deny(); }
+NetPattern as_deny(const NetPattern& pattern) { return pattern.as_deny(); }
 
 template <class Pattern>
 struct Parsed {
@@ -80,7 +85,9 @@ void check_domain(const char* name, const Domain& domain, InsistCheck& check) {
   if (domain.insist.empty()) return;
   std::vector<std::vector<Parsed<Pattern>>> layers;
   for (const RuleSet& layer : domain.opened) layers.push_back(parse_all<Pattern>(layer));
-  const auto denies = parse_all<Pattern>(domain.deny);
+  auto denies = parse_all<Pattern>(domain.deny);
+  for (auto& deny : denies)
+    if (deny.pattern.ok()) deny.pattern = as_deny(std::move(deny.pattern).value());
   const std::string section = std::string("insist.") + name;
   for (const Rule& rule : domain.insist) {
     const Result<Pattern> insist = Pattern::parse(rule.pattern);

@@ -110,10 +110,12 @@ struct NetPattern {
 // Split and unquoted like shell words (no expansion of any kind), matched argument by argument. The first word is the
 // command's name. `*` inside a word is any characters of that argument. The word `*` is exactly one argument; as the
 // last word it is any further arguments, none included. The word `**` is any number of arguments anywhere. Quoted and
-// backslash-escaped characters are literal.
+// backslash-escaped characters are literal. What a shell would act on, and `?`, `[`, `{` and `~`, must be quoted.
 class CliPattern {
  public:
   static Result<CliPattern> parse(std::string_view text);
+  // What a deny means, as an allow rule: the line also with any further arguments behind it.
+  CliPattern as_deny() const;
 
   const std::string& text() const { return text_; }
   // The first word, which is always literal. A path (`/opt/x/tool`) is allowed and matches that path only.

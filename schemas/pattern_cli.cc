@@ -35,8 +35,25 @@ struct Raw {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// What a shell would act on. A pattern is no shell line: refusing beats a rule that silently never matches.
+// What a shell would act on. No shell runs a pattern, so that a rule with one of these would silently never match.
 bool is_shell_only(char c) { return std::string_view("|&;<>()`$\n\r").find(c) != std::string_view::npos; }
+
+// What a shell replaces by other words. Whoever writes one of these without quotes means that.
+bool is_expansion(char c) { return std::string_view("?[{~").find(c) != std::string_view::npos; }
+
+constexpr std::size_t kMaxShownWord = 60;
+
+// The word that begins at `begin`, with quotes around the character at `odd` and those like it: `'HEAD~1'` is written
+// `HEAD'~'1`, because a `*` beside it stays a wildcard. It ends where another quote begins.
+std::string with_quotes(std::string_view text, std::size_t begin, std::size_t odd) {
+  std::string shown(text.substr(begin, odd - begin));
+  if (shown.size() > kMaxShownWord) shown = "..." + shown.substr(shown.size() - kMaxShownWord);
+  const std::size_t end = std::min(text.find_first_of(" \t\n\r'\"\\", odd), text.size());
+  for (std::size_t at = odd; at < std::min(end, odd + kMaxShownWord); ++at)
+    shown += is_expansion(text[at]) || is_shell_only(text[at]) ? "'" + std::string(1, text[at]) + "'"
+                                                               : std::string(1, text[at]);
+  return shown;
+}
 
 class Splitter {
  public:
@@ -49,7 +66,7 @@ class Splitter {
       if (at_ == text_.size() || is_blank(text_[at_])) {
         if (word.started) words.push_back(std::move(word));
         word = Raw{};
-        ++at_;
+        word_ = ++at_;
         continue;
       }
       BAND_CHECK(step(word));
@@ -66,7 +83,11 @@ class Splitter {
       word.literal(text_[at_++]);
     } else if (c == '*') {
       word.star();
-    } else if (is_shell_only(c) || (c == '~' && !word.started)) {
+    } else if (is_expansion(c)) {
+      return bad_cli(text_,
+                     "has an unquoted `" + std::string(1, c) + "`, and `*` is the only wildcard of a command line",
+                     "write `" + with_quotes(text_, word_, at_ - 1) + "` if the argument really contains it");
+    } else if (is_shell_only(c)) {
       const std::string shown = c == '\n' || c == '\r' ? "a line break" : std::string("`") + c + "`";
       return bad_cli(text_, "has an unquoted " + shown + ", and patterns are not run by a shell",
                      "quote it if the argument really contains it, as in `'" + std::string(1, c) + "'`");
@@ -93,7 +114,7 @@ class Splitter {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, word_ = 0;  // where the present word begins
 };
 
 bool good_command(const std::string& command) {
@@ -214,6 +235,12 @@ Result<CliPattern> CliPattern::parse(std::string_view text) {
     pattern.words_.push_back(std::move(word));
   }
   return pattern;
+}
+
+CliPattern CliPattern::as_deny() const {
+  CliPattern deny = *this;
+  if (words_.empty() || words_.back().kind != Word::Kind::Rest) deny.words_.push_back({Word::Kind::Rest, {}});
+  return deny;
 }
 
 std::string_view CliPattern::base_name() const {

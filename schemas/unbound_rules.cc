@@ -24,7 +24,7 @@ Nature nature_of(std::string_view name) {
 void judge(const RuleSet& rules, bool denies, std::vector<Diagnostic>& found) {
   for (const Rule& rule : rules) {
     const auto pattern = CliPattern::parse(rule.pattern);
-    if (!pattern.ok() || pattern->takes_any_arguments()) continue;
+    if (!pattern.ok() || (denies ? pattern->as_deny() : *pattern).takes_any_arguments()) continue;
     const std::string name(pattern->base_name());
     const Nature nature = nature_of(name);
     const std::string subject = "cli " + shown_string(rule.pattern, 80) + " binds less than it says: `" + name + "` ";

@@ -66,7 +66,8 @@ Result<CommandRules> CommandRules::compile(const Domain& cli, const policy::Comm
     BAND_TRY(Layer layer, parse_rules<CliPattern>(rules, "allow.cli", cli.insist, "insist.cli"));
     layers.push_back(std::move(layer));
   }
-  BAND_TRY(const Layer denies, parse_rules<CliPattern>(cli.deny, "deny.cli"));
+  BAND_TRY(Layer denies, parse_rules<CliPattern>(cli.deny, "deny.cli"));
+  for (Parsed& parsed : denies) parsed.pattern = parsed.pattern.as_deny();
   CommandRules rules;
   const std::vector<Layer> none(layers.size());
   for (const auto& command : plan.declared) rules.commands_[command.name] = {command.word, false, {}, none};

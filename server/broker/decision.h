@@ -44,8 +44,8 @@ class CommandRules {
   static Result<CommandRules> compile(const Domain& cli, const policy::CommandPlan& plan);
 
   // `argv[0]` is the name that the shim was called by, whatever the caller put there; the others are any bytes. Allowed
-  // when every layer of what is opened has a rule that matches and no deny has. A shimmed essential needs no rule. A
-  // name without a shim is Undeclared.
+  // when every layer of what is opened has a rule that matches and no deny matches the line or its beginning. A shimmed
+  // essential needs no rule. A name without a shim is Undeclared.
   Decision decide(const std::vector<std::string>& argv) const;
   // For a name that bash did not find: always Undeclared, with the reason.
   Decision not_found(const std::vector<std::string>& argv) const;

@@ -1,4 +1,5 @@
-// Any bytes as patterns: neither crash nor hang, and `covers` and `may_overlap` never contradict `matches`.
+// Any bytes as patterns: neither crash nor hang, and `covers` and `may_overlap` never contradict `matches`. A deny of
+// command lines closes what its pattern matches, with anything behind it and nothing else.
 // The text is "domain byte, pattern, NUL, pattern, NUL, subject".
 #include <cstdint>
 #include <cstdlib>
@@ -59,6 +60,15 @@ void commands(std::string_view a, std::string_view b, std::string_view rest) {
   while (!rest.empty()) argv.emplace_back(take(rest));
   if (outer->covers(*inner)) require(!inner->matches(argv) || outer->matches(argv));
   require(outer->text() == a);
+  const CliPattern deny = inner->as_deny();
+  require(deny.covers(*inner));
+  if (argv.size() > 64) return;  // each beginning is compared
+  bool closed = false;
+  for (std::vector<std::string> line{argv[0]};; line.push_back(argv[line.size()])) {
+    closed = closed || inner->matches(line);
+    require(deny.matches(line) == closed);
+    if (line.size() == argv.size()) break;
+  }
 }
 
 void hosts(std::string_view a, std::string_view b) {

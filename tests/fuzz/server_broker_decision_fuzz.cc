@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::span arguments = std::span(input.argv).subspan(1);
   for (const Rule& rule : input.deny) {
     const auto pattern = CliPattern::parse(rule.pattern);
-    if (pattern->base_name() == input.argv[0] && pattern->matches_arguments(arguments))
+    if (pattern->base_name() == input.argv[0] && pattern->as_deny().matches_arguments(arguments))
       require(decision.outcome != Outcome::Allowed);
   }
   if (wide && decision.outcome == Outcome::Allowed) require(wide->decide(input.argv).outcome == Outcome::Allowed);

@@ -167,6 +167,10 @@ TEST_CASE("insist opens, and is refused where it can never happen") {
   CHECK(has(skills.bad("s", "a"), "is denied by \"a.com\""));
   skills.band("s/BAND.md", "band: s\ninsist: {net: [\"a.com:22\"]}\ndeny: {net: [a.com]}");
   CHECK(has(skills.bad("s", "a"), "is denied by \"a.com\""));  // a deny without a port means every one
+  skills.band("s/BAND.md", "band: s\ninsist: {cli: [git push --tags]}\ndeny: {cli: [git push]}");
+  CHECK(has(skills.bad("s", "a"), "insist.cli: \"git push --tags\" is denied by \"git push\""));
+  skills.band("s/BAND.md", "band: s\ninsist: {cli: [git push *]}\ndeny: {cli: [git push --tags]}");
+  CHECK(skills.good("s", "a").rules.cli.insist.size() == 1);  // the control: a plain push is left
 }
 
 TEST_CASE("composition stays inside the skills' directory, links resolved") {

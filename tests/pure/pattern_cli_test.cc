@@ -68,8 +68,9 @@ TEST_CASE("a command pattern matches argument by argument") {
       {"gh \"\"", {"gh"}, false},
       {"gh \"\\$x\\y\"", {"gh", "$x\\y"}, true},
       {"gh '$x|y'", {"gh", "$x|y"}, true},
-      {"gh HEAD~1 a?b [x]", {"gh", "HEAD~1", "a?b", "[x]"}, true},
-      {"gh a?b", {"gh", "axb"}, false},
+      {"gh 'HEAD~1' a'?'b \\[x] \"{}\" a]b}", {"gh", "HEAD~1", "a?b", "[x]", "{}", "a]b}"}, true},
+      {"gh a'?'b", {"gh", "axb"}, false},
+      {"gh a'?'*", {"gh", "a?b"}, true},
       {"  gh\t x  ", {"gh", "x"}, true},
       {"/opt/x/tool *", {"/opt/x/tool", "y"}, true},
       {"/opt/x/tool *", {"tool", "y"}, false},
@@ -105,7 +106,15 @@ TEST_CASE("a bad command pattern is refused with a mend") {
       {"gh x\\", "backslash", "\\\\"},
       {"git log | head", "unquoted `|`", "`'|'`"},
       {"gh $HOME", "unquoted `$`", "quote"},
-      {"gh ~/x", "unquoted `~`", "quote"},
+      {"gh ~/x", "unquoted `~`", "`'~'/x`"},
+      {"git reset HEAD~1 *", "unquoted `~`", "`HEAD'~'1`"},
+      {"gh api x?page=*", "unquoted `?`", "`x'?'page=*`"},
+      {"gh issue-[0-9]? x", "unquoted `[`", "`issue-'['0-9]'?'`"},
+      {"gh {a,b}", "unquoted `{`", "`'{'a,b}`"},
+      {"xargs -I {} echo {}", "unquoted `{`", "`'{'}`"},
+      {"[ *", "unquoted `[`", "`'['`"},
+      {"gh 'a b'?'c d'", "unquoted `?`", "`'a b''?'`"},
+      {"gh " + std::string(200, 'a') + "?", "unquoted `?`", "aaa'?'`"},
       {"gh a; rm", "unquoted `;`", "quote"},
       {"gh x\nrm", "line break", "quote"},
       {"gh a**b", "beside other characters", "one `*`"},
@@ -121,6 +130,53 @@ TEST_CASE("a bad command pattern is refused with a mend") {
     CHECK_MESSAGE(parsed.error().message().find(row.what) != std::string::npos, parsed.error().message());
     CHECK_MESSAGE(parsed.error().hint.find(row.hint) != std::string::npos, parsed.error().hint);
   }
+}
+
+TEST_CASE("what an error about a cli pattern says to write instead is a pattern for that argument") {
+  for (const char* argument : {"HEAD~1", "x?page=2", "[0-9]", "stash@{0}", "{a,b}~?[", "~"}) {
+    CAPTURE(argument);
+    const auto refused = CliPattern::parse("gh " + std::string(argument));
+    REQUIRE_FALSE(refused.ok());
+    const std::string& hint = refused.error().hint;
+    const std::size_t begin = hint.find('`') + 1;
+    const std::string word = hint.substr(begin, hint.find('`', begin) - begin);
+    CHECK(pattern("gh " + word).matches({"gh", argument}));
+  }
+}
+
+TEST_CASE("a deny closes a line with any further arguments behind it") {
+  struct Row {
+    std::string pattern;
+    Args argv;
+    bool allows, denies;
+  };
+  const Row rows[] = {
+      {"git push", {"git", "push"}, true, true},
+      {"git push", {"git", "push", "--force"}, false, true},
+      {"git push", {"git", "push", "a", "b", ""}, false, true},
+      {"git push", {"git", "pushed"}, false, false},
+      {"git push", {"git"}, false, false},
+      {"git push", {"git", "-C", ".", "push"}, false, false},
+      {"git", {"git", "push"}, false, true},
+      {"npm publish*", {"npm", "publish"}, true, true},
+      {"npm publish*", {"npm", "publish", "--tag", "x"}, false, true},
+      {"npm publish*", {"npm", "publish:all", "."}, false, true},
+      {"npm publish*", {"npm", "run", "publish"}, false, false},
+      {"gh auth *", {"gh", "auth", "login"}, true, true},
+      {"gh * list", {"gh", "pr", "list", "--web"}, false, true},
+      {"gh ** -f", {"gh", "a", "-f", "b"}, false, true},
+      {"gh ** -f", {"gh", "a", "-g"}, false, false},
+      {"gh ''", {"gh", "", "x"}, false, true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.pattern);
+    CHECK(pattern(row.pattern).matches(row.argv) == row.allows);
+    CHECK(pattern(row.pattern).as_deny().matches(row.argv) == row.denies);
+  }
+  CHECK(pattern("git push").as_deny().text() == "git push");
+  CHECK(pattern("git push").as_deny().covers(pattern("git push --force *")));
+  CHECK_FALSE(pattern("git push").as_deny().covers(pattern("git *")));
+  CHECK(pattern("git").as_deny().takes_any_arguments());
 }
 
 TEST_CASE("covers of named pairs") {
@@ -169,13 +225,25 @@ TEST_CASE("property: matching agrees with the plain meaning, and covers is sound
     words.push_back(parts);
     patterns.push_back(pattern(text));
   }
-  int matched = 0, covered = 0;
-  for (std::size_t p = 0; p < patterns.size(); ++p)
+  int matched = 0, covered = 0, extended = 0;
+  for (std::size_t p = 0; p < patterns.size(); ++p) {
+    const CliPattern deny = patterns[p].as_deny();
     for (const Args& line : lines) {
       const bool expected = plain(words[p], 0, line, 0);
       matched += expected;
       if (patterns[p].matches(line) != expected) FAIL_CHECK(patterns[p].text(), " should be ", expected);
+      // A deny closes a line exactly when the pattern matches it, or what is left without its last arguments.
+      bool closed = false;
+      for (std::size_t n = 1; n <= line.size() && !closed; ++n)
+        closed = plain(words[p], 0, Args(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(n)), 0);
+      extended += closed && !expected;
+      if (deny.matches(line) != closed) FAIL_CHECK(deny.text(), " as a deny should be ", closed);
+      Args longer = line;
+      longer.push_back(word("ab"));
+      if (closed && !deny.matches(longer)) FAIL_CHECK(deny.text(), " as a deny lets more arguments pass");
     }
+    if (!deny.covers(patterns[p])) FAIL_CHECK(deny.text(), " as a deny does not cover itself");
+  }
   for (const CliPattern& outer : patterns)
     for (const CliPattern& inner : patterns) {
       if (!outer.covers(inner)) continue;
@@ -184,6 +252,7 @@ TEST_CASE("property: matching agrees with the plain meaning, and covers is sound
         if (inner.matches(line) && !outer.matches(line)) FAIL_CHECK(outer.text(), " does not cover ", inner.text());
     }
   CHECK(matched > 1000);
+  CHECK(extended > 1000);
   CHECK(covered > 300);
 }
 
@@ -220,6 +289,10 @@ TEST_CASE("how much a comparison can cost is known before") {
   CHECK(pattern("c ** -x **").most_steps(1'000'000, 2'000'000) == 3'000'000);
   CHECK(pattern("c ** *x* **").most_steps(1'000'000, 2'000'000) == 5'000'000);
   CHECK(pattern("c").most_steps(1'000'000, 2'000'000) == 0);
+  // A deny's further arguments are not looked at.
+  CHECK(pattern("c a").as_deny().most_steps(1'000'000, 2'000'000) == 2);
+  CHECK(pattern("c *a*").as_deny().most_steps(1'000'000, 2'000'000) == 2'000'002);
+  CHECK(pattern("c ** -x").as_deny().most_steps(1'000'000, 2'000'000) == 3'000'000);
 }
 
 TEST_CASE("a pattern knows how much of a command line it was about") {

@@ -62,6 +62,7 @@ TEST_CASE("hostile rules are refused, with what and where") {
       {"/cli/opened/0/0/pattern", "5", "rules.cli.opened[0][0]"},
       {"/cli/opened/0/0/pattern", "\"\"", "rules.cli.opened[0][0]"},
       {"/cli/opened/0/0/pattern", "\"a | b\"", "unquoted"},
+      {"/cli/opened/0/0/pattern", "\"a b?\"", "unquoted"},
       {"/cli/opened/0/0/pattern", "null", "rules.cli.opened[0][0]"},
       {"/cli/opened/0/0/extra", "1", "extra"},
       {"/net/deny/0/pattern", "\"https://x\"", "is a URL"},

@@ -85,6 +85,21 @@ TEST_CASE("a command line runs when a rule opens it and no deny names it") {
   for (const Row& row : rows) CHECK(decided(cli, row.argv) == row.decision);
 }
 
+TEST_CASE(
+    "a deny closes a line with further arguments, in the band and in the operator's ceiling; an allow opens none") {
+  const Domain cli = domain({"npm *", "git *", "gh pr list"}, {"npm publish*", "git push", "rm -rf /work"});
+  CHECK(decided(cli, {"npm", "publish"}) == "denied: deny.cli \"npm publish*\", d:1");
+  CHECK(decided(cli, {"npm", "publish", "--tag", "x"}) == "denied: deny.cli \"npm publish*\", d:1");
+  CHECK(decided(cli, {"git", "push", "--force"}) == "denied: deny.cli \"git push\", d:2");
+  CHECK(decided(cli, {"rm", "-rf", "/work", "x"}) == "denied: deny.cli \"rm -rf /work\", d:3");
+  CHECK(decided(cli, {"npm", "view", "publish"}) == "allowed: allow.cli \"npm *\", a:1");
+  CHECK(decided(cli, {"git", "log", "push"}) == "allowed: allow.cli \"git *\", a:2");
+  CHECK(decided(cli, {"gh", "pr", "list", "--web"}).starts_with("denied: no allow.cli matches"));
+  Domain under_ceiling = domain({"git *"});
+  under_ceiling.deny = rules({"git push"}, "server.yaml");
+  CHECK(decided(under_ceiling, {"git", "push", "--force"}) == "denied: deny.cli \"git push\", server.yaml:1");
+}
+
 TEST_CASE("the rule that was meant is the one that matches the most words") {
   const Domain cli = domain({"gh pr list", "gh issue list", "gh issue comment * --body *", "gh ** view"});
   CHECK(decided(cli, {"gh", "issue", "create"}).ends_with("nearest \"gh issue list\", a:2"));
@@ -212,8 +227,12 @@ TEST_CASE("property: deny wins, more allow never takes away, the order of rules 
       const Outcome outcome = narrow.decide(argv).outcome;
       CHECK(mixed.decide(argv).outcome == outcome);
       if (outcome == Outcome::Allowed) CHECK(wide.decide(argv).outcome == Outcome::Allowed);
-      for (const std::string& text : deny)
-        if (CliPattern::parse(text)->matches(argv)) CHECK(wide.decide(argv).outcome != Outcome::Allowed);
+      for (const std::string& text : deny) {
+        const auto denied_pattern = CliPattern::parse(text);
+        // Whatever stands behind a denied line.
+        for (Args line_before = argv; !line_before.empty(); line_before.pop_back())
+          if (denied_pattern->matches(line_before)) CHECK(wide.decide(argv).outcome != Outcome::Allowed);
+      }
       allowed += outcome == Outcome::Allowed;
       denied += outcome == Outcome::Denied;
     }

@@ -61,7 +61,7 @@ TEST_CASE("declared commands are those that are opened, shimmed ones the essenti
   CHECK(planned(domain({"/usr/bin/jq *", "/bin/sed *"})) == "| jq sed |");
   CHECK(planned(domain({}, {"rm -rf *", "/opt/y/cp *", "curl *"})) == "| cp rm |");
   CHECK(planned(domain({}, {}, {"echo hello", "test *"})) == "| echo test | echo test");
-  CHECK(planned(domain({"[ *", "pwd"})) == "| [ pwd | [ pwd");
+  CHECK(planned(domain({"'[' *", "pwd"})) == "| [ pwd | [ pwd");
   CHECK(planned(domain({"bash *", "/bin/sh -c *"})) == "| |");
 }
 

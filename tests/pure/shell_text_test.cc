@@ -60,7 +60,7 @@ TEST_CASE("a cli rule that can never work is refused, and says why") {
       {"deny", "/bin/sh *", "runs the script itself"},
       {"allow", "bash *", ""},
       {"deny", "echo *", ""},
-      {"insist", "[ *", ""},
+      {"insist", "'[' *", ""},
       {"deny", "time *", ""},
       {"allow", "git *", ""},
   };

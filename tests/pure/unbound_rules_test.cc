@@ -41,6 +41,8 @@ TEST_CASE("a denial of arguments of a program that starts itself is noted; allow
 
 TEST_CASE("a rule that opens or closes all of a program binds what it says") {
   CHECK(noted({"python3 *", "node **", "jq -r *"}, {"git *", "node *", "rm -rf *", "nosuchprogram -c *"}).empty());
+  CHECK(noted({}, {"git", "python3"}).empty());      // with whatever arguments
+  CHECK(noted({"git", "python3"}, {}).size() == 1);  // python3 without arguments, which reads its input
 }
 
 TEST_CASE("a host rule that reaches less than it says, or more, is noted at its place") {
