@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -28,10 +29,10 @@ Result<std::pair<Fd, Fd>> channel() {
 Result<std::pair<Fd, Fd>> stream_pair() { return pair_of(SOCK_STREAM); }
 
 Status send(int socket, std::string_view text, const std::vector<int>& fds, int flags) {
-  if (text.empty() || text.size() > kMostMessageBytes || fds.size() > kMaxMessageFds)
+  if (text.empty() || text.size() > kMostMessageBytes || fds.size() > kMostMessageFds)
     return layer_error("channel", "send: a message of " + std::to_string(text.size()) + " bytes", 0);
   iovec part{const_cast<char*>(text.data()), text.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxMessageFds)] = {};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMostMessageFds)] = {};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
@@ -56,16 +57,16 @@ Status tell_senders(int socket) {
   return done();
 }
 
-Result<Message> receive(int socket, std::size_t limit) {
+Result<Message> receive(int socket, std::size_t limit, std::size_t most_fds) {
   Message result;
   result.text.resize(limit);
   iovec part{result.text.data(), result.text.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxMessageFds) + CMSG_SPACE(sizeof(ucred))] = {};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMostMessageFds) + CMSG_SPACE(sizeof(ucred))] = {};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = sizeof control;
+  message.msg_controllen = CMSG_SPACE(sizeof(int) * std::min(most_fds, kMostMessageFds)) + CMSG_SPACE(sizeof(ucred));
   ssize_t n = 0;
   while ((n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0)
     if (errno != EINTR) return layer_error("channel", "receive", errno);
@@ -81,7 +82,7 @@ Result<Message> receive(int socket, std::size_t limit) {
     }
   }
   // Where no sender is told, there was room for more descriptors.
-  if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || result.fds.size() > kMaxMessageFds)
+  if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || result.fds.size() > most_fds)
     return layer_error("channel", "receive: a message larger than its bounds", 0);
   result.text.resize(static_cast<std::size_t>(n));
   return result;

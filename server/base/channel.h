@@ -17,7 +17,8 @@ namespace band::base {
 
 inline constexpr std::size_t kMaxMessageBytes = 64 << 10;    // that a receiver takes unless it says more
 inline constexpr std::size_t kMostMessageBytes = 256 << 10;  // that can be sent: 1,000 tokens of the longest names
-inline constexpr std::size_t kMaxMessageFds = 5;             // a command: its shim, itself, its descriptors
+inline constexpr std::size_t kMaxMessageFds = 5;             // that a receiver takes unless it says more
+inline constexpr std::size_t kMostMessageFds = 21;           // a command: its shim, itself, its descriptors
 
 struct Message {
   std::string text;     // empty: the other side closed
@@ -33,7 +34,7 @@ Status send(int socket, std::string_view text, const std::vector<int>& fds = {},
 // Of each message that comes on this socket from now on (unix(7), SO_PASSCRED).
 Status tell_senders(int socket);
 // At most `limit` bytes (kMostMessageBytes): on a stream socket that reads one message of a known size and no part of
-// the next.
-Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes);
+// the next. At most `most_fds` descriptors (kMostMessageFds).
+Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes, std::size_t most_fds = kMaxMessageFds);
 
 }  // namespace band::base

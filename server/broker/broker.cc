@@ -99,6 +99,7 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
   const init::StartCommand order{id, static_cast<std::uint32_t>(offer), 0};
   std::vector<int> fds = {caller.shim.get(), memory.get()};
   for (const base::Fd& fd : caller.descriptors) fds.push_back(fd.get());
+  static_assert(shim::kMaxDescriptors + 2 <= base::kMostMessageFds);
   // Without waiting: when commands cannot be started for a while, the slot still has a deadline to keep.
   return base::send(holder_, {reinterpret_cast<const char*>(&order), sizeof order}, fds, MSG_DONTWAIT);
 }

@@ -1,9 +1,11 @@
 #include "server/broker/door.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
@@ -54,14 +57,44 @@ bool is_stream(int fd, const struct stat& info) {
   }
 }
 
-Status check_descriptor(int fd) {
+// File systems in which the kernel shows itself: what a file says there is about whoever opened it, and writing to one
+// commands the kernel.
+constexpr std::uint32_t kKernelFileSystems[] = {
+    PROC_SUPER_MAGIC, NSFS_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
+    SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC, AAFS_MAGIC, BPF_FS_MAGIC, PSTOREFS_MAGIC, EFIVARFS_MAGIC,
+    BINFMTFS_MAGIC, XENFS_SUPER_MAGIC, RDTGROUP_SUPER_MAGIC,
+    // Not in Debian 12's linux/magic.h.
+    0x50494446,  // pidfs
+    0x62656570,  // configfs
+    0x65735543,  // fusectl
+    0x67596969,  // rpc_pipefs
+    0x6e667364,  // nfsd
+};
+
+// What it is that no command gets; empty for what it may have.
+std::string unfit(int fd) {
   struct stat info {};
   const int flags = ::fcntl(fd, F_GETFL);
-  if (flags < 0 || ::fstat(fd, &info) != 0) return refused("a descriptor that cannot be looked at");
-  if ((flags & O_PATH) != 0) return refused("an O_PATH descriptor: open the file for reading or writing");
-  if (S_ISDIR(info.st_mode)) return refused("a directory as a descriptor: open files instead");
-  if (!is_stream(fd, info)) return refused("a descriptor that is no file, pipe, Unix socket or /dev/null");
-  return done();
+  if (flags < 0 || ::fstat(fd, &info) != 0) return "cannot be looked at";
+  if ((flags & O_PATH) != 0) return "is an O_PATH descriptor: open the file for reading or writing";
+  if (S_ISDIR(info.st_mode)) return "is a directory: open files instead";
+  if (!is_stream(fd, info)) return "is not a file, pipe, Unix socket or /dev/null";
+  if (!S_ISREG(info.st_mode)) return "";
+  struct statfs system {};
+  if (::fstatfs(fd, &system) != 0) return "cannot be looked at";
+  const auto type = static_cast<std::uint32_t>(system.f_type);
+  if (std::find(std::begin(kKernelFileSystems), std::end(kKernelFileSystems), type) == std::end(kKernelFileSystems))
+    return "";
+  return "is a file of /proc, /sys or another file system of the kernel's own: pass on what `cat` reads from it";
+}
+
+Status check_descriptor(int fd, std::uint32_t number) {
+  const std::string why = unfit(fd);
+  if (why.empty()) return done();
+  const std::string shown = std::to_string(number);
+  // A shell hands it to every command that it starts, whether that command is to read it or not.
+  const std::string closing = number > 2 ? "; `" + shown + ">&-` behind a command closes it for that command" : "";
+  return refused("descriptor " + shown + " " + why + closing);
 }
 
 Status watch(const base::Fd& epoll, int fd, std::uint64_t key) {
@@ -180,15 +213,16 @@ std::vector<std::uint64_t> Door::accept_some() {
 Result<Door::Progress> Door::read_head(Pending& pending) {
   auto* to = reinterpret_cast<char*>(&pending.head);
   if (pending.head_have == 0) {
-    auto message = base::receive(pending.socket.get(), sizeof pending.head);
+    auto message = base::receive(pending.socket.get(), sizeof pending.head, shim::kMaxDescriptors);
     if (!message.ok()) {
       if (message.error().err == EAGAIN) return Progress::More;
+      if (message.error().err == 0) return refused("more descriptors than a command gets");
       return message.error();
     }
     if (message->text.empty()) return Progress::Gone;
     std::memcpy(to, message->text.data(), message->text.size());
     pending.head_have = message->text.size();
-    pending.descriptors = std::move(message->fds);
+    BAND_CHECK(take_descriptors(pending, std::move(message->fds)));
   } else {
     const ssize_t n = ::recv(pending.socket.get(), to + pending.head_have, sizeof pending.head - pending.head_have, 0);
     if (n < 0) return errno == EAGAIN || errno == EINTR ? Progress::More : Progress::Gone;
@@ -197,10 +231,19 @@ Result<Door::Progress> Door::read_head(Pending& pending) {
   }
   if (pending.head_have < sizeof pending.head) return Progress::More;
   BAND_CHECK(check_head(pending.head));
-  if (static_cast<std::size_t>(__builtin_popcount(pending.head.descriptors)) != pending.descriptors.size())
+  if (pending.head.descriptor_count != pending.descriptors.size())
     return refused("descriptors that do not fit the request");
-  for (const base::Fd& fd : pending.descriptors) BAND_CHECK(check_descriptor(fd.get()));
+  for (std::size_t i = 0; i < pending.descriptors.size(); ++i)
+    BAND_CHECK(check_descriptor(pending.descriptors[i].get(), pending.head.descriptors[i]));
   return Progress::Whole;
+}
+
+Status Door::take_descriptors(Pending& pending, std::vector<base::Fd> descriptors) {
+  if (descriptors_ + descriptors.size() > kMaxPendingDescriptors)
+    return refused("too many requests with descriptors at a time");
+  pending.descriptors = std::move(descriptors);
+  descriptors_ += pending.descriptors.size();
+  return done();
 }
 
 Result<Door::Progress> Door::read_body(Pending& pending) {
@@ -240,6 +283,7 @@ Door::Pending Door::release(std::uint64_t key) {
   // Not by closing: the socket lives on with the warden.
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, pending.socket.get(), nullptr);
   if (pending.counted) bytes_ -= body_bytes(pending.head);
+  descriptors_ -= pending.descriptors.size();
   if (pending_.empty()) {
     const itimerspec never{};
     ::timerfd_settime(timer_.get(), 0, &never, nullptr);

@@ -2,11 +2,11 @@
 // thread that never waits for any of them.
 //
 // Promises: a connection holds a descriptor and what it has sent, no more; at most kMaxPending of them at a time are
-// listened to, with at most kMaxPendingBytes together, each for kPatienceMs; what is malformed, too large or too slow
-// is closed, and nobody else notices. Descriptors are files, pipes, Unix sockets and the devices of a sandbox; all else
-// (directories, O_PATH, network sockets, pidfds ...) is refused.
-// Does not cover: what is sent through a Unix socket once a command has it; closing a socket is quick because no
-// sandbox can set SO_LINGER (server/syscalls).
+// listened to, with at most kMaxPendingBytes and kMaxPendingDescriptors together, each for kPatienceMs; what is
+// malformed, too large or too slow is closed, and nobody else notices. Descriptors are files, pipes, Unix sockets and
+// the devices of a sandbox; all else (directories, O_PATH, network sockets, pidfds, files of procfs and the like ...)
+// is refused. Does not cover: what is sent through a Unix socket once a command has it; closing a socket is quick
+// because no sandbox can set SO_LINGER (server/syscalls).
 #pragma once
 
 #include <deque>
@@ -23,6 +23,8 @@ namespace band::broker {
 
 inline constexpr std::size_t kMaxPending = 64;
 inline constexpr std::size_t kMaxPendingBytes = 16u << 20;
+inline constexpr std::size_t kMaxPendingDescriptors =
+    384;  // six each; of those that are waited for, hardly any has one
 inline constexpr int kPatienceMs = 5'000;
 
 // One whole request. Whoever takes it answers on `shim`, or closes it.
@@ -63,6 +65,7 @@ class Door {
   std::vector<std::uint64_t> accept_some();
   void go_on_with(std::uint64_t key, const Take& take, const Malformed& malformed);
   Result<Progress> read_head(Pending& pending);
+  Status take_descriptors(Pending& pending, std::vector<base::Fd> descriptors);
   Result<Progress> read_body(Pending& pending);
   Result<Progress> advance(std::uint64_t key, Pending& pending);
   Pending release(std::uint64_t key);  // out of every list; of its socket nothing is left here
@@ -77,6 +80,7 @@ class Door {
   std::map<std::uint64_t, Pending> pending_;
   std::deque<std::uint64_t> parked_;  // wait for room for their bodies
   std::size_t bytes_ = 0;
+  std::size_t descriptors_ = 0;  // of all pending
 };
 
 }  // namespace band::broker

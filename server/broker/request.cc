@@ -1,6 +1,8 @@
 #include "server/broker/request.h"
 
 #include <algorithm>
+#include <functional>
+#include <span>
 
 namespace band::broker {
 namespace {
@@ -27,12 +29,26 @@ Result<std::string> single(std::string_view block) {
   return std::move(strings[0]);
 }
 
+Status check_numbers(const shim::RequestHead& head) {
+  if (head.descriptor_count > shim::kMaxDescriptors) return malformed("more descriptors than a command gets");
+  const std::span numbers = std::span(head.descriptors).first(head.descriptor_count);
+  if (std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) != numbers.end())
+    return malformed("descriptors that are not in order");
+  if (!numbers.empty() && numbers.back() >= shim::kMostDescriptorNumbers)
+    return malformed("a descriptor's number that no process can have");
+  const auto further = std::count_if(numbers.begin(), numbers.end(), [](std::uint32_t number) { return number > 2; });
+  if (static_cast<std::size_t>(further) > shim::kMaxFurtherDescriptors)
+    return malformed("more descriptors than a command gets");
+  return done();
+}
+
 }  // namespace
 
 Status check_head(const shim::RequestHead& head) {
   if (head.magic != shim::kMagic) return malformed("not from a shim");
   if (head.mode != shim::Mode::Run && head.mode != shim::Mode::NotFound) return malformed("unknown mode");
-  if ((head.descriptors & ~7u) != 0 || (head.umask & ~0777u) != 0) return malformed("unknown bits");
+  if ((head.umask & ~0777u) != 0) return malformed("unknown bits");
+  BAND_CHECK(check_numbers(head));
   if (head.name_bytes > shim::kMaxNameBytes || head.directory_bytes > shim::kMaxDirectoryBytes)
     return malformed("a name that is too long");
   if (head.argv_bytes > shim::kMaxBodyBytes || head.env_bytes > shim::kMaxBodyBytes ||
@@ -59,7 +75,7 @@ Result<Request> read_request(const shim::RequestHead& head, std::string_view bod
   request.mode = head.mode;
   request.ignored = head.ignored;
   request.umask = head.umask;
-  request.descriptors = head.descriptors;
+  request.descriptors.assign(head.descriptors, head.descriptors + head.descriptor_count);
   BAND_TRY(request.name, single(take(head.name_bytes)));
   BAND_TRY(request.directory, single(take(head.directory_bytes)));
   BAND_TRY(request.argv, split(take(head.argv_bytes)));

@@ -19,7 +19,7 @@ struct Request {
   std::vector<std::string> env;   // NAME=VALUE, or whatever the caller put there
   std::uint64_t ignored = 0;
   std::uint32_t umask = 022;
-  std::uint32_t descriptors = 0;
+  std::vector<int> descriptors;  // their numbers, ascending
 };
 
 // Errors are Code::BadRequest. check_head() comes first: it bounds what read_request() may be given.

@@ -81,7 +81,8 @@ std::string encode(const Command& command) {
   out.texts(command.env);
   out.number(command.ignored);
   out.number(command.umask);
-  out.number(command.descriptors);
+  out.number(command.descriptors.size());
+  for (const int number : command.descriptors) out.number(static_cast<std::uint64_t>(number));
   return out.take();
 }
 
@@ -93,7 +94,8 @@ Result<Command> decode_command(std::string_view bytes) {
   command.env = in.texts();
   command.ignored = in.number();
   command.umask = static_cast<std::uint32_t>(in.number());
-  command.descriptors = static_cast<std::uint32_t>(in.number());
+  command.descriptors.resize(in.count());
+  for (int& number : command.descriptors) number = static_cast<int>(in.number());
   if (!in.ok() || !in.at_end() || command.argv.size() < 2) return layer_error("init", "the command is malformed", 0);
   return command;
 }

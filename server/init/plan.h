@@ -38,7 +38,7 @@ std::string encode(const Plan& plan);
 Result<Plan> decode(std::string_view bytes);
 
 // Engine -> holder: run a command that the broker has allowed. Attached, in this order: the shim's connection, a memfd
-// with the encoded Command, and the descriptors that are to be the command's 0 to 2.
+// with the encoded Command, and the command's descriptors.
 struct StartCommand {
   std::uint64_t id = 0;  // the broker's, comes back in the report
   std::uint32_t domain = 0;
@@ -52,7 +52,7 @@ struct Command {
   std::vector<std::string> env;
   std::uint64_t ignored = 0;  // bit N-1: signal N is to be ignored
   std::uint32_t umask = 022;
-  std::uint32_t descriptors = 0;  // bit N: descriptor N is attached; the others are closed in the command
+  std::vector<int> descriptors;  // the numbers of those that are attached, in this order; it has no others
 };
 inline constexpr std::size_t kMaxCommandBytes = 16 << 20;
 

@@ -39,7 +39,7 @@ struct Errand {
 
 // Whoever of the waiting wardens reads first has it: messages of one size, each of them whole.
 Result<Errand> next_errand(const std::vector<base::Fd>& domains) {
-  BAND_TRY(base::Message message, base::receive(kControlFd, sizeof(StartCommand)));
+  BAND_TRY(base::Message message, base::receive(kControlFd, sizeof(StartCommand), base::kMostMessageFds));
   if (message.text.empty()) gone();
   StartCommand start;
   if (message.text.size() != sizeof start || message.fds.size() < 2) return layer_error("init", "a malformed order", 0);
@@ -69,16 +69,40 @@ Result<Command> read_command(const base::Fd& memory) {
   return decode_command(bytes);
 }
 
-// The descriptors of the shim become 0 to 2; one that its caller had closed is closed here, too.
-Status place_descriptors(const Command& command, const std::vector<base::Fd>& descriptors) {
-  std::size_t next = 0;
-  for (int target = 0; target < 3; ++target) {
-    if ((command.descriptors >> target & 1) == 0) {
-      ::close(target);
-    } else if (next >= descriptors.size() || ::dup2(descriptors[next++].get(), target) < 0) {
-      return layer_error("init", "place the descriptors", errno);
-    }
+bool has_number(const Command& command, int number) {
+  return std::find(command.descriptors.begin(), command.descriptors.end(), number) != command.descriptors.end();
+}
+
+// The script chooses the numbers of its command's descriptors: what the start of the command still needs gets one that
+// the command does not have. At most some 20 are tried.
+Result<base::Fd> out_of_the_way(const base::Fd& fd, const Command& command) {
+  for (int from = 3;;) {
+    base::Fd moved(::fcntl(fd.get(), F_DUPFD_CLOEXEC, from));
+    if (!moved) return layer_error("init", "move a descriptor", errno);
+    if (!has_number(command, moved.get())) return moved;
+    from = moved.get() + 1;
   }
+}
+
+// A process of the script's has no higher number, and the kernel's table of them is as long as the highest.
+Status check_numbers(const Plan& plan, const Command& command) {
+  for (const limits::Rlimit& limit : plan.limits)
+    for (const int number : command.descriptors)
+      if (limit.resource == RLIMIT_NOFILE && static_cast<std::uint64_t>(number) >= limit.value)
+        return layer_error("init", "place descriptor " + std::to_string(number) + ": it is beyond limit.maxOpenFiles",
+                           0);
+  return done();
+}
+
+// The command's descriptors, under the numbers that they have in its caller; of 0 to 2, one that the caller had closed
+// is closed here, too. All others of this process are close-on-exec.
+Status place_descriptors(const Command& command, const std::vector<base::Fd>& given) {
+  if (given.size() != command.descriptors.size()) return layer_error("init", "place the descriptors", EINVAL);
+  for (int standard = 0; standard < 3; ++standard)
+    if (!has_number(command, standard)) ::close(standard);
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (::dup2(given[i].get(), command.descriptors[i]) < 0)
+      return layer_error("init", "place descriptor " + std::to_string(command.descriptors[i]), errno);
   return done();
 }
 
@@ -93,10 +117,18 @@ Status leave_home_alone(const std::string& name) {
   return layer_error("init", std::string("work in ") + here + ": it is the home of " + name, 0);
 }
 
-Status run_command(const Plan& plan, const Errand& errand, const Command& command) {
+// `errors`, where a failure is told, may get another number.
+Status run_command(const Plan& plan, Errand& errand, const Command& command, base::Fd& errors) {
   ::close(kControlFd);
+  BAND_CHECK(check_numbers(plan, command));
+  BAND_TRY(const base::Fd domain, out_of_the_way(*errand.domain, command));
+  BAND_TRY(errors, out_of_the_way(errors, command));
+  for (base::Fd& fd : errand.descriptors) {
+    if (!has_number(command, fd.get())) continue;
+    BAND_TRY(fd, out_of_the_way(fd, command));
+  }
   BAND_CHECK(place_descriptors(command, errand.descriptors));
-  BAND_CHECK(become(plan, command.directory, *errand.domain));
+  BAND_CHECK(become(plan, command.directory, domain));
   BAND_CHECK(leave_home_alone(command.argv[1]));
   for (int signal = 1; signal < 32; ++signal)
     if ((command.ignored >> (signal - 1) & 1) != 0) ::signal(signal, SIG_IGN);
@@ -142,8 +174,9 @@ class Warden {
     if (::pipe2(errors, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
     pid_ = ::fork();
     if (pid_ == 0) {
-      const Report message = failure(run_command(plan_, errand_, command).error());
-      if (::write(errors[1], &message, sizeof message) != sizeof message) ::_exit(126);
+      base::Fd told(errors[1]);
+      const Report message = failure(run_command(plan_, errand_, command, told).error());
+      if (::write(told.get(), &message, sizeof message) != sizeof message) ::_exit(126);
       ::_exit(126);
     }
     if (pid_ < 0) return failure(layer_error("init", "fork", errno));

@@ -56,6 +56,12 @@ struct SignalAction {
   std::uint64_t handler = 0, flags = 0, restorer = 0, mask = 0;
 };
 
+// An entry of getdents64(2): inode and offset of eight bytes each, its own size of two, its type of one, its name.
+inline std::size_t size_of_entry(const char* entry) {
+  return static_cast<unsigned char>(entry[16]) + (std::size_t{static_cast<unsigned char>(entry[17])} << 8);
+}
+inline const char* name_of_entry(const char* entry) { return entry + 19; }
+
 }  // namespace band::shim::kernel
 
 // The program's first instruction: what the kernel has put on the stack (argc, argv, environment, auxv) is handed to

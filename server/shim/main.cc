@@ -81,14 +81,35 @@ std::uint64_t ignored_signals() {
   return ignored;
 }
 
-int open_descriptors(std::uint32_t& mask, int (&open)[3]) {
-  int count = 0;
-  for (int fd = 0; fd < 3; ++fd)
-    if (call(SYS_fcntl, fd, F_GETFD) >= 0) {
-      mask |= 1u << fd;
-      open[count++] = fd;
+// -1 for `.` and `..`
+int number_of(const char* text) {
+  int number = 0;
+  for (; *text != '\0'; ++text) {
+    if (*text < '0' || *text > '9') return -1;
+    number = number * 10 + (*text - '0');
+  }
+  return number;
+}
+
+// All that the caller has left open: what is close-on-exec is gone by now. procfs has them in ascending order.
+void find_descriptors(RequestHead& head) {
+  constexpr const char* kWhat = "the descriptors of the command cannot be listed";
+  const long directory = call(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) fail(kWhat, directory);
+  std::uint32_t further = 0;
+  alignas(8) char entries[1024];
+  long size = 0;
+  while ((size = call(SYS_getdents64, directory, entries, sizeof entries)) > 0)
+    for (const char* entry = entries; entry < entries + size; entry += kernel::size_of_entry(entry)) {
+      const int number = number_of(kernel::name_of_entry(entry));
+      if (number < 0 || number == directory) continue;
+      if (number > 2 && ++further > kMaxFurtherDescriptors)
+        fail("more than 16 descriptors besides 0 to 2 are open, and a command gets no more: close some, as `5>&-` does",
+             0);
+      head.descriptors[head.descriptor_count++] = static_cast<std::uint32_t>(number);
     }
-  return count;
+  if (size < 0) fail(kWhat, size);
+  call(SYS_close, directory);
 }
 
 // A caller may have closed 0 to 2: what is opened here must not take their places.
@@ -113,26 +134,27 @@ int connect_to_broker() {
 }
 
 // Head and body, the descriptors with the first byte.
-void send_request(int socket, const RequestHead& head, iovec* parts, int count, const int* fds, int fd_count) {
-  alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))] = {};
+void send_request(int socket, const RequestHead& head, iovec* parts, int count) {
+  alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))] = {};
   msghdr message{};
   parts[0] = {const_cast<RequestHead*>(&head), sizeof head};
   message.msg_iov = parts;
   message.msg_iovlen = static_cast<std::size_t>(count);
-  if (fd_count > 0) {
-    const std::size_t bytes = sizeof(int) * static_cast<std::size_t>(fd_count);
+  if (head.descriptor_count > 0) {
+    const std::size_t bytes = sizeof(int) * head.descriptor_count;
     message.msg_control = control;
     message.msg_controllen = CMSG_SPACE(bytes);
     cmsghdr* rights = CMSG_FIRSTHDR(&message);
     rights->cmsg_level = SOL_SOCKET;
     rights->cmsg_type = SCM_RIGHTS;
     rights->cmsg_len = CMSG_LEN(bytes);
-    memcpy(CMSG_DATA(rights), fds, bytes);
+    memcpy(CMSG_DATA(rights), head.descriptors, bytes);
   }
   while (message.msg_iovlen > 0) {
     long sent = call(SYS_sendmsg, socket, &message, MSG_NOSIGNAL);
     if (sent == -EINTR) continue;
-    if (sent < 0) return;  // refused before all was read: the answer says why
+    if (sent == -EPIPE || sent == -ECONNRESET) return;  // refused before all was read: the answer says why
+    if (sent < 0) fail("the broker of commands cannot be asked", sent);
     message.msg_control = nullptr;
     message.msg_controllen = 0;
     while (message.msg_iovlen > 0 && static_cast<std::size_t>(sent) >= message.msg_iov->iov_len) {
@@ -200,8 +222,7 @@ const char* executed_name(char** environment, const char* otherwise) {
   std::uint64_t forwarded = 0;
   for (const int signal : kForwardedSignals) forwarded |= kernel::bit_of(signal);
   call(SYS_rt_sigprocmask, SIG_BLOCK, &forwarded, nullptr, sizeof forwarded);
-  int fds[3];
-  const int fd_count = open_descriptors(head.descriptors, fds);
+  if (head.mode == Mode::Run) find_descriptors(head);
   const long signals = above_standard(call(SYS_signalfd4, -1, &forwarded, sizeof forwarded, SFD_CLOEXEC));
 
   char directory[kMaxDirectoryBytes];
@@ -219,10 +240,12 @@ const char* executed_name(char** environment, const char* otherwise) {
                     {const_cast<char*>(arguments.begin), arguments.size},
                     {const_cast<char*>(variables.begin), variables.size}};
   const int socket = connect_to_broker();
-  send_request(socket, head, parts, 5, fds, fd_count);
+  send_request(socket, head, parts, 5);
   // The command has its own copies. Held here, they would keep a pipe open that the command has closed.
   call(SYS_close, 0);
   call(SYS_close, 1);
+  for (std::uint32_t i = 0; i < head.descriptor_count; ++i)
+    if (head.descriptors[i] > 2) call(SYS_close, head.descriptors[i]);
 
   for (;;) {
     pollfd events[2] = {{socket, POLLIN, 0}, {static_cast<int>(signals), POLLIN, 0}};

@@ -1,7 +1,7 @@
 // What a shim and the broker say to one another: a stream socket (unix(7)) at policy::kBroker, one connection a
 // command.
 //
-//   shim   -> broker   RequestHead with descriptors 0 to 2 attached, then the body that it announces
+//   shim   -> broker   RequestHead with the command's descriptors attached, then the body that it announces
 //   shim   -> warden   one byte a signal, from kForwardedSignals
 //   either -> shim     one AnswerHead, then its text; then the connection closes
 //
@@ -15,7 +15,14 @@
 
 namespace band::shim {
 
-inline constexpr std::uint32_t kMagic = 0x31687362;  // "bsh1"
+inline constexpr std::uint32_t kMagic = 0x32687362;  // "bsh2"
+
+// Descriptors of a command: 0 to 2, and some more of whatever numbers (bash's `<(...)` is 63, then 62 ...). Each costs
+// the broker one of its own until the command has started.
+inline constexpr std::uint32_t kMaxFurtherDescriptors = 16;
+inline constexpr std::uint32_t kMaxDescriptors = 3 + kMaxFurtherDescriptors;
+// Numbers are below this: no band's limit.maxOpenFiles is larger.
+inline constexpr std::uint32_t kMostDescriptorNumbers = 1u << 20;
 
 enum class Mode : std::uint32_t {
   Run = 1,
@@ -25,14 +32,17 @@ enum class Mode : std::uint32_t {
 struct RequestHead {
   std::uint32_t magic = kMagic;
   Mode mode = Mode::Run;
-  std::uint64_t ignored = 0;      // bit N-1: signal N is ignored (as a shell does for what it runs in the background)
-  std::uint32_t descriptors = 0;  // bit N: descriptor N is open and attached, in order
-  std::uint32_t umask = 022;      // permission bits
-  std::uint32_t name_bytes = 0;   // sizes of the body's parts, in this order; strings end with a NUL
+  std::uint64_t ignored = 0;  // bit N-1: signal N is ignored (as a shell does for what it runs in the background)
+  std::uint32_t descriptor_count = 0;
+  std::uint32_t umask = 022;     // permission bits
+  std::uint32_t name_bytes = 0;  // sizes of the body's parts, in this order; strings end with a NUL
   std::uint32_t directory_bytes = 0;
   std::uint32_t argv_bytes = 0;
   std::uint32_t env_bytes = 0;
+  std::uint32_t descriptors[kMaxDescriptors] = {};  // their numbers, ascending; attached in this order
+  std::uint32_t reserved = 0;
 };
+static_assert(sizeof(RequestHead) == 40 + 4 * (kMaxDescriptors + 1));  // no padding: it is sent as it is
 
 // execve(2) takes argv and environment of a quarter of the stack's limit: 2 MiB, unless an administrator raised it.
 inline constexpr std::uint32_t kMaxBodyBytes = 4u << 20;

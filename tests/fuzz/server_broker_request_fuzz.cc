@@ -21,6 +21,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!request.ok()) return 0;
   if (request->argv.empty() || request->name.empty() || request->name.find('/') != std::string::npos) std::abort();
   if (request->directory.empty() || request->directory[0] != '/') std::abort();
+  if (request->descriptors.size() > shim::kMaxDescriptors) std::abort();
+  int last = -1;
+  for (const int number : request->descriptors) {
+    if (number <= last || number >= static_cast<int>(shim::kMostDescriptorNumbers)) std::abort();
+    last = number;
+  }
   std::size_t bytes = 0;
   for (const auto* strings : {&request->argv, &request->env})
     for (const std::string& text : *strings) {

@@ -17,10 +17,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <numeric>
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
@@ -53,9 +55,12 @@ class Place {
   std::string path_ = "/tmp/band-door-XXXXXX";
 };
 
-std::string request(std::uint32_t descriptors = 0) {
+using Numbers = std::vector<std::uint32_t>;
+
+std::string request(const Numbers& descriptors = {}) {
   shim::RequestHead head;
-  head.descriptors = descriptors;
+  head.descriptor_count = static_cast<std::uint32_t>(descriptors.size());
+  std::copy_n(descriptors.begin(), std::min(descriptors.size(), std::size(head.descriptors)), head.descriptors);
   head.name_bytes = 3;
   head.directory_bytes = 2;
   head.argv_bytes = 3;
@@ -102,10 +107,17 @@ std::ptrdiff_t open_descriptors() {
   return std::distance(std::filesystem::begin(all), std::filesystem::end(all));
 }
 
-// What becomes of a request with this descriptor for its stdin.
-std::string with_stdin(int fd) {
+// `count` numbers from `first` on.
+Numbers up_to(std::uint32_t count, std::uint32_t first) {
+  Numbers numbers(count);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+// What becomes of a request with this descriptor, for its stdin unless a number says otherwise.
+std::string with_stdin(int fd, std::uint32_t number = 0) {
   Open door;
-  const base::Fd shim = door.place.ask(request(1), {fd});
+  const base::Fd shim = door.place.ask(request({number}), {fd});
   door.turn();
   if (!door.malformed.empty()) return door.malformed[0];
   return door.taken.size() == 1 && door.taken[0].descriptors.size() == 1 ? "taken" : "nothing";
@@ -159,6 +171,102 @@ TEST_CASE("nothing else is: not what opens paths, nor connections, nor what acts
   }
 }
 
+TEST_CASE("a descriptor of any number is one for a command; what it is not is told with its number") {
+  for (const std::uint32_t number : {1u, 3u, 63u, 255u, 1'000'000u}) {
+    CAPTURE(number);
+    CHECK(with_stdin(opened("/dev/null", O_RDONLY).get(), number) == "taken");
+    const std::string directory = with_stdin(opened("/", O_RDONLY).get(), number);
+    CHECK_MESSAGE(directory.find("descriptor " + std::to_string(number) + " is a directory") != std::string::npos,
+                  directory);
+    CHECK((directory.find("`" + std::to_string(number) + ">&-`") != std::string::npos) == (number > 2));
+  }
+}
+
+TEST_CASE("sixteen descriptors besides 0 to 2 arrive in order, and not one more") {
+  std::vector<base::Fd> files;
+  std::vector<int> fds;
+  for (int i = 0; i < 19; ++i) files.push_back(made(::memfd_create("m", MFD_CLOEXEC)));
+  for (const base::Fd& file : files) {
+    REQUIRE(::ftruncate(file.get(), static_cast<off_t>(fds.size())) == 0);
+    fds.push_back(file.get());
+  }
+  Open door;
+  Numbers numbers = up_to(19, 0);
+  numbers.back() = 63;
+  const base::Fd shim = door.place.ask(request(numbers), fds);
+  door.turn_for(20);
+  REQUIRE(door.taken.size() == 1);
+  const broker::Caller& caller = door.taken[0];
+  CHECK(caller.request.descriptors == std::vector<int>(numbers.begin(), numbers.end()));
+  REQUIRE(caller.descriptors.size() == 19);
+  for (std::size_t i = 0; i < 19; ++i) {
+    struct stat info {};
+    CHECK(::fstat(caller.descriptors[i].get(), &info) == 0);
+    CHECK(info.st_size == static_cast<off_t>(i));
+  }
+  CHECK(door.malformed.empty());
+}
+
+TEST_CASE("a file in which the kernel shows itself is no descriptor for a command, whatever its number") {
+  const auto in_new_mount = [](const char* type, const char* file) {
+    const base::Fd context(static_cast<int>(::syscall(SYS_fsopen, type, 1 /* FSOPEN_CLOEXEC */)));
+    REQUIRE(::syscall(SYS_fsconfig, context.get(), 6 /* FSCONFIG_CMD_CREATE */, nullptr, nullptr, 0) == 0);
+    const base::Fd mount(static_cast<int>(::syscall(SYS_fsmount, context.get(), 1 /* FSMOUNT_CLOEXEC */, 0)));
+    return base::Fd(::openat(mount.get(), file, O_RDONLY | O_CLOEXEC));
+  };
+  const std::pair<const char*, base::Fd> files[] = {
+      {"procfs", opened("/proc/self/status", O_RDONLY)},
+      {"procfs, to write to", opened("/proc/self/mem", O_RDWR)},
+      {"procfs in a mount of its own", in_new_mount("proc", "self/status")},
+      {"nsfs", opened("/proc/self/ns/net", O_RDONLY)},
+      {"sysfs", opened("/sys/kernel/uevent_seqnum", O_RDONLY)},
+      {"cgroup2", in_new_mount("cgroup2", "cgroup.controllers")},
+      {"debugfs", in_new_mount("debugfs", "sleep_time")},
+      {"tracefs", in_new_mount("tracefs", "README")},
+      {"securityfs", in_new_mount("securityfs", "lsm")},
+      {"binfmt_misc", in_new_mount("binfmt_misc", "status")},
+  };
+  for (const auto& [name, fd] : files) {
+    CAPTURE(name);
+    REQUIRE(fd);
+    for (const std::uint32_t number : {0u, 1u, 2u, 7u}) {
+      const std::string became = with_stdin(fd.get(), number);
+      CHECK_MESSAGE(
+          became.find("descriptor " + std::to_string(number) + " is a file of /proc, /sys or") != std::string::npos,
+          became);
+    }
+  }
+  // The controls: the neighbours of these, and what the same calls make of tmpfs.
+  CHECK(with_stdin(opened("/proc/cpuinfo", O_PATH).get()).find("O_PATH") != std::string::npos);
+  const base::Fd context(static_cast<int>(::syscall(SYS_fsopen, "tmpfs", 1)));
+  REQUIRE(::syscall(SYS_fsconfig, context.get(), 6, nullptr, nullptr, 0) == 0);
+  const base::Fd mount(static_cast<int>(::syscall(SYS_fsmount, context.get(), 1, 0)));
+  const base::Fd file(::openat(mount.get(), "x", O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  REQUIRE(file);
+  CHECK(with_stdin(file.get()) == "taken");
+}
+
+TEST_CASE("requests that never end hold a bounded number of descriptors, and what comes later is taken") {
+  test::allow_descriptors(4'096);
+  Open door;
+  const base::Fd null = opened("/dev/null", O_RDONLY);
+  const auto before = open_descriptors();
+  std::vector<base::Fd> slow;
+  for (int i = 0; i < 40; ++i)
+    slow.push_back(door.place.ask(request(up_to(19, 0)).substr(0, 1), std::vector<int>(19, null.get())));
+  door.turn_for(100);
+  // Each has two ends of its connection here, as long as it is listened to.
+  const auto held = open_descriptors() - before - 40;
+  CHECK(held > 19);
+  CHECK(held <= static_cast<std::ptrdiff_t>(broker::kMaxPendingDescriptors + broker::kMaxPending));
+  CHECK(door.malformed.size() == 20);  // 20 times 19 is 380
+  CHECK(door.malformed.at(0).find("too many requests with descriptors") != std::string::npos);
+  slow.clear();
+  const base::Fd honest = door.place.ask(request(up_to(19, 0)), std::vector<int>(19, null.get()));
+  door.turn_for(100);
+  CHECK(door.taken.size() == 1);
+}
+
 TEST_CASE("requests that take long to decide do not keep whoever turns the door from its deadline") {
   const Place place;
   auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
@@ -196,9 +304,13 @@ TEST_CASE("what no shim says is refused with a reason, and leaves nothing") {
   } const bad[] = {{foreign, {}},
                    {oversized, {}},
                    {unended, {}},
-                   {request(1), {}},            // a descriptor that did not come
-                   {request(1), {null, null}},  // one that nobody announced
-                   {request(8), {}},            // a descriptor 3
+                   {request({0}), {}},                                   // a descriptor that did not come
+                   {request({0}), {null, null}},                         // one that nobody announced
+                   {request({3, 3}), {null, null}},                      // twice the same number
+                   {request({4, 3}), {null, null}},                      // not in order
+                   {request({1u << 20}), {null}},                        // a number that no process has
+                   {request(up_to(17, 3)), std::vector<int>(17, null)},  // more than a command gets
+                   {request(up_to(20, 0)), std::vector<int>(20, null)},
                    {"GET / HTTP/1.1\r\n" + foreign, {}}};
   std::size_t heard = 0;
   for (const auto& [bytes, fds] : bad) {

@@ -167,7 +167,7 @@ TEST_CASE("a directory is no descriptor for a command") {
   const With with = allowing({"stat *"});
   CHECK(inside("stat -L -c %F /dev/stdin < /dev/null", with) == "character special file");
   const Ran ran = run("stat -L -c %F /dev/stdin < /tmp; true", with);
-  CHECK(has(ran.err, "directory as a descriptor"));
+  CHECK(has(ran.err, "descriptor 0 is a directory"));
   CHECK(ran.out == "");
 }
 
@@ -353,7 +353,7 @@ TEST_CASE("no command works in its own home: what it writes there would steer it
       "cat > ask.py <<'P'\nimport socket, struct, sys\nat, argv = sys.argv[1].encode() + b'\\0', "
       "b'git\\0init\\0-q\\0'\n"
       "s = socket.socket(socket.AF_UNIX)\ns.connect('/band/broker')\n"
-      "s.sendall(struct.pack('<IIQIIIIII', 0x31687362, 1, 0, 0, 18, 4, len(at), len(argv), 0) + b'git\\0' + at + "
+      "s.sendall(struct.pack('<IIQIIIIII80x', 0x32687362, 1, 0, 0, 18, 4, len(at), len(argv), 0) + b'git\\0' + at + "
       "argv)\n"
       "answer = s.makefile('rb').read()\nprint(struct.unpack('<I', answer[4:8])[0], answer[12:].decode())\nP\n";
   const With with = allowing({"python3 *", "git init *"});

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <numeric>
+
 using namespace band;
 using namespace std::string_literals;
 
@@ -77,11 +80,36 @@ TEST_CASE("sizes that lie are refused before anything is read") {
   what.head.magic = 1;
   CHECK(why(what).find("not from a shim") != std::string::npos);
   what = sent("gh\0"s, "/work\0"s, "gh\0"s);
-  what.head.descriptors = 8;
+  what.head.umask = 01000;
   CHECK(why(what).find("unknown bits") != std::string::npos);
   what = sent("gh\0"s, "/work\0"s, "gh\0"s);
   what.head.mode = static_cast<shim::Mode>(7);
   CHECK(why(what).find("unknown mode") != std::string::npos);
+}
+
+TEST_CASE("descriptors come under numbers in ascending order, sixteen besides 0 to 2") {
+  const auto numbered = [](const std::vector<std::uint32_t>& numbers, std::uint32_t count) {
+    Sent what = sent("gh\0"s, "/work\0"s, "gh\0"s);
+    std::copy(numbers.begin(), numbers.end(), what.head.descriptors);
+    what.head.descriptor_count = count;
+    return why(what);
+  };
+  CHECK(numbered({}, 0) == "taken");
+  CHECK(numbered({0, 1, 2, 63}, 4) == "taken");
+  CHECK(numbered({5, 4}, 1) == "taken");  // what is behind the count is not there
+  CHECK(numbered({5, 4}, 2).find("not in order") != std::string::npos);
+  CHECK(numbered({5, 5}, 2).find("not in order") != std::string::npos);
+  CHECK(numbered({(1u << 20) - 1}, 1) == "taken");
+  CHECK(numbered({1u << 20}, 1).find("no process can have") != std::string::npos);
+  CHECK(numbered({0xffffffff}, 1).find("no process can have") != std::string::npos);
+  std::vector<std::uint32_t> many(shim::kMaxDescriptors);
+  std::iota(many.begin(), many.end(), 0u);
+  CHECK(numbered(many, shim::kMaxDescriptors) == "taken");
+  CHECK(numbered(many, shim::kMaxDescriptors + 1).find("more descriptors") != std::string::npos);
+  CHECK(numbered(many, 0xffffffff).find("more descriptors") != std::string::npos);
+  std::iota(many.begin(), many.end(), 3u);
+  CHECK(numbered(many, 16) == "taken");
+  CHECK(numbered(many, 17).find("more descriptors") != std::string::npos);
 }
 
 TEST_CASE("a request of nothing but empty strings costs no hundreds of megabytes") {
