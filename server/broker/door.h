@@ -5,8 +5,10 @@
 // listened to, with at most kMaxPendingBytes and kMaxPendingDescriptors together, each for kPatienceMs; what is
 // malformed, too large or too slow is closed, and nobody else notices. Descriptors are files, pipes, Unix sockets and
 // the devices of a sandbox; all else (directories, O_PATH, network sockets, pidfds, files of procfs and the like ...)
-// is refused. Does not cover: what is sent through a Unix socket once a command has it; closing a socket is quick
-// because no sandbox can set SO_LINGER (server/syscalls).
+// is refused.
+//
+// Does not cover: what is sent through a Unix socket once a command has it; closing a socket is quick because no
+// sandbox can set SO_LINGER (server/syscalls). A network file system is asked for its type, and may take its time.
 #pragma once
 
 #include <deque>
@@ -23,8 +25,7 @@ namespace band::broker {
 
 inline constexpr std::size_t kMaxPending = 64;
 inline constexpr std::size_t kMaxPendingBytes = 16u << 20;
-inline constexpr std::size_t kMaxPendingDescriptors =
-    384;  // six each; of those that are waited for, hardly any has one
+inline constexpr std::size_t kMaxPendingDescriptors = 384;  // six each; a shim's request is whole when it arrives
 inline constexpr int kPatienceMs = 5'000;
 
 // One whole request. Whoever takes it answers on `shim`, or closes it.
