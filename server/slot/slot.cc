@@ -101,7 +101,10 @@ Status Slot::make_count(const Cgroups& cgroups, const std::string& instance) {
     return done();
   }
   count_ = group_of(cgroups.pids, instance) + "/slot-" + std::to_string(index_);
-  if (cgroups.pids == cgroups.cpu) return done();
+  if (cgroups.pids == cgroups.cpu) {
+    thread_ = cgroups.cpu.version == 1 ? 1 : 0;
+    return done();
+  }
   if (::mkdir(count_.c_str(), 0755) != 0 && errno != EEXIST) return layer_error(kLayer, "make " + count_, errno);
   if (cgroups.pids.version == 1) {
     thread_ = 1;
