@@ -20,10 +20,11 @@ constexpr std::size_t kMaxOrigin = 256;
 constexpr double kMostMs = 1e12;  // thirty years
 constexpr std::int64_t kMostCount = std::numeric_limits<std::int64_t>::max();
 
-constexpr std::array<std::pair<Event::Kind, std::string_view>, 4> kKinds{{{Event::Kind::Ready, "ready"},
+constexpr std::array<std::pair<Event::Kind, std::string_view>, 5> kKinds{{{Event::Kind::Ready, "ready"},
                                                                           {Event::Kind::Refused, "refused"},
                                                                           {Event::Kind::Relayed, "relayed"},
-                                                                          {Event::Kind::Failed, "failed"}}};
+                                                                          {Event::Kind::Failed, "failed"},
+                                                                          {Event::Kind::Last, "last"}}};
 
 std::string name_of(Event::Kind kind) {
   for (const auto& [known, name] : kKinds)
@@ -85,7 +86,7 @@ Result<Event> event_from_json(const Json& value) {
 
 std::string encode(const Event& event) {
   Json value{{"event", name_of(event.kind)}};
-  if (event.kind == Event::Kind::Ready) return dump_json(value);
+  if (event.kind == Event::Kind::Ready || event.kind == Event::Kind::Last) return dump_json(value);
   value["text"] = fitted(event.text, kMaxText);
   if (!event.host.empty()) value["host"] = fitted(event.host, kMaxHost);
   if (event.port != 0) value["port"] = event.port;

@@ -21,6 +21,7 @@ struct Event {
     Refused,  // a lookup, a connection, or what was said on one
     Relayed,  // carried data both ways (`open`: from now on), or has ended (not `open`)
     Failed,   // allowed, but there was no connection, or it broke
+    Last,     // there are no further events; sent after the engine has shut down its side
   };
   Kind kind = Kind::Ready;
   std::string text;                      // for people; escaped

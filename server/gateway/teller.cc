@@ -111,6 +111,9 @@ void Teller::finish() {
     table->others.start_ms = ms_since_start();
     tell(table->others);
   }
+  Event last;
+  last.kind = Event::Kind::Last;
+  tell(last);
 }
 
 double Teller::ms_since_start() const {

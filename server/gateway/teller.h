@@ -30,7 +30,7 @@ class Teller {
   void failed(Event event);
   void carries(Event event);  // a connection's data has gone both ways
   void ended(Event event);    // a connection that was relayed
-  void finish();              // what was counted
+  void finish();              // what was counted, and the last event
 
   double ms_since_start() const;
 

@@ -118,8 +118,12 @@ Status Network::its_own(const base::Message& message) const {
 // Ours, but it hears hostile bytes: what it says is checked as if they spoke.
 Status Network::take(const std::string& line, Record& record) {
   BAND_TRY(const gateway::Event event, gateway::decode_event(line));
-  const bool first = ready_us_ == 0;
-  if (first != (event.kind == gateway::Event::Kind::Ready)) return layer_error(kLayer, "an event out of order", 0);
+  using Kind = gateway::Event::Kind;
+  const bool first = ready_us_ == 0, last = event.kind == Kind::Last;
+  if (all_told_ || first != (event.kind == Kind::Ready) || (last && !finishing_))
+    return layer_error(kLayer, "an event out of order", 0);
+  all_told_ = last;
+  if (last) return done();
   if (!first) {
     record.net(event, ready_us_);
     return done();
@@ -132,15 +136,18 @@ Status Network::take(const std::string& line, Record& record) {
 Status Network::finish(Record& record) {
   if (!serves_ || told_) return done();
   const std::int64_t until = base::monotonic_us() + kLastWordsMs * 1000;
+  finishing_ = true;
   if (events_) ::shutdown(events_.get(), SHUT_WR);
   while (events_ && base::monotonic_us() < until && readable(events_.get(), until)) {
     const Status status = heard(record);
     if (!status.ok() && events_) return status;
   }
-  // An end of file while a line is open, or before it was ready, is no last word.
-  told_ = !events_ && unread_.empty() && ready_us_ != 0;
-  if (!told_) return layer_error(kLayer, "not everything that left was told in time", ETIMEDOUT);
-  return done();
+  // The end of file alone is not enough: a process that was killed leaves it, too.
+  told_ = !events_ && unread_.empty() && all_told_;
+  if (told_) return done();
+  if (events_) return layer_error(kLayer, "not everything that left was told in time", ETIMEDOUT);
+  return layer_error(kLayer, "the process of this execution ended before its last event", 0,
+                     "the ledger may lack connections; the process's last words are in the server's log");
 }
 
 // Are there sockets in this namespace? Those of closed connections count, but for TIME_WAIT, which carries nothing.

@@ -39,7 +39,8 @@ class Network {
   bool ready() const { return ready_us_ != 0 || !serves_; }
   Status heard(Record& record);  // an error is the end of the execution
 
-  // The script and its commands are dead: hears what the gateway has to tell last. An error: not everything was told.
+  // After the death of the script and its commands: reads events until the gateway's last one. An error: events are
+  // missing.
   Status finish(Record& record);
   // Ends what is left. False: something of the execution's network may still live.
   bool end(int ms);
@@ -60,7 +61,9 @@ class Network {
   uid_t gateway_user_ = 0;
   std::string unread_;         // the beginning of a line
   std::int64_t ready_us_ = 0;  // 0: not yet
-  bool told_ = false;          // its last word was heard
+  bool finishing_ = false;     // finish() was called
+  bool all_told_ = false;      // its last event was read
+  bool told_ = false;          // and the end of file behind it
 };
 
 }  // namespace band::run

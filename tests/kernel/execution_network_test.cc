@@ -10,11 +10,14 @@
 #include <unistd.h>
 
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
 #include "server/firewall/firewall.h"
 #include "server/gateway/event.h"
+#include "server/gateway/order.h"
 #include "server/privileges/user.h"
 #include "server/run/network.h"
 #include "server/run/record.h"
@@ -58,15 +61,30 @@ class Bystander {
 
 base::Fd own_pidfd() { return base::Fd(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0))); }
 
-// Takes the order as `ids`, says Ready with what `handed` gives, and stays.
+// What it tells later: at once, or when the engine has ended its side; then it ends.
+struct Later {
+  std::vector<gateway::Event> at_once, at_end;
+  std::string behind;  // that
+};
+
+// Takes the order as `ids`, says Ready with what `handed` gives, and stays, or tells `later`.
 [[noreturn]] void answer_order(const base::Fd& control, const privileges::Ids& ids,
-                               const std::function<base::Fd()>& handed) {
+                               const std::function<base::Fd()>& handed, const std::optional<Later>& later) {
   if (ids.uid != 0 && !privileges::become(ids).ok()) ::_exit(1);
   auto order = base::receive(control.get());
   if (!order.ok() || order->fds.size() != 5) ::_exit(2);
   const base::Fd fd = handed();
-  if (!fd || !base::send(order->fds[0].get(), gateway::encode(gateway::Event{}) + "\n", {fd.get()}).ok()) ::_exit(3);
-  for (;;) ::pause();
+  const int engine = order->fds[0].get();
+  if (!fd || !base::send(engine, gateway::encode(gateway::Event{}) + "\n", {fd.get()}).ok()) ::_exit(3);
+  while (!later) ::pause();
+  const auto tell = [&](const std::vector<gateway::Event>& events) {
+    for (const auto& event : events)
+      if (!base::write_all(engine, gateway::encode(event) + "\n").ok()) ::_exit(4);
+  };
+  tell(later->at_once);
+  (void)base::read_all(engine, gateway::kMaxPlanBytes);
+  tell(later->at_end);
+  ::_exit(base::write_all(engine, later->behind).ok() ? 0 : 5);
 }
 
 std::string heard(run::Network& network) {
@@ -81,22 +99,39 @@ std::string heard(run::Network& network) {
   return status.error().message();
 }
 
+// The script has ended: what the engine makes of what is told then.
+std::string finished(run::Network& network) {
+  run::Reply reply;
+  const run::Mask mask;
+  auto record = run::Record::open({}, mask, reply, base::monotonic_us());
+  if (!record.ok()) return record.error().message();
+  const Status status = network.finish(*record);
+  return status.ok() ? "everything was told" : status.error().message();
+}
+
 // In a slot's network of its own: what the engine says of a gateway that runs as `ids` and hands over `handed`, and
-// whether that gateway lives when the execution has ended.
-std::string heard_of(const privileges::Ids& ids, const std::function<base::Fd()>& handed) {
+// whether that gateway lives when the execution has ended; with `later` what it says of its end.
+std::string heard_of(const privileges::Ids& ids, const std::function<base::Fd()>& handed,
+                     const std::optional<Later>& later = {}) {
   return in_child([&]() -> std::string {
     if (::unshare(CLONE_NEWNET) != 0 || !slot::prepare_network().ok() || !firewall::prepare().ok()) return "no slot";
     auto channel = base::channel();
     if (!channel.ok()) return "no channel";
     const pid_t gateway = ::fork();
-    if (gateway == 0) answer_order(channel->second, ids, handed);
+    if (gateway == 0) answer_order(channel->second, ids, handed, later);
     gateway::Plan rules;
     rules.net.opened.push_back({{"any.example", "BAND.md:1"}});
     const std::string id = "ab";
     auto network = run::Network::start({kSlotUid, id, rules, {channel->first.get(), gateway_ids().uid}});
     if (!network.ok()) return network.error().message();
     std::string result = heard(**network);
+    if (later && !later->at_once.empty() && result == "ready") result = heard(**network);
+    if (later && result == "ready") result = finished(**network);
     network->reset();
+    if (later) {
+      ::waitpid(gateway, nullptr, 0);
+      return result;
+    }
     result += ::waitpid(gateway, nullptr, WNOHANG) == 0 ? ", lives" : ", ended";
     ::kill(gateway, SIGKILL);
     ::waitpid(gateway, nullptr, 0);
@@ -113,6 +148,26 @@ TEST_CASE("the process of an execution's gateway says who it is, and is killed w
   CHECK(heard_of(gateway_ids(), own_pidfd) == "ready, ended");
   CHECK(heard_of({0, 0}, own_pidfd) == kNotItsOwn);  // nobody but band-gateway is the gateway
   CHECK(heard_of(gateway_ids(), [] { return base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }) == kNotItsOwn);
+}
+
+TEST_CASE("that everything was told says the last event of a gateway, and not its end alone") {
+  using Kind = gateway::Event::Kind;
+  gateway::Event refused, last;
+  refused.kind = Kind::Refused;
+  refused.text = "any.example:25 refused (no rule)";
+  last.kind = Kind::Last;
+  const auto said_of = [](const Later& later) { return heard_of(gateway_ids(), own_pidfd, later); };
+  const std::string ended = "gateway: the process of this execution ended before its last event";
+  const std::string out_of_order = "gateway: an event out of order";
+  CHECK(said_of({{}, {last}, ""}) == "everything was told");  // the control
+  CHECK(said_of({{refused}, {refused, last}, ""}) == "everything was told");
+  CHECK(said_of({{}, {}, ""}) == ended);
+  CHECK(said_of({{refused}, {refused}, ""}) == ended);
+  CHECK(said_of({{}, {}, gateway::encode(last)}) == ended);  // a line without an end
+  CHECK(said_of({{}, {last}, "{"}) == ended);
+  CHECK(said_of({{}, {last, refused}, ""}) == out_of_order);
+  CHECK(said_of({{}, {last, last}, ""}) == out_of_order);
+  CHECK(said_of({{last}, {}, ""}) == out_of_order);  // the script may still run
 }
 
 TEST_CASE("another's process that a gateway hands over is not killed in its place") {

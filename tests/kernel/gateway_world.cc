@@ -399,7 +399,7 @@ void Served::listen() {
       auto event = gateway::decode_event(left.substr(0, end));
       must(event.ok(), "an event: " + left.substr(0, end));
       const std::lock_guard hold(mutex_);
-      heard_.push_back(std::move(*event));
+      if (event->kind != gateway::Event::Kind::Last) heard_.push_back(std::move(*event));
     }
     more_.notify_all();
   }

@@ -45,6 +45,9 @@ std::vector<Event> told(const std::function<void(Teller&)>& act) {
   std::vector<Event> events;
   for (std::size_t end = 0; (end = lines.find('\n')) != std::string::npos; lines.erase(0, end + 1))
     events.push_back(*decode_event(lines.substr(0, end)));
+  REQUIRE_FALSE(events.empty());
+  CHECK(events.back().kind == Event::Kind::Last);  // it has told everything
+  events.pop_back();
   return events;
 }
 

@@ -84,6 +84,10 @@ TEST_CASE("an event arrives as it was told") {
   event.count = 70'000;
   CHECK(decode_event(encode(event))->count == 70'000);
   CHECK(encode(Event{}) == "{\"event\":\"ready\"}");
+  Event last;
+  last.kind = Event::Kind::Last;
+  CHECK(encode(last) == "{\"event\":\"last\"}");
+  CHECK(decode_event(encode(last))->kind == Event::Kind::Last);
 }
 
 TEST_CASE("no event is longer than a line may be") {
