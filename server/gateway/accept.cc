@@ -1,5 +1,6 @@
 #include "server/gateway/accept.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -29,6 +30,11 @@ awaitable<Socket> Listener::next() {
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
     }  // else: a connection that ended before it was accepted
   }
+}
+
+bool Listener::waiting() {
+  pollfd one{socket_.native_handle(), POLLIN, 0};
+  return ::poll(&one, 1, 0) > 0;
 }
 
 void reset(Socket& socket) {

@@ -9,6 +9,7 @@ class Listener {
  public:
   Listener(asio::io_context& loop, base::Fd socket);
   awaitable<Socket> next();
+  bool waiting();  // is there a next one?
 
  private:
   asio::io_context& loop_;

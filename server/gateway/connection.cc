@@ -19,6 +19,8 @@ constexpr int kGoodbyeMs = 1'000;
 // Of what was said first, outwards: 64 KiB at most.
 constexpr int kFirstWriteMs = 60'000;
 constexpr std::size_t kReadAtOnce = 16 << 10;
+// Between looks at whether the last bytes are acknowledged: usually that takes one round trip.
+constexpr auto kFirstLook = std::chrono::milliseconds(1), kLastLook = std::chrono::milliseconds(20);
 
 IpAddress address_of(const sockaddr_in& at) { return IpAddress::v4(ntohl(at.sin_addr.s_addr)); }
 
@@ -136,20 +138,34 @@ awaitable<bool> Connection::turn() {
 // What the server says goes to the client at once; what the client says, when it is known what it is.
 awaitable<void> Connection::relay(std::optional<Spoken> spoken) {
   spawn(services_.loop, [self = shared_from_this()] { return self->downwards(); });
-  const bool whole = co_await upwards(std::move(spoken));
-  if (!whole) cut();
+  up_ended_ = co_await upwards(std::move(spoken));
+  if (!up_ended_) cut();
   std::error_code stopped;
   if (down_ended_.expiry() == kNoDeadline)
     co_await down_ended_.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
   std::error_code failed;
   client_.close(failed);
+  co_await acknowledged();
+  end_in_order();
   server_.close(failed);
 }
 
 awaitable<void> Connection::downwards() {
   const auto counted = [this](auto n) { return count(down_, n); };
-  if (!co_await pump(server_, client_, services_.pipes, counted, &choice_)) cut();
+  if (!co_await pump(server_, client_, services_.pipes, counted, {&choice_, nullptr})) cut();
   down_ended_.expires_at(Deadline::min());  // wakes who waits, and tells who comes later
+}
+
+// Both sides have sent their end, but the server may not have read everything yet. A reset would discard what it has
+// not read; a close without one would leave what is not acknowledged to the kernel. TCP_USER_TIMEOUT (tune()) bounds
+// the wait.
+awaitable<void> Connection::acknowledged() {
+  asio::steady_timer pause(services_.loop);
+  for (auto wait = kFirstLook; unacknowledged() > 0; wait = std::min(2 * wait, kLastLook)) {
+    std::error_code stopped;
+    pause.expires_after(wait);
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+  }
 }
 
 awaitable<bool> Connection::upwards(std::optional<Spoken> spoken) {
@@ -163,13 +179,16 @@ awaitable<bool> Connection::upwards(std::optional<Spoken> spoken) {
     if (std::holds_alternative<Gone>(heard)) co_return false;
     spoken = std::get<Spoken>(std::move(heard));
   }
+  // The first bytes, 64 KiB at most, stay in this process meanwhile.
+  if (!co_await services_.room.wait(client_)) co_return false;
   if (spoken->kind == Kind::Tls) choice_.begin();  // before the server can have heard of it
   const std::string first = std::exchange(spoken->bytes, {});
   if (!co_await send_up(first, in_ms(kFirstWriteMs))) co_return false;
   if (spoken->body) co_return co_await request_body(std::move(*spoken->body), std::move(spoken->rest));
   if (spoken->kind == Kind::Tls && !co_await handshake(std::move(spoken->rest))) co_return false;
   spoken.reset();
-  co_return co_await pump(client_, server_, services_.pipes, [this](auto n) { return count(up_, n); });
+  const auto counted = [this](auto n) { return count(up_, n); };
+  co_return co_await pump(client_, server_, services_.pipes, counted, {nullptr, &services_.room});
 }
 
 // Until the server has chosen it can ask for another hello, which is judged as the first was. False: it is over.
@@ -187,7 +206,7 @@ awaitable<bool> Connection::handshake(std::string bytes) {
     const std::string judged = hellos.take_judged();
     if (!co_await send_up(judged)) co_return false;
     deadline = hellos.within_hello() ? std::min(deadline, in_ms(kBegunMs)) : kNoDeadline;
-    const ssize_t n = co_await read(client_, bytes, kReadAtOnce, deadline);
+    const ssize_t n = co_await read(client_, bytes, kReadAtOnce, services_.room, deadline);
     const bool late = n < 0 && Clock::now() >= deadline;
     if (late || (n == 0 && hellos.within_hello())) refused = unfinished(destination_, n == 0);
     if (n < 0 && !late) co_return false;
@@ -204,6 +223,7 @@ awaitable<bool> Connection::handshake(std::string bytes) {
 }
 
 awaitable<bool> Connection::send_up(std::string_view bytes, Deadline deadline) {
+  services_.room.taken(bytes.size());
   co_return co_await write(server_, bytes, deadline) && count(up_, bytes.size());
 }
 
@@ -219,7 +239,7 @@ awaitable<bool> Connection::request_body(HttpBody body, std::string rest) {
       co_return false;
     }
     if (!co_await send_up(rest)) co_return false;
-    const ssize_t n = co_await read(client_, rest, body.done() ? 1 : kReadAtOnce);
+    const ssize_t n = co_await read(client_, rest, body.done() ? 1 : kReadAtOnce, services_.room);
     if (n < 0) co_return false;
     if (n == 0) break;
   }
@@ -275,6 +295,7 @@ awaitable<void> Connection::refuse(Refusal refusal, const std::string& section, 
 void Connection::cut() {
   reset(client_);
   reset(server_);
+  services_.room.look_again();  // this connection's own coroutine may wait for room
 }
 
 Event Connection::event(std::string text) const {

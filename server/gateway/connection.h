@@ -21,6 +21,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void tell_end();
   // At once, both sides; run() then ends.
   void cut();
+  // Kernel memory of what the server has not acknowledged.
+  std::size_t unacknowledged() { return gateway::unacknowledged(server_); }
+  // The server has acknowledged all that the client sent, the end included.
+  bool delivered() { return up_ended_ && unacknowledged() == 0; }
+  // Only when delivered(): then the socket is not reset when this process ends.
+  void end_in_order() { gateway::end_in_order(server_); }
 
  private:
   bool find_destination();
@@ -32,6 +38,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   awaitable<bool> handshake(std::string bytes);
   awaitable<bool> send_up(std::string_view bytes, Deadline deadline = kNoDeadline);
   awaitable<void> downwards();
+  awaitable<void> acknowledged();
   bool count(std::uint64_t& way, std::uint64_t bytes);
   bool within_bytes();
 
@@ -49,6 +56,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Clock::time_point began_;
   std::uint64_t up_ = 0, down_ = 0;
   bool relayed_ = false, both_ways_ = false;
+  bool up_ended_ = false;  // all that the client sent was written to the server's socket, the end included
   asio::steady_timer down_ended_;
 };
 

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "server/gateway/unacknowledged.h"
+
 namespace band::gateway {
 namespace {
 
@@ -52,6 +54,8 @@ awaitable<Result<Dialled>> dial(asio::io_context& loop, const std::vector<IpAddr
       continue;
     }
     if (buffers == Buffers::Small) limit_buffers(fd.get());  // before connect(2): the window is told with it
+    failed = bound_unacknowledged(fd.get(), buffers);
+    if (failed != 0) continue;
     Socket socket = own(loop, std::move(fd), address.ipv6);
     failed = co_await connect(socket, address, port, timeout_ms);
     if (failed != 0) continue;

@@ -1,4 +1,5 @@
-// A connection outwards, to addresses that have been checked.
+// A connection outwards, to addresses that have been checked. Until end_in_order() its end is a reset, however it comes
+// (unacknowledged.h).
 #pragma once
 
 #include <optional>

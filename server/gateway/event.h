@@ -15,6 +15,10 @@ namespace band::gateway {
 
 inline constexpr std::size_t kMaxEventBytes = 4096;  // of a line, its newline included
 
+// After the engine has shut down its side: how long the gateway waits for servers to acknowledge what the script sent
+// last. The last events come after that.
+inline constexpr int kMostFlushMs = 2'000;
+
 struct Event {
   enum class Kind {
     Ready,    // serves from now on

@@ -1,5 +1,6 @@
 #include "server/gateway/execution.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <exception>
@@ -11,9 +12,12 @@
 namespace band::gateway {
 namespace {
 
-// The engine says nothing after the plan: what can be read is its end.
-awaitable<void> end_with(asio::io_context& loop, asio::posix::stream_descriptor& events) {
+// The engine sends nothing after the plan: its events stream becomes readable when it shuts down its side. The script
+// is dead then, and the answer waits for this process. POLLHUP: the engine has closed the stream, and reads no events.
+awaitable<void> end_with(asio::io_context& loop, asio::posix::stream_descriptor& events, Relay& relay) {
   co_await ready(events, asio::posix::stream_descriptor::wait_read);
+  pollfd engine{events.native_handle(), 0, 0};
+  if (::poll(&engine, 1, 0) == 0) co_await relay.flush(in_ms(kMostFlushMs));
   loop.stop();
 }
 
@@ -27,15 +31,21 @@ Status serve_execution(Order order, int pidfd) {
   Names names(static_cast<std::size_t>(plan.config.max_names));
   asio::posix::stream_descriptor events(loop, order.events.release());
   Teller teller(events.native_handle());
-  Services services{
-      loop, plan, rules, names, *lookup, teller, Pace(plan.config.max_connections, plan.config.connections_per_second)};
+  Services services{loop,
+                    plan,
+                    rules,
+                    names,
+                    *lookup,
+                    teller,
+                    Pace(plan.config.max_connections, plan.config.connections_per_second),
+                    Room(loop)};
   Resolver resolver(loop, rules, names, teller);
   Relay relay(services);
   spawn(loop, relay.serve(std::move(order.relay)));
   spawn(loop, resolver.serve_udp(std::move(order.resolver_udp)));
   spawn(loop, resolver.serve_tcp(std::move(order.resolver_tcp)));
   spawn(loop, follow_refusals(loop, std::move(order.refusals), rules, names, teller));
-  spawn(loop, end_with(loop, events));
+  spawn(loop, end_with(loop, events, relay));
   teller.ready(pidfd);
   try {
     loop.run();
@@ -44,7 +54,7 @@ Status serve_execution(Order order, int pidfd) {
   }
   relay.tell_open();
   teller.finish();
-  ::_exit(0);  // without destructors: the kernel ends what is open
+  ::_exit(0);  // without destructors: the kernel ends what is open, with a reset where something is left
 }
 
 }  // namespace band::gateway

@@ -5,8 +5,9 @@
 
 namespace band::gateway {
 
-// Tells Ready with `pidfd`, serves until the engine ends the events' stream, tells what is still open, and ends the
-// process. Returns only what went wrong.
+// Sends Ready with `pidfd` and serves until the engine shuts down its side of the events' stream. Then waits for at
+// most kMostFlushMs until servers have acknowledged what was sent to them, sends the last events, and ends the process.
+// Returns only what went wrong.
 Status serve_execution(Order order, int pidfd);
 
 }  // namespace band::gateway

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include "server/gateway/unacknowledged.h"
+
 namespace band::gateway {
 namespace {
 
@@ -69,25 +71,33 @@ ssize_t take_by_copy(Socket& from, const Pipe& pipe, ServerChoice* choice) {
 }
 
 // Bytes that came; 0: the end; -1: broken. Leaves them in `pipe`.
-awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, ServerChoice* choice) {
+awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, Beside beside) {
+  const auto put_away = [&] {
+    if (pipe) pipes.give_back(std::move(*pipe));
+    pipe.reset();
+  };
   for (bool waited = false;; waited = true) {
+    if (beside.room != nullptr && beside.room->full()) {
+      put_away();
+      if (!co_await beside.room->wait(from)) co_return -1;
+    }
     if (!pipe) pipe = pipes.take();
     if (!pipe) co_return -1;
-    ssize_t n = take(from, *pipe, choice);
-    if (n == 0 || (again(n) && waited)) n = take_by_copy(from, *pipe, choice);
+    ssize_t n = take(from, *pipe, beside.choice);
+    if (n == 0 || (again(n) && waited)) n = take_by_copy(from, *pipe, beside.choice);
+    if (n > 0 && beside.room != nullptr) beside.room->taken(static_cast<std::size_t>(n));
     if (!again(n)) co_return n;
-    pipes.give_back(std::move(*pipe));
-    pipe.reset();
+    put_away();
     if (!co_await ready(from, Socket::wait_read)) co_return -1;
   }
 }
 
 }  // namespace
 
-awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, ServerChoice* choice) {
+awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Beside beside) {
   std::optional<Pipe> pipe;
   ssize_t n = 0;
-  for (int turn = 1; (n = co_await fill(from, pipes, pipe, choice)) > 0; ++turn) {
+  for (int turn = 1; (n = co_await fill(from, pipes, pipe, beside)) > 0; ++turn) {
     if (!co_await drain(*pipe, static_cast<std::size_t>(n), to)) {
       pipes.discard(std::move(*pipe));
       co_return false;
@@ -104,10 +114,10 @@ awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Server
   co_return n == 0 && !failed;
 }
 
-awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Deadline deadline) {
+awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Room& room, Deadline deadline) {
   bytes.resize(most);
-  ssize_t n = 0;
-  while ((n = ::recv(from.native_handle(), bytes.data(), most, MSG_DONTWAIT)) < 0) {
+  ssize_t n = -1;
+  while (co_await room.wait(from) && (n = ::recv(from.native_handle(), bytes.data(), most, MSG_DONTWAIT)) < 0) {
     if (errno == EINTR) continue;
     if (errno != EAGAIN || !co_await ready(from, Socket::wait_read, deadline)) break;
   }

@@ -16,12 +16,21 @@ namespace band::gateway {
 // Of so many bytes that went through; false: no more may.
 using Count = std::function<bool(std::uint64_t)>;
 
-// True: `from` has ended, and `to` has been told. False: one of them broke, or `count` said so. `choice` sees what goes
-// through while it is awaited, before it does.
-awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, ServerChoice* choice = nullptr);
+class Room;
 
-// What has come, at most `most` bytes of it, into `bytes`. 0: the end; -1: broken, or the deadline.
-awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Deadline deadline = kNoDeadline);
+// Optional, for one direction. `choice` sees what goes through while it is awaited, before it does. While `room` is
+// full nothing is read.
+struct Beside {
+  ServerChoice* choice = nullptr;
+  Room* room = nullptr;
+};
+
+// True: `from` has ended, and `to` has been told. False: one of them broke, or `count` said so.
+awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Beside beside);
+
+// Reads at most `most` bytes into `bytes`, once `room` is not full. 0: the end; -1: broken, or the deadline.
+awaitable<ssize_t> read(Socket& from, std::string& bytes, std::size_t most, Room& room,
+                        Deadline deadline = kNoDeadline);
 
 // All of it, or false.
 awaitable<bool> write(Socket& to, std::string_view bytes, Deadline deadline);

@@ -1,21 +1,33 @@
 #include "server/gateway/relay.h"
 
+#include <algorithm>
+
 #include "server/gateway/accept.h"
 #include "server/gateway/pump.h"
 
 namespace band::gateway {
+namespace {
+
+constexpr auto kFirstLook = std::chrono::microseconds(200), kLastLook = std::chrono::microseconds(10'000);
+
+}  // namespace
 
 Relay::Relay(Services& services) : services_(services) {
   services_.cut_all = [this] {
     for (const auto& connection : open_) connection->cut();
   };
+  services_.room.measure = [this] {
+    std::size_t bytes = 0;
+    for (const auto& connection : open_) bytes += connection->unacknowledged();
+    return bytes;
+  };
 }
 
 awaitable<void> Relay::serve(base::Fd listener) {
-  Listener clients(services_.loop, std::move(listener));
+  clients_.emplace(services_.loop, std::move(listener));
   const auto most = static_cast<std::size_t>(services_.plan.config.max_connections);
   for (;;) {
-    Socket client = co_await clients.next();
+    Socket client = co_await clients_->next();
     if (open_.size() >= most) {
       reset(client);
       Event refused;
@@ -35,6 +47,25 @@ awaitable<void> Relay::serve(base::Fd listener) {
 awaitable<void> Relay::serve_one(std::shared_ptr<Connection> connection) {
   co_await connection->run();
   open_.erase(connection);
+}
+
+// The clients are dead, so every connection has a last byte, also one that was not accepted yet or waits for its
+// server.
+bool Relay::flushed() {
+  return !(clients_ && clients_->waiting()) &&
+         std::all_of(open_.begin(), open_.end(), [](const auto& connection) { return connection->delivered(); });
+}
+
+awaitable<void> Relay::flush(Deadline deadline) {
+  asio::steady_timer pause(services_.loop);
+  for (auto wait = kFirstLook; !flushed() && Clock::now() < deadline; wait = std::min(2 * wait, kLastLook)) {
+    std::error_code stopped;
+    pause.expires_at(std::min(Clock::now() + wait, deadline));
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+  }
+  // Acknowledged does not mean read: a reset could discard it. Nothing is written to these any more.
+  for (const auto& connection : open_)
+    if (connection->delivered()) connection->end_in_order();
 }
 
 void Relay::tell_open() {

@@ -12,6 +12,7 @@
 #include "server/gateway/pipes.h"
 #include "server/gateway/plan.h"
 #include "server/gateway/teller.h"
+#include "server/gateway/unacknowledged.h"
 
 namespace band::gateway {
 
@@ -23,6 +24,7 @@ struct Services {
   Lookup& lookup;
   Teller& teller;
   Pace pace;
+  Room room;
   Pipes pipes = {};
   std::int64_t bytes = 0;  // relayed, both ways together
   // When that is more than the limit: what is open would carry on with what it has at hand.

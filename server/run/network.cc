@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kLayer = "gateway";
 constexpr timeval kPatience{5, 0};  // for a process that does not take its plan
-constexpr int kLastWordsMs = 1'000;
+constexpr int kLastWordsMs = gateway::kMostFlushMs + 1'000;
 
 // What has to be caught: addresses that rules name, and those that are made up, each with the ports of some rule.
 Result<firewall::Plan> firewall_plan(const gateway::Plan& plan) {

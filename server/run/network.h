@@ -4,7 +4,7 @@
 // Promises: without net rules nothing leaves, and nothing is started. With them nothing leaves but through a process
 // that has told that it is ready and who it is, and whose every word so far is in the record; when it ends before its
 // time the execution does. When end() is true, that process is gone and so is every connection of the execution, before
-// another one has the slot.
+// another one has the slot: what servers have not acknowledged by then never leaves the machine.
 // Does not cover: what the gateway lets through (server/gateway), what the kernel does (server/firewall).
 #pragma once
 
@@ -39,8 +39,8 @@ class Network {
   bool ready() const { return ready_us_ != 0 || !serves_; }
   Status heard(Record& record);  // an error is the end of the execution
 
-  // After the death of the script and its commands: reads events until the gateway's last one. An error: events are
-  // missing.
+  // After the death of the script and its commands: reads events until the gateway's last one, which it sends when
+  // servers have acknowledged what they were sent, or two seconds later. An error: events are missing.
   Status finish(Record& record);
   // Ends what is left. False: something of the execution's network may still live.
   bool end(int ms);

@@ -3,8 +3,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -13,7 +11,6 @@
 
 #include "server/base/io.h"
 #include "server/gateway/pump.h"
-#include "server/network/sockets.h"
 #include "tests/kernel/gateway_world.h"
 #include "tests/kernel/in_child.h"
 
@@ -22,16 +19,6 @@ using namespace band::test;
 using Kind = gateway::Event::Kind;
 
 namespace {
-
-struct Served5 {
-  Dns dns;
-  Served served;
-  std::string address;
-  explicit Served5(std::uint16_t port, const std::function<void(gateway::Plan&)>& change = {})
-      : served({"up.example:" + std::to_string(port)}, {}, change), address(resolve("up.example")) {
-    dns.set("up.example", {"5.5.5.5"});
-  }
-};
 
 // A sanitizer keeps what was freed for a while, and surrounds the rest.
 #ifdef __SANITIZE_ADDRESS__
@@ -59,35 +46,16 @@ void keep_little(const Wire& wire) {
   for (const int option : {SO_SNDBUF, SO_RCVBUF}) ::setsockopt(wire.fd(), SOL_SOCKET, option, &small, sizeof small);
 }
 
-// Into all of them, until nobody has taken any of it for half a second, and for three at most: windows open by and by.
-void stuff(const std::vector<Wire>& wires) {
-  const std::string block(64 << 10, 'x');
-  for (int idle = 0, turn = 0; idle < 50 && turn < 300; ++idle, ++turn) {
-    for (const Wire& wire : wires)
-      if (::send(wire.fd(), block.data(), block.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0) idle = 0;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-}
-
 // The most that the kernel lets one socket keep of what came (tcp(7)): megabytes, and for each machine others.
 long largest_receive_buffer_kb() {
   const auto sizes = base::read_file("/proc/sys/net/ipv4/tcp_rmem", 256);
   return std::atol(sizes->c_str() + sizes->rfind('\t')) >> 10;
 }
 
-// What the gateway has set on its connections, to the script or to servers: a value for each. The relay's own port
-// tells which: the script's may be another here than there, where the firewall turned the connection.
-std::vector<int> option_towards(gateway::Peer side, const Served& served, int level, int option) {
-  const base::Fd process(static_cast<int>(::syscall(SYS_pidfd_open, served.pid(), 0)));
+// What the gateway has set on its connections: a value for each.
+std::vector<int> option_towards(Towards side, const Served& served, int level, int option) {
   std::vector<int> values;
-  for (int number = 0; number < 256; ++number) {
-    const base::Fd fd(static_cast<int>(::syscall(SYS_pidfd_getfd, process.get(), number, 0)));
-    sockaddr_in peer{}, own{};
-    socklen_t size = sizeof peer, own_size = sizeof own;
-    if (!fd || ::getpeername(fd.get(), reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
-    if (peer.sin_family != AF_INET || ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&own), &own_size) != 0)
-      continue;
-    if ((ntohs(own.sin_port) == network::kRelayPort) != (side == gateway::Peer::Script)) continue;
+  for (const base::Fd& fd : served.connections(side)) {
     int value = -1;
     socklen_t length = sizeof value;
     REQUIRE(::getsockopt(fd.get(), level, option, &value, &length) == 0);
@@ -107,7 +75,7 @@ std::string numbered(std::size_t bytes) {
 
 TEST_CASE("what is sent arrives whole and in order, both ways at once") {
   const Upstream server("5.5.5.5", 8000, echo);
-  Served5 at(8000);
+  ServedOne at(8000);
   const Wire wire = connect(at.address, 8000);
   const std::string text = numbered(64 << 20);
   std::thread sender([&] {
@@ -155,7 +123,7 @@ TEST_CASE("a reset of one side is a reset for the other") {
     const linger now{1, 0};
     ::setsockopt(wire.fd(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
   });
-  Served5 at(8003);
+  ServedOne at(8003);
   const Wire wire = connect(at.address, 8003);
   wire.send("x\n");
   CHECK(wire.rest() == "(reset)");
@@ -167,7 +135,7 @@ TEST_CASE("who does not read holds up who writes, and fills no memory") {
     const std::string block(64 << 10, 'x');
     while (sent < (1u << 30) && wire.send(block)) sent += block.size();
   });
-  Served5 at(8004);
+  ServedOne at(8004);
   const long before = resident_kb(at.served.pid());
   {
     const Wire wire = connect(at.address, 8004);
@@ -192,7 +160,7 @@ TEST_CASE("a hundred readers that stop leave little in the kernel, though their 
     }
   };
   const Upstream server("5.5.5.5", 8006, flood);
-  Served5 at(8006);
+  ServedOne at(8006);
   const long before = tcp_memory_kb();
   std::vector<Wire> wires;
   for (int i = 0; i < 100; ++i) {
@@ -214,7 +182,7 @@ TEST_CASE("a hundred writers whom nobody hears leave little in the kernel") {
     while (!over) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   };
   const Upstream server("5.5.5.5", 8007, deaf);
-  Served5 at(8007);
+  ServedOne at(8007);
   const long before = tcp_memory_kb();
   std::vector<Wire> wires;
   for (int i = 0; i < 100; ++i) {
@@ -238,7 +206,7 @@ TEST_CASE("who waits for his turn fills no memory meanwhile") {
     wire.send(word);
     while (word != "x\n" && !over) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   });
-  Served5 at(8008, [](auto& plan) {
+  ServedOne at(8008, [](auto& plan) {
     plan.config.max_connections = kWaiting;
     plan.config.connections_per_second = 1;
   });
@@ -276,7 +244,7 @@ TEST_CASE("urgent data is passed on as bytes like others, and what is behind it,
     heard = wire.rest();
     send_urgent(wire);
   });
-  Served5 at(8009);
+  ServedOne at(8009);
   const Wire wire = connect(at.address, 8009);
   const int yes = 1;
   ::setsockopt(wire.fd(), SOL_SOCKET, SO_OOBINLINE, &yes, sizeof yes);
@@ -290,7 +258,7 @@ TEST_CASE("urgent data is passed on as bytes like others, and what is behind it,
 TEST_CASE("five hundred connections at once, and one more than the limit is refused") {
   allow_descriptors(4'096);
   const Upstream server("5.5.5.5", 8005, echo);
-  Served5 at(8005, [](auto& plan) { plan.config.max_connections = 500; });
+  ServedOne at(8005, [](auto& plan) { plan.config.max_connections = 500; });
   std::vector<Wire> wires;
   for (int i = 0; i < 500; ++i) {
     wires.push_back(connect(at.address, 8005));
@@ -321,7 +289,7 @@ TEST_CASE("five hundred connections at once, and one more than the limit is refu
 
 TEST_CASE("connections that are opened and closed as fast as can be leave the machine few used ports") {
   const Upstream server("5.5.5.5", 8014, echo);
-  Served5 at(8014, [](auto& plan) { plan.config.max_connections = plan.config.connections_per_second = 50; });
+  ServedOne at(8014, [](auto& plan) { plan.config.max_connections = plan.config.connections_per_second = 50; });
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   int tried = 0;
@@ -404,14 +372,14 @@ TEST_CASE("connections by the thousand are added up, and none that reaches anoth
 
 TEST_CASE("the end cuts every connection, and tells what each has carried") {
   const Upstream server("5.5.5.5", 8006, echo);
-  Served5 at(8006);
+  ServedOne at(8006);
   const Wire first = connect(at.address, 8006), second = connect(at.address, 8006);
   for (const Wire* wire : {&first, &second}) {
     wire->send("hello\n");
     CHECK(wire->read(6) == "hello\n");
   }
   int ended = 0;
-  for (const auto& event : at.served.end(1'000))
+  for (const auto& event : at.served.end())
     if (event.kind == Kind::Relayed && !event.open) ended += event.up == 6 && event.down == 6 ? 1 : 0;
   CHECK(ended == 2);
   CHECK(first.rest(1'000).find("(no end)") == std::string::npos);
@@ -420,7 +388,7 @@ TEST_CASE("the end cuts every connection, and tells what each has carried") {
 
 TEST_CASE("more bytes than gateway.limit.bytes are not relayed") {
   const Upstream server("5.5.5.5", 8007, echo);
-  Served5 at(8007, [](auto& plan) { plan.config.max_bytes = 1'000'000; });
+  ServedOne at(8007, [](auto& plan) { plan.config.max_bytes = 1'000'000; });
   const Wire wire = connect(at.address, 8007), other = connect(at.address, 8007);
   other.send("x\n");
   REQUIRE(other.read(2) == "x\n");
@@ -441,7 +409,7 @@ TEST_CASE("more bytes than gateway.limit.bytes are not relayed") {
 
 TEST_CASE("the kernel asks whether a silent upstream is still there") {
   const Upstream server("5.5.5.5", 8008, echo);
-  Served5 at(8008);
+  ServedOne at(8008);
   const Wire wire = connect(at.address, 8008);
   wire.send("x\n");
   wire.read(2);
@@ -459,15 +427,14 @@ TEST_CASE("the kernel asks whether a silent upstream is still there") {
 
 TEST_CASE("a script may take its time to read, a server that acknowledges nothing is given up") {
   const Upstream server("5.5.5.5", 8010, echo);
-  Served5 at(8010);
+  ServedOne at(8010);
   const Wire wire = connect(at.address, 8010);
   wire.send("x\n");
   REQUIRE(wire.read(2) == "x\n");
-  using gateway::Peer;
-  CHECK(option_towards(Peer::Script, at.served, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
-  CHECK(option_towards(Peer::Script, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{0});
-  CHECK(option_towards(Peer::Server, at.served, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
-  CHECK(option_towards(Peer::Server, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{120'000});
+  CHECK(option_towards(Towards::Script, at.served, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
+  CHECK(option_towards(Towards::Script, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{0});
+  CHECK(option_towards(Towards::Servers, at.served, SOL_SOCKET, SO_KEEPALIVE) == std::vector<int>{1});
+  CHECK(option_towards(Towards::Servers, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{120'000});
 }
 
 TEST_CASE("an execution's connection is dead when the next one starts, and names begin anew") {

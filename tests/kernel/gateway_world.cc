@@ -151,6 +151,21 @@ std::string Wire::rest(int ms) const {
   return all + "(no end)";
 }
 
+std::size_t stuff(const std::vector<Wire>& wires) {
+  const std::string block(64 << 10, 'x');
+  std::size_t taken = 0;
+  for (int idle = 0, turn = 0; idle < 50 && turn < 300; ++idle, ++turn) {
+    for (const Wire& wire : wires) {
+      const ssize_t n = ::send(wire.fd(), block.data(), block.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (n <= 0) continue;
+      taken += static_cast<std::size_t>(n);
+      idle = 0;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return taken;
+}
+
 Wire connect(const std::string& address, std::uint16_t port, int* failed) {
   base::Fd socket;
   in(Place::Slot, [&] {
@@ -440,11 +455,34 @@ pid_t Served::pid() const {
   return static_cast<pid_t>(std::atoi(info->c_str() + info->find("Pid:") + 4));
 }
 
+bool Served::gone() const { return readable(pidfd_.get(), kPatienceMs); }
+
+// The relay's own port tells which: the script's may be another here than there, where the firewall turned the
+// connection.
+std::vector<base::Fd> Served::connections(Towards side) const {
+  std::vector<base::Fd> found;
+  for (int number = 0; number < 4096; ++number) {
+    base::Fd fd(static_cast<int>(::syscall(SYS_pidfd_getfd, pidfd_.get(), number, 0)));
+    sockaddr_in peer{}, own{};
+    socklen_t size = sizeof peer, own_size = sizeof own;
+    if (!fd || ::getpeername(fd.get(), reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+    if (peer.sin_family != AF_INET || ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&own), &own_size) != 0)
+      continue;
+    if ((ntohs(own.sin_port) == network::kRelayPort) == (side == Towards::Script)) found.push_back(std::move(fd));
+  }
+  return found;
+}
+
 Served::~Served() {
   ::shutdown(events_.get(), SHUT_RDWR);
   if (thread_.joinable()) thread_.join();
   readable(pidfd_.get(), 3000);
   in(Place::Slot, [&] { (void)chain_.remove(); });
+}
+
+ServedOne::ServedOne(std::uint16_t port, const std::function<void(gateway::Plan&)>& change)
+    : served({"up.example:" + std::to_string(port)}, {}, change), address(resolve("up.example")) {
+  dns.set("up.example", {"5.5.5.5"});
 }
 
 }  // namespace band::test

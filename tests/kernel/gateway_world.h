@@ -49,6 +49,10 @@ class Wire {
   base::Fd fd_;
 };
 
+// Into all of them, until nobody has taken any of it for half a second, and for three at most: windows open by and by.
+// How much.
+std::size_t stuff(const std::vector<Wire>& wires);
+
 // From the slot, as the slot's uid. No descriptor: refused; `failed` says why.
 Wire connect(const std::string& address, std::uint16_t port, int* failed = nullptr);
 // From wherever the caller is, as it is.
@@ -108,6 +112,8 @@ class GatewayProcess {
   base::Child child_;
 };
 
+enum class Towards { Script, Servers };
+
 // One execution: firewall, sockets, order, plan.
 class Served {
  public:
@@ -123,6 +129,9 @@ class Served {
   // The engine's end: what comes until the process has gone.
   std::vector<gateway::Event> end(int ms = kPatienceMs);
   pid_t pid() const;  // of the process that serves
+  bool gone() const;  // it has ended, and its sockets with it
+  // Copies of the gateway's ends of connections.
+  std::vector<base::Fd> connections(Towards side) const;
   int events_fd() const { return events_.get(); }
 
  private:
@@ -138,6 +147,14 @@ class Served {
   std::vector<base::Fd> fds_;
   bool ended_ = false;
   std::thread thread_;
+};
+
+// One that may reach up.example on that port, which is 5.5.5.5.
+struct ServedOne {
+  Dns dns;
+  Served served;
+  std::string address;
+  explicit ServedOne(std::uint16_t port, const std::function<void(gateway::Plan&)>& change = {});
 };
 
 gateway::Plan plan_of(const std::vector<std::string>& allow, const std::vector<std::string>& deny = {});

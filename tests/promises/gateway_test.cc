@@ -2,8 +2,15 @@
 // left of it afterwards. What the gateway lets through is tested elsewhere.
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <sstream>
+
+#include "server/base/io.h"
 #include "server/landlock/landlock.h"
+#include "tests/deaf_server.h"
 #include "tests/promises/sandbox.h"
 
 using namespace band::test;
@@ -17,6 +24,21 @@ With with_net(const std::vector<std::string>& net) {
 }
 
 std::string local(const Listener& listener) { return "localhost:" + listener.name(); }
+
+// A connection has two ends here.
+constexpr rlimit kDescriptors{8'192, 8'192};
+
+// Sockets of this machine whose peer is that server's, those that no process has any longer included, TIME-WAIT not.
+int sockets_towards(const DeafServer& server) {
+  char peer[32];
+  std::snprintf(peer, sizeof peer, " 0100007F:%04X ", server.port());
+  std::istringstream lines(*band::base::read_file("/proc/self/net/tcp", 64 << 20));
+  int found = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (const auto at = line.find(peer); at != std::string::npos)  // behind the own address; then the state
+      found += at > 15 && line.compare(at + 15, 2, "06") != 0 ? 1 : 0;
+  return found;
+}
 
 // Connects and stays connected, in the background.
 std::string hold(const Listener& listener) {
@@ -117,6 +139,59 @@ TEST_CASE("an execution whose gateway dies ends, and the next one has its own") 
   CHECK_MESSAGE(ran.message.find("gateway: the process of this execution ended") != std::string::npos, ran.message);
   CHECK(ran.slot_usable);
   CHECK(inside("band-probe connect-tcp 127.0.0.1 " + listener.name(), with_net({local(listener)})) == "did");
+}
+
+TEST_CASE(
+    "what servers have not read when an answer comes never reaches them, and nothing of it is left in the kernel") {
+  constexpr std::size_t kMany = 512;
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &kDescriptors) == 0);
+  DeafServer deaf("127.0.0.1");
+  const std::string port = std::to_string(deaf.port());
+  With with = with_net({"localhost:" + port});
+  with.cli = {"python3 -c *"};
+  const std::string flood =
+      "import socket, time\n"
+      "wires = [socket.create_connection((\"127.0.0.1\", " +
+      port + "), 10) for i in range(" + std::to_string(kMany) +
+      ")]\n"
+      "for wire in wires: wire.setblocking(False)\n"
+      "for turn in range(50):\n"
+      "  for wire in wires:\n"
+      "    try: wire.send(bytes(65536))\n"
+      "    except BlockingIOError: pass\n"
+      "  time.sleep(0.02)\n";
+  CHECK(inside("python3 -c '" + flood + "'; echo done", with) == "done");
+  CHECK(sockets_towards(deaf) == 0);
+  CHECK(deaf.connections() == kMany);
+  const std::uint64_t arrived = deaf.arrived();
+  CHECK(arrived > 0);
+  CHECK(deaf.read_all() == arrived);
+  deaf.close();
+  // The control: the same without a sandbox.
+  CHECK(outside("python3 -c '" + flood + "'; echo done") == "done");
+  CHECK(sockets_towards(deaf) == static_cast<int>(kMany));
+  const std::uint64_t first = deaf.arrived();
+  CHECK(deaf.read_all() > first);
+}
+
+TEST_CASE("an execution whose gateway dies after the script, before it has told everything, has failed") {
+  DeafServer deaf("127.0.0.1");
+  const std::string port = std::to_string(deaf.port());
+  // The gateway then has something to deliver, for as long as it may.
+  const std::string act = "exec 3<>/dev/tcp/127.0.0.1/" + port + "; timeout 1 head -c 50000000 /dev/zero >&3 || true";
+  CHECK(run(act, with_net({"localhost:" + port})).code == "OK");  // the control
+  REQUIRE(wait_until(2'000, [] { return !gateway_processes().empty(); }));
+  const std::vector<pid_t> idle = gateway_processes();
+  auto running = start(act, with_net({"localhost:" + port}));
+  REQUIRE(wait_until(10'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  REQUIRE(wait_until(10'000, [] { return processes_of(slot_uid()).empty(); }));
+  ::usleep(200'000);  // the engine has seen it, too
+  for (const pid_t pid : idle) ::kill(pid, SIGKILL);
+  const Ran ran = running.get();
+  CHECK(ran.code != "OK");
+  CHECK_MESSAGE(ran.message.find("ended before its last event") != std::string::npos, ran.message);
+  CHECK(ran.slot_usable);
+  CHECK(sockets_towards(deaf) == 0);
 }
 
 TEST_CASE("nothing of an execution's connections is left for the next one in its slot") {

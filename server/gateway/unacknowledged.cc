@@ -1,0 +1,78 @@
+#include "server/gateway/unacknowledged.h"
+
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+
+namespace band::gateway {
+namespace {
+
+// Unsent bytes of one connection (TCP_NOTSENT_LOWAT, tcp(7)); what was sent and is not acknowledged comes on top. With
+// 512 connections to servers that read nothing that is some 16 MiB, the most of an execution.
+constexpr int kUnsentLarge = 128 << 10, kUnsentSmall = 32 << 10;
+
+// The kernel needs some 2 KiB for a segment, also for one of a byte. The 64 pieces of a pipe make at least four
+// segments.
+constexpr std::size_t kForEachTurn = 16 << 10;
+constexpr int kLookMs = 10;
+
+}  // namespace
+
+int bound_unacknowledged(int socket, Buffers buffers) {
+  const linger reset{1, 0};
+  const int unsent = buffers == Buffers::Small ? kUnsentSmall : kUnsentLarge;
+  if (::setsockopt(socket, SOL_SOCKET, SO_LINGER, &reset, sizeof reset) != 0 ||
+      ::setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent) != 0)
+    return errno;
+  return 0;
+}
+
+std::size_t unacknowledged(Socket& server) {
+  std::uint32_t memory[SK_MEMINFO_VARS] = {};
+  socklen_t size = sizeof memory;
+  if (!server.is_open()) return 0;
+  if (::getsockopt(server.native_handle(), SOL_SOCKET, SO_MEMINFO, memory, &size) != 0) return kMostUnacknowledged;
+  return memory[SK_MEMINFO_WMEM_QUEUED];  // what was sent stays in it until it is acknowledged
+}
+
+void end_in_order(Socket& server) {
+  const linger usual{0, 0};
+  if (server.is_open()) (void)::setsockopt(server.native_handle(), SOL_SOCKET, SO_LINGER, &usual, sizeof usual);
+}
+
+bool Room::full() {
+  if (watched_) return true;
+  if (at_most_ >= kMostUnacknowledged) at_most_ = measure();
+  return at_most_ >= kMostUnacknowledged;
+}
+
+awaitable<bool> Room::wait(const Socket& client) {
+  while (client.is_open() && full()) {
+    // One coroutine measures for all that wait: measuring hundreds of connections takes hundreds of system calls.
+    if (!std::exchange(watched_, true)) spawn(loop_, watch());
+    std::error_code stopped;
+    co_await changed_.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+  }
+  co_return client.is_open();
+}
+
+void Room::taken(std::size_t bytes) { at_most_ += bytes + kForEachTurn; }
+
+awaitable<void> Room::watch() {
+  asio::steady_timer pause(loop_);
+  do {
+    std::error_code stopped;
+    pause.expires_after(std::chrono::milliseconds(kLookMs));
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
+    at_most_ = measure();
+  } while (at_most_ >= kMostUnacknowledged);
+  watched_ = false;
+  changed_.cancel();
+}
+
+}  // namespace band::gateway

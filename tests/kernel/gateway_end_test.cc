@@ -1,0 +1,250 @@
+// band-gateway: what is left of connections to servers when an execution ends, and what goes out after that.
+#include <doctest/doctest.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "server/base/io.h"
+#include "server/gateway/unacknowledged.h"
+#include "tests/deaf_server.h"
+#include "tests/kernel/gateway_world.h"
+#include "tests/kernel/in_child.h"
+
+using namespace band;
+using namespace band::test;
+using Kind = gateway::Event::Kind;
+
+namespace {
+
+// TCP sockets of the machine that the gateway dials from, those that no process has any longer included, TIME-WAIT not.
+// (The orphans that sockstat names are of all namespaces together.)
+int sockets_of_machine() {
+  std::string sockstat;
+  in(Place::Machine, [&] { sockstat = *base::read_file("/proc/thread-self/net/sockstat", 4096); });
+  return std::atoi(sockstat.c_str() + sockstat.find("TCP: inuse ") + 11);
+}
+
+struct Deaf {
+  std::optional<DeafServer> server;
+  explicit Deaf(std::uint16_t port) {
+    in(Place::Outside, [&] { server.emplace("5.5.5.5", port); });
+  }
+  DeafServer* operator->() { return &*server; }
+};
+
+// What a server that reads nothing does not let into its own kernel, and what fits the gateway's socket.
+const std::string kMoreThanAWindow(150'000, 'x');
+
+// As many connections that write until nobody takes any more.
+std::vector<Wire> stuck(const ServedOne& at, std::uint16_t port, int count, Deaf& deaf) {
+  std::vector<Wire> wires;
+  for (int i = 0; i < count; ++i) {
+    wires.push_back(connect(at.address, port));
+    REQUIRE(wires.back());
+  }
+  stuff(wires);
+  REQUIRE(deaf->connections() == static_cast<std::size_t>(count));
+  return wires;
+}
+
+// The act without a wall: what is written to `deaf` directly is sent when its writer is gone.
+void check_that_it_is_sent_on_without_a_gateway(Deaf& deaf) {
+  deaf->close();
+  std::vector<Wire> direct;
+  in(Place::Machine, [&] { direct.push_back(connect_here("5.5.5.5", deaf->port())); });
+  REQUIRE(direct.back());
+  stuff(direct);
+  direct.clear();
+  CHECK(sockets_of_machine() == 1);
+  const std::uint64_t arrived = deaf->arrived();
+  CHECK(deaf->read_all() > arrived);
+}
+
+std::uint64_t unacknowledged_kb(const Served& served) {
+  std::uint64_t sum = 0;
+  for (const base::Fd& fd : served.connections(Towards::Servers)) {
+    std::uint32_t memory[SK_MEMINFO_VARS] = {};
+    socklen_t size = sizeof memory;
+    REQUIRE(::getsockopt(fd.get(), SOL_SOCKET, SO_MEMINFO, memory, &size) == 0);
+    sum += memory[SK_MEMINFO_WMEM_QUEUED];
+  }
+  return sum >> 10;
+}
+
+// A server that reads late: when it is told to, `ms` later, all that comes.
+struct Late {
+  std::atomic<bool> begin = false, done = false;
+  std::string heard;
+  int state = 0;  // of its connection, just before
+  Upstream server;
+  Late(std::uint16_t port, bool ends_first, int ms)
+      : server("5.5.5.5", port, [this, ends_first, ms](Wire& wire) {
+          if (ends_first) wire.end();
+          while (!begin) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+          tcp_info info{};
+          socklen_t size = sizeof info;
+          ::getsockopt(wire.fd(), IPPROTO_TCP, TCP_INFO, &info, &size);
+          state = info.tcpi_state;
+          heard = wire.rest();
+          done = true;
+        }) {}
+  const std::string& all() {
+    for (int i = 0; i < kPatienceMs && !done; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    REQUIRE(done);
+    return heard;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("when an execution has ended nothing of it is left for servers that do not read, and nothing more is sent") {
+  allow_descriptors(8'192);
+  constexpr int kMany = 512;
+  Deaf deaf(8020);
+  {
+    ServedOne at(8020);
+    std::vector<Wire> wires = stuck(at, 8020, kMany, deaf);
+    CHECK(sockets_of_machine() == kMany);
+    wires.clear();  // the script is dead
+    at.served.end();
+    REQUIRE(at.served.gone());
+    CHECK(sockets_of_machine() == 0);
+    const std::uint64_t arrived = deaf->arrived();
+    CHECK(arrived > 0);
+    CHECK(deaf->read_all() == arrived);
+    CHECK(deaf->resets() == kMany);
+  }
+  check_that_it_is_sent_on_without_a_gateway(deaf);
+}
+
+TEST_CASE("nothing is left either for servers that have ended their own side and do not read") {
+  Deaf deaf(8028);
+  ServedOne at(8028);
+  std::vector<Wire> wires;
+  for (int i = 0; i < 5; ++i) {
+    wires.push_back(connect(at.address, 8028));
+    wires.back().send(kMoreThanAWindow);
+    wires.back().end();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  REQUIRE(deaf->connections() == 5);
+  deaf->end();
+  for (const Wire& wire : wires) CHECK(wire.rest().empty());
+  wires.clear();
+  at.served.end();
+  REQUIRE(at.served.gone());
+  CHECK(sockets_of_machine() == 0);
+  const std::uint64_t arrived = deaf->arrived();
+  CHECK(arrived < 5 * kMoreThanAWindow.size());
+  CHECK(deaf->read_all() == arrived);
+}
+
+TEST_CASE("a gateway that is killed in the middle leaves nothing, and nothing more is sent") {
+  Deaf deaf(8021);
+  ServedOne at(8021);
+  const std::vector<Wire> wires = stuck(at, 8021, 50, deaf);
+  CHECK(sockets_of_machine() == 50);
+  CHECK(::kill(at.served.pid(), SIGKILL) == 0);
+  REQUIRE(at.served.gone());
+  CHECK(sockets_of_machine() == 0);
+  const std::uint64_t arrived = deaf->arrived();
+  CHECK(arrived > 0);
+  CHECK(deaf->read_all() == arrived);
+  CHECK(deaf->resets() == 50);
+}
+
+TEST_CASE("of an execution 16 MiB wait for servers, and then nothing more is read from it until there is room") {
+  allow_descriptors(8'192);
+  Deaf deaf(8022);
+  const Upstream healthy("5.5.5.5", 8023, echo);
+  Served served({"up.example:8022", "up.example:8023"}, {}, [](auto& plan) { plan.config.max_connections = 600; });
+  Dns dns;
+  dns.set("up.example", {"5.5.5.5"});
+  const std::string address = resolve("up.example");
+  const Wire beside = connect(address, 8023);
+  beside.send("x\n");
+  REQUIRE(beside.read(2) == "x\n");
+  std::vector<Wire> wires;
+  for (int i = 0; i < 550; ++i) wires.push_back(connect(address, 8022));
+  stuff(wires);
+  const std::uint64_t kb = unacknowledged_kb(served);
+  MESSAGE("not acknowledged: " << kb << " kB");
+  constexpr std::uint64_t kMost = gateway::kMostUnacknowledged >> 10;
+  CHECK(kb > kMost / 2);
+  CHECK(kb < kMost + (8 << 10));  // and what was in pipes
+  beside.send("y\n");
+  CHECK(beside.read(2, 500).empty());
+  deaf->connections();
+  deaf->close();
+  CHECK(beside.read(2) == "y\n");
+}
+
+TEST_CASE("what a script has sent when it ends is delivered, and the end waits for it") {
+  Late late(8024, false, 500);
+  std::size_t sent = 0;
+  {
+    ServedOne at(8024);
+    std::vector<Wire> wires;
+    wires.push_back(connect(at.address, 8024));
+    sent = stuff(wires);
+    wires.clear();
+    late.begin = true;
+    std::uint64_t up = 0;
+    for (const auto& event : at.served.end())
+      if (event.kind == Kind::Relayed && !event.open) up += event.up;
+    CHECK(up == sent);
+    REQUIRE(at.served.gone());
+    CHECK(sockets_of_machine() == 0);
+  }
+  CHECK(late.all().size() == sent);
+}
+
+TEST_CASE("what a script sends as its last act is delivered, though nobody has taken its connection yet") {
+  std::atomic<int> whole = 0;
+  const Upstream server("5.5.5.5", 8025, [&](Wire& wire) { whole += wire.rest() == "last words\n" ? 1 : 0; });
+  ServedOne at(8025);
+  for (int i = 0; i < 20; ++i) connect(at.address, 8025).send("last words\n");
+  at.served.end();
+  REQUIRE(at.served.gone());
+  for (int i = 0; i < 200 && whole < 20; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(whole == 20);
+}
+
+TEST_CASE("a server that has ended first and reads late has everything, and no reset") {
+  Late late(8026, true, 0);
+  ServedOne at(8026);
+  {
+    const Wire wire = connect(at.address, 8026);
+    CHECK(wire.rest().empty());
+    wire.send(kMoreThanAWindow);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  CHECK(unacknowledged_kb(at.served) > 0);
+  late.begin = true;
+  CHECK((late.all() == kMoreThanAWindow));  // not shown: it is long
+  CHECK(at.served.told("up.example:8026"));
+}
+
+TEST_CASE("a server that holds on to a connection when the script ends sees its end, and no reset") {
+  Late late(8027, false, 0);
+  {
+    ServedOne at(8027);
+    const Wire wire = connect(at.address, 8027);
+    wire.send("bye\n");
+    wire.end();
+    at.served.end();
+    REQUIRE(at.served.gone());
+    CHECK(sockets_of_machine() == 0);
+  }
+  late.begin = true;
+  CHECK(late.all() == "bye\n");
+  CHECK(late.state == TCP_CLOSE_WAIT);  // behind an end recv(2) shows no reset
+}
