@@ -101,10 +101,14 @@ int run(band::admin::Paths paths, const std::vector<std::string>& args) {
   const std::string& verb = args[0];
   if ((verb == "serve" || verb == "check") && args.size() > 1) return fail(usage(verb + " does not take " + args[1]));
   band::policy::SiteConfig config;
-  if (verb != "token") {  // tokens are changed whatever the configuration says
-    auto loaded = load_config(paths.config, verb == "setup" || paths.config == band::admin::Paths().config);
-    if (!loaded.ok()) return config_failed(loaded.error(), verb);
+  const bool may_be_missing =
+      verb == "setup" || verb == "token" || paths.config == band::admin::Paths().config;
+  if (auto loaded = load_config(paths.config, may_be_missing); loaded.ok()) {
     config = std::move(*loaded);
+  } else if (verb == "token") {  // tokens are changed whatever the configuration says
+    paths.why_no_run_dir = loaded.error().message();
+  } else {
+    return config_failed(loaded.error(), verb);
   }
   paths.tokens = std::filesystem::path(paths.config).parent_path() / "tokens";
   paths.address = config.address;

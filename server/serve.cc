@@ -14,13 +14,14 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 
 #include "schemas/json.h"
 #include "server/admin/service.h"
-#include "server/admin/tokens.h"
 #include "server/base/channel.h"
 #include "server/base/service_process.h"
 #include "server/base/undo.h"
+#include "server/callers.h"
 #include "server/landlock/landlock.h"
 #include "server/privileges/privileges.h"
 #include "server/run/engine.h"
@@ -91,14 +92,20 @@ Status fresh_stage_dir(const std::string& run_dir) {
   return done();
 }
 
+// Of a message of a process that is not trusted: "" for what is no object, or has no text there.
+std::string op_of(const Json& message) {
+  const auto op = message.find("op");
+  return op != message.end() && op->is_string() ? op->get<std::string>() : std::string();
+}
+
 class Server {
  public:
   Server(const admin::Paths& paths, const policy::SiteConfig& config) : paths_(paths), config_(config) {}
 
   Status run() {
     BAND_CHECK(prepare_process());
+    BAND_CHECK(block_signals());  // before anybody can find us by the lock and send one
     BAND_TRY(const base::Fd claim, admin::claim(paths_));
-    BAND_CHECK(block_signals());
     BAND_TRY(const gid_t gid, runner_group());
     slot::Config slots{{}, instance_name(config_.run_dir), config_.uid_base, gid};
     BAND_TRY(slots.cgroups, slot::find_cgroups());
@@ -122,7 +129,8 @@ class Server {
     BAND_TRY(site.filter, syscalls::plan());
     run::Engine engine(std::move(site), slots);
     BAND_CHECK(engine.start());
-    BAND_CHECK(send_config(engine));
+    callers_.emplace(paths_, config_, engine, http_.control());
+    BAND_CHECK(callers_->start());
     const Status served = loop(engine);
     admin::withdraw_port(paths_);
     engine.stop("the server was told to stop");
@@ -150,43 +158,13 @@ class Server {
     return done();
   }
 
-  Status send_config(run::Engine& engine) {
-    BAND_TRY(const auto tokens, admin::load_tokens(paths_.tokens));
-    struct stat info {};
-    if (::stat(paths_.tokens.c_str(), &info) == 0) tokens_inode_ = info.st_ino;
-    engine.serves_tokens(static_cast<int>(tokens.size()));
-    Json list = Json::array();
-    for (const admin::Token& token : tokens)
-      list.push_back({{"name", token.name}, {"id", token.id}, {"hash", token.hash}});
-    return base::send(http_.control(), dump_json({{"op", "config"},
-                                                  {"address", config_.address},
-                                                  {"port", config_.port},
-                                                  {"connections", config_.max_connections},
-                                                  {"tokens", list}}));
-  }
-
-  // Every second: tokens that were added or revoked, a log that has grown.
-  void tick(run::Engine& engine) {
+  // Every second: tokens that were changed by hand, a log that has grown.
+  Status tick() {
     std::uint64_t count = 0;
-    if (::read(timer_.get(), &count, sizeof count) < 0) return;
-    struct stat info {};
-    if (::stat(paths_.tokens.c_str(), &info) != 0 || info.st_ino != tokens_inode_) {
-      // A file that cannot be read is no reason to go on with old tokens: nobody has one, then.
-      if (const Status sent = send_config(engine); !sent.ok()) {
-        spdlog::error("{}", sent.error().message());
-        if (tokens_inode_ != 0) (void)base::send(http_.control(), dump_json(no_tokens()));
-        tokens_inode_ = 0;
-      }
-    }
+    if (::read(timer_.get(), &count, sizeof count) < 0) return done();
+    BAND_CHECK(callers_->look());
     if (const Status cut = admin::keep_log_small(paths_); !cut.ok()) spdlog::error("{}", cut.error().message());
-  }
-
-  Json no_tokens() const {
-    return {{"op", "config"},
-            {"address", config_.address},
-            {"port", config_.port},
-            {"connections", config_.max_connections},
-            {"tokens", Json::array()}};
+    return done();
   }
 
   // Once, and the port that it was given, if it was given one: the process is not trusted.
@@ -207,7 +185,8 @@ class Server {
     if (!message.ok() || message->text.empty())
       return layer_error("serve", "the http process ended", 0, "its last words are in the log");
     const auto value = parse_json(message->text, "message");
-    if (value.ok() && value->is_object() && value->value("op", "") == "listening") return listening(engine, *value);
+    if (value.ok() && op_of(*value) == "listening") return listening(engine, *value);
+    if (value.ok() && op_of(*value) == "configured") return callers_->configured(*value);
     engine.handle(std::move(*message));
     return done();
   }
@@ -221,14 +200,17 @@ class Server {
       if (::poll(events, 4, -1) < 0 && errno != EINTR) return layer_error("serve", "poll", errno);
       if (events[1].revents != 0) {
         signalfd_siginfo info{};
-        if (::read(signals_.get(), &info, sizeof info) == sizeof info && info.ssi_signo != SIGHUP) {
+        const bool came = ::read(signals_.get(), &info, sizeof info) == sizeof info;
+        if (came && info.ssi_signo == SIGHUP) {
+          BAND_CHECK(callers_->look());
+        } else if (came) {
           spdlog::info("told to stop by signal {}", info.ssi_signo);
           return done();
         }
       }
       if (events[3].revents != 0)
         return layer_error("serve", "the gateway process ended", 0, "its last words are in the log");
-      if (events[2].revents != 0) tick(engine);
+      if (events[2].revents != 0) BAND_CHECK(tick());
       if (events[0].revents != 0) BAND_CHECK(from_http(engine));
     }
   }
@@ -238,8 +220,8 @@ class Server {
   base::Fd signals_, timer_;
   base::ServiceProcess http_;
   run::Gateway gateway_;
+  std::optional<Callers> callers_;
   bool listening_ = false;
-  ino_t tokens_inode_ = 0;
 };
 
 }  // namespace

@@ -72,10 +72,10 @@ Result<base::Fd> claim(const Paths& paths) {
                  "`band-server stop` stops it",
                  ""};
   }
+  withdraw_port(paths);
   const std::string text = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd.get(), 0) != 0) return layer_error("service", "write " + file, errno);
   BAND_CHECK(base::write_all(fd.get(), text));
-  withdraw_port(paths);
   return fd;
 }
 
@@ -84,7 +84,10 @@ Status announce_port(const Paths& paths, std::uint16_t port) {
   return tell_systemd("READY=1");
 }
 
-void withdraw_port(const Paths& paths) { ::unlink(paths.port_file().c_str()); }
+void withdraw_port(const Paths& paths) {
+  ::unlink(paths.port_file().c_str());
+  ::unlink(paths.tokens_file_in_force().c_str());
+}
 
 Result<std::optional<pid_t>> holder(const Paths& paths) {
   const std::string file = paths.pid_file();

@@ -9,6 +9,7 @@
 #include "server/admin/setup.h"
 #include "server/admin/teardown.h"
 #include "server/admin/tokens.h"
+#include "server/admin/tokens_file.h"
 
 namespace band::admin {
 namespace {
@@ -49,6 +50,20 @@ Status list_tokens(const Paths& paths, bool as_json) {
   return print(as_json ? dump_json(list) + "\n" : lines);
 }
 
+// The file has been changed; what is left is that a server that runs knows.
+Status confirmed(const Paths& paths, const std::string& what) {
+  if (!paths.why_no_run_dir.empty())
+    return Error{Code::ServerUnreachable,
+                 "",
+                 what + "; whether a server runs that has to know is not known: " + paths.why_no_run_dir,
+                 0,
+                 "a server that runs looks for changes each second",
+                 ""};
+  Status status = confirm_tokens(paths);
+  if (!status.ok()) status.error().doing = what + "; " + status.error().doing;
+  return status;
+}
+
 Status token_command(const Paths& paths, const Args& args) {
   const std::string verb = args.size() > 1 ? args[1] : "";
   BAND_CHECK(require_root("band-server token " + verb));
@@ -56,11 +71,15 @@ Status token_command(const Paths& paths, const Args& args) {
   if (verb == "list" && args.size() == 3 && args[2] == "--json") return list_tokens(paths, true);
   if (verb == "add" && args.size() == 3) {
     BAND_TRY(const std::string token, add_token(paths.tokens, args[2]));
+    const Status known = confirmed(paths, "the token is in the file");
     Status printed = print(dump_json(Json{{"token", token}}) + "\n");
     if (!printed.ok()) BAND_CHECK(revoke_token(paths.tokens, args[2]));
-    return printed;
+    return printed.ok() ? known : printed;
   }
-  if (verb == "revoke" && args.size() == 3) return revoke_token(paths.tokens, args[2]);
+  if (verb == "revoke" && args.size() == 3) {
+    BAND_CHECK(revoke_token(paths.tokens, args[2]));
+    return confirmed(paths, "the token is removed from the file");
+  }
   return usage("token takes `add NAME`, `list`, `list --json` or `revoke NAME`");
 }
 

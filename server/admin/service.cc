@@ -39,7 +39,11 @@ bool ended(int pidfd, int ms) {
   return ::poll(&readable, 1, ms) > 0;
 }
 
-std::optional<std::uint16_t> announced_port(const Paths& paths) {
+// Of the server that is `server`; the file of one that was killed stays until the next has the lock, and the next one's
+// pid is in its file only when that is gone.
+std::optional<std::uint16_t> announced_port(const Paths& paths, pid_t server) {
+  const auto pid = base::read_file(paths.pid_file(), 32);
+  if (!pid.ok() || *pid != std::to_string(server) + "\n") return std::nullopt;
   const auto text = base::read_file(paths.port_file(), 16);
   if (!text.ok()) return std::nullopt;
   std::uint16_t port = 0;
@@ -101,7 +105,8 @@ Result<std::uint16_t> wait_until_ready(const Paths& paths, int pidfd, const std:
   const std::int64_t deadline = base::monotonic_us() + kStartUs;
   for (;;) {
     BAND_TRY(const auto pid, holder(paths));
-    if (const auto port = announced_port(paths); pid && port && answers_http(paths.address, *port)) return *port;
+    const auto port = pid ? announced_port(paths, *pid) : std::nullopt;
+    if (port && answers_http(paths.address, *port)) return *port;
     if (pidfd >= 0 && ended(pidfd, 0)) return not_up("the server ended right after its start", where_to_look);
     if (base::monotonic_us() > deadline)
       return not_up(pid ? "the server runs, but does not answer after 10 s" : "no server has come up within 10 s",
@@ -167,7 +172,10 @@ Result<base::Fd> grasp_holder(const Paths& paths) {
 
 Status stop_holder(const Paths& paths, const Progress& progress) {
   BAND_TRY(const base::Fd pidfd, grasp_holder(paths));
-  if (!pidfd) return done();
+  if (!pidfd) {
+    withdraw_port(paths);  // nobody's any more
+    return done();
+  }
   progress("stopping the server");
   ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGTERM, nullptr, 0);
   if (!ended(pidfd.get(), kStopMs)) {
@@ -180,6 +188,14 @@ Status stop_holder(const Paths& paths, const Progress& progress) {
 }
 
 }  // namespace
+
+Status signal_holder(const Paths& paths, int signal) {
+  const auto pidfd = grasp_holder(paths);
+  if (!pidfd.ok()) return pidfd.error().err == 0 ? done() : Status(pidfd.error());
+  if (*pidfd && ::syscall(SYS_pidfd_send_signal, pidfd->get(), signal, nullptr, 0) != 0 && errno != ESRCH)
+    return layer_error("service", "signal the server", errno);
+  return done();
+}
 
 Result<std::uint16_t> start(const Paths& paths, const Progress& progress) {
   BAND_TRY(const auto pid, holder(paths));

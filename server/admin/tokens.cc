@@ -112,12 +112,6 @@ Status check_private(int fd, const std::string& file) {
   return done();
 }
 
-Result<std::vector<Token>> load_open(int fd, const std::string& file) {
-  BAND_CHECK(check_private(fd, file));
-  BAND_TRY(const std::string text, base::read_all(fd, kMaxTokensFileBytes));
-  return parse_tokens(text, file);
-}
-
 Status store(const std::string& file, const std::vector<Token>& tokens) {
   std::string text;
   for (const Token& t : tokens) text += t.name + " " + t.id + " " + t.hash + " " + t.created + "\n";
@@ -152,18 +146,29 @@ Error usage(std::string doing, std::string hint) {
 
 }  // namespace
 
-Result<std::vector<Token>> load_tokens(const std::string& file) {
+Result<base::Fd> open_tokens(const std::string& file) {
   // O_NONBLOCK: a FIFO in its place must not stop the server; check_private refuses it.
   base::Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd) return tokens_error("open " + file, errno, errno == ENOENT ? "run `band setup --target local` once" : "");
-  return load_open(fd.get(), file);
+  return fd;
+}
+
+Result<std::vector<Token>> load_tokens(int fd, const std::string& file) {
+  BAND_CHECK(check_private(fd, file));
+  BAND_TRY(const std::string text, base::read_all(fd, kMaxTokensFileBytes));
+  return parse_tokens(text, file);
+}
+
+Result<std::vector<Token>> load_tokens(const std::string& file) {
+  BAND_TRY(const base::Fd fd, open_tokens(file));
+  return load_tokens(fd.get(), file);
 }
 
 Result<std::string> add_token(const std::string& file, const std::string& name) {
   if (!is_name(name))
     return usage("\"" + name + "\" is no token name", "up to 64 of A-Z a-z 0-9 . _ -, a letter or digit first");
   BAND_TRY(const base::Fd held, lock(file, true));
-  BAND_TRY(std::vector<Token> tokens, load_open(held.get(), file));
+  BAND_TRY(std::vector<Token> tokens, load_tokens(held.get(), file));
   for (const Token& other : tokens)
     if (other.name == name)
       return usage("there is a token named " + name + " already",
@@ -185,7 +190,7 @@ Result<std::string> add_token(const std::string& file, const std::string& name) 
 
 Status revoke_token(const std::string& file, const std::string& name) {
   BAND_TRY(const base::Fd held, lock(file, false));
-  BAND_TRY(std::vector<Token> tokens, load_open(held.get(), file));
+  BAND_TRY(std::vector<Token> tokens, load_tokens(held.get(), file));
   const auto found = std::find_if(tokens.begin(), tokens.end(), [&](const Token& t) { return t.name == name; });
   if (found == tokens.end()) {
     std::string names;

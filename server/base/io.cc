@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,7 +49,10 @@ Status write_all(int fd, std::string_view bytes) {
 }
 
 Status write_file(const std::string& path, std::string_view bytes, unsigned mode) {
-  const std::string fresh = path + ".new." + std::to_string(::getpid());
+  // A random name: a file that a killed process left does not block this one, whatever process id either had.
+  std::uint64_t tag = 0;
+  if (::getrandom(&tag, sizeof tag, 0) != sizeof tag) return layer_error("io", "getrandom", errno);
+  const std::string fresh = path + ".new." + std::to_string(tag);
   Fd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   if (!fd) return layer_error("io", "create " + fresh, errno);
   auto written = write_all(fd.get(), bytes);

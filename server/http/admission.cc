@@ -91,6 +91,7 @@ std::optional<Refusal> authorize(const Head& head, const Config& config, Admitte
   const Token* token = find_token(config, token_hash(std::string_view(*header).substr(7)));
   if (token == nullptr) return unauthorized();
   request.token = token->name;
+  request.token_id = token->id;
   request.token_hash = token->hash;
   return std::nullopt;
 }

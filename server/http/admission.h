@@ -29,6 +29,7 @@ inline constexpr Place kPlaces[] = {
 struct Admitted {
   Route route = Route::Health;
   std::string token;       // the caller's name; empty for Proof
+  std::string token_id;    // and its id
   std::string token_hash;  // of the caller: asked for again once the body is there
   std::string id;          // Cancel: of the execution. Proof: of the token
   std::string nonce;       // Proof

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "schemas/hex.h"
 #include "schemas/json.h"
@@ -55,6 +56,7 @@ Result<Config> parse_config(std::string_view text) {
   if (connections < 1) return bad("connections is not a number between 1 and " + std::to_string(kMaxConnections));
   config.port = static_cast<std::uint16_t>(port);
   config.connections = static_cast<int>(connections);
+  config.number = std::max<std::int64_t>(0, number_of(json, "number", std::numeric_limits<std::int64_t>::max()));
   const auto tokens = json.find("tokens");
   if (tokens == json.end() || !tokens->is_array()) return bad("tokens is not a list");
   for (const Json& entry : *tokens) {

@@ -27,6 +27,7 @@ struct Config {
   std::uint16_t port = 0;  // 0: any free one, told to the engine by "listening"
   int connections = 64;    // 1..kMaxConnections
   std::vector<Token> tokens;
+  std::int64_t number = 0;  // for "configured"; 0: nobody waits for that
 };
 
 Result<Config> parse_config(std::string_view text);

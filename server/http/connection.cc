@@ -1,6 +1,7 @@
 #include "server/http/connection.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -13,18 +14,6 @@
 
 namespace band::http {
 namespace {
-
-// The events that came, 0 at the deadline.
-short wait_for(int fd, short events, std::int64_t deadline_us) {
-  for (;;) {
-    const std::int64_t left_us = deadline_us - base::monotonic_us();
-    if (left_us <= 0) return 0;
-    pollfd one{fd, events, 0};
-    const int n = ::poll(&one, 1, static_cast<int>(std::min<std::int64_t>(left_us / 1000 + 1, 60'000)));
-    if (n > 0) return one.revents;
-    if (n < 0 && errno != EINTR) return POLLERR;
-  }
-}
 
 std::string_view reason_of(int status) {
   switch (status) {
@@ -82,6 +71,35 @@ std::string refusal_text(const Refusal& no) {
   return text + "\r\n" + body;
 }
 
+void prepare_waking() {
+  struct sigaction action {};
+  action.sa_handler = [](int) {};  // it has to interrupt, and nothing else
+  ::sigaction(SIGUSR1, &action, nullptr);
+  sigset_t set;
+  ::sigemptyset(&set);
+  ::sigaddset(&set, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+int Connection::poll(pollfd* fds, nfds_t count, int ms) {
+  sigset_t none;
+  ::sigemptyset(&none);
+  const timespec time{ms / 1000, ms % 1000 * 1'000'000L};
+  return ::ppoll(fds, count, ms < 0 ? nullptr : &time, &none);
+}
+
+short Connection::wait_for(short events, std::int64_t deadline_us) const {
+  while (!told()) {
+    const std::int64_t left_us = deadline_us - base::monotonic_us();
+    if (left_us <= 0) return 0;
+    pollfd one{socket_.get(), events, 0};
+    const int n = poll(&one, 1, static_cast<int>(std::min<std::int64_t>(left_us / 1000 + 1, 60'000)));
+    if (n > 0) return one.revents;
+    if (n < 0 && errno != EINTR) return POLLERR;
+  }
+  return 0;
+}
+
 int Connection::fill(std::int64_t deadline_us) {
   base::Wiped<16384> fresh;
   for (;;) {
@@ -96,8 +114,8 @@ int Connection::fill(std::int64_t deadline_us) {
     if (n == 0) return 0;
     if (errno == EINTR) continue;
     if (errno != EAGAIN && errno != EWOULDBLOCK) return -1;
-    if (wait_for(socket_.get(), POLLIN, deadline_us) == 0) {
-      timed_out_ = true;
+    if (wait_for(POLLIN, deadline_us) == 0) {
+      timed_out_ = !told();
       return -1;
     }
   }
@@ -112,34 +130,54 @@ void Connection::drop(std::size_t bytes) {
 }
 
 Connection::Connection(base::Fd socket, std::string peer)
-    : socket_(std::move(socket)), peer_(std::move(peer)), waiting_since_us_(base::monotonic_us()) {}
+    : socket_(std::move(socket)),
+      peer_(std::move(peer)),
+      since_us_(base::monotonic_us()),
+      born_us_(since_us_.load()) {}
 
-void Connection::start_waiting() {
-  if (state_ != State::Busy) return;  // new, or evicted
-  waiting_since_us_ = base::monotonic_us();
-  state_ = State::Waiting;
+bool Connection::become(State next) {
+  thread_ = ::pthread_self();
+  since_us_ = base::monotonic_us();
+  State now = state_;
+  while (now != State::Told && now != State::Shut)
+    if (state_.compare_exchange_weak(now, next)) return true;
+  return false;
+}
+
+bool Connection::end(const Refusal& why) {
+  State now = state_;
+  for (;;) switch (now) {
+      case State::Waiting:
+      case State::Lingering:
+        if (!state_.compare_exchange_weak(now, State::Shut)) continue;
+        ::shutdown(socket_.get(), SHUT_RDWR);
+        return true;
+      case State::Receiving:
+      case State::Queued:
+      case State::Stalled:
+        why_ = why;
+        if (!state_.compare_exchange_weak(now, State::Told)) continue;
+        ::pthread_kill(thread_, SIGUSR1);
+        return true;
+      case State::Busy:
+      case State::Told:
+      case State::Shut:
+        return false;
+    }
 }
 
 Connection::Got Connection::read_head(std::string& text, Refusal& no) {
-  start_waiting();
+  if (!become(State::Waiting)) return Got::Closed;
   const Got got = wait_for_head(text, no);
-  State expected = State::Waiting;
-  // Evicted in the last moment: the socket is shut down already.
-  return state_.compare_exchange_strong(expected, State::Busy) ? got : Got::Closed;
-}
-
-bool Connection::evict() {
-  State expected = State::Waiting;
-  if (!state_.compare_exchange_strong(expected, State::Evicted)) return false;
-  ::shutdown(socket_.get(), SHUT_RDWR);
-  return true;
+  // Ended in the last moment: the socket is shut down already.
+  return become(State::Busy) ? got : Got::Closed;
 }
 
 Connection::Got Connection::wait_for_head(std::string& text, Refusal& no) {
   const std::int64_t now = base::monotonic_us();
   std::int64_t deadline = now + kHeadMs * 1000;
   if (!first_ && held().empty()) {
-    if (wait_for(socket_.get(), POLLIN, now + kIdleMs * 1000) == 0) return Got::Closed;
+    if (wait_for(POLLIN, now + kIdleMs * 1000) == 0) return Got::Closed;
     deadline = base::monotonic_us() + kHeadMs * 1000;
   }
   first_ = false;
@@ -170,7 +208,7 @@ void Connection::expect_body(http1::BodyFrame frame) {
 }
 
 ssize_t Connection::read_body(char* into, std::size_t size) {
-  while (!refused_ && !body_.failed() && !timed_out_) {
+  while (!refused_ && !body_.failed() && !timed_out_ && !told()) {
     if (body_.done()) return 0;
     const auto earned_us = static_cast<std::int64_t>(in_) * 1'000'000 / kBytesPerSecond;
     if (held().empty() && fill(body_started_us_ + kBodyMs * 1000 + earned_us) != 1) return -1;
@@ -198,10 +236,10 @@ ssize_t Connection::write(const char* bytes, std::size_t size) {
     if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) return -1;
     const std::int64_t before = base::monotonic_us();
     const auto earned_us = static_cast<std::int64_t>(out_) * 1'000'000 / kBytesPerSecond;
-    const short events =
-        wait_for(socket_.get(), POLLOUT | POLLRDHUP, before + kStalledMs * 1000 + earned_us - stalled_us_);
+    if (!become(State::Stalled)) return -1;
+    const short events = wait_for(POLLOUT | POLLRDHUP, before + kStalledMs * 1000 + earned_us - stalled_us_);
     stalled_us_ += base::monotonic_us() - before;
-    if (events == 0 || (events & (POLLERR | POLLHUP | POLLRDHUP)) != 0) return -1;
+    if (!become(State::Busy) || events == 0 || (events & (POLLERR | POLLHUP | POLLRDHUP)) != 0) return -1;
   }
   return static_cast<ssize_t>(size);
 }
@@ -221,15 +259,18 @@ bool Connection::peer_gone() const {
 
 // close(2) with unread bytes sends RST, and RST makes the client's kernel throw away an answer that it has not read.
 void Connection::linger() {
-  start_waiting();  // or refused requests could hold every connection for as long as this takes
+  // It can be ended again, or refused requests could hold every connection for as long as this takes.
+  State told = State::Told;
+  if (!state_.compare_exchange_strong(told, State::Lingering) && !become(State::Lingering)) return;
   ::shutdown(socket_.get(), SHUT_WR);
-  const std::int64_t deadline = base::monotonic_us() + kLingerMs * 1000;
+  const std::int64_t ms = refused_status_ == 503 && !body_.done() ? kLingerInBodyMs : kLingerMs;
+  const std::int64_t deadline = base::monotonic_us() + ms * 1000;
   base::Wiped<16384> unread;
   for (;;) {
     const ssize_t n = ::recv(socket_.get(), unread.bytes, sizeof unread.bytes, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return;
     if (base::monotonic_us() >= deadline) return;
-    if (n < 0 && wait_for(socket_.get(), POLLIN, deadline) == 0) return;
+    if (n < 0 && wait_for(POLLIN, deadline) == 0) return;
   }
 }
 

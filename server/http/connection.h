@@ -1,7 +1,13 @@
 // One client's TCP connection: bytes in and out with deadlines, the end of each body, and the one way to say no.
 //
 // Deadlines are totals, not per read: a client that sends a byte a second gets as far as one that sends nothing.
+//
+// A connection is its own thread's; another thread can only end it, and only in a state in which that loses no
+// execution (State). The thread is woken by SIGUSR1, which this process blocks everywhere but in ppoll(2).
 #pragma once
+
+#include <poll.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <cstdint>
@@ -20,6 +26,22 @@ inline constexpr std::int64_t kBodyMs = 60'000;     // plus a second for every k
 inline constexpr std::int64_t kStalledMs = 30'000;  // spent waiting for the client to take an answer; plus the same
 inline constexpr std::int64_t kBytesPerSecond = 64 << 10;
 inline constexpr std::int64_t kLingerMs = 2'000;  // reading what a refused client still sends, so that it sees why
+// The same for 503 in the middle of a body: many clients read nothing before they have sent it.
+inline constexpr std::int64_t kLingerInBodyMs = 10'000;
+
+enum class State {
+  Busy,       // something is computed, or an execution runs: never ended
+  Waiting,    // for a request's head
+  Receiving,  // a body
+  Queued,     // its request has gone to the engine, and no slot has taken it
+  Stalled,    // the client takes nothing of an answer
+  Lingering,  // the last answer is out
+  Told,       // another thread ends it: why() is answered, if an answer can still be
+  Shut,       // another thread has closed it
+};
+
+// Once in the process, before its first thread.
+void prepare_waking();
 
 class Connection {
  public:
@@ -49,10 +71,18 @@ class Connection {
   // Ends the connection so that the client can still read the last answer: see close(2) and TCP RST.
   void linger();
 
-  // Closes the connection if it waits for a request's head, or lingers; called by other threads.
-  bool evict();
-  // Since when it waits (monotonic_us), 0: it does not.
-  std::int64_t waiting_since() const { return state_ == State::Waiting ? waiting_since_us_.load() : 0; }
+  // By its own thread: the state from now on. False: another thread has ended it, it stays as it is.
+  bool become(State next);
+  // By another thread that knows that the connection's own is still there. False: it is busy, or has been ended before.
+  bool end(const Refusal& why);
+  bool told() const { return state_ == State::Told; }
+  const Refusal& why() const { return why_; }  // once told()
+  State state() const { return state_; }
+  std::int64_t since_us() const { return since_us_; }  // in this state (monotonic_us)
+  std::int64_t born_us() const { return born_us_; }
+
+  // As poll(2), but ends early, with -1 and EINTR, when another thread ends the connection.
+  static int poll(pollfd* fds, nfds_t count, int ms);
 
   int socket() const { return socket_.get(); }
   const std::string& peer() const { return peer_; }
@@ -64,18 +94,20 @@ class Connection {
 
  private:
   Got wait_for_head(std::string& text, Refusal& no);
-  void start_waiting();
+  // The events that came; 0 at the deadline, or when told().
+  short wait_for(short events, std::int64_t deadline_us) const;
   // Appends to buffer_; 1: some bytes, 0: end of the stream, -1: error or deadline (timed_out_ tells).
   int fill(std::int64_t deadline_us);
   std::string_view held() const { return std::string_view(buffer_).substr(taken_); }
   void drop(std::size_t bytes);  // of held(), from its front, and out of memory
 
-  enum class State { Waiting, Busy, Evicted };  // Waiting: nothing is lost by closing it
-
   base::Fd socket_;
   std::string peer_;
-  std::atomic<State> state_ = State::Waiting;  // from birth: it may be evicted before its thread runs
-  std::atomic<std::int64_t> waiting_since_us_;
+  std::atomic<State> state_ = State::Waiting;  // from birth: it may be ended before its thread runs
+  std::atomic<std::int64_t> since_us_;
+  const std::int64_t born_us_;
+  std::atomic<pthread_t> thread_{};  // known before the first state that is not Waiting
+  Refusal why_;         // written before Told
   std::string buffer_;     // what came
   std::size_t taken_ = 0;  // and how much of it was handed out
   http1::BodyFrame body_;

@@ -9,12 +9,16 @@ Status Engine::listening(std::uint16_t port) const {
   return base::send(control_, dump_json(Json{{"op", "listening"}, {"port", port}}));
 }
 
-Result<base::Fd> Engine::exec(std::string_view token, int body) const {
-  return ask(dump_json(Json{{"op", "exec"}, {"token", token}}), body);
+Status Engine::configured(std::int64_t number) const {
+  return base::send(control_, dump_json(Json{{"op", "configured"}, {"number", number}}));
 }
 
-Result<base::Fd> Engine::cancel(std::string_view token, std::string_view id) const {
-  return ask(dump_json(Json{{"op", "cancel"}, {"token", token}, {"id", id}}), -1);
+Result<base::Fd> Engine::exec(const Caller& caller, int body) const {
+  return ask(dump_json(Json{{"op", "exec"}, {"token", caller.name}, {"token_id", caller.id}}), body);
+}
+
+Result<base::Fd> Engine::cancel(const Caller& caller, std::string_view id) const {
+  return ask(dump_json(Json{{"op", "cancel"}, {"token", caller.name}, {"token_id", caller.id}, {"id", id}}), -1);
 }
 
 Result<base::Fd> Engine::health() const { return ask(R"({"op":"health"})", -1); }

@@ -9,14 +9,21 @@
 
 namespace band::http {
 
+// A token that was removed and made again under the same name has another id, and is another caller.
+struct Caller {
+  std::string_view name, id;
+};
+
 class Engine {
  public:
   explicit Engine(int control) : control_(control) {}
 
   Status listening(std::uint16_t port) const;
+  // The config with this number holds: every request from now on is judged by it.
+  Status configured(std::int64_t number) const;
   // Each returns the reply socket.
-  Result<base::Fd> exec(std::string_view token, int body) const;
-  Result<base::Fd> cancel(std::string_view token, std::string_view id) const;
+  Result<base::Fd> exec(const Caller& caller, int body) const;
+  Result<base::Fd> cancel(const Caller& caller, std::string_view id) const;
   Result<base::Fd> health() const;
   Result<base::Fd> metrics() const;
 

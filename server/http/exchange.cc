@@ -11,17 +11,14 @@ constexpr std::int64_t kShortReplyUs = 10'000'000;  // health, metrics and cance
 
 void refuse(Exchange& exchange, const Refusal& no) { exchange.connection.refuse(no); }
 
-void client_gone(Exchange& exchange) { exchange.note = "client gone"; }
+Caller caller_of(const Admitted& request) { return {request.token, request.token_id}; }
 
-Refusal busy(std::string why) {
-  Refusal no = refusal(503, Code::ServerBusy, std::move(why), "try again in a moment");
-  no.retry_after = 2;
-  return no;
-}
+void client_gone(Exchange& exchange) { exchange.note = "client gone"; }
 
 Refusal incomplete(const Exchange& exchange) {
   const Connection& connection = exchange.connection;
-  if (exchange.upload->full()) return busy("too many large requests at a time");
+  if (connection.told()) return connection.why();
+  if (exchange.upload->full()) return busy("too many large requests at a time: there is no memory for another");
   if (connection.body_too_large())
     return refusal(413, Code::LimitExceeded, "the body has more than " + std::to_string(kMaxBodyBytes) + " bytes",
                    "ship fewer or smaller files: narrow allow.read, or --workspace");
@@ -73,7 +70,7 @@ std::optional<Page> proof(Exchange& exchange) {
 std::optional<Page> ask(Exchange& exchange) {
   const Engine& engine = exchange.services.engine;
   const Admitted& request = exchange.request;
-  auto socket = request.route == Route::Cancel    ? engine.cancel(request.token, request.id)
+  auto socket = request.route == Route::Cancel    ? engine.cancel(caller_of(request), request.id)
                 : request.route == Route::Metrics ? engine.metrics()
                                                   : engine.health();
   if (!socket.ok()) {
@@ -101,22 +98,23 @@ std::optional<Page> ask(Exchange& exchange) {
 
 bool read_upload(Exchange& exchange) {
   Connection& connection = exchange.connection;
-  exchange.upload = std::make_unique<Upload>(exchange.services.budget);
+  exchange.upload = std::make_unique<Upload>(exchange.services.connections, connection);
   const auto opened = exchange.upload->open();
   if (!opened.ok()) {
     refuse(exchange, refusal(503, Code::ServerBusy, opened.error().message(), "try again in a moment"));
     return false;
   }
-  // What the head promises must be free before `100 Continue` invites it.
-  if (!exchange.upload->reserve(exchange.request.body.length)) {
-    refuse(exchange, busy("too many large requests at a time"));
+  // Before `100 Continue` invites it. What the head promises is not charged: a promise takes no memory.
+  if (exchange.upload->full()) {
+    refuse(exchange, incomplete(exchange));
     return false;
   }
   constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
   if (exchange.request.expects_continue) (void)connection.write(kGoOn.data(), kGoOn.size());
+  (void)connection.become(State::Receiving);
   while (take_piece(connection, *exchange.upload)) {
   }
-  if (connection.body_done() && !exchange.upload->full()) return true;
+  if (connection.become(State::Busy) && connection.body_done() && !exchange.upload->full()) return true;
   refuse(exchange, incomplete(exchange));
   return false;
 }
@@ -132,15 +130,21 @@ std::shared_ptr<Reply> start_exec(Exchange& exchange) {
     refuse(exchange, refusal(500, Code::Internal, sealed.error().message(), "see the server's log"));
     return nullptr;
   }
-  auto socket = exchange.services.engine.exec(exchange.request.token, exchange.upload->fd());
+  auto socket = exchange.services.engine.exec(caller_of(exchange.request), exchange.upload->fd());
   if (!socket.ok()) {
     refuse(exchange, engine_gone());
     return nullptr;
   }
   auto reply = std::make_shared<Reply>(std::move(socket).value());
   exchange.upload->close();
+  (void)exchange.connection.become(State::Queued);
   const Admission first = read_admission(*reply, exchange.connection, 0);
   exchange.upload.reset();
+  if (!exchange.connection.become(State::Busy)) {
+    // Its end of the reply socket closes now: the engine takes it out of the queue.
+    refuse(exchange, exchange.connection.why());
+    return nullptr;
+  }
   if (std::holds_alternative<Ready>(first)) return reply;
   if (const auto* no = std::get_if<Refusal>(&first)) refuse(exchange, *no);
   if (std::holds_alternative<Gone>(first)) client_gone(exchange);

@@ -6,12 +6,14 @@
 //
 //   http -> engine
 //     {"op":"listening","port":7433}
-//     {"op":"exec","token":"laptop"}               fds: body (memfd, sealed against all changes), reply
-//     {"op":"cancel","token":"laptop","id":"..."}  fds: reply
+//     {"op":"configured","number":3}               the config with this number holds for every request from now on
+//     {"op":"exec","token":"laptop","token_id":"8 hex"}               fds: body (memfd, sealed against all changes), reply
+//     {"op":"cancel","token":"laptop","token_id":"8 hex","id":"..."}  fds: reply
 //     {"op":"health"} {"op":"metrics"}             fds: reply
 //   engine -> http
-//     {"op":"config","address":"127.0.0.1","port":7433,"connections":64,
-//      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}]}     first, and again whenever tokens change
+//     {"op":"config","number":3,"address":"127.0.0.1","port":7433,"connections":64,
+//      "tokens":[{"name":"laptop","id":"8 hex","hash":"64 hex"}]}     first, and again whenever tokens change.
+//                 The next one is sent when this one has been answered by "configured", or not at all
 //
 // On a reply socket the engine writes JSON lines and closes. The first line decides the HTTP status:
 //     {"status":200}                                               events follow

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -21,8 +20,6 @@ namespace {
 
 constexpr int kBacklog = 64;
 constexpr int kSendBuffer = 200 << 10;  // what a client that does not read can make the kernel keep, doubled
-// An evicted connection's thread has only to notice.
-constexpr std::chrono::milliseconds kEvictionTime(200);
 
 struct Address {
   sockaddr_storage storage{};
@@ -64,9 +61,7 @@ Result<Address> address_of(const std::string& host, std::uint16_t port) {
 
 // For a client that there is no thread for: what fits into the socket's buffer, then out.
 void turn_away(int socket) {
-  Refusal no = refusal(503, Code::ServerBusy, "too many connections", "try again in a moment");
-  no.retry_after = 2;
-  const std::string text = refusal_text(no);
+  const std::string text = refusal_text(busy("too many connections"));
   (void)::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(socket, SHUT_WR);
   base::Wiped<16384> unread;
@@ -114,50 +109,25 @@ Error Listener::accept_from(int socket) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       continue;
     }
-    if (make_room()) {
-      start(std::move(client), peer.host() + ":" + std::to_string(peer.port()));
-    } else {
-      turn_away(client.get());
-    }
+    start(std::move(client), peer.host() + ":" + std::to_string(peer.port()));
   }
-}
-
-bool Listener::make_room() {
-  const auto limit = static_cast<std::size_t>(settings_.now()->connections);
-  std::unique_lock lock(mutex_);
-  if (connections_.size() < limit) return true;
-  Connection* oldest = nullptr;
-  for (Connection* connection : connections_) {
-    const std::int64_t since = connection->waiting_since();
-    if (since != 0 && (oldest == nullptr || since < oldest->waiting_since())) oldest = connection;
-  }
-  if (oldest == nullptr || !oldest->evict()) return false;
-  return left_.wait_for(lock, kEvictionTime, [&] { return connections_.size() < limit; });
 }
 
 void Listener::start(base::Fd socket, std::string peer) {
   auto connection = std::make_shared<Connection>(std::move(socket), std::move(peer));
-  {
-    const std::lock_guard lock(mutex_);
-    connections_.push_back(connection.get());
-  }
-  const auto leave = [this](const Connection* gone) {
-    const std::lock_guard lock(mutex_);
-    connections_.remove_if([&](const Connection* one) { return one == gone; });
-    left_.notify_all();
-  };
+  if (!connections_.enter(*connection)) return turn_away(connection->socket());
   try {
-    std::thread([this, connection, leave] {
+    std::thread([this, connection] {
       try {
         server_.serve(*connection);
       } catch (const std::exception& error) {  // no memory
-        write_note("connection ended: " + std::string(error.what()));
+        log_.note("connection ended: " + std::string(error.what()));
       }
-      leave(connection.get());
+      connections_.leave(*connection);
     }).detach();
   } catch (const std::system_error&) {
     turn_away(connection->socket());
-    leave(connection.get());
+    connections_.leave(*connection);
   }
 }
 

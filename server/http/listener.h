@@ -1,17 +1,15 @@
-// The listening socket, and a bounded thread for each connection. When all are taken, the connection that has waited
-// longest without a request makes room; when none is idle, the new one gets 503 at once. There is no queue.
+// The listening socket, and a thread for each connection, of which connections.h bounds the number. A newcomer for
+// whom there is no place gets 503; while there is none, further ones wait in the kernel's short queue.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <list>
-#include <mutex>
 #include <string>
 
 #include "schemas/result.h"
 #include "server/base/fd.h"
 #include "server/http/config.h"
-#include "server/http/connection.h"
+#include "server/http/connections.h"
+#include "server/http/log.h"
 #include "server/http/serve.h"
 
 namespace band::http {
@@ -25,20 +23,17 @@ Result<Listening> listen_on(const Config& config);
 
 class Listener {
  public:
-  Listener(Server& server, const Settings& settings) : server_(server), settings_(settings) {}
+  Listener(Server& server, Connections& connections, AccessLog& log)
+      : server_(server), connections_(connections), log_(log) {}
   // Accepts for ever; returns only when the socket is broken.
   Error accept_from(int socket);
 
  private:
-  // True: one more fits.
-  bool make_room();
   void start(base::Fd socket, std::string peer);
 
   Server& server_;
-  const Settings& settings_;
-  std::mutex mutex_;
-  std::condition_variable left_;
-  std::list<Connection*> connections_;  // as many as there are threads
+  Connections& connections_;
+  AccessLog& log_;
 };
 
 }  // namespace band::http

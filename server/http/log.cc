@@ -3,6 +3,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include "schemas/json.h"
 #include "server/base/io.h"
 
@@ -41,7 +45,45 @@ std::string printable(std::string_view text, std::size_t limit) {
   return result;
 }
 
-void write_log(const LogLine& line) {
+bool AccessLog::take(const std::string& token) {
+  const std::lock_guard lock(mutex_);
+  const auto quota = quotas_.try_emplace(token, token.empty() ? kStrangersLines : kTokensLines).first;
+  if (quota->second.take(base::monotonic_us())) return true;
+  left_out_.notify_one();
+  return false;
+}
+
+void AccessLog::write_counts() {
+  const std::int64_t now = base::monotonic_us();
+  for (auto quota = quotas_.begin(); quota != quotas_.end();) {
+    if (const std::uint64_t count = quota->second.left_out(now); count > 0) {
+      const std::string whose = quota->first.empty() ? "without a valid token" : "of the token " + quota->first;
+      write_note(std::to_string(count) + " more requests " + whose + " are not in this log: too many at a time");
+    }
+    quota = quota->second.idle(now) ? quotas_.erase(quota) : std::next(quota);  // tokens come and go
+  }
+}
+
+void AccessLog::count_for_ever() {
+  std::unique_lock lock(mutex_);
+  const auto pending = [&] {
+    return std::any_of(quotas_.begin(), quotas_.end(), [](const auto& quota) { return quota.second.pending(); });
+  };
+  for (;;) {
+    left_out_.wait(lock, pending);
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1050));
+    lock.lock();
+    write_counts();
+  }
+}
+
+void AccessLog::note(std::string_view note) {
+  if (take("")) write_note(note);
+}
+
+void AccessLog::request(const LogLine& line) {
+  if (!take(line.token)) return;
   Json json{{"time", timestamp()},
             {"peer", line.peer},
             {"method", printable(line.method, 16)},

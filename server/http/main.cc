@@ -43,14 +43,17 @@ Result<Config> receive_config() {
 }
 
 // Reads configs until the engine is gone.
-void follow_engine(Settings& settings) {
+void follow_engine(Settings& settings, Connections& connections, const Engine& engine) {
   for (;;) {
     auto message = base::receive(kControlFd, base::kMostMessageBytes);
     if (message.ok() && message->text.empty()) return;
     if (!message.ok() && message.error().err != 0) return;
     auto config = message.ok() ? parse_config(message->text) : Result<Config>(message.error());
     if (config.ok()) {
+      const std::int64_t number = config->number;
       settings.replace(std::move(config).value());
+      connections.end_unknown();
+      if (number > 0) (void)engine.configured(number);  // an engine that is gone is noticed above
     } else {
       // Going on with tokens that may have been revoked would be worse than stopping.
       write_note("fatal: " + config.error().message());
@@ -61,6 +64,7 @@ void follow_engine(Settings& settings) {
 
 void prepare_process() {
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
+  prepare_waking();
   ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // whatever else the engine had open
 }
 
@@ -81,20 +85,24 @@ Status run(const std::string& user) {
   BAND_CHECK(leave_root(user));
   BAND_CHECK(close_cage());
 
+  const std::int64_t number = config.number;
   Settings settings;
   settings.replace(std::move(config));
   const Engine engine(kControlFd);
-  BodyBudget budget(kBodiesInMemory);
-  Server server(Services{engine, settings, budget, decoy_key, listening.port});
+  Connections connections(settings, kBodiesInMemory);
+  AccessLog log;
+  Server server(Services{engine, settings, connections, log, decoy_key, listening.port});
+  std::thread([&] { log.count_for_ever(); }).detach();
   std::thread([&] {
-    follow_engine(settings);
+    follow_engine(settings, connections, engine);
     const std::int64_t deadline = base::monotonic_us() + kGoodbyeUs;
     while (server.busy() > 0 && base::monotonic_us() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ::_exit(0);  // without destructors: other threads still use what they would destroy
   }).detach();
   BAND_CHECK(engine.listening(listening.port));
-  Listener listener(server, settings);
+  if (number > 0) BAND_CHECK(engine.configured(number));
+  Listener listener(server, connections, log);
   const Error error = listener.accept_from(listening.socket.get());
   fatal(error);
   ::_exit(1);

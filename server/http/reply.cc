@@ -112,7 +112,8 @@ Reply::Wait Reply::more(const Connection& client, std::int64_t deadline_us) {
       ms = static_cast<int>(std::min<std::int64_t>(left / 1000 + 1, 60'000));
     }
     pollfd both[2] = {{socket_.get(), POLLIN, 0}, {client.socket(), POLLRDHUP, 0}};
-    const int n = ::poll(both, 2, ms);
+    if (client.told()) return Wait::Told;
+    const int n = Connection::poll(both, 2, ms);
     if (n < 0 && errno != EINTR) return Wait::End;
     if (n <= 0) continue;
     if (both[1].revents != 0) return Wait::ClientGone;
@@ -141,6 +142,8 @@ Admission read_admission(Reply& reply, const Connection& client, std::int64_t de
         continue;
       case Reply::Wait::ClientGone:
         return Gone{};
+      case Reply::Wait::Told:
+        return client.why();
       case Reply::Wait::End:
         return engine_gone();
       case Reply::Wait::TimedOut:
@@ -157,6 +160,8 @@ std::variant<std::string, Gone, Refusal> read_rest(Reply& reply, const Connectio
         continue;
       case Reply::Wait::ClientGone:
         return Gone{};
+      case Reply::Wait::Told:
+        return client.why();
       case Reply::Wait::End:
         return std::move(reply.pending());
       case Reply::Wait::TimedOut:

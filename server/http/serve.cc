@@ -68,7 +68,7 @@ void stream_reply(httplib::Response& response, std::shared_ptr<Reply> reply) {
                                             flow = next_piece(*current, *reply, *filter, out);
                                           if (flow == Flow::Broken) return false;
                                           if (!out.empty() && !sink.write(out.data(), out.size())) {
-                                            current->note = "client gone";
+                                            current->note = current->connection.told() ? "made room" : "client gone";
                                             return false;
                                           }
                                           if (flow == Flow::End) sink.done();
@@ -127,10 +127,11 @@ class Server::Impl : private httplib::Server {
       line.in = connection.bytes_in();
       line.out = connection.bytes_out();
       line.us = base::monotonic_us() - start;
-      // A proof needs no token: whoever asks for many must not be able to fill the log.
-      if (line.path != "/v1/proof" || line.status != 200) write_log(line);
+      // Proofs are asked for before every request, and say nothing.
+      if (line.path != "/v1/proof" || line.status != 200) services_.log.request(line);
       if (!go_on) break;
     }
+    services_.connections.disown(connection);
     connection.linger();
   }
 
@@ -158,13 +159,21 @@ class Server::Impl : private httplib::Server {
     auto& request = std::get<Admitted>(admitted);
     request.close |= last;
     line.token = request.token;
+    if (request.route != Route::Proof) {
+      if (const auto no = services_.connections.claim(connection, request)) {
+        connection.refuse(*no);
+        return false;
+      }
+    }
     connection.expect_body(http1::BodyFrame(request.body, kMaxBodyBytes));
     Exchange exchange{connection, services_, request, nullptr, ""};
     if (request.route == Route::Exec && !read_upload(exchange)) return false;
     const bool served = hand_over(exchange, connection);
     line.status = served ? 200 : 0;
     line.note = exchange.note;
-    return served && connection.body_done() && !connection.refused() && !request.close;
+    const bool known =
+        request.route == Route::Proof || find_token(*services_.settings.now(), request.token_hash) != nullptr;
+    return served && known && connection.body_done() && !connection.refused() && !request.close;
   }
 
   bool hand_over(Exchange& exchange, Connection& connection) {

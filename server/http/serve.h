@@ -22,8 +22,9 @@
 #include <memory>
 
 #include "server/http/config.h"
-#include "server/http/connection.h"
+#include "server/http/connections.h"
 #include "server/http/engine.h"
+#include "server/http/log.h"
 #include "server/http/upload.h"
 
 namespace band::http {
@@ -31,7 +32,8 @@ namespace band::http {
 struct Services {
   const Engine& engine;
   const Settings& settings;
-  BodyBudget& budget;
+  Connections& connections;
+  AccessLog& log;
   std::string decoy_key;  // random; proofs for ids that do not exist are made with it
   std::uint16_t port;     // as bound
 };

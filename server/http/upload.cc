@@ -4,42 +4,29 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
 #include "server/base/io.h"
 
 namespace band::http {
 namespace {
-constexpr std::uint64_t kReserveStep = 1 << 20;  // for chunked bodies, whose size is not known ahead
-}
-
-bool BodyBudget::take(std::uint64_t bytes) {
-  std::uint64_t free = free_;
-  while (free >= bytes)
-    if (free_.compare_exchange_weak(free, free - bytes)) return true;
-  return false;
+constexpr std::uint64_t kPage = 4096;  // what a body of one byte takes
 }
 
 Status Upload::open() {
   fd_ = base::memory_file("band-body", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (!fd_) return layer_error("http", "memfd_create", errno);
+  full_ = !connections_->charge(*connection_, kPage);
+  if (!full_) charged_ = kPage;
   return done();
 }
 
-bool Upload::reserve(std::uint64_t bytes) {
-  if (bytes <= reserved_) return true;
-  if (!budget_->take(bytes - reserved_)) {
-    full_ = true;
-    return false;
-  }
-  reserved_ = bytes;
-  return true;
-}
-
 bool Upload::append(std::string_view bytes) {
-  if (size_ + bytes.size() > reserved_ && !reserve(size_ + std::max<std::uint64_t>(bytes.size(), kReserveStep)))
-    return false;
+  if (const std::uint64_t size = size_ + bytes.size(); size > charged_) {
+    full_ = !connections_->charge(*connection_, size - charged_);
+    if (full_) return false;
+    charged_ = size;
+  }
   full_ = !base::write_all(fd_.get(), bytes).ok();
   if (!full_) size_ += bytes.size();
   return !full_;

@@ -240,6 +240,30 @@ void Engine::stop(const std::string& why) {
   for (std::thread& thread : threads) thread.join();
 }
 
+bool Engine::accepts(const std::string& token) const {
+  const std::lock_guard lock(mutex_);
+  return callers_.count(token) != 0;
+}
+
+void Engine::accept_only(std::set<std::string> callers, Others others) {
+  constexpr const char* kWhy = "its token was revoked";
+  std::deque<Waiting> revoked;
+  {
+    const std::lock_guard lock(mutex_);
+    callers_ = std::move(callers);
+    if (others == Others::Finish) return;
+    for (auto& [id, entry] : known_)
+      if (callers_.count(entry.first) == 0) entry.second->tell(kWhy);
+    revoked = queue_.withdraw([&](const Waiting& waiting) { return callers_.count(waiting.token) == 0; });
+    for (const Waiting& waiting : revoked) known_.erase(waiting.id);
+  }
+  const Error error{Code::Unauthorized, "", std::string("the execution did not start: ") + kWhy, 0, "", ""};
+  for (Waiting& waiting : revoked) {
+    waiting.reply.refuse(401, error);
+    flusher_.take(std::move(waiting.reply));
+  }
+}
+
 void Engine::handle(base::Message message) {
   const auto value = parse_json(message.text, "message");
   if (!value.ok() || !value->is_object()) return spdlog::error("http sent a malformed message");
@@ -249,8 +273,9 @@ void Engine::handle(base::Message message) {
   };
   const std::string op = word("op");
   auto& fds = message.fds;
-  if (op == "exec" && fds.size() == 2) return exec(word("token"), std::move(fds[0]), std::move(fds[1]));
-  if (op == "cancel" && fds.size() == 1) return cancel(word("token"), word("id"), std::move(fds[0]));
+  const std::string from = caller(word("token"), word("token_id"));
+  if (op == "exec" && fds.size() == 2) return exec(from, std::move(fds[0]), std::move(fds[1]));
+  if (op == "cancel" && fds.size() == 1) return cancel(from, word("id"), std::move(fds[0]));
   if ((op == "health" || op == "metrics") && fds.size() == 1) {
     Reply reply(std::move(fds[0]));
     reply.status(200);
@@ -276,12 +301,19 @@ void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
   waiting.queued_us = base::monotonic_us();
   waiting.body = std::move(body);
   waiting.cancellation = cancellation;
+  if (!accepts(token)) {  // revoked since http looked
+    waiting.reply.refuse(401, Error{Code::Unauthorized, "", "the token was revoked", 0, "", ""});
+    return waiting.reply.finish(100);
+  }
   if (const auto busy = admit(waiting)) refuse(std::move(waiting.reply), *busy);
 }
 
 // nullopt: it waits in the queue.
 std::optional<Engine::Busy> Engine::admit(Waiting& waiting) {
   const std::lock_guard lock(mutex_);
+  // The bodies of callers that are gone would stay in memory until it is their turn.
+  for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
+    known_.erase(gone.id), ++finished_["CANCELLED"];
   if (slots_out_ == slots_) return none_in_service();
   const auto known = std::pair(waiting.token, waiting.cancellation);
   const std::string id = waiting.id;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +20,14 @@
 
 namespace band::run {
 
+// A caller is its token: a token that was removed and made again under the same name has another id.
+inline std::string caller(const std::string& token_name, const std::string& token_id) {
+  return token_name + "/" + token_id;
+}
+
+// What becomes of the executions of others, running and waiting.
+enum class Others { Finish, End };
+
 class Engine {
  public:
   Engine(Site site, slot::Config slots);
@@ -31,6 +40,9 @@ class Engine {
 
   // Before the first message: no execution is to reach this port, which the configuration may leave open (0).
   void listens_on(std::uint16_t port) { site_.config.port = port; }
+
+  // Only these callers start anything from now on.
+  void accept_only(std::set<std::string> callers, Others others);
 
   // How many tokens there are: with one, it may hold every slot at a time; else each at most all but one, unless
   // `slots.per_token` is configured. Nothing that runs is ended for it.
@@ -47,6 +59,7 @@ class Engine {
  private:
   void exec(const std::string& token, base::Fd body, base::Fd reply);
   void cancel(const std::string& token, const std::string& id, base::Fd reply);
+  bool accepts(const std::string& token) const;
   Json health() const;
   std::string metrics() const;
 
@@ -76,6 +89,7 @@ class Engine {
   std::map<std::string, std::pair<std::string, std::shared_ptr<Cancellation>>> known_;  // id -> token, cancellation
   std::vector<std::thread> threads_;
   std::condition_variable stops_;
+  std::set<std::string> callers_;
   bool stopping_ = false;
   std::int64_t stopped_us_ = 0;
   // `out`: of the slots, those that wait for the end of a dying execution, or for a network namespace.

@@ -45,6 +45,24 @@ std::optional<Waiting> Queue::take() {
   return next;
 }
 
+std::deque<Waiting> Queue::withdraw(const std::function<bool(const Waiting&)>& which) {
+  const std::lock_guard lock(mutex_);
+  std::deque<Waiting> out;
+  for (auto entry = by_token_.begin(); entry != by_token_.end();) {
+    std::deque<Waiting> staying;
+    for (Waiting& waiting : entry->second) (which(waiting) ? out : staying).push_back(std::move(waiting));
+    entry->second = std::move(staying);
+    if (entry->second.empty()) {
+      turns_.remove(entry->first);
+      entry = by_token_.erase(entry);
+    } else {
+      ++entry;
+    }
+  }
+  size_ -= static_cast<int>(out.size());
+  return out;
+}
+
 void Queue::release(const std::string& token) {
   const std::lock_guard lock(mutex_);
   const auto held = held_.find(token);

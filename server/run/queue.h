@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -43,6 +44,8 @@ class Queue {
   void set_held(int held);
   // Empties the queue, which stays open; returns what waited.
   std::deque<Waiting> drain();
+  // Takes out what `which` holds for.
+  std::deque<Waiting> withdraw(const std::function<bool(const Waiting&)>& which);
   // No more; returns what still waits.
   std::deque<Waiting> close();
   int size() const;

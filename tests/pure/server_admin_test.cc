@@ -93,6 +93,19 @@ TEST_CASE("a running server can see every change of the tokens by stat") {
   CHECK(second != stamp());
 }
 
+TEST_CASE("a file that a killed writer left beside the tokens does not block a later change") {
+  TempDir dir;
+  const std::string file = dir.root + "/tokens";
+  CHECK(in_child([&] {
+          // What a killed process of the same number would have left.
+          write(file + ".new." + std::to_string(::getpid()), "half a li");
+          return add_token(file, "one").ok() && add_token(file, "two").ok() ? 0 : 1;
+        }) == 0);
+  CHECK(load_tokens(file)->size() == 2);
+  // And no writer that ended well leaves anything.
+  CHECK(std::distance(fs::directory_iterator(dir.root), fs::directory_iterator()) == 2);
+}
+
 TEST_CASE("a tokens file that others can use is refused") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";

@@ -1,0 +1,44 @@
+// How many lines a second one kind of event may add to a log. What is beyond is counted, and the count is one line.
+#pragma once
+
+#include <cstdint>
+
+namespace band::base {
+
+// Not for several threads at a time. Times are monotonic_us().
+class LineQuota {
+ public:
+  explicit LineQuota(int lines_per_second) : most_(lines_per_second) {}
+
+  // True: write the line. False: it is counted.
+  bool take(std::int64_t now_us) {
+    if (now_us - began_us_ >= kSecondUs) {
+      began_us_ = now_us;
+      taken_ = 0;
+    }
+    if (taken_ < most_) return ++taken_, true;
+    if (left_out_++ == 0) counted_from_us_ = now_us;
+    return false;
+  }
+
+  // Nothing was written for a second, and nothing is left to tell.
+  bool idle(std::int64_t now_us) const { return left_out_ == 0 && now_us - began_us_ >= kSecondUs; }
+  bool pending() const { return left_out_ > 0; }
+  // How many were left out, a second after the first of them, and counts anew; 0 before that.
+  std::uint64_t left_out(std::int64_t now_us) {
+    if (left_out_ == 0 || now_us - counted_from_us_ < kSecondUs) return 0;
+    const std::uint64_t count = left_out_;
+    left_out_ = 0;
+    return count;
+  }
+
+ private:
+  static constexpr std::int64_t kSecondUs = 1'000'000;
+
+  const int most_;
+  int taken_ = 0;
+  std::int64_t began_us_ = -kSecondUs, counted_from_us_ = 0;
+  std::uint64_t left_out_ = 0;
+};
+
+}  // namespace band::base

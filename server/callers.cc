@@ -1,0 +1,77 @@
+#include "server/callers.h"
+
+#include <spdlog/spdlog.h>
+
+#include <set>
+
+#include "server/base/channel.h"
+#include "server/base/io.h"
+
+namespace band::server {
+namespace {
+
+constexpr std::int64_t kPatienceUs = 30'000'000;  // band-http answers within milliseconds; a machine can stand still
+
+std::set<std::string> callers_in(const std::vector<admin::Token>& tokens) {
+  std::set<std::string> callers;
+  for (const admin::Token& token : tokens) callers.insert(run::caller(token.name, token.id));
+  return callers;
+}
+
+}  // namespace
+
+Status Callers::send(const std::vector<admin::Token>& tokens) {
+  Json list = Json::array();
+  for (const admin::Token& token : tokens)
+    list.push_back({{"name", token.name}, {"id", token.id}, {"hash", token.hash}});
+  asked_us_ = base::monotonic_us();
+  sent_ = tokens;
+  return base::send(http_, dump_json({{"op", "config"},
+                                      {"number", ++number_},
+                                      {"address", config_.address},
+                                      {"port", config_.port},
+                                      {"connections", config_.max_connections},
+                                      {"tokens", list}}));
+}
+
+Status Callers::start() {
+  BAND_TRY(const auto tokens, file_.load());
+  engine_.accept_only(callers_in(tokens), run::Others::End);
+  engine_.serves_tokens(static_cast<int>(tokens.size()));
+  return send(tokens);
+}
+
+Status Callers::look() {
+  if (asked_us_ != 0) {
+    if (base::monotonic_us() - asked_us_ < kPatienceUs) return done();
+    return layer_error("serve", "http did not take the changed tokens within 30 s", 0, "restart the server");
+  }
+  if (!file_.changed()) return done();
+  auto tokens = file_.load();
+  if (!tokens.ok()) {
+    if (const std::string why = tokens.error().message(); why != trouble_)
+      spdlog::error("{}; nobody is let in until that is mended", trouble_ = why);
+    engine_.accept_only({}, run::Others::Finish);
+    return sent_.empty() ? done() : send({});
+  }
+  trouble_.clear();
+  engine_.accept_only(callers_in(*tokens), run::Others::End);
+  engine_.serves_tokens(static_cast<int>(tokens->size()));
+  return *tokens == sent_ ? announce() : send(*tokens);
+}
+
+Status Callers::configured(const Json& message) {
+  const auto number = message.find("number");
+  if (asked_us_ == 0 || number == message.end() || !number->is_number_integer() || *number != Json(number_))
+    return done();
+  asked_us_ = 0;
+  BAND_CHECK(announce());
+  return look();  // it may have changed once more meanwhile
+}
+
+Status Callers::announce() {
+  if (!file_.identity()) return done();  // nobody has a token: there is nothing to confirm
+  return admin::announce_tokens(paths_, *file_.identity());
+}
+
+}  // namespace band::server
