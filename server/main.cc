@@ -15,8 +15,10 @@
 
 #include "server/admin/commands.h"
 #include "server/admin/paths.h"
+#include "server/admin/service.h"
 #include "server/base/io.h"
 #include "server/policy/site_config.h"
+#include "server/run/executions_log.h"
 #include "server/serve.h"
 
 namespace {
@@ -81,6 +83,8 @@ band::Status run_server(const band::admin::Paths& paths, const band::policy::Sit
   spdlog::set_default_logger(spdlog::stderr_logger_mt("band"));
   spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
   spdlog::set_level(spdlog::level::from_str(config.log_level));
+  // In systemd's journal they are beside the others: it drops by its own rules, and not the oldest of one file.
+  if (band::admin::logs_to_file(paths)) BAND_CHECK(band::run::open_executions_log(paths.executions_log()));
   return band::server::serve(paths, config);
 }
 

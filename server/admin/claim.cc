@@ -99,13 +99,18 @@ Result<std::optional<pid_t>> holder(const Paths& paths) {
   return holder_of(fd.get(), file);
 }
 
-Status keep_log_small(const Paths& paths) {
+bool logs_to_file(const Paths& paths) {
   struct stat ours {
   }, there{};
-  if (::fstat(STDERR_FILENO, &ours) != 0 || !S_ISREG(ours.st_mode) || ours.st_size <= kMaxLogBytes) return done();
+  return ::fstat(STDERR_FILENO, &ours) == 0 && S_ISREG(ours.st_mode) && ::lstat(paths.log.c_str(), &there) == 0 &&
+         ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
+
+Status keep_log_small(const Paths& paths) {
+  struct stat ours {};
+  if (::fstat(STDERR_FILENO, &ours) != 0 || ours.st_size <= kMaxLogBytes) return done();
   // Only the file at that path: stderr may be somebody's redirection, which is not ours to cut.
-  if (::lstat(paths.log.c_str(), &there) != 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev)
-    return done();
+  if (!logs_to_file(paths)) return done();
   // The last of it only: however fast it grew, this is bounded.
   base::Fd log(::open(paths.log.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!log || ::lseek(log.get(), ours.st_size - kMaxLogBytes, SEEK_SET) < 0)

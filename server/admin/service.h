@@ -32,6 +32,9 @@ Status announce_port(const Paths& paths, std::uint16_t port);
 // On the way out, before the lock goes: removes the port file, and the tokens' one.
 void withdraw_port(const Paths& paths);
 
+// stderr is the daemon's log file: not systemd's journal, no terminal, nobody's redirection.
+bool logs_to_file(const Paths& paths);
+
 // Call it now and then (the server: each second): when stderr is the daemon's log file and over kMaxLogBytes, its
 // content moves to <log>.1 (one generation is kept) and the file starts anew in place, so that children that share it
 // go on writing to it. Does nothing under systemd or on a terminal.

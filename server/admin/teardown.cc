@@ -131,6 +131,8 @@ Status remove_files(const Paths& paths, bool purge, const Progress& progress) {
   BAND_CHECK(remove_tree(paths.state_dir, progress));
   BAND_CHECK(remove_file(paths.log, progress));
   BAND_CHECK(remove_file(paths.log + ".1", progress));
+  BAND_CHECK(remove_file(paths.executions_log(), progress));
+  BAND_CHECK(remove_file(paths.executions_log_before(), progress));
   remove_if_empty(std::filesystem::path(paths.log).parent_path());
   if (!purge) return done();
   BAND_CHECK(remove_file(paths.config, progress));

@@ -14,6 +14,7 @@
 #include "server/firewall/firewall.h"
 #include "server/landlock/landlock.h"
 #include "server/network/sockets.h"
+#include "server/run/executions_log.h"
 #include "server/run/self_check.h"
 #include "server/slot/network.h"
 
@@ -215,7 +216,7 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
   base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
-  spdlog::info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
+  executions_log().info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
                outcome.answer.metrics.totalMs);
   waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
   forget(name);
@@ -266,7 +267,7 @@ void Engine::accept_only(std::set<std::string> callers, Others others) {
 
 void Engine::handle(base::Message message) {
   const auto value = parse_json(message.text, "message");
-  if (!value.ok() || !value->is_object()) return spdlog::error("http sent a malformed message");
+  if (!value.ok() || !value->is_object()) return odd_message("malformed");
   const auto word = [&](const char* key) {
     const auto member = value->find(key);
     return member != value->end() && member->is_string() ? member->get<std::string>() : std::string();
@@ -285,7 +286,15 @@ void Engine::handle(base::Message message) {
       reply.line({{"event", "result"}, {"text", metrics()}});
     return flusher_.take(std::move(reply));
   }
-  spdlog::error("http sent an unknown message");
+  odd_message("unknown");
+}
+
+// Who has taken the http process over does not fill the log.
+void Engine::odd_message(const char* what) {
+  const std::int64_t now = base::monotonic_us();
+  if (const std::uint64_t more = odd_lines_.left_out(now); more > 0)
+    spdlog::error("http sent {} more such messages", more);
+  if (odd_lines_.take(now)) spdlog::error("http sent a message that is {}", what);
 }
 
 void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {

@@ -13,6 +13,7 @@
 
 #include "schemas/json.h"
 #include "server/base/channel.h"
+#include "server/base/line_quota.h"
 #include "server/run/execution.h"
 #include "server/run/flusher.h"
 #include "server/run/queue.h"
@@ -60,6 +61,7 @@ class Engine {
   void exec(const std::string& token, base::Fd body, base::Fd reply);
   void cancel(const std::string& token, const std::string& id, base::Fd reply);
   bool accepts(const std::string& token) const;
+  void odd_message(const char* what);
   Json health() const;
   std::string metrics() const;
 
@@ -85,6 +87,7 @@ class Engine {
   slot::Config slot_config_;
   Queue queue_;
   Flusher flusher_;
+  base::LineQuota odd_lines_{10};  // of the thread that calls handle()
   mutable std::mutex mutex_;                                                            // of what follows
   std::map<std::string, std::pair<std::string, std::shared_ptr<Cancellation>>> known_;  // id -> token, cancellation
   std::vector<std::thread> threads_;

@@ -13,11 +13,15 @@ namespace {
 
 constexpr std::int64_t kLastPatienceUs = 2'000'000;
 
-void give_up(const Reply& reply, const char* why) {
-  spdlog::info("an answer of {} bytes was given up after {}: {}", reply.held(), reply.taken(), why);
-}
-
 }  // namespace
+
+// Callers can bring about any number of these.
+void Flusher::give_up(const Reply& reply, const char* why) {
+  const std::int64_t now = base::monotonic_us();
+  if (const std::uint64_t more = lines_.left_out(now); more > 0) spdlog::info("{} more answers were given up", more);
+  if (lines_.take(now))
+    spdlog::info("an answer of {} bytes was given up after {}: {}", reply.held(), reply.taken(), why);
+}
 
 Flusher::Flusher(Bounds bounds)
     : bounds_(bounds), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), thread_([this] { run(); }) {}

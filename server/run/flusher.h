@@ -12,6 +12,7 @@
 
 #include "schemas/wire.h"
 #include "server/base/fd.h"
+#include "server/base/line_quota.h"
 #include "server/run/reply.h"
 
 namespace band::run {
@@ -43,6 +44,7 @@ class Flusher {
   bool take_new();  // false: told to end
   void drop_done(std::int64_t now_us);
   void drop_beyond_budget();
+  void give_up(const Reply& reply, const char* why);
   std::int64_t deadline_us(const Unfinished& each) const;
   int wait_ms(std::int64_t end_us) const;
 
@@ -51,7 +53,8 @@ class Flusher {
   std::mutex mutex_;
   std::vector<Unfinished> fresh_;
   bool ending_ = false;
-  std::vector<Unfinished> open_;  // the thread's own
+  std::vector<Unfinished> open_;  // the thread's own, and so are:
+  base::LineQuota lines_{10};
   std::thread thread_;
 };
 

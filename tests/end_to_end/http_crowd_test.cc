@@ -1,0 +1,253 @@
+// Many connections of one caller, or of strangers, and somebody else's request beside them.
+#include <list>
+
+#include "tests/end_to_end/http_fixture.h"
+
+using namespace band;
+using namespace band::test;
+
+namespace {
+
+constexpr std::size_t kMiB = 1 << 20;
+const std::string kReady = "{\"status\":200}\n";
+const std::string kResult = "{\"event\":\"result\",\"answer\":{}}\n";
+
+std::string length(std::size_t bytes) { return "Content-Length: " + std::to_string(bytes) + "\r\n"; }
+
+// Clients of `token` that send the head of a request for `bytes`, and `part` of its body.
+std::list<Client> uploads(const Http& http, int count, std::size_t bytes, const std::string& part,
+                          const std::string& token = kToken) {
+  std::list<Client> all;
+  for (int i = 0; i < count; ++i) {
+    all.emplace_back(http.port).send(http.post(length(bytes), token) + part);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // no flood of newcomers: that is another test's
+  }
+  return all;
+}
+
+// Which have an answer, or were closed.
+std::list<Client*> answered(std::list<Client>& all) {
+  std::list<Client*> some;
+  for (Client& one : all)
+    if (readable(one.fd(), 0)) some.push_back(&one);
+  return some;
+}
+
+// A whole execution of the other token's; the control is `served(http, ...)` before the attack.
+bool served(Http& http, std::size_t bytes = 2, const std::string& token = kOtherToken) {
+  Client client(http.port);
+  client.send(http.post(length(bytes), token));
+  client.send(std::string(bytes, ' '));
+  auto question = http.next();
+  if (!question || question->op() != "exec") return false;
+  if (question->json["token"] != (token == kToken ? "laptop" : "other")) return false;
+  (void)base::write_all(question->reply(), kReady + kResult);
+  question.reset();
+  return client.response().status == 200 && client.whole();
+}
+
+std::list<Question> questions(Http& http, std::size_t count) {
+  std::list<Question> all;
+  while (all.size() < count)
+    if (auto question = http.next()) all.push_back(std::move(*question));
+    else break;
+  REQUIRE(all.size() == count);
+  return all;
+}
+
+void check_busy(Client& client) {
+  const Response no = client.response();
+  CHECK(no.status == 503);
+  CHECK(no.error_code() == "SERVER_BUSY");
+  CHECK(no.header("Retry-After") == "2");
+}
+
+}  // namespace
+
+TEST_CASE("slow bodies of one token take no connection from another token") {
+  RunningHttp http;
+  REQUIRE(served(http));
+  std::list<Client> slow = uploads(http, 64, 1000, "{");
+  for (int i = 0; i < 20; ++i) CHECK(served(http));
+  // They had three quarters of all; one of these made room.
+  CHECK(answered(slow).size() >= 17);
+  CHECK(answered(slow).size() < 30);
+  for (Client* one : answered(slow)) check_busy(*one);
+  // And the same token gets no further one.
+  Client more(http.port);
+  more.send(http.post(length(2)) + "{}");
+  check_busy(more);
+}
+
+TEST_CASE("bodies that are promised and do not come take no memory from another token, or from the same") {
+  RunningHttp http;
+  std::list<Client> slow = uploads(http, 8, 90 * kMiB, "{");
+  CHECK(served(http, kMiB));
+  CHECK(served(http, kMiB, kToken));
+  CHECK(answered(slow).empty());
+}
+
+TEST_CASE("a token whose bodies fill the memory makes room for another token's body, and is told so") {
+  RunningHttp http;
+  std::list<Client> large = uploads(http, 4, 90 * kMiB, std::string(90 * kMiB - 1000, ' '));
+  CHECK(answered(large).empty());
+  CHECK(served(http, 89 * kMiB));
+  REQUIRE(answered(large).size() == 1);
+  check_busy(*answered(large).front());
+  // What was not ended goes on.
+  for (Client& one : large)
+    if (!readable(one.fd(), 0)) one.send(std::string(1000, ' '));
+  CHECK(questions(http, 3).front().json["token"] == "laptop");
+}
+
+TEST_CASE("a body for which the memory runs out in its middle is answered 503, also behind 100 Continue") {
+  RunningHttp http;
+  std::list<Client> large = uploads(http, 4, 90 * kMiB, std::string(85 * kMiB, ' '));
+  for (const bool expects : {false, true}) {
+    Client client(http.port);
+    client.send(http.post(length(60 * kMiB) + (expects ? "Expect: 100-continue\r\n" : "")));
+    if (expects) CHECK(client.response().status == 100);
+    CHECK(client.send(std::string(60 * kMiB, ' ')));  // all of it: many clients read nothing before that
+    check_busy(client);
+  }
+  // With no memory at all it is not even invited.
+  for (Client& one : large) one.send(std::string(5 * kMiB - 1, ' '));
+  std::list<Client> rest = uploads(http, 1, 90 * kMiB, std::string(kMiB, ' '));
+  check_busy(rest.front());
+  large.pop_front();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  CHECK(served(http, 60 * kMiB, kToken));  // the control: a body of this size has a place when one has gone
+}
+
+TEST_CASE("strangers have a quarter of the connections, and end no token's") {
+  RunningHttp http;
+  std::list<Client> running;
+  for (int i = 0; i < 20; ++i) running.emplace_back(http.port).send(http.post(length(2)) + "{}");
+  std::list<Question> asked = questions(http, 20);
+  for (Question& question : asked) question.answer(kReady);
+  std::list<Client> silent, refused;
+  for (int i = 0; i < 60; ++i) silent.emplace_back(http.port);
+  for (int i = 0; i < 60; ++i) refused.emplace_back(http.port).send(http.post(length(9), kWrongToken) + "{");
+  for (int i = 0; i < 5; ++i) CHECK(served(http));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  CHECK(silent.size() - answered(silent).size() <= 16);
+  for (Question& question : asked) question.answer(kResult);
+  asked.clear();
+  for (Client& client : running) {
+    CHECK(client.response().status == 200);
+    CHECK(client.whole());
+  }
+}
+
+TEST_CASE("answers that one token does not read take no connection from another token") {
+  RunningHttp http(8);
+  std::list<Client> lazy;
+  const int small = 64 << 10;
+  for (int i = 0; i < 8; ++i) {
+    lazy.emplace_back(http.port);
+    ::setsockopt(lazy.back().fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    lazy.back().send(http.post(length(2) + "Accept: application/x-ndjson\r\n") + "{}");
+  }
+  std::list<Question> asked = questions(http, 6);
+  const std::string line = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
+  const auto flood = [&](int ms) {
+    for (const std::int64_t until = now_ms() + ms; now_ms() < until;) {
+      for (Question& question : asked) {
+        (void)::send(question.reply(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  for (Question& question : asked) question.answer(kReady);
+  flood(500);
+  CHECK_FALSE(served(http));  // the control: for a second they may just be slow
+  flood(1500);
+  for (int i = 0; i < 3; ++i) CHECK(served(http));
+}
+
+TEST_CASE("requests that wait in the queue make room for another token, executions that run do not") {
+  RunningHttp http(8);
+  std::list<Client> clients;
+  for (int i = 0; i < 6; ++i) clients.emplace_back(http.port).send(http.post(length(2)) + "{}");
+  std::list<Question> asked = questions(http, 6);
+  CHECK(served(http));
+  int ended = 0;
+  for (const Question& question : asked) ended += question.closed_within(0) ? 1 : 0;
+  CHECK(ended == 1);
+  asked.remove_if([](const Question& question) { return question.closed_within(0); });
+  clients.remove_if([](const Client& client) { return readable(client.fd(), 0); });
+  REQUIRE(clients.size() == 5);
+  clients.emplace_back(http.port).send(http.post(length(2)) + "{}");  // the other's connection has ended
+  asked.splice(asked.end(), questions(http, 1));
+  for (Question& question : asked) question.answer(kReady);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  Client other(http.port);
+  other.send(http.post(length(2), kOtherToken) + "{}");
+  check_busy(other);
+  for (const Question& question : asked) CHECK_FALSE(question.closed_within(0));
+}
+
+TEST_CASE("when a token is revoked, its idle connections, bodies and unread answers end at once; others' go on") {
+  RunningHttp http;
+  Client idle(http.port), uploading(http.port), lazy(http.port), other(http.port);
+  const int small = 64 << 10;
+  ::setsockopt(lazy.fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+  lazy.send(http.post(length(2) + "Accept: application/x-ndjson\r\n") + "{}");
+  auto unread = http.next();
+  REQUIRE(unread);
+  unread->answer(kReady);
+  const std::string line = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
+  for (const std::int64_t until = now_ms() + 500; now_ms() < until;)
+    (void)::send(unread->reply(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  idle.send(http.get("/v1/health"));
+  auto question = http.next();
+  REQUIRE(question);
+  question->answer(kReady + "{\"event\":\"result\",\"body\":{}}\n");
+  question.reset();
+  CHECK(idle.response().status == 200);
+  uploading.send(http.post(length(4)) + "{}");
+  other.send(http.post(length(4), kOtherToken) + "{}");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  CHECK_FALSE(readable(uploading.fd(), 0));  // the control: nothing ends by itself
+  CHECK_FALSE(unread->closed_within(0));
+  http.configure(64, {kOtherToken});
+  CHECK(uploading.response(1000).status == 401);
+  CHECK(idle.closed_within(1000));
+  const std::int64_t deadline = now_ms() + 2000;
+  bool closed = false;
+  while (!closed && now_ms() < deadline)
+    closed = ::send(unread->reply(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EPIPE;
+  CHECK(closed);
+  other.send("  ");
+  question = http.next();
+  REQUIRE(question);
+  CHECK(question->json["token_id"] == "89abcdef");
+}
+
+TEST_CASE("refused requests add ten lines a second to the log and then a line with their count, a token's lines stay") {
+  RunningHttp http;
+  constexpr int kRefused = 400;
+  const std::int64_t start = now_ms();
+  for (int i = 0; i < kRefused; ++i)
+    CHECK(http.ask("GET /v1/health HTTP/1.1\r\n" + http.host() + "\r\n").status == 401);
+  const std::int64_t seconds = (now_ms() - start) / 1000 + 1;
+  REQUIRE(served(http, 2, kToken));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));  // the count comes a second later
+  const std::string log = http.log();
+  int lines = 0, counted = 0, tokens = 0;
+  for (std::size_t at = 0, end; (end = log.find('\n', at)) != std::string::npos; at = end + 1) {
+    const auto line = parse_json(log.substr(at, end - at), "line");
+    REQUIRE(line.ok());
+    if (line->contains("note") && !line->contains("status")) {
+      CHECK((*line)["note"].get<std::string>().find("without a valid token") != std::string::npos);
+      counted += std::stoi((*line)["note"].get<std::string>());
+    } else if ((*line)["token"] == "laptop") {
+      ++tokens;
+    } else {
+      ++lines;
+    }
+  }
+  CHECK(lines <= 10 * seconds + 10);
+  CHECK(lines + counted == kRefused);
+  CHECK(tokens == 1);
+}
