@@ -1,8 +1,8 @@
 // Who may call: the tokens file, carried to band-http and the engine, and announced when both have it.
 //
-// The engine is told first: from then on it starts nothing for a token that is gone, whatever band-http still sends, and
-// ends what runs and waits for it. band-http answers each config when its requests are judged by it. Not covered: an
-// http process that was taken over can say so and lie; which requests have a token is its word alone.
+// The engine is told first: from then on it starts nothing for a token that is gone, whatever band-http still sends,
+// and ends what runs and waits for it. band-http answers each config when its requests are judged by it. Not covered:
+// an http process that was taken over can say so and lie; which requests have a token is its word alone.
 #pragma once
 
 #include <string>
@@ -25,8 +25,9 @@ class Callers {
 
   // The first config. A tokens file that cannot be read is an error.
   Status start();
-  // Each second, and when somebody says that the file has changed. A file that cannot be read leaves nobody a token, but
-  // ends no execution. An error: band-http has not answered for half a minute, so tokens may be valid that are revoked.
+  // Each second, and when somebody says that the file has changed. A file that cannot be read leaves nobody a token,
+  // but ends no execution. An error: band-http has not answered for half a minute, so tokens may be valid that are
+  // revoked.
   Status look();
   // A message of band-http, which is not trusted; any other than the one that is waited for is dropped.
   Status configured(const Json& message);
@@ -41,8 +42,9 @@ class Callers {
   const int http_;
   admin::TokensFile file_;
   std::vector<admin::Token> sent_;
-  std::int64_t number_ = 0, asked_us_ = 0;  // asked_us_: since when an answer to `number_` is waited for; 0: it has come
-  std::string trouble_;                     // why the file cannot be read, as it was logged
+  std::int64_t number_ = 0,
+               asked_us_ = 0;  // asked_us_: since when an answer to `number_` is waited for; 0: it has come
+  std::string trouble_;        // why the file cannot be read, as it was logged
 };
 
 }  // namespace band::server

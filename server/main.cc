@@ -105,8 +105,7 @@ int run(band::admin::Paths paths, const std::vector<std::string>& args) {
   const std::string& verb = args[0];
   if ((verb == "serve" || verb == "check") && args.size() > 1) return fail(usage(verb + " does not take " + args[1]));
   band::policy::SiteConfig config;
-  const bool may_be_missing =
-      verb == "setup" || verb == "token" || paths.config == band::admin::Paths().config;
+  const bool may_be_missing = verb == "setup" || verb == "token" || paths.config == band::admin::Paths().config;
   if (auto loaded = load_config(paths.config, may_be_missing); loaded.ok()) {
     config = std::move(*loaded);
   } else if (verb == "token") {  // tokens are changed whatever the configuration says

@@ -3,9 +3,6 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <thread>
-
 #include "client/commands/commands.h"
 #include "client/daemon.h"
 #include "client/spawn.h"
@@ -83,17 +80,6 @@ Result<std::string> string_member(const Json& object, const char* name) {
                ""};
 }
 
-// A server that runs already takes a moment to hear of a new token.
-Status prove_soon(const Target& target) {
-  Status proved = done();
-  for (int attempt = 0; attempt < 40; ++attempt) {
-    proved = Daemon(target).prove();
-    if (proved.ok() || proved.error().code != Code::Unauthorized) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  return proved;
-}
-
 // True: something was made anew.
 Result<bool> set_up(const std::string& name, bool quiet) {
   const bool worked = works(name);
@@ -113,7 +99,7 @@ Result<bool> set_up(const std::string& name, bool quiet) {
   BAND_TRY(const Json made, ask_server_program({"token", "add", token_name()}));
   BAND_TRY(target.token, string_member(made, "token"));
   BAND_CHECK(save_target(target));
-  BAND_CHECK(prove_soon(target));
+  BAND_CHECK(Daemon(target).prove());  // `token add` has returned, so the server knows it
   return true;
 }
 

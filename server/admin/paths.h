@@ -16,8 +16,8 @@ struct Paths {
   std::string unit = "/etc/systemd/system/band-server.service";  // written where systemd runs
   std::string systemd = "/run/systemd/system";                   // exists exactly when systemd is pid 1
   std::string address = "127.0.0.1";                             // that the server listens on: SiteConfig::address
-  std::string why_no_run_dir;        // not empty: run_dir is not known, because the configuration cannot be read
-  std::string program;  // band-server itself, an absolute path; see own_program()
+  std::string why_no_run_dir;  // not empty: run_dir is not known, because the configuration cannot be read
+  std::string program;         // band-server itself, an absolute path; see own_program()
 
   std::string pid_file() const { return run_dir + "/server.pid"; }
   std::string port_file() const { return run_dir + "/port"; }

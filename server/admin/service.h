@@ -46,7 +46,8 @@ Status keep_log_small(const Paths& paths);
 // The process that holds the lock, as the kernel names it; nullopt: no server runs. Needs root, as the file is 0600.
 Result<std::optional<pid_t>> holder(const Paths& paths);
 
-// A signal to that process, if there is one: by pidfd, after asking a second time. One of another pid namespace gets none.
+// A signal to that process, if there is one: by pidfd, after asking a second time. One of another pid namespace gets
+// none.
 Status signal_holder(const Paths& paths, int signal);
 
 // Starts `program serve --config FILE` unless a server runs: through systemd when paths.systemd and the unit exist,
@@ -55,8 +56,8 @@ Status signal_holder(const Paths& paths, int signal);
 // Code::ServerUnreachable with the end of the log, or where it is.
 Result<std::uint16_t> start(const Paths& paths, const Progress& progress);
 
-// SIGTERM to the holder, then 15 s later SIGKILL; returns when the lock is free. Nothing runs: nothing is signalled, and
-// what a killed server had announced is removed.
+// SIGTERM to the holder, then 15 s later SIGKILL; returns when the lock is free. Nothing runs: nothing is signalled,
+// and what a killed server had announced is removed.
 Status stop(const Paths& paths, const Progress& progress);
 
 }  // namespace band::admin

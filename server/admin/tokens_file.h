@@ -51,8 +51,8 @@ class TokensFile {
 // For the server: the tokens of this identity are in force, and only they.
 Status announce_tokens(const Paths& paths, const FileIdentity& identity);
 
-// For commands: returns when a server that runs has taken the tokens file as it is now, at once when none runs. Wakes it
-// first. Code::ServerUnreachable after `ms` milliseconds.
+// For commands: returns when a server that runs has taken the tokens file as it is now, at once when none runs. Wakes
+// it first. Code::ServerUnreachable after `ms` milliseconds.
 Status confirm_tokens(const Paths& paths, int ms = 10'000);
 
 }  // namespace band::admin

@@ -130,10 +130,7 @@ void Connection::drop(std::size_t bytes) {
 }
 
 Connection::Connection(base::Fd socket, std::string peer)
-    : socket_(std::move(socket)),
-      peer_(std::move(peer)),
-      since_us_(base::monotonic_us()),
-      born_us_(since_us_.load()) {}
+    : socket_(std::move(socket)), peer_(std::move(peer)), since_us_(base::monotonic_us()), born_us_(since_us_.load()) {}
 
 bool Connection::become(State next) {
   thread_ = ::pthread_self();

@@ -107,9 +107,9 @@ class Connection {
   std::atomic<std::int64_t> since_us_;
   const std::int64_t born_us_;
   std::atomic<pthread_t> thread_{};  // known before the first state that is not Waiting
-  Refusal why_;         // written before Told
-  std::string buffer_;     // what came
-  std::size_t taken_ = 0;  // and how much of it was handed out
+  Refusal why_;                      // written before Told
+  std::string buffer_;               // what came
+  std::size_t taken_ = 0;            // and how much of it was handed out
   http1::BodyFrame body_;
   std::int64_t body_started_us_ = 0, stalled_us_ = 0;
   std::uint64_t in_ = 0, out_ = 0;

@@ -24,7 +24,8 @@ class Connections {
   // `body_bytes`: for all bodies together.
   Connections(const Settings& settings, std::uint64_t body_bytes) : settings_(settings), free_bytes_(body_bytes) {}
 
-  // A new one, a stranger's. Waits while nobody can make room yet, for as long as newcomers are spared. False: no place.
+  // A new one, a stranger's. Waits while nobody can make room yet, for as long as newcomers are spared. False: no
+  // place.
   bool enter(Connection& connection);
   // Its thread's last act with it.
   void leave(const Connection& connection);

@@ -7,7 +7,8 @@
 namespace band::http {
 namespace {
 
-// The seat with the smallest key; kNobody when there is none. `key` returns nullopt for seats that are not to be chosen.
+// The seat with the smallest key; kNobody when there is none. `key` returns nullopt for seats that are not to be
+// chosen.
 template <class Key>
 int least(const std::vector<Seat>& seats, Key key) {
   int chosen = kNobody;
@@ -21,7 +22,8 @@ int least(const std::vector<Seat>& seats, Key key) {
   return chosen;
 }
 
-// The less is lost with it, the smaller. Nothing is lost with a stalled one either, but its execution has been paid for.
+// The less is lost with it, the smaller. Nothing is lost with a stalled one either, but its execution has been paid
+// for.
 int rank(State state) { return state == State::Receiving ? 0 : state == State::Queued ? 1 : 2; }
 
 }  // namespace

@@ -7,7 +7,8 @@
 //   http -> engine
 //     {"op":"listening","port":7433}
 //     {"op":"configured","number":3}               the config with this number holds for every request from now on
-//     {"op":"exec","token":"laptop","token_id":"8 hex"}               fds: body (memfd, sealed against all changes), reply
+//     {"op":"exec","token":"laptop","token_id":"8 hex"}               fds: body (memfd, sealed against all changes),
+//     reply
 //     {"op":"cancel","token":"laptop","token_id":"8 hex","id":"..."}  fds: reply
 //     {"op":"health"} {"op":"metrics"}             fds: reply
 //   engine -> http

@@ -217,7 +217,7 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
   executions_log().info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
-               outcome.answer.metrics.totalMs);
+                        outcome.answer.metrics.totalMs);
   waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
   forget(name);
   flusher_.take(std::move(waiting.reply));

@@ -88,7 +88,7 @@ class Engine {
   Queue queue_;
   Flusher flusher_;
   base::LineQuota odd_lines_{10};  // of the thread that calls handle()
-  mutable std::mutex mutex_;                                                            // of what follows
+  mutable std::mutex mutex_;       // of what follows
   std::map<std::string, std::pair<std::string, std::shared_ptr<Cancellation>>> known_;  // id -> token, cancellation
   std::vector<std::thread> threads_;
   std::condition_variable stops_;

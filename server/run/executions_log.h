@@ -1,5 +1,5 @@
-// Where the lines about executions go: into the server's log, or, where that is a file that other lines could fill, into a
-// file of their own, which rotates itself and keeps one older generation (NAME.1.log beside NAME.log).
+// Where the lines about executions go: into the server's log, or, where that is a file that other lines could fill,
+// into a file of their own, which rotates itself and keeps one older generation (NAME.1.log beside NAME.log).
 #pragma once
 
 #include <spdlog/logger.h>

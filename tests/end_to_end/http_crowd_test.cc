@@ -49,8 +49,10 @@ bool served(Http& http, std::size_t bytes = 2, const std::string& token = kOther
 std::list<Question> questions(Http& http, std::size_t count) {
   std::list<Question> all;
   while (all.size() < count)
-    if (auto question = http.next()) all.push_back(std::move(*question));
-    else break;
+    if (auto question = http.next())
+      all.push_back(std::move(*question));
+    else
+      break;
   REQUIRE(all.size() == count);
   return all;
 }

@@ -81,6 +81,56 @@ TEST_CASE("a claim removes the port of an earlier server") {
   CHECK(in_child([&] { return claim(paths).ok() && !fs::exists(paths.port_file()) ? 0 : 1; }) == 0);
 }
 
+TEST_CASE("the port of a server that was killed is not taken for the one of the server that starts") {
+  TempDir dir;
+  const Paths paths = paths_in(dir.root);
+  // Whatever has the port by now would answer.
+  const base::Fd squatter(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  REQUIRE(::bind(squatter.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
+  REQUIRE(::listen(squatter.get(), 8) == 0);
+  REQUIRE(::getsockname(squatter.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  const pid_t answering = ::fork();
+  if (answering == 0) {
+    for (;;) {
+      const base::Fd peer(::accept4(squatter.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      char request[512];
+      if (::read(peer.get(), request, sizeof request) > 0)
+        (void)base::write_all(peer.get(), "HTTP/1.1 401 No\r\n\r\n").ok();
+    }
+  }
+  int ready[2];
+  REQUIRE(::pipe2(ready, O_CLOEXEC) == 0);
+  const pid_t server = ::fork();
+  if (server == 0) {
+    const auto claimed = claim(paths);
+    // As it is between a claim and its end: the lock is held, and both files are still the killed server's.
+    const bool stale =
+        ::truncate(paths.pid_file().c_str(), 0) == 0 && announce_port(paths, ntohs(address.sin_port)).ok();
+    const char byte = claimed.ok() && stale ? 'y' : 'n';
+    if (::write(ready[1], &byte, 1) == 1) ::pause();
+    ::_exit(1);
+  }
+  char byte = 0;
+  REQUIRE(::read(ready[0], &byte, 1) == 1);
+  CHECK(byte == 'y');
+  Steps steps;
+  const auto port = start(paths, steps.progress());
+  for (const pid_t each : {server, answering}) {
+    ::kill(each, SIGKILL);
+    ::waitpid(each, nullptr, 0);
+  }
+  for (const int fd : ready) ::close(fd);
+  CHECK(!port.ok());
+  // And nobody runs now: `stop` takes the file away.
+  REQUIRE(fs::exists(paths.port_file()));
+  REQUIRE(stop(paths, steps.progress()).ok());
+  CHECK(!fs::exists(paths.port_file()));
+}
+
 TEST_CASE("a service that systemd started says that it is up, and only when the port can be read") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);

@@ -59,7 +59,8 @@ TEST_CASE("no connection of a running execution is chosen, and what loses least 
 }
 
 TEST_CASE("for memory the token with most of it gives up its largest body, and only to one that has less") {
-  auto seats = many("a", State::Receiving, 3, 50) + many("b", State::Receiving, 1, 100) + many("c", State::Busy, 1, 900);
+  auto seats =
+      many("a", State::Receiving, 3, 50) + many("b", State::Receiving, 1, 100) + many("c", State::Busy, 1, 900);
   CHECK(whom_for_bytes(seats, "d", 10) == 0);
   seats[1].bytes = 60;
   CHECK(whom_for_bytes(seats, "d", 10) == 1);

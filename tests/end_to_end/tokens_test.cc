@@ -1,0 +1,187 @@
+// Tokens that come and go while the server runs, and what band-http could send to the server's root process.
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+std::string tokens_file(const Server& server) { return server.run_dir() + "/../tokens"; }
+
+ino_t inode_of(const std::string& file) {
+  struct stat info {};
+  REQUIRE(::stat(file.c_str(), &info) == 0);
+  return info.st_ino;
+}
+
+// One of the caller's executions runs, on a slot of its own.
+Running started(const Server& server, const Caller& caller, const std::string& source) {
+  const std::size_t before = server.script_users().size();
+  caller.script("tool/go", source);
+  Running running = caller.start({"run", "tool/go"});
+  const bool began = within(10'000, [&] { return server.script_users().size() > before; });
+  REQUIRE_MESSAGE(began, running.err());
+  return running;
+}
+
+bool waits(const Caller& caller, int count) {
+  return within(10'000, [&] {
+    return contains(caller.band({"status", "--json"}).out, R"("queue":{"length":)" + std::to_string(count));
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a token that was added is known when the command returns, and one that was revoked is not") {
+  Server server;
+  for (int i = 0; i < 5; ++i) {
+    server.add_token("new");
+    const Caller caller(server, "new");
+    CHECK_STATUS(caller.band({"status"}), 0);
+    const Ran revoked = server.admin({"token", "revoke", "new"});
+    CHECK_STATUS(revoked, 0);
+    CHECK_STATUS(caller.band({"status"}), 8);
+  }
+  server.stop();
+  const Ran offline = server.admin({"token", "add", "offline"});  // no server runs: nobody is waited for
+  CHECK_STATUS(offline, 0);
+  CHECK(offline.ms < 5000);
+}
+
+TEST_CASE("a revoked token stays revoked when the tokens file gets the inode number back that it had") {
+  Server server;
+  const Caller laptop(server);
+  const std::string file = tokens_file(server), with_laptop = read_file(file);
+  bool back = false;
+  for (int round = 0; round < 6; ++round) {
+    server.add_token("thief");
+    const Caller thief(server, "thief");
+    CHECK_STATUS(thief.band({"status"}), 0);
+    const ino_t known = inode_of(file);
+    // By hand, as fast as it goes: what a server that looks each second makes of it.
+    for (int i = 0; i < 64 && (i == 0 || inode_of(file) != known); ++i) {
+      write_file(file + ".fresh", with_laptop, 0600);
+      REQUIRE(::rename((file + ".fresh").c_str(), file.c_str()) == 0);
+    }
+    back = back || inode_of(file) == known;
+    CHECK(within(5000, [&] { return thief.band({"status"}).status == 8; }));
+    CHECK_STATUS(laptop.band({"status"}), 0);
+  }
+  // It is the server that keeps the number from coming back, by keeping the file open.
+  CHECK_FALSE(back);
+  server.stop();
+}
+
+TEST_CASE("revoking a token ends what runs and what waits with it, and nobody else's") {
+  Server server("", "2");
+  server.add_token("other");
+  const Caller revoked(server), other(server, "other");
+  Running theirs = started(server, other, "sleep 4; echo '{}' > $OUTPUT_PATH");
+  Running runs = started(server, revoked, "sleep 60");
+  revoked.script("tool/wait", kEmptyOutput);
+  Running waiting = revoked.start({"run", "tool/wait"});
+  REQUIRE(waits(other, 1));
+  CHECK_STATUS(server.admin({"token", "revoke", "laptop"}), 0);
+  const Ran ended = runs.wait(5000), never = waiting.wait(5000);
+  CHECK_STATUS(ended, 8);
+  CHECK_HAS(ended.err, "its token was revoked");
+  CHECK_STATUS(never, 8);
+  CHECK_HAS(never.err, "did not start");
+  CHECK_HAS(never.err, "its token was revoked");
+  CHECK_STATUS(theirs.wait(10'000), 0);
+  CHECK_STATUS(other.run(kEmptyOutput), 0);
+  server.stop();
+}
+
+TEST_CASE("a token that was removed and made again under the same name is another one") {
+  Server server;
+  const Caller old(server);
+  Running runs = started(server, old, "sleep 60");
+  CHECK_STATUS(server.admin({"token", "revoke", "laptop"}), 0);
+  server.add_token("laptop");
+  const Caller again(server);
+  CHECK_STATUS(again.run(kEmptyOutput), 0);
+  CHECK_STATUS(old.band({"status"}), 8);
+  const Ran ended = runs.wait(5000);
+  CHECK_STATUS(ended, 8);
+  CHECK_HAS(ended.err, "its token was revoked");
+  // Also when the file changed in one step, by hand.
+  Running second = started(server, again, "sleep 60");
+  std::string line = read_file(tokens_file(server));
+  line[line.find("laptop ") + 7] = line[line.find("laptop ") + 7] == '0' ? '1' : '0';  // of the id
+  write_file(tokens_file(server), line, 0600);
+  CHECK_HAS(second.wait(5000).err, "its token was revoked");
+  server.stop();
+}
+
+TEST_CASE("a tokens file that cannot be read lets nobody in and ends no execution") {
+  Server server;
+  const Caller caller(server);
+  Running runs = started(server, caller, "sleep 4; echo '{}' > $OUTPUT_PATH");
+  REQUIRE(::chmod(tokens_file(server).c_str(), 0644) == 0);
+  CHECK(within(5000, [&] { return caller.band({"status"}).status == 8; }));
+  CHECK_STATUS(runs.wait(10'000), 0);
+  REQUIRE(::chmod(tokens_file(server).c_str(), 0600) == 0);
+  CHECK(within(5000, [&] { return caller.band({"status"}).status == 0; }));
+  CHECK_HAS(server.log(), "can be used by group or others");
+  server.stop();
+}
+
+TEST_CASE("when the server does not confirm, the command says so, and the token is out of the file") {
+  Server server;
+  server.running().signal(SIGSTOP);
+  const Ran revoked = server.admin({"token", "revoke", "laptop"});
+  server.running().signal(SIGCONT);
+  CHECK_STATUS(revoked, 8);
+  CHECK_HAS(revoked.err, "the token is removed from the file; the server did not confirm");
+  CHECK_HAS(revoked.err, "restart it");
+  CHECK_HAS_NOT(read_file(tokens_file(server)), "laptop");
+  CHECK(within(5000, [&] { return Caller(server).band({"status"}).status == 8; }));
+  server.stop();
+}
+
+TEST_CASE("messages of wrong types from band-http do not end the server") {
+  Server server;
+  const Caller caller(server);
+  const int http = static_cast<int>(::syscall(SYS_pidfd_open, server.http_pid(), 0));
+  const int control = static_cast<int>(::syscall(SYS_pidfd_getfd, http, 3, 0));
+  REQUIRE(control >= 0);
+  for (const std::string message :
+       {"{\"op\":5}", "{\"op\":null}", "{\"op\":{\"op\":\"exec\"}}", "{\"op\":[\"listening\"]}", "{\"op\":true}", "{}",
+        "[]", "5", "null", "\"exec\"", "{", "", "{\"op\":\"exec\",\"token\":7}", "{\"op\":\"cancel\",\"id\":{}}",
+        "{\"op\":\"configured\"}", "{\"op\":\"configured\",\"number\":\"1\"}", "{\"op\":\"configured\",\"number\":-1}",
+        "{\"op\":\"configured\",\"number\":18446744073709551615}", "{\"op\":\"configured\",\"number\":1e300}",
+        "{\"op\":\"configured\",\"number\":[1]}", "{\"op\":\"health\"}", "{\"op\":\"metrics\",\"token\":[]}"}) {
+    CAPTURE(message);
+    if (!message.empty()) REQUIRE(::send(control, message.data(), message.size(), MSG_NOSIGNAL) > 0);
+    CHECK_STATUS(caller.band({"status"}), 0);
+  }
+  for (int i = 0; i < 500; ++i) (void)::send(control, "5", 1, MSG_NOSIGNAL);
+  CHECK_STATUS(caller.run(kEmptyOutput), 0);
+  ::close(control);
+  ::close(http);
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = server.log().find("http sent", at)) != std::string::npos; ++at) ++lines;
+  CHECK(lines > 0);
+  CHECK(lines < 100);
+  CHECK_STATUS(server.admin({"token", "revoke", "laptop"}), 0);  // and a change is still confirmed
+  server.stop();
+}
+
+TEST_CASE("what a server that was killed had announced goes with the next stop, and the next start") {
+  Server server;
+  const std::string port = server.run_dir() + "/port";
+  server.kill();
+  REQUIRE(exists(port));  // nobody could
+  CHECK_STATUS(server.admin({"token", "add", "late"}), 0);
+  CHECK_STATUS(server.admin({"stop"}), 0);
+  CHECK(!exists(port));
+  CHECK(!exists(server.run_dir() + "/tokens"));
+  server.start();
+  server.stop();
+}
