@@ -145,6 +145,9 @@ bool Connection::end(const Refusal& why) {
   State now = state_;
   for (;;) switch (now) {
       case State::Waiting:
+        // Its thread has yet to look at what came: that may be the head of a request.
+        if (char byte; ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return false;
+        [[fallthrough]];
       case State::Lingering:
         if (!state_.compare_exchange_weak(now, State::Shut)) continue;
         ::shutdown(socket_.get(), SHUT_RDWR);

