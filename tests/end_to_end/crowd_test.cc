@@ -1,6 +1,7 @@
 // Runs of one token beside the connections of others, from a caller's side: http_crowd_test.cc has the rules one by
 // one.
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <list>
 #include <memory>
@@ -26,11 +27,34 @@ std::int64_t median_ms(const Caller& caller) {
 }
 
 struct Attack {
-  const char* what;
+  std::string what;
   std::function<void(std::list<Socket>&)> make;
 };
 
 }  // namespace
+
+TEST_CASE("strangers that connect anew whenever they are closed keep nobody out") {
+  shared_server().add_token("steady");
+  const Caller steady(shared_server(), "steady");
+  const std::int64_t idle = median_ms(steady);
+  std::atomic<bool> over = false;
+  std::int64_t connected = 0;
+  std::thread attacker([&] {
+    std::list<std::unique_ptr<Socket>> held;
+    while (!over) {
+      while (held.size() < 40 && !over) held.push_back(std::make_unique<Socket>()), ++connected;
+      held.remove_if([](const auto& one) { return one->closed(); });
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const std::int64_t beside = median_ms(steady);
+  over = true;
+  attacker.join();
+  MESSAGE("a run alone: " << idle << " ms; beside them: " << beside << " ms; they connected " << connected << " times");
+  CHECK(connected > 100);  // the control: they were closed
+  CHECK(beside < 5 * idle + 1000);
+}
 
 TEST_CASE("another token's run is not held up by slow connections, promised bodies or strangers") {
   const std::string attacker = shared_server().add_token("attacker");

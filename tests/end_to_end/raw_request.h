@@ -32,6 +32,11 @@ class Socket {
     }
     return true;
   }
+  // The other side has closed it, or ended its sending.
+  bool closed() const {
+    pollfd one{fd_, POLLRDHUP, 0};
+    return ::poll(&one, 1, 0) > 0;
+  }
   void end_sending() const { ::shutdown(fd_, SHUT_WR); }
   // All until the server closes, `until` came, or 10 s are over.
   std::string receive(const std::string& until = "") const {
