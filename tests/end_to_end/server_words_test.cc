@@ -88,6 +88,11 @@ TEST_CASE("with a wrong configuration tokens are changed, and who wants to stop 
   const Place place;
   CHECK_STATUS(place.as_root({"token", "add", "laptop", "--config", place.wrong}), 0);
   CHECK_HAS(place.as_root({"token", "list", "--config", place.wrong}).out, "laptop");
+  // Whether a server runs that still takes the token cannot be found out.
+  const Ran revoked = place.as_root({"token", "revoke", "laptop", "--config", place.wrong});
+  CHECK_STATUS(revoked, 8);
+  CHECK_HAS(revoked.err, "the token is removed from the file");
+  CHECK_HAS_NOT(place.as_root({"token", "list", "--config", place.wrong}).out, "laptop");
   for (const std::string verb : {"stop", "teardown"}) {
     const Ran ran = place.as_nobody({verb, "--config", place.wrong});
     CHECK_STATUS(ran, 2);
