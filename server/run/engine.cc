@@ -131,6 +131,16 @@ void Engine::serve_slot(slot::Slot& slot) {
   }
 }
 
+bool Engine::begin_preparation(const std::string& token) {
+  const std::lock_guard lock(mutex_);
+  return preparing_.insert(token).second;
+}
+
+void Engine::end_preparation(const std::string& token) {
+  const std::lock_guard lock(mutex_);
+  preparing_.erase(token);
+}
+
 bool Engine::await_death(Dying dying) {
   out_of_service(true);
   const base::Undo back([this] { out_of_service(false); });
@@ -212,7 +222,9 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   }
   waiting.reply.status(200);
   const std::string script = request->script;
-  const Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get()};
+  Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get()};
+  job.hurried = begin_preparation(waiting.token);
+  if (job.hurried) job.prepared = [this, token = waiting.token] { end_preparation(token); };
   Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
   base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";

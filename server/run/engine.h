@@ -76,8 +76,10 @@ class Engine {
     bool had_network = false;
   };
   Remains serve_one(slot::Slot& slot, Waiting waiting);  // the answer is out
-  bool await_death(Dying dying);                         // false: the server stops first
-  bool renew_network();                                  // likewise
+  bool begin_preparation(const std::string& token);      // false: another execution of it is prepared
+  void end_preparation(const std::string& token);
+  bool await_death(Dying dying);  // false: the server stops first
+  bool renew_network();           // likewise
   void out_of_service(bool out);
   void refuse(Reply reply, int http_status, const Error& error);
   void refuse(Reply reply, const Busy& busy);
@@ -90,6 +92,7 @@ class Engine {
   base::LineQuota odd_lines_{10};  // of the thread that calls handle()
   mutable std::mutex mutex_;       // of what follows
   std::map<std::string, std::pair<std::string, std::shared_ptr<Cancellation>>> known_;  // id -> token, cancellation
+  std::set<std::string> preparing_;  // tokens with an execution that is hurried
   std::vector<std::thread> threads_;
   std::condition_variable stops_;
   std::set<std::string> callers_;

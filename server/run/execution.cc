@@ -72,6 +72,11 @@ class Execution {
   }
 
  private:
+  Status end_preparation() {
+    if (job_.prepared) job_.prepared();
+    return job_.hurried ? slot_.hurry(false) : done();
+  }
+
   // On every path, when everything else of the execution is gone, or dying: then its network stays as it is, too.
   Status end_network(Outcome& outcome) {
     if (!network_) return done();
@@ -91,6 +96,7 @@ class Execution {
   Status steps(Outcome& outcome) {
     Answer& answer = outcome.answer;
     const std::int64_t began = base::monotonic_us();
+    base::Undo prepared([this] { (void)end_preparation(); });
     BAND_TRY(policy::ExecutionPlan plan, policy::plan(request_, site_.config));
     mask_ = Mask(plan.secrets);
     BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
@@ -100,6 +106,7 @@ class Execution {
       record.ledger().add(std::move(note));
     }
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
+    if (job_.hurried) BAND_CHECK(slot_.hurry(true));
     BAND_TRY(network_, Network::start({slot_.uid(), job_.id, plan.gateway, site_.gateway}));
     BAND_TRY(const auto floor, site_.floors->current());
     const auto go_on = [this] { return wanted(); };
@@ -113,7 +120,11 @@ class Execution {
 
     Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
     const Course course = supervise({sandbox, out, err, reply_, *commands, *network_, record, files.get(),
-                                     job_.cancellation, plan.limits.maxRuntimeMs},
+                                     job_.cancellation, plan.limits.maxRuntimeMs,
+                                     [&] {
+                                       prepared.keep();
+                                       return end_preparation();
+                                     }},
                                     inside);
     const std::int64_t stopped = base::monotonic_us();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);

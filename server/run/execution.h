@@ -1,6 +1,7 @@
 // One execution, from a checked request to an answer: design section 3, in order.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,11 +25,15 @@ struct Site {
   GatewayDoor gateway;
 };
 
+// In all, each token has at most one execution that is hurried: who starts one after the other does not take the
+// processors from scripts of others.
 struct Job {
   std::string id;     // 16 hex digits
   std::string token;  // the caller's name
   std::int64_t queued_us = 0;
   const Cancellation* cancellation = nullptr;
+  bool hurried = false;            // slot::Slot::hurry() until the script starts
+  std::function<void()> prepared;  // called once, when the script has started or never will; empty: nobody asks
 };
 
 struct Outcome {

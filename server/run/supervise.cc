@@ -85,7 +85,7 @@ class Loop {
       case Kind::Ready:
         return view_ready();
       case Kind::Started:
-        return tell(ScriptStarted{});
+        return script_started();
       case Kind::Failed:
         return tell(PartFailed{layer_error(report->layer, report->text, static_cast<int>(report->code))});
       case Kind::Ended: {
@@ -96,6 +96,13 @@ class Loop {
       case Kind::CommandEnded:
         return tell(PartFailed{layer_error("run", "band-init reported a command in the script's view", 0)});
     }
+  }
+
+  void script_started() {
+    const bool first = !supervision_.started();
+    tell(ScriptStarted{});
+    if (!first || !on_.started) return;
+    if (const Status said = on_.started(); !said.ok()) tell(PartFailed{said.error()});
   }
 
   void view_ready() {

@@ -7,11 +7,10 @@
 //
 // Promises: no two slots share a uid, a network namespace, a mount namespace or a cgroup; the memory of everything that
 // a slot starts, files on its tmpfs included, is held to the limit; of the processors each slot has one share, however
-// many processes and sessions it starts. With cgroup v1 the slot's own thread has its part of that share, before what it
-// starts, which runs at nice 19: so what the thread does for a flood of requests is not done at the cost of other slots.
-// (A thread cannot be in another group of cgroup v2 than its process, where the memory controller is.)
-// Processes and threads of all that it starts are held to a number, and each that was refused for it is counted by the
-// kernel.
+// many processes and sessions it starts. With cgroup v1 the slot's own thread has its part of that share, before what
+// it starts, which runs at nice 19: so what the thread does for a flood of requests is not done at the cost of other
+// slots. (A thread cannot be in another group of cgroup v2 than its process, where the memory controller is.) Processes
+// and threads of all that it starts are held to a number, and each that was refused for it is counted by the kernel.
 // Does not cover: what may leave the network namespace (the firewall), who may use the uid's rights (the view).
 #pragma once
 
@@ -80,6 +79,10 @@ class Slot {
   // After that, and whenever the number changes: how many processes and threads what the slot starts may have at a
   // time. More that are there already stay. See pids.max in cgroups(7).
   Status limit_processes(std::int64_t most) const;
+  // After limit_memory(): eight shares of the processors, while an execution is prepared and nothing of its script
+  // runs; then one again. Beside two slots whose scripts fork without a pause, each process that is started for a new
+  // execution otherwise waits 100 ms and more for its first time slice (Linux 6.18).
+  Status hurry(bool more) const;
   Usage usage() const;
 
  private:
@@ -96,6 +99,8 @@ class Slot {
 
   std::string groups_;               // the directory of this server's groups
   std::string group_;                // the present execution's
+  std::string shares_;               // of the processors, when that is another one: the slot's, for all executions
+  int shares_version_ = 0;           // of its hierarchy
   std::string count_;                // of processes, when that is another one: the slot's, for all executions
   std::int64_t thread_ = 0;          // 1: the slot's thread is counted there, too
   std::int64_t refused_before_ = 0;  // forks of earlier executions in that group
