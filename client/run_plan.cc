@@ -121,7 +121,7 @@ std::vector<PlannedMount> planned_mounts(const Rules& rules) {
   const auto add = [&](const Domain& domain, const char* access) {
     for (const RuleSet& layer : domain.opened)
       for (const Rule& rule : layer)
-        if (rule.pattern.starts_with('/')) mounts.push_back({rule.pattern, access, rule.origin});
+        if (rule.pattern.starts_with('/')) mounts.push_back({rule.pattern, access, rule.origin, rule.optional});
   };
   add(rules.read, "read");
   add(rules.write, "write");

@@ -29,6 +29,7 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script);
 // Absolute paths that would be mounted: pattern, access, origin.
 struct PlannedMount {
   std::string pattern, access, origin;
+  bool optional = false;
 };
 std::vector<PlannedMount> planned_mounts(const Rules& rules);
 

@@ -61,7 +61,8 @@ Json plan_to_json(const RunPlan& plan) {
   for (const PlannedFile& file : plan.shipment.files) files.push_back({{"path", file.path}, {"bytes", file.bytes}});
   for (const ShippedFile& file : plan.script.lib) lib.push_back({{"path", file.path}, {"bytes", file.content.size()}});
   for (const PlannedMount& mount : planned_mounts(rules))
-    mounts.push_back({{"pattern", mount.pattern}, {"access", mount.access}, {"origin", mount.origin}});
+    mounts.push_back(
+        {{"pattern", mount.pattern}, {"access", mount.access}, {"origin", mount.origin}, {"optional", mount.optional}});
   for (const LeftOut& left : plan.shipment.left_out) left_out.push_back({{"path", left.path}, {"why", left.why}});
   Json value = Json::object();
   value["dryRun"] = true;
@@ -102,7 +103,8 @@ std::string plan_to_text(const RunPlan& plan) {
   const auto mounts = planned_mounts(rules);
   text += "paths of the machine that would be mounted:" + std::string(mounts.empty() ? " none\n" : "\n");
   for (const PlannedMount& mount : mounts)
-    text += "  " + mount.access + "  " + printable_line(mount.pattern) + "   (" + printable_line(mount.origin) + ")\n";
+    text += "  " + mount.access + "  " + printable_line(mount.pattern) + "   (" + printable_line(mount.origin) + ")" +
+            (mount.optional ? ", if it is there\n" : "\n");
   text += "variables:" + std::string(rules.env.empty() ? " none\n" : "\n");
   for (const EnvRule& rule : rules.env) {
     const auto found = plan.env.found_in.find(rule.name);

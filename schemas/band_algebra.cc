@@ -1,5 +1,6 @@
 // Set algebra on rules (design section 1). Pure.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "schemas/band.h"
@@ -8,12 +9,18 @@
 namespace band {
 namespace {
 
-// Appends what is not there yet; the first origin of a pattern stays.
+// Appends what is not there yet; the first origin of a pattern stays. It is optional if all say so: who needs it there
+// says that it must not be missing.
 void append_new(RuleSet& to, const RuleSet& from) {
-  std::set<std::string> seen;
-  for (const Rule& rule : to) seen.insert(rule.pattern);
-  for (const Rule& rule : from)
-    if (seen.insert(rule.pattern).second) to.push_back(rule);
+  std::map<std::string, std::size_t> seen;
+  for (std::size_t i = 0; i < to.size(); ++i) seen.emplace(to[i].pattern, i);
+  for (const Rule& rule : from) {
+    const auto [at, is_new] = seen.emplace(rule.pattern, to.size());
+    if (is_new)
+      to.push_back(rule);
+    else
+      to[at->second].optional = to[at->second].optional && rule.optional;
+  }
 }
 
 std::set<std::string> patterns_of(const RuleSet& layer) {

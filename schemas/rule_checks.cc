@@ -61,6 +61,18 @@ Status check_pattern(std::string_view domain, std::string_view pattern) {
   return status_of(PathPattern::parse(pattern));
 }
 
+Status check_optional(const Rule& rule, std::string_view domain, bool opens) {
+  const auto bad = [&](const std::string& why) {
+    return Error{Code::SkillInvalid,        "", "`optional` of \"" + rule.pattern.substr(0, 80) + "\": " + why, 0,
+                 "write the pattern alone", ""};
+  };
+  if (!rule.optional) return done();
+  if (!opens) return bad("only what `allow` opens can be optional");
+  if (domain != "read" && domain != "write") return bad("only a path of `read` or `write` can be optional");
+  if (!rule.pattern.starts_with('/')) return bad("files of the workspace may be missing anyway");
+  return done();
+}
+
 Status check_command(std::string_view section, const CliPattern& pattern) {
   const std::string name(pattern.base_name());
   const auto bad = [&](const std::string& why, const std::string& hint) {

@@ -45,6 +45,10 @@ bool is_plain_absolute(std::string_view path);
 // Does `pattern` parse as a pattern of this domain ("cli", "net", "read", "write")?
 Status check_pattern(std::string_view domain, std::string_view pattern);
 
+// May `rule` of this domain be optional, if it is? Only what opens a path of the machine: `deny` and `insist` name what
+// must be closed or must happen, and of the workspace nothing has to be there.
+Status check_optional(const Rule& rule, std::string_view domain, bool opens);
+
 class CliPattern;
 // Can a rule of "allow", "deny" or "insist" about this command ever work? Not about what bash does itself, and for
 // bash's own argv neither deny nor insist: the script runs in it.

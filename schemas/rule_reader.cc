@@ -45,15 +45,33 @@ std::vector<std::string> RuleReader::strings(const std::string& pointer) const {
   return out;
 }
 
+void RuleReader::add_pattern(const std::string& section, const char* domain, Rule rule, const std::string& at,
+                             RuleSet& out) {
+  Status status = check_rule(section, domain, rule.pattern);
+  if (status.ok()) status = check_optional(rule, domain, section.substr(section.rfind('/') + 1) == "allow");
+  if (!status.ok())
+    return complain(at, readable_pointer(section + "/" + domain) + ": " + status.error().doing, status.error().hint);
+  out.push_back(std::move(rule));
+}
+
+// What has a wrong type is the schema's to tell.
+void RuleReader::add_item(const std::string& section, const char* domain, const Json& item, const std::string& at,
+                          RuleSet& out) {
+  if (item.is_string()) return add_pattern(section, domain, {item.get<std::string>(), origin(at)}, at, out);
+  if (!item.is_object() || !item.contains("path") || !item["path"].is_string()) return;
+  Rule rule{item["path"].get<std::string>(), origin(at)};
+  if (item.contains("optional") && item["optional"].is_boolean()) rule.optional = item["optional"].get<bool>();
+  add_pattern(section, domain, std::move(rule), at, out);
+}
+
 RuleSet RuleReader::patterns(const std::string& section, const char* domain) {
   RuleSet out;
   const std::string pointer = section + "/" + domain;
-  each_string(pointer, [&](const std::string& pattern, const std::string& at) {
-    if (Status status = check_rule(section, domain, pattern); !status.ok())
-      complain(at, readable_pointer(pointer) + ": " + status.error().doing, status.error().hint);
-    else
-      out.push_back({pattern, origin(at)});
-  });
+  const Json* value = find(pointer);
+  if (value == nullptr) return out;
+  if (!value->is_array()) add_item(section, domain, *value, pointer, out);
+  for (std::size_t i = 0; value->is_array() && i < value->size(); ++i)
+    add_item(section, domain, (*value)[i], join_pointer(pointer, i), out);
   return out;
 }
 

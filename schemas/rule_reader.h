@@ -32,7 +32,8 @@ class RuleReader {
   }
   std::vector<std::string> strings(const std::string& pointer) const;
 
-  // The patterns at "<section>/<domain>" ("/allow", "read") that parse; the others are told.
+  // The patterns at "<section>/<domain>" ("/allow", "read") that parse; the others are told. An item is a string, or
+  // in `read` and `write` a map `{path: PATTERN, optional: true}`.
   RuleSet patterns(const std::string& section, const char* domain);
   Limits limits(const std::string& pointer);
 
@@ -41,6 +42,9 @@ class RuleReader {
   void complain_at_key(const std::string& pointer, std::string message, std::string hint);
 
  private:
+  void add_pattern(const std::string& section, const char* domain, Rule rule, const std::string& at, RuleSet& out);
+  void add_item(const std::string& section, const char* domain, const Json& item, const std::string& at, RuleSet& out);
+
   const YamlDocument& document_;
   std::string file_;
   std::vector<Diagnostic>& errors_;

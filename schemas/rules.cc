@@ -31,7 +31,10 @@ constexpr DomainKey kDomains[] = {
 
 Json set_to_json(const RuleSet& rules) {
   Json list = Json::array();
-  for (const Rule& rule : rules) list.push_back(Json{{"pattern", rule.pattern}, {"origin", rule.origin}});
+  for (const Rule& rule : rules) {
+    list.push_back(Json{{"pattern", rule.pattern}, {"origin", rule.origin}});
+    if (rule.optional) list.back()["optional"] = true;
+  }
   return list;
 }
 
@@ -69,23 +72,36 @@ struct Budget {
   std::size_t rules = 0, pattern_bytes = 0;
 };
 
-Result<RuleSet> set_from_json(const Json& list, const std::string& where, std::string_view domain, Budget& budget) {
+Status read_bool(Reader& reader, const char* name, const std::string& where, bool& out) {
+  const Json* value = reader.find(name, false);
+  if (value == nullptr) return done();
+  if (!value->is_boolean()) return bad(wrong_type(where + "." + name, "a boolean", *value));
+  out = value->get<bool>();
+  return done();
+}
+
+// `opens`: the list is one of what is opened.
+Result<RuleSet> set_from_json(const Json& list, const std::string& where, std::string_view domain, bool opens,
+                              Budget& budget) {
   if (!list.is_array()) return bad(wrong_type(where, "an array of rules", list));
   RuleSet rules;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string item = where + "[" + std::to_string(i) + "]";
     Reader reader(list[i], item);
-    reader.only({"pattern", "origin"});
+    reader.only({"pattern", "origin", "optional"});
     Rule rule;
     rule.pattern = reader.text("pattern", kMaxPatternBytes);
     rule.origin = reader.text("origin", kMaxOriginBytes, false);
     if (reader.failed()) return reader.error();
+    BAND_CHECK(read_bool(reader, "optional", item, rule.optional));
     budget.pattern_bytes += rule.pattern.size();
     if (++budget.rules > kMaxRules)
       return bad("rules: more than " + std::to_string(kMaxRules) + " rules", "write fewer, wider patterns");
     if (budget.pattern_bytes > kMaxAllPatternBytes)
       return bad("rules: more than 1 MiB of patterns", "write fewer, wider patterns");
     if (Status status = check_pattern(domain, rule.pattern); !status.ok())
+      return bad(item + ": " + status.error().doing, status.error().hint);
+    if (Status status = check_optional(rule, domain, opens); !status.ok())
       return bad(item + ": " + status.error().doing, status.error().hint);
     rules.push_back(std::move(rule));
   }
@@ -105,15 +121,16 @@ Result<Domain> domain_from_json(const Json& value, const std::string& where, std
     if (opened->size() > kMaxLayers)
       return bad(where + ".opened: more than " + std::to_string(kMaxLayers) + " layers", "extend fewer bands");
     for (std::size_t i = 0; i < opened->size(); ++i) {
-      BAND_TRY(RuleSet layer, set_from_json((*opened)[i], where + ".opened[" + std::to_string(i) + "]", name, budget));
+      BAND_TRY(RuleSet layer,
+               set_from_json((*opened)[i], where + ".opened[" + std::to_string(i) + "]", name, true, budget));
       domain.opened.push_back(std::move(layer));
     }
   }
   if (deny != nullptr) {
-    BAND_TRY(domain.deny, set_from_json(*deny, where + ".deny", name, budget));
+    BAND_TRY(domain.deny, set_from_json(*deny, where + ".deny", name, false, budget));
   }
   if (insist != nullptr) {
-    BAND_TRY(domain.insist, set_from_json(*insist, where + ".insist", name, budget));
+    BAND_TRY(domain.insist, set_from_json(*insist, where + ".insist", name, false, budget));
   }
   return domain;
 }
@@ -134,14 +151,6 @@ Result<Limits> limits_from_json(const Json& value) {
   }
   if (reader.failed()) return reader.error();
   return limits;
-}
-
-Status read_bool(Reader& reader, const char* name, const std::string& where, bool& out) {
-  const Json* value = reader.find(name, false);
-  if (value == nullptr) return done();
-  if (!value->is_boolean()) return bad(wrong_type(where + "." + name, "a boolean", *value));
-  out = value->get<bool>();
-  return done();
 }
 
 Result<EnvRule> env_from_json(const Json& value, const std::string& where) {

@@ -13,8 +13,9 @@
 namespace band {
 
 struct Rule {
-  std::string pattern;  // as written
-  std::string origin;   // "github/BAND.md:9"
+  std::string pattern;    // as written
+  std::string origin;     // "github/BAND.md:9"
+  bool optional = false;  // of a path of the machine that is opened: a run goes on where it is missing
 };
 using RuleSet = std::vector<Rule>;
 

@@ -102,6 +102,30 @@ std::vector<Diagnostic> unbound_hosts(const Domain& net) {
   return found;
 }
 
+std::vector<Diagnostic> unbound_writes(const Rules& rules) {
+  std::vector<Diagnostic> found;
+  for (const RuleSet& layer : rules.write.opened)
+    for (const Rule& rule : layer) {
+      const auto pattern = PathPattern::parse(rule.pattern);
+      if (!pattern.ok() || !pattern->absolute() || !pattern->is_whole_tree()) continue;
+      const std::string subject = "write " + shown_string(rule.pattern, 80);
+      found.push_back(
+          at_origin(rule.origin, subject + " lets names that begin with a dot be made on the machine, too",
+                    "no rule prevents it there; those that are there when a script starts are hidden from it"));
+      for (const RuleSet* denies : {&rules.write.deny, &rules.read.deny})
+        for (const Rule& deny : *denies) {
+          const auto closed = PathPattern::parse(deny.pattern);
+          if (closed.ok() && !closed->is_literal() && !closed->is_whole_tree() && pattern->may_overlap(*closed))
+            found.push_back(at_origin(deny.origin,
+                                      "deny " + shown_string(deny.pattern, 80) + " is refused by servers: " + subject +
+                                          " lets such names be made at any time",
+                                      "deny names that exist, without wildcards"));
+        }
+    }
+  sort_by_place(found);
+  return found;
+}
+
 std::vector<Diagnostic> unbound_rules(const Domain& cli) {
   std::vector<Diagnostic> found;
   for (const RuleSet& layer : cli.opened) judge(layer, false, found);

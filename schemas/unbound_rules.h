@@ -1,4 +1,4 @@
-// Rules of cli and net that promise more than they hold.
+// Rules of cli, net and write that promise more than they hold.
 #pragma once
 
 #include <vector>
@@ -17,5 +17,10 @@ std::vector<Diagnostic> unbound_rules(const Domain& cli);
 // which is every host but those; `0.0.0.0/0`; and denials of a name whose address `*` opens. They are no errors.
 // Patterns that do not parse are left out.
 std::vector<Diagnostic> unbound_hosts(const Domain& net);
+
+// Rules that open a whole directory of the machine for writing: names that begin with a dot can be made there. And
+// denies that a server refuses, because they have wildcards and lie in such a directory. Patterns that do not parse are
+// left out.
+std::vector<Diagnostic> unbound_writes(const Rules& rules);
 
 }  // namespace band

@@ -51,6 +51,7 @@ void validate_skill(const fs::path& directory, Findings& found) {
     const auto loaded = load_script({name + "/" + script, name, script, directory.string()}, found.errors);
     if (!loaded) continue;
     for (Diagnostic& note : unbound_rules(loaded->band.rules.cli)) found.notes.push_back(std::move(note));
+    for (Diagnostic& note : unbound_writes(loaded->band.rules)) found.notes.push_back(std::move(note));
     for (Diagnostic& note : unbound_hosts(loaded->band.rules.net)) found.notes.push_back(std::move(note));
   }
   if (scripts == 0) complain("scripts", "has no script", "write scripts/NAME/run.sh");

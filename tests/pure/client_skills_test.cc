@@ -170,9 +170,11 @@ TEST_CASE("a dry run shows rules, files, variables and limits, and no value of a
   EnvVar config_variable("BAND_CONFIG_DIR", config.path());
   EnvVar secret("MY_TEST_SECRET", "hunter2hunter2");
   add_skill(dir, "s");
-  dir.write("s/BAND.md",
-            "---\nband: s\ndescription: Does it\nversion: 1.0.0\nallow:\n  read: [\"./in/**\", \"/opt/data/**\"]\nenv: "
-            "[MY_TEST_SECRET, MY_TEST_GONE]\nlimit:\n  maxRuntimeMs: 5s\n---\n");
+  dir.write(
+      "s/BAND.md",
+      "---\nband: s\ndescription: Does it\nversion: 1.0.0\nallow:\n  read: [\"./in/**\", \"/opt/data/**\", {path: "
+      "/opt/more/**, optional: true}]\nenv: "
+      "[MY_TEST_SECRET, MY_TEST_GONE]\nlimit:\n  maxRuntimeMs: 5s\n---\n");
   workspace.write("in/a.txt", "12345");
   workspace.write("b.txt", "no");
   std::vector<Diagnostic> errors;
@@ -187,6 +189,10 @@ TEST_CASE("a dry run shows rules, files, variables and limits, and no value of a
   const Json json = plan_to_json(*plan);
   CHECK(dump_json(json["files"]) == R"([{"path":"in/a.txt","bytes":5}])");
   CHECK(json["mounts"][0]["pattern"] == "/opt/data/**");
+  CHECK(json["mounts"][0]["optional"] == false);
+  CHECK(json["mounts"][1]["pattern"] == "/opt/more/**");
+  CHECK(json["mounts"][1]["optional"] == true);
+  CHECK(plan_to_text(*plan).find("read  /opt/more/**   (s/BAND.md:6), if it is there") != std::string::npos);
   CHECK(json["env"][0]["set"] == true);
   CHECK(json["env"][1]["set"] == false);
   CHECK(json["limits"]["maxRuntimeMs"] == 5000);

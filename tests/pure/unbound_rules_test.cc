@@ -1,4 +1,4 @@
-// Rules of cli and net that promise more than they hold (schemas/unbound_rules.h).
+// Rules of cli, net and write that promise more than they hold (schemas/unbound_rules.h).
 #include <doctest/doctest.h>
 
 #include <string>
@@ -68,4 +68,15 @@ TEST_CASE("a host rule that reaches less than it says, or more, is noted at its 
                             "b\xc3\xbc"
                             "cher.example"})
     CHECK(noted_of(plain, "b.example") == "");
+}
+
+TEST_CASE("a directory of the machine that is opened for writing is noted, with the denies that cannot hold in it") {
+  Rules rules;
+  rules.write.opened = {{{"./out/**", "x/BAND.md:1"}, {"/srv/out/**", "x/BAND.md:2"}, {"/srv/one", "x/BAND.md:3"}}};
+  rules.write.deny = {{"/srv/out/locked", "x/BAND.md:4"}, {"/srv/out/*.key", "x/BAND.md:5"}, {"/opt/*", "x/BAND.md:6"}};
+  std::string text;
+  for (const Diagnostic& note : unbound_writes(rules)) text += note.text() + "\n";
+  CHECK(text.find("x/BAND.md:2: write \"/srv/out/**\" lets names that begin with a dot be made") == 0);
+  CHECK(text.find("x/BAND.md:5: deny \"/srv/out/*.key\" is refused by servers") != std::string::npos);
+  for (const char* other : {"md:1", "md:3", "md:4", "md:6"}) CHECK(text.find(other) == std::string::npos);
 }
