@@ -110,10 +110,12 @@ class Execution {
     BAND_TRY(network_, Network::start({slot_.uid(), job_.id, plan.gateway, site_.gateway}));
     BAND_TRY(const auto floor, site_.floors->current());
     const auto go_on = [this] { return wanted(); };
-    BAND_TRY(auto declared, view::open_declared(plan.rules, who(), go_on));
-    BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared)));
+    BAND_TRY(auto declared, view::open_declared(plan.rules, site_.config.ceiling, who(), go_on));
+    for (LedgerEntry& note : declared.notes) record.ledger().add(std::move(note));
+    BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared.mounts)));
     init::Plan inside = inside_plan(slot_, site_, plan, stage);
-    BAND_TRY(const auto files, FileWitness::call({plan.rules, stage, request_.files, who(), go_on, record}));
+    BAND_TRY(const auto files,
+             FileWitness::call({plan.rules, stage, declared.links, request_.files, who(), go_on, record}));
     BAND_TRY(const auto commands, start_commands(plan, stage, inside, record, files.get()));
     BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));
     reply_.line({{"event", "started"}, {"id", job_.id}});
@@ -139,9 +141,14 @@ class Execution {
     const slot::Usage usage = slot_.usage();
     const Status told = network_->finish(record);
     BAND_CHECK(note_refused_packets(record));  // without net rules they are all that tells judge of a refusal
-    judge({course.ending, usage.oom_kills > 0, usage.refused_forks > 0, stage.out(), record.ledger().first_denied()},
+    judge({course.ending, usage.oom_kills > 0, usage.refused_forks > 0, stage.out(), record.ledger().first_denied(),
+           write_only(stage)},
           plan.limits, answer);
     if (!answer.error) BAND_CHECK(told);
+    if (const Status held = stage.check_masks(); !held.ok()) {
+      record.ledger().add({"unmasked", held.error().message(), Json::object()});
+      if (!answer.error) return held;
+    }
     note_metrics(began, course, stopped, usage, answer);
     if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
@@ -173,6 +180,12 @@ class Execution {
     const view::Given given{request_.source, dump_json(request_.input), dump_json(request_.config), request_.lib,
                             policy::prelude(plan.commands)};
     return view::build_stage(stage, given, request_.files, std::move(declared));
+  }
+
+  static std::string write_only(const view::Stage& stage) {
+    for (const view::DeclaredMount& mount : stage.declared())
+      if (mount.writable && !mount.readable) return mount.path;
+    return "";
   }
 
   static void take_logs(const Log& out, const Log& err, Answer& answer) {

@@ -32,8 +32,9 @@ struct Job {
   std::string token;  // the caller's name
   std::int64_t queued_us = 0;
   const Cancellation* cancellation = nullptr;
-  bool hurried = false;            // slot::Slot::hurry() until the script starts
-  std::function<void()> prepared;  // called once, when the script has started or never will; empty: nobody asks
+  bool hurried = false;  // slot::Slot::hurry() until the script starts
+  std::function<void()> prepared =
+      nullptr;  // called once, when the script has started or never will; empty: nobody asks
 };
 
 struct Outcome {

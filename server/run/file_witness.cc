@@ -49,8 +49,8 @@ Status FileWitness::prepare() {
   BAND_CHECK(expect_machine_files());
   if (machine_writes_.empty()) return done();
   account_.want_writes();
-  BAND_TRY(const auto files, view::find_machine_files(machine_writes_, parts_.who, parts_.go_on));
-  BAND_TRY(before_, view::Contents::of(files, parts_.who, parts_.go_on));
+  BAND_TRY(const auto files, view::find_machine_files(machine_writes_, parts_.links, parts_.who, parts_.go_on));
+  BAND_TRY(before_, view::Contents::of(files, parts_.links, parts_.who, parts_.go_on));
   return done();
 }
 
@@ -62,7 +62,7 @@ Status FileWitness::watch_shipped() {
 }
 
 Status FileWitness::expect_machine_files() {
-  BAND_TRY(const auto files, view::find_machine_files(machine_reads_, parts_.who, parts_.go_on));
+  BAND_TRY(const auto files, view::find_machine_files(machine_reads_, parts_.links, parts_.who, parts_.go_on));
   std::size_t writable_files = 0;
   for (const view::MachineFile& file : files) {
     account_.expect(id_of(file), file.path);
@@ -77,9 +77,10 @@ Status FileWitness::expect_machine_files() {
                    ""};
     // By its directory: see FirstTouch::add.
     const std::size_t slash = file.path.rfind('/');
-    const std::string parent = "/" + (slash == std::string::npos ? "" : file.path.substr(0, slash));
-    const auto directory = view::open_beneath(AT_FDCWD, parent, O_PATH | O_DIRECTORY);
-    if (directory.ok())
+    const std::string parent = slash == std::string::npos ? "" : file.path.substr(0, slash);
+    const auto directory = parts_.links.open(parent, O_PATH | O_DIRECTORY);
+    // Of a link to a file the name is another one there.
+    if (directory.ok() && !parts_.links.is_link(file.path))
       BAND_CHECK(await_touch(directory->get(), file.path.substr(slash + 1), {file.path, id_of(file)}));
   }
   return done();
@@ -104,6 +105,7 @@ Status FileWitness::poll_for(int fd) {
 }
 
 bool FileWitness::concerned(const view::DeclaredMount& mount) const {
+  if (mount.empty) return false;
   const auto meets = [&](const PathPattern& pattern) {
     return mount.directory ? pattern.may_match_below(mount.path) : pattern.matches(mount.path);
   };
@@ -187,10 +189,10 @@ Status FileWitness::finish() {
 }
 
 Status FileWitness::look_at_writes() {
-  BAND_TRY(const auto files, view::find_machine_files(machine_writes_, parts_.who, parts_.go_on));
+  BAND_TRY(const auto files, view::find_machine_files(machine_writes_, parts_.links, parts_.who, parts_.go_on));
   for (const view::MachineFile& file : files) {
     if (!account_.wrote(id_of(file))) continue;
-    BAND_TRY(const bool differs, before_->differs(file, parts_.who, parts_.go_on));
+    BAND_TRY(const bool differs, before_->differs(file, parts_.links, parts_.who, parts_.go_on));
     if (!differs) {
       parts_.record.insists().file_not_written(file.path, true, "was written with what was in it before");
       continue;

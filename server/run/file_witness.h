@@ -32,7 +32,8 @@ class FileWitness {
  public:
   struct Parts {
     const Rules& rules;
-    const view::Stage& stage;  // of the script, with all its files; lives longer
+    const view::Stage& stage;          // of the script, with all its files; lives longer
+    const view::FollowedLinks& links;  // on the way to the machine's files; live longer
     const std::vector<ShippedFile>& shipped;
     view::Who who;
     std::function<bool()> go_on;  // as for view::open_declared

@@ -53,6 +53,14 @@ std::string hint_of_status(int status) {
   return "";
 }
 
+// `write` opens no reading on the machine, and people expect it to. What programs say of that is strerror(3)'s word;
+// the language of a sandbox is C.UTF-8.
+std::string hint_of_write_only(const Evidence& evidence, const Answer& answer) {
+  if (evidence.write_only.empty() || answer.stderr_log.find("Permission denied") == std::string::npos) return "";
+  return "`write` opens no reading: if the script has to read or list /" + evidence.write_only +
+         ", name it in `read`, too";
+}
+
 // A failing script may say what went wrong: {message, hint, retryAfterMs}. Its words stay words.
 void take_error_file(const Evidence& evidence, Error& error) {
   const auto text = view::read_result(evidence.out_directory, policy::kErrorName, kMaxErrorFileBytes);
@@ -118,6 +126,8 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                    answer.error = met_limit(evidence, limits, exited.status, ended);
                    if (answer.error) return;
                    answer.error = plain(Code::ScriptFailed, ended, hint_of_status(exited.status));
+                   if (const std::string hint = hint_of_write_only(evidence, answer); !hint.empty())
+                     answer.error->hint = hint;
                    take_error_file(evidence, *answer.error);
                    if (evidence.denied) answer.error = after_denial(*evidence.denied, *answer.error);
                  },

@@ -17,6 +17,7 @@ struct Evidence {
   bool out_of_processes = false;                 // the kernel refused one for limit.maxProcesses
   int out_directory = -1;                        // where output.json and error.json are
   std::optional<ledger::Ledger::Denied> denied;  // the first command or host that was, or packets
+  std::string write_only;                        // a path of the machine that can be written and not read, or empty
 };
 
 // Fills data or error, and exit_status.

@@ -19,7 +19,8 @@ Result<std::vector<DeclaredMount>> clones_of(const std::vector<DeclaredMount>& d
   std::vector<DeclaredMount> clones;
   for (const DeclaredMount& mount : declared) {
     BAND_TRY(base::Fd tree, clone_tree(mount.tree.get(), false));
-    clones.push_back({mount.path, std::move(tree), mount.directory, mount.readable, mount.writable});
+    clones.push_back(
+        {mount.path, std::move(tree), mount.directory, mount.readable, mount.writable, mount.empty, mount.denied});
   }
   return clones;
 }

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <memory>
-#include <set>
 
 #include "schemas/path_rules.h"
 #include "server/view/mounts.h"
+#include "server/view/opening.h"
+#include "server/view/writable_tree.h"
 
 namespace band::view {
 namespace {
@@ -24,94 +26,101 @@ Error declared_error(const std::string& doing, int err, const std::string& hint)
   return layer_error("view", doing, err, hint);
 }
 
-std::string escaped(const std::string& path) {
-  std::string text;
-  for (const char c : path) {
-    if (std::string_view("*?[]\\").find(c) != std::string_view::npos) text += '\\';
-    text += c;
-  }
-  return text;
+bool is_reserved(const std::string& path) {
+  return std::any_of(std::begin(kReserved), std::end(kReserved),
+                     [&](std::string_view reserved) { return is_at_or_below(path, std::string(reserved)); });
 }
 
-// The rules of one use (read or write) on absolute paths. Both denies hide, whatever the use: a directory that is bound
-// for writing must not show what may not be read.
-class Opening {
+// What one use opens, and what it composes of directories that are not opened whole.
+class Walk : public Composer {
  public:
-  static Result<Opening> of(const Domain& domain, const Domain& other) {
-    Domain both = domain;
-    both.deny.insert(both.deny.end(), other.deny.begin(), other.deny.end());
-    BAND_TRY(PathRules rules, PathRules::compile(both));
-    return Opening(std::move(rules));
-  }
+  struct Parts {
+    FollowedLinks& links;
+    Budget& budget;
+    DeclaredMounts& mounts;
+    std::vector<LedgerEntry>& notes;
+  };
+  Walk(const Opening& opening, bool writable, const Parts& parts)
+      : opening_(opening),
+        writable_(writable),
+        links_(parts.links),
+        budget_(parts.budget),
+        mounts_(parts.mounts),
+        notes_(parts.notes) {}
 
-  bool opens(const std::string& path) const { return rules_.opens(path, true); }
-  bool may_open_below(const std::string& path) const { return rules_.may_open_below(path, true); }
-
-  // Would every path below `path` be opened, whatever its name (but for leading dots)?
-  bool covers_tree(const std::string& path) const {
-    const auto tree = PathPattern::parse("/" + escaped(path) + "/**");
-    if (!tree.ok() || rules_.opened().empty()) return false;
-    for (const auto& layer : rules_.opened())
-      if (std::none_of(layer.begin(), layer.end(), [&](const PathPattern& p) { return p.covers(*tree); })) return false;
-    return std::none_of(rules_.deny().begin(), rules_.deny().end(),
-                        [&](const PathPattern& p) { return p.absolute() && tree->may_overlap(p); }) &&
-           !rules_.denies(path, true);
-  }
-
-  // Every layer must open a path, so the shortest list of starts is the first layer's.
-  std::vector<const PathPattern*> starts() const {
-    std::vector<const PathPattern*> patterns;
-    if (!rules_.opened().empty())
-      for (const PathPattern& pattern : rules_.opened().front())
-        if (pattern.absolute()) patterns.push_back(&pattern);
-    return patterns;
-  }
-
- private:
-  explicit Opening(PathRules rules) : rules_(std::move(rules)) {}
-  PathRules rules_;
-};
-
-// Is something mounted exactly there? A clone of the mount above would show what lies beneath it.
-bool is_mount_root(int dir, const std::string& name) {
-  struct statx info {};
-  return ::statx(dir, name.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &info) != 0 ||
-         (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
-}
-
-class Walk {
- public:
-  Walk(const Opening& opening, bool writable, Budget& budget, std::vector<DeclaredMount>& found)
-      : opening_(opening), writable_(writable), budget_(budget), found_(found) {}
-
-  // Each place is walked once, however many patterns begin there or below: a walk asks all rules of everything.
-  Status all() {
-    auto patterns = opening_.starts();
-    std::stable_sort(patterns.begin(), patterns.end(), [](const PathPattern* a, const PathPattern* b) {
-      return a->literal_prefix().size() < b->literal_prefix().size();
-    });
-    for (const PathPattern* pattern : patterns) {
-      const std::string root = pattern->literal_prefix();
-      const auto holds = [&](const std::string& other) { return root == other || root.rfind(other + "/", 0) == 0; };
-      if (std::any_of(walked_.begin(), walked_.end(), holds)) continue;
-      BAND_CHECK(start(*pattern));
-      if (!pattern->is_literal()) walked_.push_back(root);
+  // Of all uses before any of them walks: what lies behind a link is left out of the directory that holds the link.
+  Status follow_links(Who who) {
+    for (const Opening::Start& start : opening_.starts()) {
+      const std::string root = start.pattern->literal_prefix();
+      if (root.empty() || is_reserved(root)) continue;
+      const auto followed = links_.follow(root, who);
+      if (followed.ok()) continue;
+      if (followed.error().err == 0) {  // a link that nobody should follow
+        Error error = followed.error();
+        error.doing = std::string(writable_ ? "write" : "read") + " `" + start.rule->pattern + "` (" +
+                      start.rule->origin + "): " + error.doing;
+        return error;
+      }
+      unopened_[root] = followed.error().err;
     }
     return done();
   }
 
+  // Shows a directory that is opened whole for writing.
+  void show_trees_by(std::function<Status(const std::string&)> show) { show_tree_ = std::move(show); }
+  // Directories that are shown already, with all that may be read in them.
+  void leave_out(const std::vector<std::string>& trees) { shown_ = trees; }
+  const std::vector<std::string>& trees() const { return trees_; }
+
+  // Each place is walked once, however many patterns begin there or below: a walk asks all rules of everything.
+  Status all() {
+    auto starts = opening_.starts();
+    std::stable_sort(starts.begin(), starts.end(), [](const Opening::Start& a, const Opening::Start& b) {
+      return a.pattern->literal_prefix().size() < b.pattern->literal_prefix().size();
+    });
+    for (const Opening::Start& one : starts) {
+      const std::string root = one.pattern->literal_prefix();
+      const auto holds = [&](const std::string& other) {
+        return is_at_or_below(root, other) && !links_.is_link_between(other, root);
+      };
+      if (std::any_of(walked_.begin(), walked_.end(), holds)) continue;
+      BAND_CHECK(start(one));
+    }
+    return done();
+  }
+
+  Result<bool> directory(const std::string& path) override {
+    if (!show_tree_ || !opening_.opens_tree(path)) return list(path);
+    trees_.push_back(path);
+    BAND_CHECK(show_tree_(path));
+    return false;
+  }
+
  private:
-  Status start(const PathPattern& pattern) {
+  Status start(const Opening::Start& one) {
+    const PathPattern& pattern = *one.pattern;
     const std::string root = pattern.literal_prefix();
     const std::string shown = "/" + root;
     if (root.empty())
       return declared_error("`" + pattern.text() + "` opens the whole machine", 0, "name a directory: `/opt/data/**`");
-    for (const std::string_view reserved : kReserved)
-      if (root == reserved || root.rfind(std::string(reserved) + "/", 0) == 0)
-        return declared_error("`" + pattern.text() + "`: /" + std::string(reserved) + " is the sandbox's own", 0,
-                              "use the workspace (`./...`) for files of the caller");
-    auto opened = open_beneath(AT_FDCWD, shown, O_PATH);
-    if (!opened.ok()) return explain(pattern, shown, opened.error().err);
+    if (is_reserved(root))
+      return declared_error("`" + pattern.text() + "`: /" + root.substr(0, root.find('/')) + " is the sandbox's own", 0,
+                            "use the workspace (`./...`) for files of the caller");
+    // Before it is opened: what is closed may be closed to the slot as well, and that is not what has to be mended.
+    if (const std::string real = links_.real(root);
+        real != root && (is_reserved(real) || opening_.is_closed_by_ceiling(root)))
+      return closed_behind_link(one, real);
+    const auto failed = unopened_.find(root);
+    auto opened = links_.open(root, O_PATH);
+    if (failed != unopened_.end() || !opened.ok()) {
+      const int err = failed != unopened_.end() ? failed->second : opened.error().err;
+      if (!one.rule->optional || (err != ENOENT && err != ENOTDIR)) return explain(pattern, shown, err);
+      note(one, "missing", "is not on this machine, and it is optional");
+      return done();
+    }
+    if (!pattern.is_literal()) walked_.push_back(root);
+    if (opening_.denies(root) && links_.real(root) != root)
+      note(one, "closed", "opens nothing: it leads to /" + links_.real(root) + ", which is denied");
     struct stat info {};
     if (::fstat(opened->get(), &info) != 0) return declared_error("stat " + shown, errno, "");
     if (is_kernel_window(opened->get()))
@@ -125,13 +134,36 @@ class Walk {
     if (pattern.is_literal())
       return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for what is in it");
     if (!may_list(root)) return explain(pattern, shown, EACCES);
+    if (is_shown(root)) return done();
     BAND_TRY(const bool whole, directory(root));
     return whole ? bind(root, true) : done();
   }
 
+  void note(const Opening::Start& one, const char* kind, const std::string& text) {
+    notes_.push_back(
+        {kind,
+         std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" + one.rule->origin + ") " + text,
+         {{"pattern", one.rule->pattern}, {"origin", one.rule->origin}}});
+  }
+
+  Error closed_behind_link(const Opening::Start& one, const std::string& real) const {
+    const bool reserved = is_reserved(real);
+    return Error{Code::PermissionDenied,
+                 "view",
+                 std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" + one.rule->origin +
+                     ") leads through a link to /" + real +
+                     (reserved ? ", which cannot be declared" : ", which this server's ceiling closes"),
+                 0,
+                 reserved ? "let the link lead to a directory elsewhere"
+                          : "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band",
+                 ""};
+  }
+
   static Status explain(const PathPattern& pattern, const std::string& path, int err) {
-    std::string hint = "check that it exists on the machine that runs the script";
-    if (err == ELOOP) hint = "a part of it is a symbolic link; write the path that it leads to";
+    std::string hint =
+        "check that it exists on the machine that runs the script; if it may be missing, write `{path: " +
+        pattern.text() + ", optional: true}`";
+    if (err == ELOOP) hint = "a part of it became a symbolic link; run it again";
     if (err == EACCES)
       hint = "open it to user or group band-runner: chgrp band-runner " + path + " && chmod g+rX " + path;
     Error error = declared_error("open " + path + " of `" + pattern.text() + "`", err, hint);
@@ -139,22 +171,22 @@ class Walk {
     return error;
   }
 
-  bool may_list(const std::string& path) const {
-    return open_beneath(AT_FDCWD, "/" + path, O_RDONLY | O_DIRECTORY).ok();
-  }
+  bool may_list(const std::string& path) const { return links_.open(path, O_RDONLY | O_DIRECTORY).ok(); }
 
   // A file that is named must be open to the slot's uid: a script should not have to find out that it is not.
   Status file(const PathPattern& pattern, const std::string& path, const struct stat& info) {
     if (!S_ISREG(info.st_mode) || !opening_.opens(path)) return done();
-    const auto opened = open_beneath(AT_FDCWD, "/" + path, (writable_ ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
+    const auto opened = links_.open(path, (writable_ ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
     if (!opened.ok()) return explain(pattern, "/" + path, opened.error().err);
-    return bind(path, false);
+    return is_shown(path) ? done() : bind(path, false);
   }
 
-  // True: everything in it may be shown, and whatever will be; the caller binds it, or a directory above it. False:
-  // what may be shown of it has been bound.
-  Result<bool> directory(const std::string& path) {
-    auto opened = open_beneath(AT_FDCWD, "/" + path, O_RDONLY | O_DIRECTORY);
+  bool is_shown(const std::string& path) const {
+    return std::any_of(shown_.begin(), shown_.end(), [&](const auto& tree) { return is_at_or_below(path, tree); });
+  }
+
+  Result<bool> list(const std::string& path) {
+    auto opened = links_.open(path, O_RDONLY | O_DIRECTORY);
     // Not to be listed by the slot's uid, but perhaps to be searched: nobody knows what is in it, so it stays out.
     if (!opened.ok() || is_kernel_window(opened->get())) return false;
     std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(opened->release()), ::closedir);
@@ -175,15 +207,17 @@ class Walk {
   }
 
   // Link: harmless where a directory is bound whole, because it is resolved inside the view; left out of a composed
-  // one.
-  enum class Kind { File, Tree, Link, Hidden };
+  // one. Shown: has a mount of its own, over what a directory above that is bound whole shows there.
+  enum class Kind { File, Tree, Link, Shown, Hidden };
 
   Result<Kind> look(int dir, const std::string& path, const std::string& name) {
     struct stat info {};
     if (::fstatat(dir, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return Kind::Hidden;
+    if (S_ISLNK(info.st_mode) && links_.is_link(path)) return Kind::Hidden;  // a mount gets its place
     if (S_ISLNK(info.st_mode)) return opening_.opens(path) ? Kind::Link : Kind::Hidden;
     if (S_ISREG(info.st_mode)) return opening_.opens(path) ? Kind::File : Kind::Hidden;
     if (!S_ISDIR(info.st_mode)) return Kind::Hidden;  // sockets: connect(2) works on a read-only mount
+    if (std::find(shown_.begin(), shown_.end(), path) != shown_.end()) return Kind::Shown;
     if (!opening_.may_open_below(path)) return Kind::Hidden;
     BAND_TRY(const bool whole, directory(path));
     // A directory of its own name must be opened too: `/data/**` opens it, `/data/*.csv` does not.
@@ -191,35 +225,18 @@ class Walk {
   }
 
   Status bind(const std::string& path, bool is_directory) {
-    if (found_.size() >= kMaxDeclaredMounts)
-      return declared_error("show more than " + std::to_string(kMaxDeclaredMounts) + " files one by one", 0,
-                            "use a pattern that opens whole directories, `/dir/**`, without denies inside");
-    // Opened anew by its whole path: what is mounted is what the kernel finds there now, links refused.
-    BAND_TRY(base::Fd fd, open_beneath(AT_FDCWD, "/" + path, O_PATH));
-    struct stat info {};
-    if (::fstat(fd.get(), &info) != 0) return declared_error("stat /" + path, errno, "");
-    if (is_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode))
-      return declared_error("/" + path + " changed while it was opened", 0, "run it again");
-    struct statvfs mounted {};
-    if (is_kernel_window(fd.get()) || ::fstatvfs(fd.get(), &mounted) != 0) return done();
-    if (writable_ && (mounted.f_flag & ST_RDONLY) != 0)
-      return Error{Code::PermissionDenied,
-                   "view",
-                   "write /" + path,
-                   EROFS,
-                   "the machine has it mounted read-only; write elsewhere",
-                   ""};
-    BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
-    BAND_CHECK(restrict_tree(tree.get(), {.writable = writable_}, false));
-    found_.push_back({path, std::move(tree), is_directory, !writable_, writable_});
-    return done();
+    return mounts_.bind(path, is_directory, {!writable_, writable_});
   }
 
   const Opening& opening_;
   bool writable_;
+  FollowedLinks& links_;
   Budget& budget_;
-  std::vector<DeclaredMount>& found_;
-  std::vector<std::string> walked_;
+  DeclaredMounts& mounts_;
+  std::vector<LedgerEntry>& notes_;
+  std::map<std::string, int> unopened_;  // starts, with the errno of the way there
+  std::function<Status(const std::string&)> show_tree_;
+  std::vector<std::string> walked_, trees_, shown_;
 };
 
 Status refuse_write_against_pattern_denies(const Rules& rules) {
@@ -233,45 +250,38 @@ Status refuse_write_against_pattern_denies(const Rules& rules) {
                        "view",
                        "write `" + pattern.text() + "` overlaps the denied pattern `" + deny.text() + "`",
                        0,
-                       "a file of that name could be made at any time; deny fixed paths, or write elsewhere",
+                       kNoWildcards,
                        ""};
   return done();
 }
 
-// What both uses found is one mount that is readable and writable.
-std::vector<DeclaredMount> merged(std::vector<DeclaredMount> all) {
-  // By segments: as text "w-x" would come between "w" and "w/sub".
-  const auto before = [](char a, char b) { return (a == '/' ? '\0' : a) < (b == '/' ? '\0' : b); };
-  std::stable_sort(all.begin(), all.end(), [&](const DeclaredMount& a, const DeclaredMount& b) {
-    return std::lexicographical_compare(a.path.begin(), a.path.end(), b.path.begin(), b.path.end(), before);
-  });
-  std::vector<DeclaredMount> result;
-  for (DeclaredMount& mount : all) {
-    if (!result.empty() && result.back().path == mount.path) {
-      const bool readable = result.back().readable || mount.readable;
-      if (mount.writable) result.back() = std::move(mount);
-      result.back().readable = readable;
-    } else {
-      result.push_back(std::move(mount));
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
-Result<std::vector<DeclaredMount>> open_declared(const Rules& rules, Who who, const std::function<bool()>& go_on) {
+Result<Declared> open_declared(const Rules& written, const Rules& ceiling, Who who,
+                               const std::function<bool()>& go_on) {
+  Rules rules = written, outer = ceiling;
+  for (RuleSet* denies : {&rules.read.deny, &rules.write.deny, &outer.read.deny, &outer.write.deny})
+    BAND_CHECK(add_real_denies(*denies));
   BAND_CHECK(refuse_write_against_pattern_denies(rules));
-  BAND_TRY(const Opening read, Opening::of(rules.read, rules.read));
-  BAND_TRY(const Opening write, Opening::of(rules.write, rules.read));
-  std::vector<DeclaredMount> found;
-  if (read.starts().empty() && write.starts().empty()) return found;
+  Declared declared;
+  FollowedLinks& links = declared.links;
+  BAND_TRY(const Opening read, Opening::of({rules.read, rules.read, outer.read, outer.read, links}));
+  BAND_TRY(const Opening write, Opening::of({rules.write, rules.read, outer.write, outer.read, links}));
+  if (read.starts().empty() && write.starts().empty()) return declared;
 
   BAND_TRY(const base::Undo back, see_as(who));
   Budget budget{go_on};
-  BAND_CHECK(Walk(read, false, budget, found).all());
-  BAND_CHECK(Walk(write, true, budget, found).all());
-  return merged(std::move(found));
+  DeclaredMounts mounts(links);
+  const Walk::Parts shared{links, budget, mounts, declared.notes};
+  Walk reading(read, false, shared), writing(write, true, shared);
+  for (Walk* walk : {&reading, &writing}) BAND_CHECK(walk->follow_links(who));
+  const WritableTree::Parts parts{read, write, reading, writing, links, budget, mounts};
+  writing.show_trees_by([&](const std::string& path) { return WritableTree::show(path, parts); });
+  BAND_CHECK(writing.all());
+  reading.leave_out(writing.trees());
+  BAND_CHECK(reading.all());
+  declared.mounts = std::move(mounts).merged();
+  return declared;
 }
 
 }  // namespace band::view

@@ -17,12 +17,13 @@ namespace {
 
 class Finder {
  public:
-  Finder(Budget& budget, std::vector<MachineFile>& found) : budget_(budget), found_(found) {}
+  Finder(const FollowedLinks& links, Budget& budget, std::vector<MachineFile>& found)
+      : links_(links), budget_(budget), found_(found) {}
 
   Status start(const PathPattern& pattern) {
     const std::string root = pattern.literal_prefix();
     if (!pattern.is_literal()) return directory(pattern, root);
-    const auto opened = open_beneath(AT_FDCWD, "/" + root, O_PATH);
+    const auto opened = links_.open(root, O_PATH);
     struct stat info {};
     if (opened.ok() && ::fstat(opened->get(), &info) == 0) file(root, info);
     return done();
@@ -30,7 +31,7 @@ class Finder {
 
  private:
   Status directory(const PathPattern& pattern, const std::string& path) {
-    auto opened = open_beneath(AT_FDCWD, "/" + path, O_RDONLY | O_DIRECTORY);
+    auto opened = links_.open(path, O_RDONLY | O_DIRECTORY);
     if (!opened.ok() || is_kernel_window(opened->get())) return done();
     std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(opened->release()), ::closedir);
     while (const dirent* entry = dir ? ::readdir(dir.get()) : nullptr) {
@@ -50,6 +51,7 @@ class Finder {
     if (S_ISREG(info.st_mode)) found_.push_back({path, info.st_dev, info.st_ino, info.st_size});
   }
 
+  const FollowedLinks& links_;
   Budget& budget_;
   std::vector<MachineFile>& found_;
 };
@@ -79,8 +81,9 @@ ssize_t fill(int fd, std::string& chunk) {
 using Hash = std::optional<std::uint64_t>;  // none: it cannot be read
 
 // Not a cryptographic one: by two contents of the same hash a script could only hide what it did, and then fails.
-Result<Hash> hash_of(const std::string& path, std::int64_t most, const std::function<bool()>& go_on) {
-  const auto opened = open_beneath(AT_FDCWD, "/" + path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+Result<Hash> hash_of(const FollowedLinks& links, const std::string& path, std::int64_t most,
+                     const std::function<bool()>& go_on) {
+  const auto opened = links.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   struct stat info {};
   if (!opened.ok() || ::fstat(opened->get(), &info) != 0 || !S_ISREG(info.st_mode)) return Hash();
   std::string chunk(1 << 20, '\0');
@@ -97,19 +100,21 @@ Result<Hash> hash_of(const std::string& path, std::int64_t most, const std::func
 
 }  // namespace
 
-Result<std::vector<MachineFile>> find_machine_files(const std::vector<PathPattern>& patterns, Who who,
+Result<std::vector<MachineFile>> find_machine_files(const std::vector<PathPattern>& patterns,
+                                                    const FollowedLinks& links, Who who,
                                                     const std::function<bool()>& go_on) {
   BAND_TRY(const base::Undo back, see_as(who));
   Budget budget{go_on};
   std::vector<MachineFile> found;
-  for (const PathPattern& pattern : patterns) BAND_CHECK(Finder(budget, found).start(pattern));
+  for (const PathPattern& pattern : patterns) BAND_CHECK(Finder(links, budget, found).start(pattern));
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   const auto same = [](const auto& a, const auto& b) { return a.path == b.path; };
   found.erase(std::unique(found.begin(), found.end(), same), found.end());
   return found;
 }
 
-Result<Contents> Contents::of(const std::vector<MachineFile>& files, Who who, const std::function<bool()>& go_on) {
+Result<Contents> Contents::of(const std::vector<MachineFile>& files, const FollowedLinks& links, Who who,
+                              const std::function<bool()>& go_on) {
   if (files.size() > kMaxFiles) return too_much(std::to_string(kMaxFiles) + " files");
   BAND_TRY(const base::Undo back, see_as(who));
   Contents contents;
@@ -117,19 +122,20 @@ Result<Contents> Contents::of(const std::vector<MachineFile>& files, Who who, co
   for (const MachineFile& file : files) {
     left -= file.size;
     if (left < 0) return too_much(std::to_string(kMaxBytes) + " bytes");
-    BAND_TRY(const auto hash, hash_of(file.path, file.size + left, go_on));
+    BAND_TRY(const auto hash, hash_of(links, file.path, file.size + left, go_on));
     contents.sorted_.push_back({file.path, file.size, hash});
   }
   return contents;
 }
 
-Result<bool> Contents::differs(const MachineFile& file, Who who, const std::function<bool()>& go_on) const {
+Result<bool> Contents::differs(const MachineFile& file, const FollowedLinks& links, Who who,
+                               const std::function<bool()>& go_on) const {
   const auto before = std::lower_bound(sorted_.begin(), sorted_.end(), file.path,
                                        [](const Content& a, const std::string& path) { return a.path < path; });
   if (before == sorted_.end() || before->path != file.path || before->size != file.size) return true;
   if (!before->hash) return false;
   BAND_TRY(const base::Undo back, see_as(who));
-  BAND_TRY(const auto hash, hash_of(file.path, kMaxBytes, go_on));
+  BAND_TRY(const auto hash, hash_of(links, file.path, kMaxBytes, go_on));
   return hash != before->hash;
 }
 

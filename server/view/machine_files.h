@@ -1,7 +1,8 @@
 // The files of this machine that insists on absolute paths are about: which there are, and whether their content
 // changed.
 //
-// Promises: they are found with the slot's rights, no link is followed, and nothing but regular files is opened. What
+// Promises: they are found with the slot's rights, no link is followed but those on the way to a rule's path (links.h),
+// and nothing but regular files is opened. What
 // the slot may not look into is left out: its script could not either.
 #pragma once
 
@@ -13,6 +14,7 @@
 
 #include "schemas/pattern.h"
 #include "schemas/result.h"
+#include "server/view/links.h"
 #include "server/view/walk.h"
 
 namespace band::view {
@@ -24,7 +26,8 @@ struct MachineFile {
 };
 
 // On the slot's thread, as open_declared(). Each path once, sorted.
-Result<std::vector<MachineFile>> find_machine_files(const std::vector<PathPattern>& patterns, Who who,
+Result<std::vector<MachineFile>> find_machine_files(const std::vector<PathPattern>& patterns,
+                                                    const FollowedLinks& links, Who who,
                                                     const std::function<bool()>& go_on);
 
 // What was in files before a script that may write them.
@@ -32,13 +35,15 @@ class Contents {
  public:
   // LimitExceeded for more than kMaxFiles, or kMaxBytes in all. Of a file that the slot may write but not read, only
   // the size is kept.
-  static Result<Contents> of(const std::vector<MachineFile>& files, Who who, const std::function<bool()>& go_on);
+  static Result<Contents> of(const std::vector<MachineFile>& files, const FollowedLinks& links, Who who,
+                             const std::function<bool()>& go_on);
 
   static constexpr std::size_t kMaxFiles = 10'000;
   static constexpr std::int64_t kMaxBytes = 256 << 20;  // a quarter of a second
 
   // Is `file`, found later, new or of another content?
-  Result<bool> differs(const MachineFile& file, Who who, const std::function<bool()>& go_on) const;
+  Result<bool> differs(const MachineFile& file, const FollowedLinks& links, Who who,
+                       const std::function<bool()>& go_on) const;
 
  private:
   struct Content {

@@ -59,8 +59,8 @@ Status restrict_tree(int tree, const MountRights& rights, bool recursive) {
   return done();
 }
 
-Status attach(int tree, int root, const std::string& path) {
-  BAND_TRY(base::Fd target, open_beneath(root, path, O_PATH));
+Status attach(int tree, int root, const std::string& path, bool over_links) {
+  BAND_TRY(base::Fd target, open_beneath(root, path, O_PATH | (over_links ? O_NOFOLLOW : 0)));
   if (::move_mount(tree, "", target.get(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0)
     return layer_error(kLayer, "mount at /" + path, errno);
   return done();

@@ -33,8 +33,9 @@ Result<base::Fd> clone_tree(int fd, bool recursive);
 // filled through one mount, and a clone of it restricted and shown.
 Status restrict_tree(int tree, const MountRights& rights, bool recursive);
 
-// Attaches a detached tree at `path` beneath `root`, which may hold no link on the way.
-Status attach(int tree, int root, const std::string& path);
+// Attaches a detached tree at `path` beneath `root`, which may hold no link on the way. With `over_links` a link at the
+// path itself is covered and not followed.
+Status attach(int tree, int root, const std::string& path, bool over_links = false);
 
 // openat2 with RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS, beneath `root` (an absolute path when root is AT_FDCWD).
 // With `same_mount` a path that crosses into another mount is an error, too (RESOLVE_NO_XDEV).

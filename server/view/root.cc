@@ -137,7 +137,11 @@ Status place_declared(int floor, const Root& root, const std::vector<DeclaredMou
       }
     }
     if (mount.directory) mounted.insert(mount.path);
-    BAND_CHECK(attach(mount.tree.get(), root.shown.get(), mount.path));
+    const Status attached = attach(mount.tree.get(), root.shown.get(), mount.path, mount.empty);
+    // What was to be covered is gone: nothing is left to see, and no rule asks for it.
+    if (!attached.ok() && mount.empty && mount.denied.empty() && attached.error().err == ENOENT) continue;
+    BAND_CHECK(attached);
+    if (mount.empty) continue;
     const auto access =
         mount.writable ? (mount.readable ? policy::Access::ReadWrite : policy::Access::Write) : policy::Access::Read;
     paths.push_back({"/" + mount.path, access});

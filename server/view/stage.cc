@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "server/policy/places.h"
+#include "server/view/masks.h"
 #include "server/view/root.h"
 #include "server/view/workspace.h"
 
@@ -102,11 +103,13 @@ void unmount(const std::string& place) {
 
 }  // namespace
 
+Status Stage::check_masks() const { return view::check_masks(root_.shown.get(), declared_); }
+
 Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::vector<ShippedFile>& files,
                           std::vector<DeclaredMount> declared) {
   Stage stage;
   stage.place_ = plan.place;
-  for (const char* name : {"", "/root", "/work"})
+  for (const char* name : {"", "/root", "/work", "/masks"})
     if (::mkdir((plan.place + name).c_str(), 0700) != 0 && errno != EEXIST)
       return layer_error(kLayer, "make " + plan.place + name, errno);
   stage.unmount_ = base::Undo([place = plan.place] { unmount(place); });
@@ -122,6 +125,7 @@ Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::
   BAND_CHECK(write_files(stage.workspace_.get(), files, plan.owner));
   BAND_TRY(stage.band_, open_beneath(root.make.get(), "band", O_RDONLY | O_DIRECTORY));
   stage.paths_ = own_paths();
+  BAND_CHECK(make_masks(plan.place + "/masks", declared));
   BAND_CHECK(place_declared(floor.get(), root, declared, stage.paths_));
   stage.declared_ = std::move(declared);
   return stage;

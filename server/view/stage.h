@@ -46,6 +46,9 @@ class Stage {
   Stage() = default;
   std::string root() const { return place_ + "/root"; }  // for bubblewrap, in the slot's mount namespace
   const std::vector<DeclaredMount>& declared() const { return declared_; }
+  // After the script's end: do the denied places of writable directories still have their masks? An error says which
+  // one has not.
+  Status check_masks() const;
   int workspace() const { return workspace_.get(); }
   int out() const { return out_.get(); }
   int band() const { return band_.get(); }  // of /band: what is made in it is in both views

@@ -1,6 +1,8 @@
 #include "server/view/walk.h"
 
+#include <fcntl.h>
 #include <linux/magic.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -42,6 +44,16 @@ bool is_kernel_window(int fd) {
       PSTOREFS_MAGIC,   BINFMTFS_MAGIC,   NSFS_MAGIC,         AUTOFS_SUPER_MAGIC,  HUGETLBFS_MAGIC,    kConfigfs,
       kFusectl,         kMqueue};
   return std::find(std::begin(kWindows), std::end(kWindows), info.f_type) != std::end(kWindows);
+}
+
+bool is_mount_root(int dir, const std::string& name) {
+  struct statx info {};
+  return ::statx(dir, name.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &info) != 0 ||
+         (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+bool is_at_or_below(const std::string& path, const std::string& directory) {
+  return path == directory || path.rfind(directory + "/", 0) == 0;
 }
 
 std::string joined(const std::string& dir, const std::string& name) { return dir.empty() ? name : dir + "/" + name; }

@@ -37,6 +37,10 @@ struct Budget {
 // sandbox's own /proc and /dev leave out.
 bool is_kernel_window(int fd);
 
+// Is something mounted exactly there? A clone of the mount above would show what lies beneath it.
+bool is_mount_root(int dir, const std::string& name);
+
+bool is_at_or_below(const std::string& path, const std::string& directory);
 std::string joined(const std::string& dir, const std::string& name);
 
 }  // namespace band::view

@@ -34,8 +34,8 @@ std::string walked(const std::string& place, std::size_t files, const std::strin
     Rules rules;
     rules.read.opened = {{{place + pattern, "test/BAND.md:1"}}};
     int asked = 0;
-    const auto found = view::open_declared(rules, {65534, 65534}, [&] { return ++asked < questions; });
-    const std::string said = found.ok() ? std::to_string(found->size()) + " mounts" : found.error().message();
+    const auto found = view::open_declared(rules, {}, {65534, 65534}, [&] { return ++asked < questions; });
+    const std::string said = found.ok() ? std::to_string(found->mounts.size()) + " mounts" : found.error().message();
     return said + ", asked " + std::to_string(asked);
   });
 }

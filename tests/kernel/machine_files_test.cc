@@ -19,6 +19,7 @@ using view::MachineFile;
 namespace {
 
 constexpr view::Who kNobody{65534, 65534};
+const view::FollowedLinks kNoLinks;
 const std::function<bool()> kGoOn = [] { return true; };
 
 std::vector<MachineFile> found(const std::vector<std::string>& texts) {
@@ -28,7 +29,7 @@ std::vector<MachineFile> found(const std::vector<std::string>& texts) {
     REQUIRE(pattern.ok());
     patterns.push_back(std::move(pattern).value());
   }
-  auto files = view::find_machine_files(patterns, kNobody, kGoOn);
+  auto files = view::find_machine_files(patterns, kNoLinks, kNobody, kGoOn);
   REQUIRE(files.ok());
   return std::move(files).value();
 }
@@ -41,12 +42,12 @@ std::string names(const std::string& dir, const std::vector<std::string>& patter
 
 // Does the one file of `pattern` differ after `act`?
 bool differs_after(const std::string& pattern, const std::function<void()>& act) {
-  const auto before = Contents::of(found({pattern}), kNobody, kGoOn);
+  const auto before = Contents::of(found({pattern}), kNoLinks, kNobody, kGoOn);
   REQUIRE(before.ok());
   act();
   const auto after = found({pattern});
   REQUIRE(after.size() == 1);
-  const auto differs = before->differs(after[0], kNobody, kGoOn);
+  const auto differs = before->differs(after[0], kNoLinks, kNobody, kGoOn);
   REQUIRE(differs.ok());
   return *differs;
 }
@@ -91,21 +92,21 @@ TEST_CASE("of a file that the slot cannot read the size decides") {
 TEST_CASE("more files or bytes than can be compared are an error that says so") {
   const MachineDirectory dir;
   std::vector<MachineFile> many(Contents::kMaxFiles, MachineFile{"none", 0, 0, 0});
-  CHECK(Contents::of(many, kNobody, kGoOn).ok());
+  CHECK(Contents::of(many, kNoLinks, kNobody, kGoOn).ok());
   many.emplace_back();
-  REQUIRE_FALSE(Contents::of(many, kNobody, kGoOn).ok());
-  CHECK(Contents::of(many, kNobody, kGoOn).error().code == Code::LimitExceeded);
+  REQUIRE_FALSE(Contents::of(many, kNoLinks, kNobody, kGoOn).ok());
+  CHECK(Contents::of(many, kNoLinks, kNobody, kGoOn).error().code == Code::LimitExceeded);
   dir.make("large", "");
   std::filesystem::resize_file(dir / "large", Contents::kMaxBytes);
-  CHECK(Contents::of(found({dir / "large"}), kNobody, kGoOn).ok());
+  CHECK(Contents::of(found({dir / "large"}), kNoLinks, kNobody, kGoOn).ok());
   std::filesystem::resize_file(dir / "large", Contents::kMaxBytes + 1);
-  CHECK(Contents::of(found({dir / "large"}), kNobody, kGoOn).error().code == Code::LimitExceeded);
+  CHECK(Contents::of(found({dir / "large"}), kNoLinks, kNobody, kGoOn).error().code == Code::LimitExceeded);
 }
 
 TEST_CASE("comparing ends when nobody waits any more") {
   const MachineDirectory dir;
   dir.make("a", "alpha");
-  const auto ended = Contents::of(found({dir / "a"}), kNobody, [] { return false; });
+  const auto ended = Contents::of(found({dir / "a"}), kNoLinks, kNobody, [] { return false; });
   REQUIRE_FALSE(ended.ok());
   CHECK(ended.error().code == Code::Cancelled);
 }

@@ -183,20 +183,6 @@ TEST_CASE("a file that its mode closes to the slot stays closed") {
         std::string(kDenied) + "\ndid");
 }
 
-TEST_CASE("a declared path with a link in it is refused") {
-  const Directory dir, other;
-  other.put("a", "alpha");
-  std::filesystem::create_directory_symlink(other.path(), dir.path() + "/link");
-  std::filesystem::create_symlink(other.path() + "/a", dir.path() + "/file");
-  for (const char* name : {"/link/**", "/link/a", "/file"}) {
-    CAPTURE(name);
-    const Ran ran = run("echo ran", reading({dir.path() + name}));
-    CHECK(ran.code == "SANDBOX_UNAVAILABLE");
-    CHECK(ran.hint.find("symbolic link") != std::string::npos);
-  }
-  CHECK(run("echo ran", reading({other.path() + "/a"})).out == "ran");
-}
-
 TEST_CASE("a link in a declared directory leads to nothing outside of the view") {
   const Directory dir;
   dir.put("a", "alpha");

@@ -187,6 +187,13 @@ ExecRequest request_of(const std::string& script, const With& with) {
   request.rules.net = domain(with.net, with.deny_net, with.insist_net);
   request.rules.read = domain(with.read, with.deny_read, with.insist_read);
   request.rules.write = domain(with.write, with.deny_write, with.insist_write);
+  for (const auto& [patterns, rules] :
+       {std::pair{&with.optional_read, &request.rules.read}, std::pair{&with.optional_write, &request.rules.write}})
+    for (Rule rule : rule_set(*patterns)) {
+      rule.optional = true;
+      if (rules->opened.empty()) rules->opened.emplace_back();
+      rules->opened.front().push_back(std::move(rule));
+    }
   for (const File& file : with.files) request.files.push_back({file.path, file.mode, file.content});
   for (const bool secret : {true, false})
     for (const auto& [name, value] : secret ? with.secrets : with.env) {
@@ -240,7 +247,11 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   if (with.caller == Caller::Cancels) cancellation.tell("the caller asked for it");
   if (with.caller == Caller::Goes) ::shutdown(ends.second.get(), SHUT_RDWR);
   const run::Job job{must(random_hex(8)), "test", base::monotonic_us(), &cancellation};
-  auto outcome = run::execute(slot, World::get().site(), job, request_of(script, with), reply);
+  run::Site site = World::get().site();
+  policy::SiteConfig& config = site.config;
+  if (!with.ceiling_read.empty()) config.ceiling.read.opened = {rule_set(with.ceiling_read)};
+  for (Rule& rule : rule_set(with.ceiling_deny_read)) config.ceiling.read.deny.push_back(std::move(rule));
+  auto outcome = run::execute(slot, site, job, request_of(script, with), reply);
   reply.finish(10'000);
   caller.join();
   Ran ran = ran_of(outcome);

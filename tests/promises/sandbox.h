@@ -26,6 +26,8 @@ enum class Caller { Waits, Cancels, Goes };
 // What a band would say.
 struct With {
   std::vector<std::string> read, write, deny_read, deny_write;
+  std::vector<std::string> optional_read, optional_write;    // opened where they are there
+  std::vector<std::string> ceiling_read, ceiling_deny_read;  // beside what the default ceiling denies
   std::vector<std::string> cli, deny_cli, insist_cli;
   std::vector<std::string> insist_read, insist_write;
   std::vector<std::string> net, deny_net, insist_net;  // what the operator opens is in sandbox.cc

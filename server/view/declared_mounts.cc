@@ -1,0 +1,77 @@
+#include "server/view/declared_mounts.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "server/view/mounts.h"
+#include "server/view/walk.h"
+
+namespace band::view {
+namespace {
+
+constexpr const char* kLayer = "view";
+
+// By segments: as text "w-x" would come between "w" and "w/sub".
+bool comes_before(const DeclaredMount& a, const DeclaredMount& b) {
+  const auto before = [](char x, char y) { return (x == '/' ? '\0' : x) < (y == '/' ? '\0' : y); };
+  return std::lexicographical_compare(a.path.begin(), a.path.end(), b.path.begin(), b.path.end(), before);
+}
+
+}  // namespace
+
+Status DeclaredMounts::room() const {
+  if (found_.size() < kMaxDeclaredMounts) return done();
+  return layer_error(
+      kLayer, "show or cover more than " + std::to_string(kMaxDeclaredMounts) + " files one by one", 0,
+      "use a pattern that opens whole directories, `/dir/**`, without denies inside; in a directory that "
+      "is opened for writing, remove names that begin with a dot, sockets and FIFOs");
+}
+
+Status DeclaredMounts::bind(const std::string& path, bool is_directory, Shown shown, const std::string& denied) {
+  BAND_CHECK(room());
+  BAND_TRY(base::Fd fd, links_.open(path, O_PATH));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "stat /" + path, errno);
+  if (is_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode))
+    return layer_error(kLayer, "/" + path + " changed while it was opened", 0, "run it again");
+  struct statvfs mounted {};
+  if (is_kernel_window(fd.get()) || ::fstatvfs(fd.get(), &mounted) != 0) return done();
+  if (shown.writable && (mounted.f_flag & ST_RDONLY) != 0)
+    return Error{Code::PermissionDenied,
+                 kLayer,
+                 "write /" + path,
+                 EROFS,
+                 "the machine has it mounted read-only; write elsewhere",
+                 ""};
+  BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
+  BAND_CHECK(restrict_tree(tree.get(), {.writable = shown.writable}, false));
+  found_.push_back({path, std::move(tree), is_directory, shown.readable, shown.writable, false, denied});
+  return done();
+}
+
+Status DeclaredMounts::cover(const std::string& path, bool is_directory, const std::string& denied) {
+  BAND_CHECK(room());
+  found_.push_back({path, base::Fd(), is_directory, false, false, true, denied});
+  return done();
+}
+
+std::vector<DeclaredMount> DeclaredMounts::merged() && {
+  std::stable_sort(found_.begin(), found_.end(), comes_before);
+  std::vector<DeclaredMount> result;
+  for (DeclaredMount& mount : found_) {
+    if (!result.empty() && result.back().path == mount.path) {
+      const bool readable = result.back().readable || mount.readable;
+      if (mount.writable) result.back() = std::move(mount);
+      result.back().readable = readable;
+    } else {
+      result.push_back(std::move(mount));
+    }
+  }
+  return result;
+}
+
+}  // namespace band::view

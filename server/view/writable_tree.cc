@@ -1,0 +1,186 @@
+#include "server/view/writable_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+
+#include "server/view/mounts.h"
+
+namespace band::view {
+namespace {
+
+constexpr const char* kLayer = "view";
+// A directory of a longer path is covered: names in it, of 255 bytes at most, could not be opened by their paths
+// (4096). One that is deeper than a pattern can be is covered as well (Opening::opens_tree() is false).
+constexpr std::size_t kLongestPath = 3'800;
+
+}  // namespace
+
+Status WritableTree::show(const std::string& root, const Parts& parts) {
+  WritableTree tree(root, parts);
+  const bool readable = parts.read.opens_tree(root);
+  BAND_TRY(const Below below, tree.directory(root, readable));
+  if (!below.listed) return done();
+  BAND_CHECK(tree.check_denies());
+  return parts.mounts.bind(root, true, {readable, true});
+}
+
+Result<WritableTree::Below> WritableTree::directory(const std::string& path, bool readable) {
+  Below below;
+  auto opened = parts_.links.open(path, O_RDONLY | O_DIRECTORY);
+  if (!opened.ok() || is_kernel_window(opened->get())) return below;
+  std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(opened->release()), ::closedir);
+  if (!dir) return layer_error(kLayer, "list /" + path, errno);
+  below.listed = true;
+  while (const dirent* item = ::readdir(dir.get())) {
+    const std::string name = item->d_name;
+    if (name == "." || name == "..") continue;
+    BAND_CHECK(parts_.budget.spend(path));
+    BAND_TRY(const bool masked, entry(::dirfd(dir.get()), joined(path, name), name, readable));
+    below.masked = below.masked || masked;
+  }
+  return below;
+}
+
+// Whether there is a mask at `path` or below it.
+Result<bool> WritableTree::entry(int dir, const std::string& path, const std::string& name, bool readable) {
+  const bool is_mount = is_mount_root(dir, name);
+  const Kind kind = look(dir, path, name, is_mount);
+  switch (kind) {
+    case Kind::Gone:
+      return false;
+    case Kind::Link:
+      if (!parts_.links.is_link(path)) return false;
+      return layer_error(
+          kLayer, "show what is behind the link /" + path + ": it lies in /" + root_ + ", which is opened for writing",
+          0, "write the path that the link leads to");
+    case Kind::File:
+      // A mount of its own: what the script may read of a directory that it may only write; and what the machine has
+      // mounted there, which a clone of the mount above would not show.
+      if (is_mount || (!readable && parts_.read.opens(path)))
+        BAND_CHECK(parts_.mounts.bind(path, false, {readable || parts_.read.opens(path), true}));
+      return false;
+    case Kind::Directory:
+      return subdirectory(path, is_mount, readable);
+    case Kind::MaskedFile:
+    case Kind::MaskedDirectory:
+      BAND_CHECK(mask(path, kind == Kind::MaskedDirectory, readable));
+      return true;
+  }
+  return false;
+}
+
+Result<bool> WritableTree::subdirectory(const std::string& path, bool is_mount, bool readable) {
+  const bool reads = readable || parts_.read.opens_tree(path);
+  Below below;
+  if (path.size() <= kLongestPath) {
+    BAND_TRY(below, directory(path, reads));
+  }
+  if (!below.listed) {
+    BAND_CHECK(mask(path, true, readable));
+    return true;
+  }
+  // A name that no rule opens, of a directory in which all are open (`/dir/.config/**`): nobody may rename it.
+  const bool keeps_name = !parts_.write.opens(path);
+  if (below.masked || is_mount || reads != readable || keeps_name)
+    BAND_CHECK(parts_.mounts.bind(path, true, {reads, true}));
+  return below.masked;
+}
+
+WritableTree::Kind WritableTree::look(int dir, const std::string& path, const std::string& name, bool is_mount) const {
+  struct stat info {};
+  if (::fstatat(dir, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return Kind::Gone;
+  if (S_ISDIR(info.st_mode)) return parts_.write.opens_tree(path) ? Kind::Directory : Kind::MaskedDirectory;
+  if (!parts_.write.opens(path)) return Kind::MaskedFile;
+  if (S_ISLNK(info.st_mode)) return Kind::Link;         // is resolved inside the view
+  if (!S_ISREG(info.st_mode)) return Kind::MaskedFile;  // sockets: connect(2) works on a read-only mount
+  const base::Fd fd(is_mount ? ::openat(dir, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1);
+  return fd && is_kernel_window(fd.get()) ? Kind::MaskedFile : Kind::File;
+}
+
+Status WritableTree::mask(const std::string& path, bool is_directory, bool readable) {
+  masked_.push_back(path);
+  const std::string denied = denied_by(path);
+  // What nobody could look through, by its name open: a directory that cannot be listed, or is too deep.
+  if (is_directory && denied.empty() && parts_.write.opens(path)) return parts_.mounts.cover(path, true, "");
+  if (is_directory) {
+    bool whole = false;
+    if (parts_.read.may_open_below(path) && !parts_.read.denies(path)) {
+      BAND_TRY(whole, parts_.reading.directory(path));
+    }
+    if (denied.empty()) BAND_CHECK(compose(path, readable));
+    if (whole) return parts_.mounts.bind(path, true, {true, false}, denied);
+  } else if (parts_.read.opens(path)) {
+    const auto opened = parts_.links.open(path, O_PATH | O_NOFOLLOW);
+    struct stat info {};
+    if (opened.ok() && ::fstat(opened->get(), &info) == 0 && S_ISREG(info.st_mode) && !is_kernel_window(opened->get()))
+      return parts_.mounts.bind(path, false, {true, false}, denied);
+  }
+  return parts_.mounts.cover(path, is_directory, denied);
+}
+
+// What rules open by its name in a directory whose name begins with a dot.
+Status WritableTree::compose(const std::string& path, bool readable) {
+  if (!parts_.write.may_open_below(path)) return done();
+  const std::size_t before = parts_.mounts.found().size();
+  BAND_TRY(const bool whole, parts_.writing.directory(path));
+  static_cast<void>(whole);  // only of what write.opens_tree(), and that is no mask
+  // Landlock's rights are inherited from the directory above; it cannot take any away.
+  for (std::size_t i = before; readable && i < parts_.mounts.found().size(); ++i) {
+    const DeclaredMount& mount = parts_.mounts.found()[i];
+    if (mount.writable && !(mount.directory ? parts_.read.opens_tree(mount.path) : parts_.read.opens(mount.path)))
+      return layer_error(kLayer,
+                         "open /" + mount.path + " for writing only: it lies in /" + root_ + ", which can be read", 0,
+                         "name it in `read`, too");
+  }
+  return done();
+}
+
+std::string WritableTree::denied_by(const std::string& path) const {
+  constexpr auto kDenies = PathPattern::Reading::Denies;
+  for (const std::string& name : parts_.write.spellings(path)) {
+    const auto tree = tree_below(name);  // `/dir/name/**` closes all that is in it, and so new names there
+    for (const auto& denies : {parts_.write.own_denies(), parts_.write.other_denies()})
+      for (const PathPattern* deny : denies)
+        if (deny->matches(name, kDenies) || (tree.ok() && deny->covers(*tree, kDenies))) return deny->text();
+  }
+  return "";
+}
+
+bool WritableTree::is_masked(const std::string& path) const {
+  return std::any_of(masked_.begin(), masked_.end(), [&](const auto& mask) { return is_at_or_below(path, mask); });
+}
+
+Status WritableTree::check_denies() const {
+  for (const std::string& root : parts_.write.spellings(root_)) {
+    for (const PathPattern* deny : parts_.write.own_denies()) BAND_CHECK(check_deny(*deny, root, true));
+    for (const PathPattern* deny : parts_.write.other_denies()) BAND_CHECK(check_deny(*deny, root, false));
+  }
+  return done();
+}
+
+// `root` is one spelling of root_.
+Status WritableTree::check_deny(const PathPattern& deny, const std::string& root, bool of_write) const {
+  BAND_TRY(const PathPattern tree, tree_below(root));
+  const std::string subject = std::string("deny.") + (of_write ? "write `" : "read `") + deny.text() + "` inside /" +
+                              root_ + ", which is opened for writing";
+  if (!deny.is_literal() && !deny.is_whole_tree()) {
+    // Of names that begin with a dot no rule opens the reading; but to make one of them is a write.
+    const bool meets = tree.may_overlap(deny) || (of_write && deny.may_overlap(tree));
+    if (!meets) return done();
+    return Error{Code::SkillInvalid, kLayer, subject + ": it has wildcards", 0, kNoWildcards, ""};
+  }
+  const std::string path = deny.literal_prefix();
+  if (path == root || !is_at_or_below(path, root) || is_masked(root_ + path.substr(root.size()))) return done();
+  // `/dir/name/**` closes what is in it; with a file, or nothing, of that name it closes nothing.
+  return layer_error(
+      kLayer, subject + ": there is no /" + path + " that a mount could cover", ENOENT,
+      "make it on the machine (mkdir -p /" + path + "), so that it is covered; or let `write` open other directories");
+}
+
+}  // namespace band::view

@@ -1,0 +1,253 @@
+// Rules whose path goes through a symbolic link, and rules whose path may be missing.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+With reading(const std::vector<std::string>& read, const std::vector<std::string>& deny = {}) {
+  With with;
+  with.read = read;
+  with.deny_read = deny;
+  return with;
+}
+
+const char* const kAbsent = "refused: No such file or directory";
+
+void link_to(const std::string& target, const std::string& path, uid_t owner = 0) {
+  REQUIRE(::symlink(target.c_str(), path.c_str()) == 0);
+  REQUIRE(::lchown(path.c_str(), owner, owner) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a rule works whose path goes through links of root") {
+  const Directory dir, other;
+  other.put("sub/a", "alpha");
+  other.put("b", "beta");
+  link_to(other.path(), dir.path() + "/absolute");
+  link_to("../" + other.path().substr(5) + "/sub", dir.path() + "/relative");
+  link_to("./relative/../b", dir.path() + "/file");  // `..` of what the link leads to
+  CHECK(inside("cat " + dir.path() + "/absolute/sub/a; ls " + dir.path() + "; try ls " + other.path(),
+               reading({dir.path() + "/absolute/**"})) == std::string("alphaabsolute\n") + kAbsent);
+  CHECK(inside("cat " + dir.path() + "/relative/a", reading({dir.path() + "/relative/*"})) == "alpha");
+  CHECK(inside("cat " + dir.path() + "/file", reading({dir.path() + "/file"})) == "beta");
+  CHECK(inside("cd " + dir.path() + "; cat absolute/sub/a relative/a file",
+               reading({dir.path() + "/**", dir.path() + "/absolute/sub/a", dir.path() + "/relative/**",
+                        dir.path() + "/file"})) == "alphaalphabeta");
+}
+
+TEST_CASE("a directory behind a link can be written, and insisted on") {
+  const Directory dir, other;
+  REQUIRE(::chmod(other.path().c_str(), 0777) == 0);
+  link_to(other.path(), dir.path() + "/link");
+  With with;
+  with.insist_write = {dir.path() + "/link/report"};
+  with.read = with.write = {dir.path() + "/link/**"};
+  CHECK(inside("cd " + dir.path() + "/link; echo x >report; cat report", with) == "x");
+  CHECK(outside("cat " + other.path() + "/report; rm " + other.path() + "/report") == "x");
+  CHECK(run("true", with).code == "INSIST_NOT_SATISFIED");
+}
+
+TEST_CASE("a deny closes what is behind a link by either name") {
+  const Directory dir, other;
+  REQUIRE(::chmod(other.path().c_str(), 0777) == 0);
+  other.put("a", "alpha", 0666);
+  other.put("secret/key", "s", 0666);
+  link_to(other.path(), dir.path() + "/link");
+  const std::string link = dir.path() + "/link";
+  CHECK(inside("cd " + link + "; cat a secret/key", reading({link + "/**"})) == "alphas");  // the control
+  for (const std::string& deny :
+       {link + "/secret", other.path() + "/secret", other.path() + "/secret/key", other.path() + "/**/key"}) {
+    CAPTURE(deny);
+    CHECK(inside("cd " + link + "; cat a; try cat secret/key", reading({link + "/**"}, {deny})) ==
+          std::string("alpha") + kAbsent);
+  }
+  // A deny through a link closes what it leads to.
+  CHECK(inside("cd " + other.path() + "; cat a; try cat secret/key",
+               reading({other.path() + "/**"}, {link + "/secret"})) == std::string("alpha") + kAbsent);
+  // Writing, by the second spelling.
+  With with = reading({link + "/**"});
+  with.write = with.read;
+  with.deny_write = {other.path() + "/secret"};
+  CHECK(inside("cd " + link + "; try touch new; try touch secret/new; try bash -c ': >secret/key'; cat secret/key",
+               with) == "did\nrefused: Read-only file system\nrefused: Read-only file system\ns");
+  with.deny_write = {other.path() + "/**/key"};
+  CHECK(run("echo ran", with).code == "SKILL_INVALID");
+}
+
+TEST_CASE("a link into a place that the ceiling closes is refused, and both names are told") {
+  const Directory dir, other;
+  other.put("a", "alpha");
+  for (const char* closed : {"/etc", "/root", "/proc/self", "/var/lib", "/run"}) {
+    CAPTURE(closed);
+    const std::string link = dir.path() + "/" + fs::path(closed).filename().string();
+    link_to(closed, link);
+    const Ran ran = run("echo ran", reading({link + "/**"}));
+    CHECK(ran.code == "PERMISSION_DENIED");
+    CHECK(ran.message.find(link) != std::string::npos);
+    CAPTURE(ran.message);
+    // A link of /proc is followed by nobody.
+    CHECK(ran.message.find(closed == std::string("/proc/self") ? "kernel's own" : "server's ceiling") !=
+          std::string::npos);
+    CHECK(ran.out == "");
+  }
+  // Nor is the machine's /tmp opened by another name.
+  link_to(scratch(), dir.path() + "/scratch");
+  CHECK(run("echo ran", reading({dir.path() + "/scratch/**"})).message.find("cannot be declared") != std::string::npos);
+  link_to("/etc/passwd", dir.path() + "/file");
+  CHECK(run("echo ran", reading({dir.path() + "/file"})).message.find("/etc/passwd") != std::string::npos);
+  // A ceiling that opens some directories only must open what the link leads to.
+  link_to(other.path(), dir.path() + "/link");
+  With with = reading({dir.path() + "/link/**"});
+  with.ceiling_read = {dir.path() + "/**"};
+  CHECK(run("echo ran", with).code == "PERMISSION_DENIED");
+  with.ceiling_read.push_back(other.path() + "/**");
+  CHECK(inside("cat " + dir.path() + "/link/a", with) == "alpha");
+  with.ceiling_deny_read = {other.path() + "/a"};
+  CHECK(inside("try cat " + dir.path() + "/link/a", with) == kAbsent);
+}
+
+TEST_CASE("a link that others could have made is refused") {
+  const Directory dir, other;
+  other.put("a", "alpha");
+  const auto code = [&](const std::string& link) { return run("echo ran", reading({link + "/**"})).code; };
+  constexpr uid_t kAlice = 65'533, kBob = 65'532;
+  REQUIRE(fs::create_directory(dir.path() + "/alice"));
+  REQUIRE(::chown((dir.path() + "/alice").c_str(), kAlice, kAlice) == 0);
+  link_to(other.path(), dir.path() + "/alice/own", kAlice);
+  CHECK(code(dir.path() + "/alice/own") == "OK");
+  link_to(other.path(), dir.path() + "/alice/root");
+  CHECK(code(dir.path() + "/alice/root") == "OK");
+  link_to(other.path(), dir.path() + "/alice/bob", kBob);
+  CHECK(code(dir.path() + "/alice/bob") == "PERMISSION_DENIED");
+  REQUIRE(::chmod(dir.path().c_str(), 01777) == 0);
+  link_to(other.path(), dir.path() + "/sticky", kAlice);
+  CHECK(code(dir.path() + "/sticky") == "PERMISSION_DENIED");
+  // In a directory that a script made in an earlier run.
+  REQUIRE(fs::create_directory(dir.path() + "/slots"));
+  REQUIRE(::chown((dir.path() + "/slots").c_str(), slot_uid(), slot_uid()) == 0);
+  link_to(other.path(), dir.path() + "/slots/link", slot_uid());
+  CHECK(code(dir.path() + "/slots/link") == "PERMISSION_DENIED");
+}
+
+TEST_CASE("a script cannot plant a link for a later run") {
+  const Directory dir, other;
+  REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
+  other.put("a", "alpha");
+  link_to(other.path(), dir.path() + "/good");
+  With with = reading({dir.path() + "/**"});
+  with.write = with.read;
+  CHECK(inside("cd " + dir.path() +
+                   "; try ln -s /etc link; ln -s /etc /tmp/l; try mv /tmp/l link; try mv good link; "
+                   "try ln -P good link; ls",
+               with) ==
+        "refused: Permission denied\nrefused: Permission denied\nrefused: Permission denied\nrefused: Operation not "
+        "permitted\n"
+        "good");
+  CHECK(outside_as(slot_uid(), "cd " + dir.path() + "; try ln -s /etc link") == "did");  // the control
+  CHECK(run("echo ran", reading({dir.path() + "/link/**"})).code == "PERMISSION_DENIED");
+}
+
+TEST_CASE("forty links are followed and no more") {
+  const Directory dir, other;
+  other.put("a", "alpha");
+  link_to(other.path(), dir.path() + "/l1");
+  for (int i = 2; i <= 41; ++i) link_to("l" + std::to_string(i - 1), dir.path() + "/l" + std::to_string(i));
+  CHECK(inside("cat " + dir.path() + "/l40/a", reading({dir.path() + "/l40/**"})) == "alpha");
+  const Ran ran = run("echo ran", reading({dir.path() + "/l41/**"}));
+  CHECK(ran.code == "PERMISSION_DENIED");
+  CHECK(ran.message.find("40 links") != std::string::npos);
+  link_to("circle", dir.path() + "/circle");
+  CHECK(run("echo ran", reading({dir.path() + "/circle/**"})).code == "PERMISSION_DENIED");
+  link_to("/", dir.path() + "/machine");
+  CHECK(run("echo ran", reading({dir.path() + "/machine/**"})).code == "PERMISSION_DENIED");
+}
+
+TEST_CASE("a link behind which the slot may not look is refused as its directory is") {
+  const Directory dir, other;
+  other.put("closed/sub/a", "alpha");
+  link_to(other.path() + "/closed/sub", dir.path() + "/link");
+  CHECK(run("echo ran", reading({dir.path() + "/link/**"})).out == "ran");  // the control
+  REQUIRE(::chmod((other.path() + "/closed").c_str(), 0700) == 0);
+  const Ran ran = run("echo ran", reading({dir.path() + "/link/**"}));
+  CHECK(ran.code == "PERMISSION_DENIED");
+  CHECK(ran.hint.find("band-runner") != std::string::npos);
+}
+
+TEST_CASE("a link that is swapped while runs start never shows what is closed") {
+  const Directory dir, good, bad;
+  good.put("a", "good");
+  bad.put("a", "bad");
+  link_to(good.path(), dir.path() + "/link");
+  link_to(good.path(), dir.path() + "/good");
+  link_to(bad.path(), dir.path() + "/bad");
+  With with = reading({dir.path() + "/link/**"});
+  with.ceiling_deny_read = {bad.path()};
+  const std::string script = "cat " + dir.path() + "/link/a";
+  CHECK(inside(script, with) == "good");  // the control
+  auto swapping = std::async(std::launch::async, [&] {
+    return outside("cd " + dir.path() +
+                   "; end=$((SECONDS + 4)); while [ $SECONDS -lt $end ]; do for l in bad good; do "
+                   "cp -P $l next; mv -T next link; done; done; echo done");
+  });
+  int shown = 0, refused = 0;
+  while (swapping.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+    const Ran ran = run(script, with);
+    CHECK(ran.out.find("bad") == std::string::npos);
+    shown += ran.out == "good" ? 1 : 0;
+    refused += ran.code == "PERMISSION_DENIED" ? 1 : 0;
+  }
+  CHECK(swapping.get() == "done");
+  CHECK(shown > 0);
+  CHECK(refused > 0);
+}
+
+TEST_CASE("a path that is optional may be missing, and the ledger says so") {
+  const Directory dir;
+  With with;
+  with.optional_read = {dir.path() + "/x/**", dir.path() + "/file"};
+  with.optional_write = {dir.path() + "/x/out/**"};
+  const Ran ran = run("try ls " + dir.path() + "/x", with);
+  CHECK(ran.out == kAbsent);
+  CHECK(ran.ledger.find("missing: read `" + dir.path() + "/x/**` (test/BAND.md:1) is not on this machine") !=
+        std::string::npos);
+  CHECK(ran.ledger.find("missing: read `" + dir.path() + "/file`") != std::string::npos);
+  CHECK(ran.ledger.find("missing: write `" + dir.path() + "/x/out/**`") != std::string::npos);
+  dir.put("x/a", "alpha");
+  dir.put("file", "beta");
+  fs::create_directory(dir.path() + "/x/out");
+  const Ran there = run("cd " + dir.path() + "; cat x/a file", with);
+  CHECK(there.out == "alphabeta");
+  CHECK(there.ledger == "");
+  // What is there and closed is not missing.
+  REQUIRE(::chmod((dir.path() + "/x").c_str(), 0700) == 0);
+  CHECK(run("echo ran", with).code == "PERMISSION_DENIED");
+}
+
+TEST_CASE("a path that one rule needs is needed, however many call it optional") {
+  const Directory dir;
+  With with;
+  with.optional_read = {dir.path() + "/x/**"};
+  CHECK(run("echo ran", with).out == "ran");  // the control
+  with.read = {dir.path() + "/x/**"};
+  const Ran ran = run("echo ran", with);
+  CHECK(ran.code == "SANDBOX_UNAVAILABLE");
+  CHECK(ran.hint.find("optional: true") != std::string::npos);
+}
+
+TEST_CASE("a link that leads nowhere is a missing path") {
+  const Directory dir;
+  link_to(dir.path() + "/nowhere", dir.path() + "/link");
+  CHECK(run("echo ran", reading({dir.path() + "/link/**"})).code == "SANDBOX_UNAVAILABLE");
+  With with;
+  with.optional_read = {dir.path() + "/link/**"};
+  CHECK(run("echo ran", with).out == "ran");
+}
