@@ -117,13 +117,9 @@ class Server {
     BAND_TRY(gateway_, run::Gateway::start(beside("band-gateway")));
     BAND_CHECK(privileges::keep_only(kCapabilities));
 
-    const floor::Config floor{config_.state_dir + "/floor",
-                              beside("band-init"),
-                              beside("band-shim"),
-                              config_.uid_base,
-                              config_.slots,
-                              gid,
-                              config_.gateway.extra_ca};
+    const floor::Config floor{
+        config_.state_dir + "/floor", beside("band-init"), beside("band-shim"), config_.uid_base, config_.slots, gid,
+        config_.gateway.extra_ca};
     run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door()};
     BAND_CHECK(site.floors->first());
     BAND_TRY(site.filter, syscalls::plan());

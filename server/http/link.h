@@ -20,7 +20,8 @@
 //     {"status":200}                                               events follow
 //     {"status":503,"retry_after":2,"error":{...}}                 nothing follows
 // Then for health: {"event":"result","body":{...}}; for metrics {"event":"result","text":"..."}; for exec any number of
-//     {"event":"limit","text":"..."} {"event":"started","id":"..."} {"event":"stdout","data":"..."} {"event":"stderr","data":"..."}
+//     {"event":"limit","text":"..."} {"event":"started","id":"..."} {"event":"stdout","data":"..."}
+//     {"event":"stderr","data":"..."}
 // and last
 //     {"event":"result","answer":{...}}
 // For cancel nothing follows. Lines are as dump_json() writes them, without white space, "event" first and then
