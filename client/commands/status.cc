@@ -25,7 +25,7 @@ std::string render(const std::string& name, const std::string& url, const Json& 
           word(health, "uptimeSeconds") + " s\n";
   text += "slots    " + word(slots, "free") + " free of " + word(slots, "total");
   if (const Json dying = part(slots, "dying"); dying.is_number_unsigned() && dying != Json(0))
-    text += ", " + word(slots, "dying") + " wait for the end of an execution that was killed";
+    text += ", " + word(slots, "dying") + " out of service until what their last executions left has ended";
   text += "\n";
   text += "queue    " + word(queue, "length") + " of " + word(queue, "max") + "\n";
   text += "layers\n";

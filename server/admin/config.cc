@@ -12,8 +12,9 @@ std::string default_config() {
 
 # Executions at the same time (here for 4 processors: twice their number, at least 4), and the first of the user ids
 # that they run as. Nobody else may have ids of that range.
-# `per_token` is how many of them one token holds at a time: all while there is one token, else all but one.
-#: slots: {count: 8, per_token: 8, uid_base: 1879048192}
+#: slots: {count: 8, uid_base: 1879048192}
+# One token holds at most all but one of them at a time, or all while it is the only token; `per_token` in the same map sets
+# another number.
 
 # Executions that wait for a slot; beyond that a caller is told at once that the server is busy.
 #: queue: {length: 64, per_token: 32}

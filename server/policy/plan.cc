@@ -108,18 +108,33 @@ Rules under_ceiling(const Rules& rules, const Rules& ceiling) {
   return result;
 }
 
+// As a BAND.md has it: "1h", "90s", "64m", "20".
+std::string in_units(const LimitKey& key, std::int64_t value) {
+  using Unit = std::pair<std::int64_t, const char*>;
+  const std::vector<Unit> durations = {{3'600'000, "h"}, {60'000, "m"}, {1'000, "s"}, {1, "ms"}};
+  const std::vector<Unit> sizes = {{1 << 30, "g"}, {1 << 20, "m"}, {1 << 10, "k"}};
+  if (key.kind != LimitKey::Kind::Count)
+    for (const auto& [factor, suffix] : key.kind == LimitKey::Kind::Duration ? durations : sizes)
+      if (value % factor == 0) return std::to_string(value / factor) + suffix;
+  return std::to_string(value);
+}
+
+std::set<std::string> limits_at_ceiling(const Limits& given, const Limits& ceiling) {
+  std::set<std::string> names;
+  for (const LimitKey& key : kLimitKeys)
+    if (ceiling.*key.member && given.*key.member == ceiling.*key.member) names.insert(key.name);
+  return names;
+}
+
 // A run that gets less than its band asks for is told, and before it starts.
 void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEntry>& notes) {
   for (const LimitKey& key : kLimitKeys) {
     const auto &wanted = asked.*key.member, &got = given.*key.member;
     if (!wanted || !got || *got >= *wanted) continue;
-    const std::string unit = key.kind == LimitKey::Kind::Duration ? " ms"
-                             : key.kind == LimitKey::Kind::Bytes  ? " bytes"
-                                                                  : "";
     notes.push_back({"limit",
-                     std::string("limit.") + key.name + " is " + std::to_string(*got) + unit +
+                     std::string("limit.") + key.name + " is " + in_units(key, *got) +
                          ", the most that this server allows (ceiling.limit in server.yaml); the band asks for " +
-                         std::to_string(*wanted),
+                         in_units(key, *wanted),
                      {{"limit", key.name}, {"asked", *wanted}, {"given", *got}}});
   }
 }
@@ -137,6 +152,7 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
   BAND_TRY(plan.notes, what_is_closed(request.rules, site.ceiling, site.gateway.allow_private));
   BAND_TRY(plan.gateway, plan_gateway(plan.rules.net, site));
   plan.limits = effective(plan.rules.limit);
+  plan.at_ceiling = limits_at_ceiling(plan.rules.limit, site.ceiling.limit);
   note_lowered(request.rules.limit, plan.rules.limit, plan.notes);
   const std::size_t input = dump_json(request.input).size();
   if (static_cast<std::int64_t>(input) > plan.limits.maxInputBytes)

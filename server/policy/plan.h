@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace band::policy {
 struct ExecutionPlan {
   Rules rules;  // under the ceiling
   EffectiveLimits limits;
+  std::set<std::string> at_ceiling;  // names of limits that no band can raise here, because they are the ceiling's
   std::vector<std::string> env;      // of the script, NAME=VALUE
   std::vector<std::string> secrets;  // values to mask, the longest first
   std::vector<LedgerEntry> notes;    // what the rules open and do not get

@@ -14,20 +14,13 @@
 #include "server/firewall/firewall.h"
 #include "server/landlock/landlock.h"
 #include "server/network/sockets.h"
+#include "server/run/busy.h"
 #include "server/run/executions_log.h"
 #include "server/run/self_check.h"
 #include "server/slot/network.h"
 
 namespace band::run {
 namespace {
-
-constexpr int kRetryAfterDeathS = 5, kRetryAfterStopS = 5;
-
-Engine::Busy queue_full() {
-  return {Error{Code::ServerBusy, "", "every slot is taken and the queue is full", 0,
-                "try again in a moment, or raise `slots.count` or `queue.length` in server.yaml", ""},
-          1};
-}
 
 Result<ExecRequest> read_request(int body) {
   struct stat info {};
@@ -53,12 +46,7 @@ Json layer(const char* name, const std::string& detail) {
   return {{"name", name}, {"active", true}, {"detail", detail}};
 }
 
-Engine::Busy none_in_service() {
-  return {Error{Code::ServerBusy, "",
-                "no slot is in service: each waits until the kernel has ended what its last execution left", 0,
-                "`slots.per_token` in server.yaml keeps one token from holding all of them", ""},
-          kRetryAfterDeathS};
-}
+constexpr const char* kStops = "the server stops";
 
 // A dying execution is looked at this often while the server may stop; how long a stopping server waits for it.
 constexpr int kDeathTickMs = 200;
@@ -248,8 +236,7 @@ void Engine::stop(const std::string& why) {
     }
     threads.swap(threads_);
   }
-  const Error error{Code::Cancelled, "", "the execution did not start: " + why, 0, "try again later", ""};
-  for (Waiting& waiting : queue_.close()) refuse(std::move(waiting.reply), {error, kRetryAfterStopS});
+  for (Waiting& waiting : queue_.close()) refuse(std::move(waiting.reply), stopping(why));
   for (std::thread& thread : threads) thread.join();
 }
 
@@ -322,15 +309,13 @@ void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
   waiting.queued_us = base::monotonic_us();
   waiting.body = std::move(body);
   waiting.cancellation = cancellation;
-  if (!accepts(token)) {  // revoked since http looked
-    waiting.reply.refuse(401, Error{Code::Unauthorized, "", "the token was revoked", 0, "", ""});
-    return waiting.reply.finish(100);
-  }
+  if (!accepts(token))  // revoked since http looked
+    return refuse(std::move(waiting.reply), 401, Error{Code::Unauthorized, "", "the token was revoked", 0, "", ""});
   if (const auto busy = admit(waiting)) refuse(std::move(waiting.reply), *busy);
 }
 
 // nullopt: it waits in the queue.
-std::optional<Engine::Busy> Engine::admit(Waiting& waiting) {
+std::optional<Busy> Engine::admit(Waiting& waiting) {
   const std::lock_guard lock(mutex_);
   // The bodies of callers that are gone would stay in memory until it is their turn.
   for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
@@ -338,9 +323,18 @@ std::optional<Engine::Busy> Engine::admit(Waiting& waiting) {
   if (slots_out_ == slots_) return none_in_service();
   const auto known = std::pair(waiting.token, waiting.cancellation);
   const std::string id = waiting.id;
-  if (stopping_ || !queue_.put(waiting)) return queue_full();
-  known_[id] = known;
-  return std::nullopt;
+  switch (queue_.put(waiting)) {
+    case Queue::Put::Waits:
+      known_[id] = known;
+      return std::nullopt;
+    case Queue::Put::QueueFull:
+      return queue_full();
+    case Queue::Put::TokenFull:
+      return token_full(site_.config.queue_per_token);
+    case Queue::Put::Closed:
+      break;
+  }
+  return stopping(kStops);
 }
 
 void Engine::cancel(const std::string& token, const std::string& id, base::Fd reply_socket) {

@@ -14,6 +14,7 @@
 #include "schemas/json.h"
 #include "server/base/channel.h"
 #include "server/base/line_quota.h"
+#include "server/run/busy.h"
 #include "server/run/execution.h"
 #include "server/run/flusher.h"
 #include "server/run/queue.h"
@@ -48,11 +49,6 @@ class Engine {
   // How many tokens there are: with one, it may hold every slot at a time; else each at most all but one, unless
   // `slots.per_token` is configured. Nothing that runs is ended for it.
   void serves_tokens(int count);
-
-  struct Busy {  // HTTP 503
-    Error error;
-    int retry_after_s = 1;
-  };
 
   // One message of the http process, which is not trusted: what is malformed is dropped, and its descriptors with it.
   void handle(base::Message message);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "schemas/wire.h"
@@ -13,6 +14,7 @@ namespace band::run {
 
 struct Evidence {
   Ending ending;
+  const std::set<std::string>& at_ceiling;  // names of limits that a band cannot raise
   bool out_of_memory = false;
   bool out_of_processes = false;                 // the kernel refused one for limit.maxProcesses
   int out_directory = -1;                        // where output.json and error.json are

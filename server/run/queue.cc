@@ -4,18 +4,18 @@
 
 namespace band::run {
 
-bool Queue::put(Waiting& waiting) {
+Queue::Put Queue::put(Waiting& waiting) {
   const std::lock_guard lock(mutex_);
-  auto& own = by_token_[waiting.token];
-  if (closed_ || size_ >= bounds_.length || static_cast<int>(own.size()) >= bounds_.per_token) {
-    if (own.empty()) by_token_.erase(waiting.token);
-    return false;
-  }
-  if (own.empty()) turns_.push_back(waiting.token);
-  own.push_back(std::move(waiting));
+  if (closed_) return Put::Closed;
+  if (size_ >= bounds_.length) return Put::QueueFull;
+  const auto known = by_token_.find(waiting.token);
+  const std::size_t own = known == by_token_.end() ? 0 : known->second.size();
+  if (static_cast<int>(own) >= bounds_.per_token) return Put::TokenFull;
+  if (own == 0) turns_.push_back(waiting.token);
+  by_token_[waiting.token].push_back(std::move(waiting));
   ++size_;
   filled_.notify_one();
-  return true;
+  return Put::Waits;
 }
 
 // The first token in turn that may hold one slot more.

@@ -34,8 +34,9 @@ class Queue {
   };
   explicit Queue(Bounds bounds) : bounds_(bounds) {}
 
-  // False, with `waiting` untouched, when the queue or the caller's part of it is full, or closed.
-  bool put(Waiting& waiting);
+  // Waits: `waiting` is in the queue. Else it is untouched, and this is why.
+  enum class Put { Waits, QueueFull, TokenFull, Closed };
+  Put put(Waiting& waiting);
   // Blocks; nullopt once closed. Tokens that hold fewer slots than they may are served in turns, each in the order of
   // its own requests. The token then holds one slot more, until release().
   std::optional<Waiting> take();

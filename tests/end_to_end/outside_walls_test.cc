@@ -142,7 +142,7 @@ TEST_CASE("when a slot changes hands nothing of the last execution's connections
       explain(caller,
               "exec 3<>/dev/tcp/odd.example.com/7; echo hello >&3\n"
               "(exec 4<>/dev/tcp/odd.example.com/7; while echo more >&4; do sleep 0.01; done) &\n"
-              "for name in api www; do curl -fsS http://$name.example.com/; done; cat /proc/self/net/tcp",
+              "for name in api www; do curl -fsS http://$name.example.com/ 3>&-; done; cat /proc/self/net/tcp",
               "allow: {net: [\"odd.example.com:7\", api.example.com, www.example.com], cli: [\"curl *\"]}");
   REQUIRE_STATUS(first, 0);
   CHECK_HAS(first.err, "api.example.com at 5.5.5.5");

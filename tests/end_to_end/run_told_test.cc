@@ -98,3 +98,40 @@ TEST_CASE("an error says the mend that fits") {
   CHECK_HAS(caller.run("echo '{\"message\":\"no luck\",\"hint\":\"try later\"}' > \"$ERROR_PATH\"; exit 127\n").err,
             "error: no luck\nhint: try later\n");
 }
+
+TEST_CASE(
+    "a run that asks for more than the server allows is told before it starts, and what to do when it was too little") {
+  Server server("ceiling: {limit: {maxRuntimeMs: 1s, maxProcesses: 10}}\n");
+  const Caller caller(server);
+  caller.script("tool/go", "sleep 20", "limit: {maxRuntimeMs: 5h}");
+  Running running = caller.start({"run", "--verbose", "tool/go"});
+  const std::string note =
+      "note: limit.maxRuntimeMs is 1s, the most that this server allows (ceiling.limit in "
+      "server.yaml); the band asks for 5h\n";
+  CHECK(within(10'000, [&] { return contains(running.err(), note); }));
+  CHECK(!running.ended());
+  const Ran ran = running.wait();
+  CHECK_STATUS(ran, 124);
+  CHECK_HAS(ran.err, "hint: this server allows no more (ceiling.limit.maxRuntimeMs in server.yaml), or do less");
+  const std::string too_many = "exec sh -c 'for i in $(seq 30); do sleep 2 & done; wait'";  // dash does not try again
+  CHECK_HAS(caller.run(too_many).err, "hint: this server allows no more (ceiling.limit.maxProcesses in server.yaml)");
+  // The control: what the band itself says is the band's to raise.
+  const Ran own = caller.run(too_many, "limit: {maxProcesses: 5}");
+  CHECK_HAS(own.err, "hint: raise limit.maxProcesses in the band");
+  CHECK_HAS_NOT(own.err, "the most that this server allows");
+  server.stop();
+}
+
+TEST_CASE("who is refused a place in the queue is told whose bound it was") {
+  Server server("queue: {per_token: 1}\n", "3, per_token: 1");
+  const Caller caller(server);
+  caller.script("tool/go", "sleep 20");
+  Running first = caller.start({"run", "tool/go"});
+  REQUIRE(within(10'000, [&] { return !server.script_processes().empty(); }));
+  Running second = caller.start({"run", "tool/go"});
+  REQUIRE(within(10'000, [&] { return contains(caller.band({"status", "--json"}).out, R"("queue":{"length":1)"); }));
+  const Ran third = caller.band({"run", "tool/go"});
+  CHECK_STATUS(third, 9);
+  CHECK_HAS(third.err, "this token has 1 requests in the queue, and may have no more");
+  CHECK_HAS(third.err, "`slots.per_token` (how many run at a time)");
+}

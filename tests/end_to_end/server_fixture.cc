@@ -234,7 +234,7 @@ Server::Server(const std::string& yaml, const std::string& slots) {
   const std::string state = state_directory();
   place_ = claim_place(state, uid_base_);
   // The floor names as many users as there are slots.
-  const std::string own = state + "/" + std::to_string(uid_base_) + "-" + slots;
+  const std::string own = state + "/" + std::to_string(uid_base_) + "-" + std::to_string(std::stoi(slots));
   fs::create_directories(own);
   write_file(directory_.path + "/server.yaml", "listen: 127.0.0.1:0\nslots: {count: " + slots +
                                                    ", uid_base: " + std::to_string(uid_base_) + "}\nstate: " + own +

@@ -78,7 +78,8 @@ class Running {
 
 class Server {
  public:
-  // `yaml` is added to its server.yaml, which has listen, slots (count 4), state and run already.
+  // `yaml` is added to its server.yaml, which has listen, slots (count 4), state and run already. `slots` begins with
+  // the count; ", per_token: 1" may follow.
   explicit Server(const std::string& yaml = "", const std::string& slots = "4");
   ~Server();
   Server(const Server&) = delete;

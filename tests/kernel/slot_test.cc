@@ -123,6 +123,28 @@ struct Group {
     return results;
   }
 
+  // The shares of a slot before, while and after it is hurried.
+  std::string hurried(int index) const {
+    std::string found;
+    std::thread([&] {
+      auto slot = slot::Slot::enter(index, config);
+      if (!slot.ok() || !slot->limit_memory(64 << 20).ok()) return;
+      const bool v1 = config.cgroups.cpu.version == 1;
+      std::string group = cpu_path() + "/slot-" + std::to_string(index);
+      if (config.cgroups.cpu == config.cgroups.memory)  // then each execution has one, the newest last
+        for (const auto& entry : std::filesystem::directory_iterator(cpu_path()))
+          if (entry.path().string().starts_with(group + "-")) group = std::max(group, entry.path().string());
+      const auto add = [&](const Status& status) {
+        const auto text = base::read_file(group + (v1 ? "/cpu.shares" : "/cpu.weight"), 64);
+        found += status.ok() && text.ok() ? text->substr(0, text->find('\n')) + " " : "failed ";
+      };
+      add(done());
+      add(slot->hurry(true));
+      add(slot->hurry(false));
+    }).join();
+    return found;
+  }
+
   Shares shares(int index) const {
     Shares found;
     std::thread([&] {
@@ -208,7 +230,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "all that a slot starts has one share of the processors, new sessions too; the slot's thread is no part of it") {
+    "all that a slot starts has one share of the processors, new sessions too, and with cgroup v1 the slot's thread is "
+    "in it") {
   const Group group;
   const Shares one = group.shares(0), two = group.shares(1);
   const std::string server = "/band-" + group.config.instance;
@@ -217,7 +240,17 @@ TEST_CASE(
   CHECK(two.child.find(server + "/slot-1") != std::string::npos);
   CHECK(two.session == two.child);
   CHECK(one.child != two.child);
-  CHECK(one.thread.find(server) == std::string::npos);
+  if (group.config.cgroups.cpu.version == 1)
+    CHECK(one.thread == one.child);
+  else
+    CHECK(one.thread.find(server) == std::string::npos);  // a thread cannot be there (cgroups(7), "Thread mode")
+}
+
+TEST_CASE("a slot that is hurried has eight shares of the processors, until it is no more, and no other slot has") {
+  const Group group;
+  const bool v1 = group.config.cgroups.cpu.version == 1;
+  CHECK(group.hurried(0) == (v1 ? "1024 8192 1024 " : "100 800 100 "));
+  CHECK(group.hurried(1) == group.hurried(0));  // what the other one was changes nothing
 }
 
 TEST_CASE("each controller is found where the machine has it: v1, v1 beside cpuacct, v2, or one in each") {

@@ -169,6 +169,13 @@ TEST_CASE(
     CHECK(ran.message.find("limit.maxProcesses (20)") != std::string::npos);
     CHECK(ran.hint.find("raise limit.maxProcesses") == 0);
   }
+  // One that failed for another reason says so itself.
+  const Ran told = run(
+      fork + "count 30; echo '{\"message\":\"the service said 429\",\"hint\":\"try later\"}' >\"$ERROR_PATH\"; exit 3",
+      with);
+  CHECK(told.code == "SCRIPT_FAILED");
+  CHECK(told.message == "the service said 429");
+  CHECK(told.hint == "try later; it also needed more processes than limit.maxProcesses (20)");
   // The next one in the slot knows nothing of it.
   CHECK(run("exit 3", with).code == "SCRIPT_FAILED");
 }

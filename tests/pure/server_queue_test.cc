@@ -9,11 +9,15 @@ using namespace band::run;
 
 namespace {
 
-bool put(Queue& queue, const std::string& token, const std::string& id) {
+Queue::Put ask(Queue& queue, const std::string& token, const std::string& id) {
   Waiting waiting;
   waiting.token = token;
   waiting.id = id;
   return queue.put(waiting);
+}
+
+bool put(Queue& queue, const std::string& token, const std::string& id) {
+  return ask(queue, token, id) == Queue::Put::Waits;
 }
 
 // What the next free slot gets; "" while it waits. At the end the queue is closed, so that nobody waits for ever.
@@ -73,16 +77,16 @@ TEST_CASE("nobody may hold less than one slot") {
   CHECK(next(queue) == "a1");
 }
 
-TEST_CASE("a full queue, or a full part of a token, takes nothing more; a drained one does") {
+TEST_CASE("a full queue, or a full part of a token, takes nothing more and says which; a drained one does") {
   Queue queue({3, 2, 4});
   CHECK(put(queue, "a", "a1"));
   CHECK(put(queue, "a", "a2"));
-  CHECK(!put(queue, "a", "a3"));
+  CHECK(ask(queue, "a", "a3") == Queue::Put::TokenFull);
   CHECK(put(queue, "b", "b1"));
-  CHECK(!put(queue, "c", "c1"));
+  CHECK(ask(queue, "c", "c1") == Queue::Put::QueueFull);
   CHECK(queue.drain().size() == 3);
   CHECK(queue.size() == 0);
   CHECK(put(queue, "c", "c1"));
   CHECK(queue.close().size() == 1);
-  CHECK(!put(queue, "c", "c2"));
+  CHECK(ask(queue, "c", "c2") == Queue::Put::Closed);
 }

@@ -133,6 +133,7 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
       {"lisen: x", "server.yaml:1:1: ", "did you mean `listen`?"},
       {"slots: {count: 0}", "server.yaml:1:16: ", "slots.count"},
       {"slots: {count: 99999999999}", "server.yaml:1:16: ", "slots.count"},
+      {"slots: {count: 2, per_token: 3}", "server.yaml:1:30: ", "there are 2 slots"},
       {"slots: {uid_base: 0}", "server.yaml:1:19: ", "slots.uid_base"},
       {"slots: {uid_base: 1000}", "server.yaml:1:19: ", "slots.uid_base"},
       {"queue: {length: many}", "server.yaml:1:17: ", "queue.length"},
