@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -64,7 +65,9 @@ band::Result<band::policy::SiteConfig> load_config(const std::string& file, bool
 
 // Which server is meant, and what teardown removes, stands in the file: no guess takes its place.
 int config_failed(band::Error error, const std::string& verb) {
-  if (verb == "stop" || verb == "teardown")
+  if (verb == "token")
+    error.hint = "name the file that the server was started with: its tokens file lies beside it";
+  else if (verb == "stop" || verb == "teardown")
     error.hint = "`band-server " + verb +
                  "` has to read it; without it `systemctl stop band-server` ends the server, or SIGTERM to the process "
                  "whose number is in server.pid of its run directory, /run/band unless said";
@@ -105,10 +108,12 @@ int run(band::admin::Paths paths, const std::vector<std::string>& args) {
   const std::string& verb = args[0];
   if ((verb == "serve" || verb == "check") && args.size() > 1) return fail(usage(verb + " does not take " + args[1]));
   band::policy::SiteConfig config;
-  const bool may_be_missing = verb == "setup" || verb == "token" || paths.config == band::admin::Paths().config;
+  const bool may_be_missing = verb == "setup" || paths.config == band::admin::Paths().config;
   if (auto loaded = load_config(paths.config, may_be_missing); loaded.ok()) {
     config = std::move(*loaded);
-  } else if (verb == "token") {  // tokens are changed whatever the configuration says
+  } else if (std::error_code none; verb == "token" && std::filesystem::is_regular_file(paths.config, none)) {
+    // Tokens are changed whatever the configuration says. Where there is no file, the tokens file beside that name may
+    // be another server's, and the server that accepts the token would not be asked.
     paths.why_no_run_dir = loaded.error().message();
   } else {
     return config_failed(loaded.error(), verb);

@@ -50,12 +50,12 @@ Status list_tokens(const Paths& paths, bool as_json) {
   return print(as_json ? dump_json(list) + "\n" : lines);
 }
 
-// The file has been changed; what is left is that a server that runs knows.
+// The file has been changed; a server that runs has yet to load it.
 Status confirmed(const Paths& paths, const std::string& what) {
   if (!paths.why_no_run_dir.empty())
     return Error{Code::ServerUnreachable,
                  "",
-                 what + "; whether a server runs that has to know is not known: " + paths.why_no_run_dir,
+                 what + "; no server was asked, because the run directory is not known: " + paths.why_no_run_dir,
                  0,
                  "a server that runs looks for changes each second",
                  ""};
@@ -72,7 +72,7 @@ Status token_command(const Paths& paths, const Args& args) {
   if (verb == "add" && args.size() == 3) {
     BAND_TRY(const std::string token, add_token(paths.tokens, args[2]));
     Status known = confirmed(paths, "the token is in the file");
-    // A token that is known a second later harms nobody.
+    // A server that runs loads the file within a second, and refuses the token until then.
     if (!known.ok() && !paths.why_no_run_dir.empty()) {
       say(known.error().message());
       known = done();

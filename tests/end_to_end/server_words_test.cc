@@ -91,7 +91,7 @@ TEST_CASE("with a wrong configuration tokens are changed, and who wants to stop 
   // Whether a server runs that still takes the token cannot be found out.
   const Ran revoked = place.as_root({"token", "revoke", "laptop", "--config", place.wrong});
   CHECK_STATUS(revoked, 8);
-  CHECK_HAS(revoked.err, "the token is removed from the file");
+  CHECK_HAS(revoked.err, "the token is removed from the file; no server was asked");
   CHECK_HAS_NOT(place.as_root({"token", "list", "--config", place.wrong}).out, "laptop");
   for (const std::string verb : {"stop", "teardown"}) {
     const Ran ran = place.as_nobody({verb, "--config", place.wrong});
@@ -99,6 +99,31 @@ TEST_CASE("with a wrong configuration tokens are changed, and who wants to stop 
     CHECK_HAS(ran.err, place.wrong + ":2:1: ");
     CHECK_HAS(ran.err, "systemctl stop band-server");
   }
+}
+
+TEST_CASE("no token is changed beside a configuration that is named and not there") {
+  const Place place;
+  const Ran made = place.as_root({"token", "add", "laptop", "--config", place.good});
+  CHECK_STATUS(made, 0);  // the control
+  const std::string tokens = place.directory.path + "/tokens", before = read_file(tokens);
+  CHECK_HAS(before, "laptop");
+  // Neither a name without a file, nor one that goes through a file, nor a directory beside the tokens.
+  std::filesystem::create_directory(place.directory.path + "/conf");
+  for (const std::string wrong : {"/servr.yaml", "/server.yaml/server.yaml", "/conf"})
+    for (const Words& words : {Words{"revoke", "laptop"}, Words{"add", "thief"}, Words{"list"}}) {
+      CAPTURE(wrong + " " + words[0]);
+      Words all = {"token"};
+      all.insert(all.end(), words.begin(), words.end());
+      all.insert(all.end(), {"--config", place.directory.path + wrong});
+      const Ran ran = place.as_root(all);
+      CHECK_STATUS(ran, 2);
+      CHECK(ran.out.empty());
+      CHECK_HAS(ran.err, "read the configuration " + place.directory.path + wrong + ": ");
+      CHECK_HAS(ran.err, "the file that the server was started with");
+      CHECK(read_file(tokens) == before);
+    }
+  CHECK_STATUS(place.as_root({"token", "revoke", "laptop", "--config", place.good}), 0);
+  CHECK(read_file(tokens) != before);
 }
 
 TEST_CASE("words that band-server does not know are named") {
