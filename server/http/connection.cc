@@ -89,7 +89,7 @@ int Connection::poll(pollfd* fds, nfds_t count, int ms) {
 }
 
 short Connection::wait_for(short events, std::int64_t deadline_us) const {
-  while (!told()) {
+  while (!ended()) {
     const std::int64_t left_us = deadline_us - base::monotonic_us();
     if (left_us <= 0) return 0;
     pollfd one{socket_.get(), events, 0};
@@ -115,7 +115,7 @@ int Connection::fill(std::int64_t deadline_us) {
     if (errno == EINTR) continue;
     if (errno != EAGAIN && errno != EWOULDBLOCK) return -1;
     if (wait_for(POLLIN, deadline_us) == 0) {
-      timed_out_ = !told();
+      timed_out_ = !ended();
       return -1;
     }
   }
@@ -136,7 +136,7 @@ bool Connection::become(State next) {
   thread_ = ::pthread_self();
   since_us_ = base::monotonic_us();
   State now = state_;
-  while (now != State::Told && now != State::Shut)
+  while (now != State::Ended && now != State::Shut)
     if (state_.compare_exchange_weak(now, next)) return true;
   return false;
 }
@@ -156,11 +156,11 @@ bool Connection::end(const Refusal& why) {
       case State::Queued:
       case State::Stalled:
         why_ = why;
-        if (!state_.compare_exchange_weak(now, State::Told)) continue;
+        if (!state_.compare_exchange_weak(now, State::Ended)) continue;
         ::pthread_kill(thread_, SIGUSR1);
         return true;
       case State::Busy:
-      case State::Told:
+      case State::Ended:
       case State::Shut:
         return false;
     }
@@ -208,7 +208,7 @@ void Connection::expect_body(http1::BodyFrame frame) {
 }
 
 ssize_t Connection::read_body(char* into, std::size_t size) {
-  while (!refused_ && !body_.failed() && !timed_out_ && !told()) {
+  while (!refused_ && !body_.failed() && !timed_out_ && !ended()) {
     if (body_.done()) return 0;
     const auto earned_us = static_cast<std::int64_t>(in_) * 1'000'000 / kBytesPerSecond;
     if (held().empty() && fill(body_started_us_ + kBodyMs * 1000 + earned_us) != 1) return -1;
@@ -260,8 +260,8 @@ bool Connection::peer_gone() const {
 // close(2) with unread bytes sends RST, and RST makes the client's kernel throw away an answer that it has not read.
 void Connection::linger() {
   // It can be ended again, or refused requests could hold every connection for as long as this takes.
-  State told = State::Told;
-  if (!state_.compare_exchange_strong(told, State::Lingering) && !become(State::Lingering)) return;
+  State expected = State::Ended;
+  if (!state_.compare_exchange_strong(expected, State::Lingering) && !become(State::Lingering)) return;
   ::shutdown(socket_.get(), SHUT_WR);
   const std::int64_t ms = refused_status_ == 503 && !body_.done() ? kLingerInBodyMs : kLingerMs;
   const std::int64_t deadline = base::monotonic_us() + ms * 1000;

@@ -36,7 +36,7 @@ enum class State {
   Queued,     // its request has gone to the engine, and no slot has taken it
   Stalled,    // the client takes nothing of an answer
   Lingering,  // the last answer is out
-  Told,       // another thread ends it: why() is answered, if an answer can still be
+  Ended,      // another thread has ended it: why() is answered, if an answer can still be
   Shut,       // another thread has closed it
 };
 
@@ -75,8 +75,8 @@ class Connection {
   bool become(State next);
   // By another thread that knows that the connection's own is still there. False: it is busy, or has been ended before.
   bool end(const Refusal& why);
-  bool told() const { return state_ == State::Told; }
-  const Refusal& why() const { return why_; }  // once told()
+  bool ended() const { return state_ == State::Ended; }
+  const Refusal& why() const { return why_; }  // once ended()
   State state() const { return state_; }
   std::int64_t since_us() const { return since_us_; }  // in this state (monotonic_us)
   std::int64_t born_us() const { return born_us_; }
@@ -94,7 +94,7 @@ class Connection {
 
  private:
   Got wait_for_head(std::string& text, Refusal& no);
-  // The events that came; 0 at the deadline, or when told().
+  // The events that came; 0 at the deadline, or when ended().
   short wait_for(short events, std::int64_t deadline_us) const;
   // Appends to buffer_; 1: some bytes, 0: end of the stream, -1: error or deadline (timed_out_ tells).
   int fill(std::int64_t deadline_us);
@@ -107,7 +107,7 @@ class Connection {
   std::atomic<std::int64_t> since_us_;
   const std::int64_t born_us_;
   std::atomic<pthread_t> thread_{};  // known before the first state that is not Waiting
-  Refusal why_;                      // written before Told
+  Refusal why_;                      // written before Ended
   std::string buffer_;               // what came
   std::size_t taken_ = 0;            // and how much of it was handed out
   http1::BodyFrame body_;

@@ -67,7 +67,7 @@ bool Connections::end_one(Choose choose, const Refusal& why) {
       place->spared = true;  // in this search only
       continue;
     }
-    // From now on nobody waits for it: what it held is free, and its thread has only to say good-bye.
+    // From now on nobody waits for it: what it held is free. Its thread sends the refusal, if it can, and closes it.
     take_back(place);
     place->token.clear();
     if (place->connection->state() == State::Shut) held_.erase(place);

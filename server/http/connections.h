@@ -32,7 +32,7 @@ class Connections {
 
   // A head with this token was read on it. The refusal, when the token has been revoked or there is no place for it.
   std::optional<Refusal> claim(Connection& connection, const Admitted& request);
-  // It has nothing more to say but good-bye.
+  // Its last answer has been sent: it is a stranger's again.
   void disown(const Connection& connection);
   // The tokens have changed: ends the connections of those that are gone, but not those whose request the engine has;
   // the engine ends these.

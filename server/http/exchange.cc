@@ -17,7 +17,7 @@ void client_gone(Exchange& exchange) { exchange.note = "client gone"; }
 
 Refusal incomplete(const Exchange& exchange) {
   const Connection& connection = exchange.connection;
-  if (connection.told()) return connection.why();
+  if (connection.ended()) return connection.why();
   if (exchange.upload->full()) return busy("too many large requests at a time: there is no memory for another");
   if (connection.body_too_large())
     return refusal(413, Code::LimitExceeded, "the body has more than " + std::to_string(kMaxBodyBytes) + " bytes",

@@ -112,7 +112,7 @@ Reply::Wait Reply::more(const Connection& client, std::int64_t deadline_us) {
       ms = static_cast<int>(std::min<std::int64_t>(left / 1000 + 1, 60'000));
     }
     pollfd both[2] = {{socket_.get(), POLLIN, 0}, {client.socket(), POLLRDHUP, 0}};
-    if (client.told()) return Wait::Told;
+    if (client.ended()) return Wait::Ended;
     const int n = Connection::poll(both, 2, ms);
     if (n < 0 && errno != EINTR) return Wait::End;
     if (n <= 0) continue;
@@ -142,7 +142,7 @@ Admission read_admission(Reply& reply, const Connection& client, std::int64_t de
         continue;
       case Reply::Wait::ClientGone:
         return Gone{};
-      case Reply::Wait::Told:
+      case Reply::Wait::Ended:
         return client.why();
       case Reply::Wait::End:
         return engine_gone();
@@ -160,7 +160,7 @@ std::variant<std::string, Gone, Refusal> read_rest(Reply& reply, const Connectio
         continue;
       case Reply::Wait::ClientGone:
         return Gone{};
-      case Reply::Wait::Told:
+      case Reply::Wait::Ended:
         return client.why();
       case Reply::Wait::End:
         return std::move(reply.pending());

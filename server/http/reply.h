@@ -39,7 +39,7 @@ class Reply {
  public:
   explicit Reply(base::Fd socket) : socket_(std::move(socket)) {}
 
-  enum class Wait { Data, End, ClientGone, Told, TimedOut };  // Told: Connection::told()
+  enum class Wait { Data, End, ClientGone, Ended, TimedOut };  // Ended: Connection::ended()
   // Waits for bytes, at most until `deadline_us` (0: for ever), and appends them to pending().
   Wait more(const Connection& client, std::int64_t deadline_us);
   std::string& pending() { return pending_; }

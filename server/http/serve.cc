@@ -68,7 +68,7 @@ void stream_reply(httplib::Response& response, std::shared_ptr<Reply> reply) {
                                             flow = next_piece(*current, *reply, *filter, out);
                                           if (flow == Flow::Broken) return false;
                                           if (!out.empty() && !sink.write(out.data(), out.size())) {
-                                            current->note = current->connection.told() ? "made room" : "client gone";
+                                            current->note = current->connection.ended() ? "made room" : "client gone";
                                             return false;
                                           }
                                           if (flow == Flow::End) sink.done();

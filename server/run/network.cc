@@ -120,9 +120,9 @@ Status Network::take(const std::string& line, Record& record) {
   BAND_TRY(const gateway::Event event, gateway::decode_event(line));
   using Kind = gateway::Event::Kind;
   const bool first = ready_us_ == 0, last = event.kind == Kind::Last;
-  if (all_told_ || first != (event.kind == Kind::Ready) || (last && !finishing_))
+  if (last_event_ || first != (event.kind == Kind::Ready) || (last && !finishing_))
     return layer_error(kLayer, "an event out of order", 0);
-  all_told_ = last;
+  last_event_ = last;
   if (last) return done();
   if (!first) {
     record.net(event, ready_us_);
@@ -134,7 +134,7 @@ Status Network::take(const std::string& line, Record& record) {
 }
 
 Status Network::finish(Record& record) {
-  if (!serves_ || told_) return done();
+  if (!serves_ || all_read_) return done();
   const std::int64_t until = base::monotonic_us() + kLastWordsMs * 1000;
   finishing_ = true;
   if (events_) ::shutdown(events_.get(), SHUT_WR);
@@ -143,9 +143,9 @@ Status Network::finish(Record& record) {
     if (!status.ok() && events_) return status;
   }
   // The end of file alone is not enough: a process that was killed leaves it, too.
-  told_ = !events_ && unread_.empty() && all_told_;
-  if (told_) return done();
-  if (events_) return layer_error(kLayer, "not everything that left was told in time", ETIMEDOUT);
+  all_read_ = !events_ && unread_.empty() && last_event_;
+  if (all_read_) return done();
+  if (events_) return layer_error(kLayer, "not all events came in time", ETIMEDOUT);
   return layer_error(kLayer, "the process of this execution ended before its last event", 0,
                      "the ledger may lack connections; the process's last words are in the server's log");
 }
@@ -160,7 +160,7 @@ bool Network::end(int ms) {
   if (!serves_) return true;
   const std::int64_t until = base::monotonic_us() + std::int64_t{ms} * 1000;
   events_.reset();  // of who is not ready yet, too: it ends for want of a plan, or at the end of it
-  if (process_ && !readable(process_.get(), told_ ? until : base::monotonic_us()))
+  if (process_ && !readable(process_.get(), all_read_ ? until : base::monotonic_us()))
     ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
   if (process_ && !readable(process_.get(), until)) return false;
   while (!quiet()) {

@@ -2,7 +2,7 @@
 // process of the gateway that serve it alone.
 //
 // Promises: without net rules nothing leaves, and nothing is started. With them nothing leaves but through a process
-// that has told that it is ready and who it is, and whose every word so far is in the record; when it ends before its
+// that has sent who it is and that it is ready, and whose every event so far is in the record; when it ends before its
 // time the execution does. When end() is true, that process is gone and so is every connection of the execution, before
 // another one has the slot: what servers have not acknowledged by then never leaves the machine.
 // Does not cover: what the gateway lets through (server/gateway), what the kernel does (server/firewall).
@@ -62,8 +62,8 @@ class Network {
   std::string unread_;         // the beginning of a line
   std::int64_t ready_us_ = 0;  // 0: not yet
   bool finishing_ = false;     // finish() was called
-  bool all_told_ = false;      // its last event was read
-  bool told_ = false;          // and the end of file behind it
+  bool last_event_ = false;    // its last event was read
+  bool all_read_ = false;      // and the end of file behind it
 };
 
 }  // namespace band::run
