@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "schemas/json.h"
 #include "schemas/pattern.h"
 
 namespace band {
@@ -41,18 +42,38 @@ bool is_shell_only(char c) { return std::string_view("|&;<>()`$\n\r").find(c) !=
 // What a shell replaces by other words. Whoever writes one of these without quotes means that.
 bool is_expansion(char c) { return std::string_view("?[{~").find(c) != std::string_view::npos; }
 
-constexpr std::size_t kMaxShownWord = 60;
+constexpr std::size_t kMaxShownBefore = 60, kMaxShownBehind = 60;
 
-// The word that begins at `begin`, with quotes around the character at `odd` and those like it: `'HEAD~1'` is written
-// `HEAD'~'1`, because a `*` beside it stays a wildcard. It ends where another quote begins.
-std::string with_quotes(std::string_view text, std::size_t begin, std::size_t odd) {
-  std::string shown(text.substr(begin, odd - begin));
-  if (shown.size() > kMaxShownWord) shown = "..." + shown.substr(shown.size() - kMaxShownWord);
-  const std::size_t end = std::min(text.find_first_of(" \t\n\r'\"\\", odd), text.size());
-  for (std::size_t at = odd; at < std::min(end, odd + kMaxShownWord); ++at)
-    shown += is_expansion(text[at]) || is_shell_only(text[at]) ? "'" + std::string(1, text[at]) + "'"
-                                                               : std::string(1, text[at]);
-  return shown;
+// `text` with quotes around each character that needs them, from the one at `odd` on: `HEAD~1` becomes `HEAD'~'1` and
+// not `'HEAD~1'`, because a `*` in the word stays a wildcard.
+std::string with_quotes(std::string_view text, std::size_t odd) {
+  std::string quoted(text.substr(0, odd));
+  char quote = 0;  // that is open
+  for (std::size_t at = odd; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quote == 0 && (is_expansion(c) || is_shell_only(c))) {
+      quoted += "'" + std::string(1, c) + "'";
+      continue;
+    }
+    quoted += c;
+    if (c == '\\' && quote != '\'' && at + 1 < text.size())
+      quoted += text[++at];
+    else if (quote == 0 && (c == '\'' || c == '"'))
+      quote = c;
+    else if (c == quote)
+      quote = 0;
+  }
+  return quoted;
+}
+
+// The pattern that the author may have meant, as a hint shows it: in double quotes, because in a single-quoted string
+// of YAML the quotes around a character would end the string. JSON's strings are strings of YAML. Cut where it is long.
+std::string suggested(std::string_view text, std::size_t odd) {
+  std::string shown = with_quotes(text, odd);
+  const std::size_t begin = odd - std::min(odd, kMaxShownBefore);
+  if (shown.size() > odd + kMaxShownBehind) shown = shown.substr(0, odd + kMaxShownBehind) + "...";
+  if (begin > 0) shown = "..." + shown.substr(begin);
+  return dump_json(Json(shown));
 }
 
 class Splitter {
@@ -66,7 +87,7 @@ class Splitter {
       if (at_ == text_.size() || is_blank(text_[at_])) {
         if (word.started) words.push_back(std::move(word));
         word = Raw{};
-        word_ = ++at_;
+        ++at_;
         continue;
       }
       BAND_CHECK(step(word));
@@ -86,11 +107,11 @@ class Splitter {
     } else if (is_expansion(c)) {
       return bad_cli(text_,
                      "has an unquoted `" + std::string(1, c) + "`, and `*` is the only wildcard of a command line",
-                     "write `" + with_quotes(text_, word_, at_ - 1) + "` if the argument really contains it");
+                     "write `" + suggested(text_, at_ - 1) + "` if the argument really contains it");
     } else if (is_shell_only(c)) {
       const std::string shown = c == '\n' || c == '\r' ? "a line break" : std::string("`") + c + "`";
       return bad_cli(text_, "has an unquoted " + shown + ", and patterns are not run by a shell",
-                     "quote it if the argument really contains it, as in `'" + std::string(1, c) + "'`");
+                     "quote it if the argument really contains it, as in `" + suggested(text_, at_ - 1) + "`");
     } else {
       word.literal(c);
     }
@@ -114,7 +135,7 @@ class Splitter {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0, word_ = 0;  // where the present word begins
+  std::size_t at_ = 0;
 };
 
 bool good_command(const std::string& command) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <random>
 
+#include "schemas/yaml.h"
 #include "tests/pure/pattern_test.h"
 
 using band::CliPattern;
@@ -104,17 +105,18 @@ TEST_CASE("a bad command pattern is refused with a mend") {
       {"gh 'x", "without its end", "close"},
       {"gh \"x\\\"", "without its end", "close"},
       {"gh x\\", "backslash", "\\\\"},
-      {"git log | head", "unquoted `|`", "`'|'`"},
+      {"git log | head", "unquoted `|`", "as in `\"git log '|' head\"`"},
       {"gh $HOME", "unquoted `$`", "quote"},
-      {"gh ~/x", "unquoted `~`", "`'~'/x`"},
-      {"git reset HEAD~1 *", "unquoted `~`", "`HEAD'~'1`"},
-      {"gh api x?page=*", "unquoted `?`", "`x'?'page=*`"},
-      {"gh issue-[0-9]? x", "unquoted `[`", "`issue-'['0-9]'?'`"},
-      {"gh {a,b}", "unquoted `{`", "`'{'a,b}`"},
-      {"xargs -I {} echo {}", "unquoted `{`", "`'{'}`"},
-      {"[ *", "unquoted `[`", "`'['`"},
-      {"gh 'a b'?'c d'", "unquoted `?`", "`'a b''?'`"},
-      {"gh " + std::string(200, 'a') + "?", "unquoted `?`", "aaa'?'`"},
+      {"gh ~/x", "unquoted `~`", "`\"gh '~'/x\"`"},
+      {"git reset HEAD~1 *", "unquoted `~`", "`\"git reset HEAD'~'1 *\"`"},
+      {"gh api x?page=*", "unquoted `?`", "`\"gh api x'?'page=*\"`"},
+      {"gh issue-[0-9]? x", "unquoted `[`", "`\"gh issue-'['0-9]'?' x\"`"},
+      {"gh {a,b}", "unquoted `{`", "`\"gh '{'a,b}\"`"},
+      {"xargs -I {} echo {}", "unquoted `{`", "`\"xargs -I '{'} echo '{'}\"`"},
+      {"[ *", "unquoted `[`", "`\"'[' *\"`"},
+      {"gh 'a b'?'c d'", "unquoted `?`", "`\"gh 'a b''?''c d'\"`"},
+      {"gh " + std::string(200, 'a') + "?", "unquoted `?`", "`\"...aaa"},
+      {"gh ?" + std::string(200, 'a'), "unquoted `?`", "aaa...\"`"},
       {"gh a; rm", "unquoted `;`", "quote"},
       {"gh x\nrm", "line break", "quote"},
       {"gh a**b", "beside other characters", "one `*`"},
@@ -132,15 +134,35 @@ TEST_CASE("a bad command pattern is refused with a mend") {
   }
 }
 
-TEST_CASE("what an error about a cli pattern says to write instead is a pattern for that argument") {
-  for (const char* argument : {"HEAD~1", "x?page=2", "[0-9]", "stash@{0}", "{a,b}~?[", "~"}) {
-    CAPTURE(argument);
-    const auto refused = CliPattern::parse("gh " + std::string(argument));
+TEST_CASE(
+    "what an error about a cli pattern says to write can be copied into a BAND.md, and is a pattern for that line") {
+  struct Row {
+    const char* text;
+    Args argv;
+  };
+  const Row rows[] = {
+      {"gh HEAD~1", {"gh", "HEAD~1"}},
+      {"gh x?page=2 *", {"gh", "x?page=2", "y", "z"}},
+      {"gh [0-9] stash@{0}", {"gh", "[0-9]", "stash@{0}"}},
+      {"gh {a,b}~?[ ~", {"gh", "{a,b}~?[", "~"}},
+      {"gh a~ 'b~' \"c~\\\"~\" d\\~e~", {"gh", "a~", "b~", "c~\"~", "d~e~"}},
+      {"gh \"a b\"~ 'c\\' ~", {"gh", "a b~", "c\\", "~"}},
+      {"gh log | head", {"gh", "log", "|", "head"}},
+      {"gh a\nb\r~", {"gh", "a\nb\r~"}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    const auto refused = CliPattern::parse(row.text);
     REQUIRE_FALSE(refused.ok());
     const std::string& hint = refused.error().hint;
     const std::size_t begin = hint.find('`') + 1;
-    const std::string word = hint.substr(begin, hint.find('`', begin) - begin);
-    CHECK(pattern("gh " + word).matches({"gh", argument}));
+    const std::string shown = hint.substr(begin, hint.rfind('`') - begin);
+    CAPTURE(shown);
+    std::vector<band::Diagnostic> errors;
+    const auto yaml = band::parse_yaml("allow:\n  cli: [" + shown + ", git]\n", "BAND.md", 1, errors);
+    REQUIRE(yaml);
+    REQUIRE(errors.empty());
+    CHECK(pattern(yaml->value["allow"]["cli"][0].get<std::string>()).matches(row.argv));
   }
 }
 
