@@ -29,7 +29,7 @@ Status add_from_disk(const Tree& tree, const std::string& path, GitNames& names)
 }
 
 Error refused(const std::string& directory, const std::string& file, bool on_disk) {
-  const std::string shown = directory.empty() ? "the workspace itself" : directory;
+  const std::string shown = directory.empty() ? "the workspace itself" : "`" + directory + "`";
   if (on_disk)
     return Error{Code::PermissionDenied,
                  "",

@@ -25,12 +25,12 @@ constexpr ExitRow kExits[] = {
     {Code::OutputInvalid, "the script's output is missing, no JSON, or does not fit its schema"},
     {Code::WriteConflict, "a file changed while the script ran; nothing was written back"},
     {Code::SecretMissing, "a required variable is not set"},
-    {Code::LimitExceeded, "a limit on memory, files, output ... was reached"},
+    {Code::LimitExceeded, "a limit on memory, processes, files, output ... was reached"},
     {Code::ServerUnreachable, "no server answers"},
     {Code::Unauthorized, "the server does not know the token, or did not prove that it does"},
     {Code::SandboxUnavailable, "the sandbox cannot be set up as the band declares; nothing was run"},
     {Code::Cancelled, "the run was ended from outside"},
-    {Code::ServerBusy, "the server has no room now; try again"},
+    {Code::ServerBusy, "the queue is full, no slot is in service, or there are too many connections; try again"},
     {Code::NoVmSoftware, "there is no software to run a virtual machine"},
     {Code::Internal, "a bug in band"},
     {Code::Timeout, "the script took longer than limit.maxRuntimeMs"},
@@ -131,7 +131,8 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
   if (verb.name == "token")
     text +=
         "\n  band token add NAME      makes a token and prints it, once\n"
-        "  band token list          names and ids\n  band token revoke NAME   takes it back\n";
+        "  band token list          names and ids\n"
+        "  band token revoke NAME   the server accepts it no more; executions that were started with it end\n";
   return text;
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("a script cannot plant a git repository whose configuration runs a com
   SUBCASE("in one run") {
     const Ran ran = caller.run(plant(fired) + kEmptyOutput, kOut);
     CHECK_STATUS(ran, 3);
-    CHECK_HAS(ran.err, "would make out a git repository");
+    CHECK_HAS(ran.err, "would make `out` a git repository");
     CHECK_HAS(ran.err, "let the script use other names");
     CHECK(!exists(caller.work("out/HEAD")));
     write_file(caller.work("out/there"), "");  // so that git has a directory to look at
@@ -68,7 +68,7 @@ TEST_CASE("a script cannot change the configuration of a bare repository that th
   const Ran ran =
       caller.run("echo '[core] fsmonitor = false' >> out/repo.git/config\n" + std::string(kEmptyOutput), both);
   CHECK_STATUS(ran, 3);
-  CHECK_HAS(ran.err, "lies in a git repository (out/repo.git)");
+  CHECK_HAS(ran.err, "lies in a git repository (`out/repo.git`)");
   CHECK(read_file(caller.work("out/repo.git/config")) == before);
   CHECK_STATUS(caller.run("echo x > out/beside\n" + std::string(kEmptyOutput), both), 0);  // the control
 }

@@ -46,11 +46,11 @@ bool has(const std::string& text, const std::string& part) {
 TEST_CASE("an answer that makes a directory a git repository is refused whole") {
   const TempDir dir;
   const std::string text = refused(dir, {"out/HEAD", "out/config", "out/objects/x", "out/refs/x"});
-  CHECK(has(text, "PERMISSION_DENIED nothing was written back: out/refs/x would make out a git repository"));
+  CHECK(has(text, "PERMISSION_DENIED nothing was written back: out/refs/x would make `out` a git repository"));
   CHECK(has(refused(dir, {"HEAD", "objects/x", "refs/x"}), "the workspace itself"));
-  CHECK(has(refused(dir, {"a/b/HEAD", "a/b/objects/cd/ef", "a/b/refs/heads/main"}), "make a/b a git repository"));
-  CHECK(has(refused(dir, {"out/HEAD", "out/commondir"}), "make out a git repository"));
-  CHECK(has(refused(dir, {"ok", "out/HEAD", "out/objects", "out/refs"}), "make out a git repository"));
+  CHECK(has(refused(dir, {"a/b/HEAD", "a/b/objects/cd/ef", "a/b/refs/heads/main"}), "make `a/b` a git repository"));
+  CHECK(has(refused(dir, {"out/HEAD", "out/commondir"}), "make `out` a git repository"));
+  CHECK(has(refused(dir, {"ok", "out/HEAD", "out/objects", "out/refs"}), "make `out` a git repository"));
 }
 
 TEST_CASE("a name that some file system takes for one of a repository's counts") {
@@ -67,9 +67,9 @@ TEST_CASE("a repository that is built over several answers is refused with the a
   const TempDir dir;
   CHECK(written(dir, {"out/HEAD", "out/config"}));
   CHECK(written(dir, {"out/objects/x"}));
-  CHECK(has(refused(dir, {"out/refs/x"}), "would make out a git repository"));
-  CHECK(has(refused(dir, {"ok", "out/refs/heads/main"}), "would make out a git repository"));
-  CHECK(has(refused(dir, {"out/commondir"}), "would make out a git repository"));
+  CHECK(has(refused(dir, {"out/refs/x"}), "would make `out` a git repository"));
+  CHECK(has(refused(dir, {"ok", "out/refs/heads/main"}), "would make `out` a git repository"));
+  CHECK(has(refused(dir, {"out/commondir"}), "would make `out` a git repository"));
   CHECK(written(dir, {"out/ok"}));
 }
 
