@@ -207,7 +207,7 @@ TEST_CASE("sixteen descriptors besides 0 to 2 arrive in order, and not one more"
   CHECK(door.malformed.empty());
 }
 
-TEST_CASE("a file in which the kernel shows itself is no descriptor for a command, whatever its number") {
+TEST_CASE("a file that the kernel generates is refused as a descriptor of a command, whatever its number") {
   const auto in_new_mount = [](const char* type, const char* file) {
     const base::Fd context(static_cast<int>(::syscall(SYS_fsopen, type, 1 /* FSOPEN_CLOEXEC */)));
     REQUIRE(::syscall(SYS_fsconfig, context.get(), 6 /* FSCONFIG_CMD_CREATE */, nullptr, nullptr, 0) == 0);

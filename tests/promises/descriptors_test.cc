@@ -25,6 +25,15 @@ std::string alone_outside(const std::string& script) {
   return outside("cd $(mktemp -d /var/tmp/band-XXXXXX); trap 'rm -rf $PWD' EXIT; " + script);
 }
 
+// The same inside, where these command lines are declared, as outside, and nothing on stderr. What it printed.
+std::string same_as_outside(const std::string& script, const std::vector<std::string>& cli) {
+  const std::string expected = alone_outside(script);
+  const Ran ran = run(script, allowing(cli));
+  CHECK(ran.out == expected);
+  CHECK(ran.err == "");
+  return expected;
+}
+
 // ask.py DIRECTORY COUNT FIRST: a request of the script's own making, for `git --version`, with COUNT descriptors from
 // the number FIRST on, each the file `kept`. Prints the status and what a shim would print.
 const char* const kAsk =
@@ -80,11 +89,10 @@ TEST_CASE("sixteen descriptors arrive each as itself, wherever the sandbox has i
       "for first in 3 4 5 11 20 24; do\n  numbers=(); what='python3 each.py'\n"
       "  for n in $(seq $first $((first + 15))); do what+=\" $n\"; numbers+=(\"$n< f$((43 - n))\"); done\n"
       "  eval \"$what ${numbers[*]}\" || echo failed\ndone";
-  const std::string expected = alone_outside(act);
-  CHECK(has(expected, "3 <40> 4 <39> "));
-  CHECK(has(expected, "39 <4> "));
-  CHECK_FALSE(has(expected, "failed"));
-  CHECK(inside(act, allowing({"python3 *"})) == expected);
+  const std::string printed = same_as_outside(act, {"python3 *"});
+  CHECK(has(printed, "3 <40> 4 <39> "));
+  CHECK(has(printed, "39 <4> "));
+  CHECK_FALSE(has(printed, "failed"));
 }
 
 TEST_CASE("a command with more than sixteen descriptors besides 0 to 2 does not run, and says why") {
@@ -97,7 +105,7 @@ TEST_CASE("a command with more than sixteen descriptors besides 0 to 2 does not 
   CHECK(inside(show + " 10<&-", allowing({"python3 *"})) == "0 1 2 3 4 5 6 7 8 9 11 12 13 14 15 16 17 18 19 ");
 }
 
-TEST_CASE("a directory, a path and files in which the kernel shows itself are refused, each with its number") {
+TEST_CASE("a directory, a path and files that the kernel generates are refused, each with its number") {
   const With with = allowing({"python3 *"});
   struct Row {
     std::string opened, says;
@@ -128,8 +136,7 @@ TEST_CASE("a pipe that a command has closed is closed: its shim holds no end of 
       "mkfifo p; (cat p > /dev/null; touch ended) &\n"
       "python3 -c '\nimport os, time\nos.write(9, b\"x\")\nos.close(9)\nfor _ in range(200):\n"
       "  if os.path.exists(\"ended\"): print(\"ended\"); break\n  time.sleep(0.05)\n' 9> p; wait";
-  CHECK(alone_outside(act) == "ended");  // the control
-  CHECK(inside(act, allowing({"python3 *"})) == "ended");
+  CHECK(same_as_outside(act, {"python3 *"}) == "ended");
 }
 
 TEST_CASE("whatever starts a declared command hands it nothing that is refused") {
@@ -145,11 +152,7 @@ TEST_CASE("whatever starts a declared command hands it nothing that is refused")
       "while read -r line <&3; do git --version; done 3< in\n"
       "coproc { read -r; git --version; }; echo >&${COPROC[1]}; cat <&${COPROC[0]}; wait\n"
       "(exec 8> lock; git --version)\n";
-  const std::string expected = alone_outside(ways);
-  CHECK(has(expected, "git version"));
-  const Ran ran = run(ways, allowing({"git *"}));
-  CHECK(ran.out == expected);
-  CHECK(ran.err == "");
+  CHECK(has(same_as_outside(ways, {"git *"}), "git version"));
 }
 
 TEST_CASE("a request of the script's own making takes no number from those who start its command") {
