@@ -57,8 +57,8 @@ bool is_stream(int fd, const struct stat& info) {
   }
 }
 
-// File systems in which the kernel shows itself: what a file says there is about whoever opened it, and writing to one
-// commands the kernel.
+// File systems whose files the kernel generates: what is read there depends on who opened the file, and a write changes
+// the state of the kernel.
 constexpr std::uint32_t kKernelFileSystems[] = {
     PROC_SUPER_MAGIC, NSFS_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
     SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC, AAFS_MAGIC, BPF_FS_MAGIC, PSTOREFS_MAGIC, EFIVARFS_MAGIC,
