@@ -124,7 +124,7 @@ Status FileWitness::enter(int root) {
   if (!events_) return done();
   for (const view::DeclaredMount& mount : parts_.stage.declared()) {
     if (!concerned(mount)) continue;
-    BAND_TRY(const base::Fd place, view::open_beneath(root, mount.path, O_PATH));
+    BAND_TRY(const base::Fd place, view::open_beneath(root, mount.place(), O_PATH));
     BAND_CHECK(events_->mark(place.get(), mount.writable));
   }
   return done();

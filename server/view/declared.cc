@@ -280,7 +280,7 @@ Result<Declared> open_declared(const Rules& written, const Rules& ceiling, Who w
   BAND_CHECK(writing.all());
   reading.leave_out(writing.trees());
   BAND_CHECK(reading.all());
-  declared.mounts = std::move(mounts).merged();
+  BAND_TRY(declared.mounts, std::move(mounts).merged());
   return declared;
 }
 

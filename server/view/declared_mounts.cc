@@ -16,12 +16,26 @@ namespace {
 constexpr const char* kLayer = "view";
 
 // By segments: as text "w-x" would come between "w" and "w/sub".
-bool comes_before(const DeclaredMount& a, const DeclaredMount& b) {
+bool comes_before(const DeclaredMount& one, const DeclaredMount& other) {
+  const std::string a = one.place(), b = other.place();
   const auto before = [](char x, char y) { return (x == '/' ? '\0' : x) < (y == '/' ? '\0' : y); };
-  return std::lexicographical_compare(a.path.begin(), a.path.end(), b.path.begin(), b.path.end(), before);
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), before);
+}
+
+void merge(DeclaredMount& kept, DeclaredMount found) {
+  const bool readable = kept.readable || found.readable;
+  if (kept.denied.empty() && (!found.denied.empty() || found.writable || (kept.empty && !found.empty)))
+    kept = std::move(found);
+  kept.readable = readable;
 }
 
 }  // namespace
+
+std::string DeclaredMount::place() const {
+  for (const std::string link : kUsrLinks)
+    if (is_at_or_below(path, link)) return "usr/" + path;
+  return path;
+}
 
 Status DeclaredMounts::room() const {
   if (found_.size() < kMaxDeclaredMounts) return done();
@@ -59,17 +73,18 @@ Status DeclaredMounts::cover(const std::string& path, bool is_directory, const s
   return done();
 }
 
-std::vector<DeclaredMount> DeclaredMounts::merged() && {
+Result<std::vector<DeclaredMount>> DeclaredMounts::merged() && {
   std::stable_sort(found_.begin(), found_.end(), comes_before);
   std::vector<DeclaredMount> result;
   for (DeclaredMount& mount : found_) {
-    if (!result.empty() && result.back().path == mount.path) {
-      const bool readable = result.back().readable || mount.readable;
-      if (mount.writable) result.back() = std::move(mount);
-      result.back().readable = readable;
-    } else {
+    if (result.empty() || result.back().place() != mount.place()) {
       result.push_back(std::move(mount));
+      continue;
     }
+    if (links_.real(result.back().path) != links_.real(mount.path))
+      return layer_error(kLayer, "show both /" + result.back().path + " and /" + mount.path, EEXIST,
+                         "they are one path in the sandbox, /" + mount.place() + ": name one of them");
+    merge(result.back(), std::move(mount));
   }
   return result;
 }

@@ -13,13 +13,19 @@
 
 namespace band::view {
 
+// Names at the root of every view that are links into its /usr, as on a machine whose /usr is merged.
+inline constexpr const char* kUsrLinks[] = {"bin", "lib", "lib64", "sbin"};
+
 struct DeclaredMount {
-  std::string path;  // without the leading '/'; the same on the machine and in the view
+  std::string path;  // of the machine, as the rules write it, without the leading '/'
   base::Fd tree;     // detached and restricted; of an empty one none, until the stage makes it
   bool directory = false;
   bool readable = false, writable = false;
   bool empty = false;  // shows nothing of the machine: it covers what lies there
   std::string denied;  // the pattern because of which it lies over a writable directory: there it has to stay
+
+  // In the view: the same path, or where one of the view's own links (kUsrLinks) leads from it.
+  std::string place() const;
 };
 
 inline constexpr std::size_t kMaxDeclaredMounts = 2'000;  // some ten milliseconds of mounting
@@ -37,8 +43,9 @@ class DeclaredMounts {
   Status cover(const std::string& path, bool is_directory, const std::string& denied);
 
   const std::vector<DeclaredMount>& found() const { return found_; }
-  // Sorted, so that what holds a path comes before it; what was found twice is one mount with the rights of both.
-  std::vector<DeclaredMount> merged() &&;
+  // Sorted by place, so that what holds a path comes before it; what was found twice is one mount with the rights of
+  // both. What is denied stays so. Two different files of the machine cannot have one place.
+  Result<std::vector<DeclaredMount>> merged() &&;
 
  private:
   Status room() const;

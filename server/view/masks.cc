@@ -25,7 +25,7 @@ std::string directory_of(const std::vector<DeclaredMount>& sorted, const Declare
 
 Status make_place(int masks, const std::vector<DeclaredMount>& sorted, const DeclaredMount& mask,
                   const DeclaredMount& mount) {
-  const std::string place = directory_of(sorted, mask) + mount.path.substr(mask.path.size());
+  const std::string place = directory_of(sorted, mask) + mount.place().substr(mask.place().size());
   if (!mount.directory) return make_file(masks, place, "", 0444);
   BAND_TRY(const base::Fd made, make_directories(masks, place));
   return done();
@@ -37,7 +37,7 @@ Status make_places(int masks, const std::vector<DeclaredMount>& sorted) {
     if (mount.empty && mount.directory) BAND_CHECK(make_dir(masks, directory_of(sorted, mount)));
   std::vector<const DeclaredMount*> holders;  // the directories that hold the next path, the nearest last
   for (const DeclaredMount& mount : sorted) {
-    while (!holders.empty() && !is_at_or_below(mount.path, holders.back()->path)) holders.pop_back();
+    while (!holders.empty() && !is_at_or_below(mount.place(), holders.back()->place())) holders.pop_back();
     if (!holders.empty() && holders.back()->empty) BAND_CHECK(make_place(masks, sorted, *holders.back(), mount));
     if (mount.directory) holders.push_back(&mount);
   }
@@ -76,7 +76,7 @@ Status make_masks(const std::string& place, std::vector<DeclaredMount>& declared
 Status check_masks(int root, const std::vector<DeclaredMount>& declared) {
   for (const DeclaredMount& mount : declared) {
     if (mount.denied.empty()) continue;
-    const auto found = open_beneath(root, mount.path, O_PATH | O_NOFOLLOW);
+    const auto found = open_beneath(root, mount.place(), O_PATH | O_NOFOLLOW);
     if (!found.ok() || !is_same_mount_root(mount.tree.get(), found->get()))
       return layer_error(
           kLayer,

@@ -23,10 +23,19 @@ bool is_below(const std::string& path, const std::string& directory) {
          path[directory.size()] == '/';
 }
 
+Status copy_link(int directory, const std::string& name, const Root& root, const std::string& path) {
+  std::string target(4096, '\0');
+  const ssize_t size = ::readlinkat(directory, name.c_str(), target.data(), target.size());
+  if (size < 0 || static_cast<std::size_t>(size) == target.size())
+    return layer_error(kLayer, "read the link /" + path, size < 0 ? errno : ENAMETOOLONG);
+  target.resize(static_cast<std::size_t>(size));
+  return make_link(root.make.get(), target, path);
+}
+
 // A directory of the floor. When a declared path lies in it the directory is made on the stage and its entries are
 // shown one by one, so that the declared path can have a place among them.
 Status show_floor(int floor, const Root& root, const std::string& path, const std::vector<DeclaredMount>& declared) {
-  const auto touches = [&](const DeclaredMount& mount) { return is_below(mount.path, path); };
+  const auto touches = [&](const DeclaredMount& mount) { return is_below(mount.place(), path); };
   BAND_CHECK(make_dir(root.make.get(), path));
   if (std::none_of(declared.begin(), declared.end(), touches))
     return show(floor, path, root, path, {.executable = true});
@@ -38,6 +47,8 @@ Status show_floor(int floor, const Root& root, const std::string& path, const st
     const std::string child = path + "/" + name;
     if (entry->d_type == DT_DIR) {
       BAND_CHECK(show_floor(floor, root, child, declared));
+    } else if (entry->d_type == DT_LNK) {
+      BAND_CHECK(copy_link(::dirfd(dir.get()), name, root, child));
     } else {
       BAND_CHECK(make_file(root.make.get(), child, "", 0644));
       BAND_CHECK(show(floor, child, root, child, {.executable = true}));
@@ -64,6 +75,23 @@ bool is_inside_a_mount(const std::string& path, const std::set<std::string>& mou
   for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0; slash = path.rfind('/', slash - 1))
     if (mounted.count(path.substr(0, slash)) != 0) return true;
   return false;
+}
+
+// A link there is the sandbox's own, or in a directory that another rule shows.
+Error explain(Error error, const DeclaredMount& mount) {
+  if (error.err == ELOOP && error.hint.empty())
+    error.hint = "in the sandbox a name on the way to /" + mount.path + " is a link: write the path that it leads to";
+  return error;
+}
+
+Status make_place(const Root& root, const DeclaredMount& mount) {
+  const std::string place = mount.place();
+  if (!mount.directory) {
+    const Status made = make_file(root.make.get(), place, "", 0644);
+    return made.ok() ? done() : explain(made.error(), mount);
+  }
+  const auto made = make_directories(root.make.get(), place);
+  return made.ok() ? done() : explain(made.error(), mount);
 }
 
 }  // namespace
@@ -113,8 +141,7 @@ Status show(int from, const std::string& source, const Root& root, const std::st
 
 Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount>& declared) {
   for (const char* path : {"proc", "tmp", "work"}) BAND_CHECK(make_dir(root.make.get(), path));
-  for (const char* name : {"bin", "lib", "lib64", "sbin"})
-    BAND_CHECK(make_link(root.make.get(), std::string("usr/") + name, name));
+  for (const char* name : kUsrLinks) BAND_CHECK(make_link(root.make.get(), std::string("usr/") + name, name));
   BAND_CHECK(show_floor(floor, root, "usr", declared));
   BAND_CHECK(show_floor(floor, root, "etc", declared));
   return show_devices(root);
@@ -124,27 +151,22 @@ Status place_declared(int floor, const Root& root, const std::vector<DeclaredMou
                       std::vector<policy::PathRule>& paths) {
   std::set<std::string> mounted;
   for (const DeclaredMount& mount : declared) {
-    const std::string top = mount.path.substr(0, mount.path.find('/'));
+    const std::string place = mount.place(), top = place.substr(0, place.find('/'));
     const bool of_floor = top == "usr" || top == "etc";
-    if (of_floor && ::faccessat(floor, mount.path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+    if (of_floor && ::faccessat(floor, place.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
       return layer_error(kLayer, "show /" + mount.path + ": the sandbox has its own", EEXIST,
-                         "name a path that is not one of the sandbox's own (" + mount.path + ")");
-    if (!is_inside_a_mount(mount.path, mounted)) {
-      if (mount.directory) {
-        BAND_CHECK(make_directories(root.make.get(), mount.path));
-      } else {
-        BAND_CHECK(make_file(root.make.get(), mount.path, "", 0644));
-      }
-    }
-    if (mount.directory) mounted.insert(mount.path);
-    const Status attached = attach(mount.tree.get(), root.shown.get(), mount.path, mount.empty);
+                         "take the rule out: the sandbox's own /" + place +
+                             " is there without a rule; or name what the sandbox lacks below it");
+    if (!is_inside_a_mount(place, mounted)) BAND_CHECK(make_place(root, mount));
+    if (mount.directory) mounted.insert(place);
+    const Status attached = attach(mount.tree.get(), root.shown.get(), place, mount.empty);
     // What was to be covered is gone: nothing is left to see, and no rule asks for it.
     if (!attached.ok() && mount.empty && mount.denied.empty() && attached.error().err == ENOENT) continue;
-    BAND_CHECK(attached);
+    if (!attached.ok()) return explain(attached.error(), mount);
     if (mount.empty) continue;
     const auto access =
         mount.writable ? (mount.readable ? policy::Access::ReadWrite : policy::Access::Write) : policy::Access::Read;
-    paths.push_back({"/" + mount.path, access});
+    paths.push_back({"/" + place, access});
   }
   return done();
 }

@@ -11,13 +11,6 @@ using namespace band::test;
 
 namespace {
 
-With reading(const std::vector<std::string>& read, const std::vector<std::string>& deny = {}) {
-  With with;
-  with.read = read;
-  with.deny_read = deny;
-  return with;
-}
-
 const char* const kDenied = "refused: Permission denied";
 const char* const kReadOnly = "refused: Read-only file system";
 const char* const kAbsent = "refused: No such file or directory";

@@ -12,19 +12,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-With reading(const std::vector<std::string>& read, const std::vector<std::string>& deny = {}) {
-  With with;
-  with.read = read;
-  with.deny_read = deny;
-  return with;
-}
-
 const char* const kAbsent = "refused: No such file or directory";
 
 void link_to(const std::string& target, const std::string& path, uid_t owner = 0) {
   REQUIRE(::symlink(target.c_str(), path.c_str()) == 0);
   REQUIRE(::lchown(path.c_str(), owner, owner) == 0);
 }
+
+// Made in the machine's /usr, and named through the machine's own link there.
+struct InUsr : Directory {
+  explicit InUsr(const std::string& top) : Directory("/usr" + top + "/band-test-XXXXXX"), name(path().substr(4)) {
+    put("sub/a", "alpha", 0666);
+    put("sub/secret", "s", 0666);
+    outside("chmod -R a+rwX " + path());
+  }
+  const std::string name;
+};
 
 }  // namespace
 
@@ -42,6 +45,81 @@ TEST_CASE("a rule works whose path goes through links of root") {
   CHECK(inside("cd " + dir.path() + "; cat absolute/sub/a relative/a file",
                reading({dir.path() + "/**", dir.path() + "/absolute/sub/a", dir.path() + "/relative/**",
                         dir.path() + "/file"})) == "alphaalphabeta");
+}
+
+TEST_CASE("a rule works whose path goes through /bin, /lib or /sbin, in scripts and in commands") {
+  for (const std::string top : {"/lib", "/bin", "/sbin"}) {
+    CAPTURE(top);
+    REQUIRE(fs::is_symlink(top));
+    const InUsr dir(top);
+    const std::string file = dir.name + "/sub/a";
+    CHECK(outside("cat " + file) == "alpha");
+    CHECK(inside("try cat " + file) == kAbsent);  // the control
+    CHECK(inside("cat " + file, reading({file})) == "alpha");
+    CHECK(inside("cat " + dir.path() + "/sub/a", reading({dir.path() + "/**"})) == "alpha");
+    With with = reading({dir.name + "/**"}, {dir.name + "/sub/secret"});
+    const std::string script = "cat " + file + " " + dir.path() + "/sub/a; ls " + dir.name + "/sub";
+    CHECK(inside(script, with) == "alphaalphaa");
+    CHECK(inside("try touch " + dir.name + "/new", with) == "refused: Read-only file system");
+    with.cli = {"python3 *"};
+    CHECK(inside("python3 -c 'import os; print(open(\"" + file + "\").read(), os.listdir(\"" + dir.name + "/sub\"))'",
+                 with) == "alpha ['a']");
+    With optional;
+    optional.optional_read = {dir.name + "/**", top + "/band-test-missing/**"};
+    CHECK(inside("cat " + file, optional) == "alpha");
+  }
+}
+
+TEST_CASE("a directory can be written through /lib, insisted on, and denied in part by either name") {
+  const InUsr dir("/lib");
+  With with = reading({dir.name + "/**"});
+  with.write = with.read;
+  with.insist_write = {dir.name + "/report"};
+  CHECK(inside("cd " + dir.name + "; echo x >report; try touch sub/new; rm sub/new; cat report", with) == "did\nx");
+  CHECK(outside("cat " + dir.path() + "/report; rm " + dir.path() + "/report") == "x");
+  CHECK(run("true", with).code == "INSIST_NOT_SATISFIED");
+  with.insist_write = {};
+  for (const std::string& deny : {dir.name + "/sub", dir.path() + "/sub"}) {
+    CAPTURE(deny);
+    with.deny_write = {deny};
+    CHECK(inside("cd " + dir.name + "; try touch new; try touch sub/new; cat sub/a", with) ==
+          "did\nrefused: Read-only file system\nalpha");
+  }
+}
+
+TEST_CASE("rules that name one directory through /lib and through /usr/lib open it together") {
+  const InUsr dir("/lib");
+  With with = reading({dir.path() + "/**"});
+  with.write = {dir.name + "/**"};
+  const std::string script = "cd " + dir.name + "; cat sub/a; try touch new; try touch " + dir.path() + "/sub/new";
+  CHECK(inside(script, with) == "alphadid\ndid");
+  with.deny_write = {dir.path() + "/sub"};
+  CHECK(inside(script, with).find("did\nrefused: Read-only file system") != std::string::npos);
+  CHECK(outside("ls " + dir.path() + "/new") == dir.path() + "/new");
+}
+
+TEST_CASE("a link that a directory shows by another name is refused, with what to write instead") {
+  const InUsr dir("/lib");
+  const Directory other;
+  other.put("a", "alpha");
+  link_to(other.path(), dir.path() + "/link");
+  const std::string behind = "/link/**";
+  CHECK(inside("cat " + dir.name + "/link/a", reading({dir.name + "/**", dir.name + behind})) ==
+        "alpha");  // the control
+  const Ran ran = run("echo ran", reading({dir.path() + "/**", dir.name + behind}));
+  CHECK(ran.code == "SANDBOX_UNAVAILABLE");
+  CHECK(ran.hint.find("write the path that it leads to") != std::string::npos);
+}
+
+TEST_CASE("a rule that names what the sandbox has of its own is refused, and told so") {
+  for (const std::string rule : {"/bin/bash", "/usr/bin/bash", "/bin/**", "/lib/**", "/lib64/**", "/sbin/**"}) {
+    CAPTURE(rule);
+    const Ran ran = run("echo ran", reading({rule}));
+    CHECK(ran.code == "SANDBOX_UNAVAILABLE");
+    CHECK(ran.message.find("the sandbox has its own") != std::string::npos);
+    CHECK(ran.hint.find("is there without a rule") != std::string::npos);
+    CHECK(ran.out == "");
+  }
 }
 
 TEST_CASE("a directory behind a link can be written, and insisted on") {

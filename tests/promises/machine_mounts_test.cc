@@ -8,12 +8,6 @@ using namespace band::test;
 
 namespace {
 
-With reading(const std::string& pattern) {
-  With with;
-  with.read = {pattern};
-  return with;
-}
-
 // Every kind that this kernel has; proc, sysfs and devpts are on every machine.
 std::vector<std::string> windows() {
   std::vector<std::string> types = {"proc", "sysfs", "devpts"};
@@ -29,7 +23,7 @@ TEST_CASE("a file system that the machine has mounted below a declared directory
   const Mounted disk("tmpfs", dir.path() + "/disk");
   REQUIRE(disk);
   dir.put("disk/file", "content");
-  CHECK(inside("cat " + dir.path() + "/disk/file", reading(dir.path() + "/**")) == "content");
+  CHECK(inside("cat " + dir.path() + "/disk/file", reading({dir.path() + "/**"})) == "content");
 }
 
 TEST_CASE("a file system that is a window into the kernel is shown under no name") {
@@ -41,8 +35,8 @@ TEST_CASE("a file system that is a window into the kernel is shown under no name
     const Mounted mounted(type, window);
     REQUIRE(mounted);
     CHECK(outside("stat -c %d " + window) != outside("stat -c %d " + dir.path()));  // the control: it is there
-    CHECK(inside("ls " + dir.path(), reading(dir.path() + "/**")) == "a");
-    const Ran ran = run("echo ran", reading(window + "/**"));
+    CHECK(inside("ls " + dir.path(), reading({dir.path() + "/**"})) == "a");
+    const Ran ran = run("echo ran", reading({window + "/**"}));
     CHECK(ran.code == "PERMISSION_DENIED");
     CHECK(ran.message.find("kernel") != std::string::npos);
   }
@@ -54,10 +48,10 @@ TEST_CASE("neither is a single file of such a file system") {
   const std::string file = dir.put("version", "");
   scratch();
   CHECK(outside("mount --bind /proc/version " + file + " && cut -c1-5 " + file) == "Linux");
-  CHECK(inside("ls " + dir.path(), reading(dir.path() + "/**")) == "a");
-  CHECK(run("echo ran", reading(file)).code == "PERMISSION_DENIED");
+  CHECK(inside("ls " + dir.path(), reading({dir.path() + "/**"})) == "a");
+  CHECK(run("echo ran", reading({file})).code == "PERMISSION_DENIED");
   CHECK(outside("umount " + file + " && cat " + file) == "");
-  CHECK(inside("ls " + dir.path(), reading(dir.path() + "/**")) == "a\nversion");
+  CHECK(inside("ls " + dir.path(), reading({dir.path() + "/**"})) == "a\nversion");
 }
 
 TEST_CASE("what an execution leaves in a file system of the machine is not charged to the slot's next one") {

@@ -22,9 +22,16 @@ struct Open : Directory {
   Open() { REQUIRE(::chmod(path().c_str(), 0777) == 0); }
   void make(const std::string& name) const {
     std::filesystem::create_directories(path() + "/" + name);
-    outside("chmod -R a+rwX " + path());
+    band::test::outside("chmod -R a+rwX " + path());
   }
   std::string operator/(const std::string& name) const { return path() + "/" + name; }
+};
+
+struct WithLocked : Open {
+  WithLocked() {
+    make("locked");
+    put("locked/a", "alpha", 0666);
+  }
 };
 
 With writing(const Open& dir, const std::vector<std::string>& deny_write = {}) {
@@ -38,12 +45,16 @@ std::string inside(const Open& dir, const std::string& script, const With& with)
   return inside("cd " + dir.path() + "; " + script, with);
 }
 
+std::string outside(const Open& dir, const std::string& script) {
+  return band::test::outside("cd " + dir.path() + "; " + script);
+}
+
 // What comes of a script that runs until `act` has been done outside.
 Ran while_it_runs(const Open& dir, const With& with, const std::string& act) {
   auto running =
       start("cd " + dir.path() + "; touch started; for i in {1..200}; do [ -e go ] && break; sleep 0.05; done", with);
   CHECK(wait_until(10'000, [&] { return std::filesystem::exists(dir / "started"); }));
-  CHECK(outside("cd " + dir.path() + "; " + act + "; echo done") == "done");
+  CHECK(outside(dir, act + "; echo done") == "done");
   dir.put("go", "");
   return running.get();
 }
@@ -51,21 +62,19 @@ Ran while_it_runs(const Open& dir, const With& with, const std::string& act) {
 }  // namespace
 
 TEST_CASE("new names can be made in a directory that is opened for writing, whatever is denied inside it") {
-  const Open dir;
-  dir.make("locked");
-  dir.put("locked/a", "alpha", 0666);
+  const WithLocked dir;
   const std::string act =
       "try touch new; try mkdir d; try bash -c 'echo x >>d/f'; try touch locked/new; "
       "try bash -c 'echo x >>locked/a'; try rm locked/a; try mkdir locked/d; cat locked/a";
   CHECK(inside(dir, act, writing(dir)) == "did\ndid\ndid\ndid\ndid\ndid\ndid");
-  outside("cd " + dir.path() + "; rm -r new d locked/*");
+  outside(dir, "rm -r new d locked/*");
   dir.put("locked/a", "alpha", 0666);
   for (const char* deny : {"locked", "locked/", "locked/**"}) {
     CAPTURE(deny);
     const std::string refused = kReadOnly;
     CHECK(inside(dir, act, writing(dir, {dir / deny})) ==
           "did\ndid\ndid\n" + refused + "\n" + refused + "\n" + refused + "\n" + refused + "\nalpha");
-    CHECK(outside("cd " + dir.path() + "; cat d/f locked/a; ls locked; rm -r new d") == "x\nalphaa");
+    CHECK(outside(dir, "cat d/f locked/a; ls locked; rm -r new d") == "x\nalphaa");
   }
 }
 
@@ -86,7 +95,7 @@ TEST_CASE("a name that begins with a dot, a socket or a FIFO in a directory stop
       "did\nsecretconfig");
   CHECK(inside(dir, acts, writing(dir)) == std::string("did\nrefused EACCES\n") + kDenied + "\n" + kReadOnly + "\n" +
                                                kBusy + "\n" + kDenied + "\n" + kBusy);
-  CHECK(outside("cd " + dir.path() + "; ls; cat .env") == "fifo\nnew\nsocket\nsub\nsecret");
+  CHECK(outside(dir, "ls; cat .env") == "fifo\nnew\nsocket\nsub\nsecret");
 }
 
 TEST_CASE("a run that makes a name that begins with a dot does not take the directory away from the next one") {
@@ -141,9 +150,7 @@ TEST_CASE("a denied directory cannot be moved away, nor a directory above it") {
 }
 
 TEST_CASE("a hard link is no way out of a denied directory, nor into it") {
-  const Open dir;
-  dir.make("locked");
-  dir.put("locked/a", "alpha", 0666);
+  const WithLocked dir;
   dir.put("b", "beta", 0666);
   // The file must be the slot's to be linked (fs.protected_hardlinks), or open to it, as these are.
   CHECK(inside(dir, "try ln b c; try ln b locked/c; try rm locked/c", writing(dir)) == "did\ndid\ndid");
@@ -164,7 +171,7 @@ TEST_CASE("what is denied for reading is empty inside a directory that is opened
                "try bash -c ': >key'; try touch new",
                with) ==
         std::string(kAbsent) + "\n" + kReadOnly + "\n" + kBusy + "\n" + kBusy + "\n" + kReadOnly + "\ndid");
-  CHECK(outside("cd " + dir.path() + "; cat keys/secret key") == "ss");
+  CHECK(outside(dir, "cat keys/secret key") == "ss");
 }
 
 TEST_CASE("of a denied directory no more is shown than reading opens") {
@@ -241,7 +248,7 @@ TEST_CASE("an execution ends with an error when the mask of a denied directory i
     dir.make("sub/locked");
     const With with = writing(dir, {dir / "locked", dir / "sub/locked"});
     CHECK(while_it_runs(dir, with, "true").code == "OK");  // the control
-    outside("cd " + dir.path() + "; rm go started");
+    outside(dir, "rm go started");
     const Ran ran = while_it_runs(dir, with, act);
     CHECK(ran.code == "SANDBOX_UNAVAILABLE");
     CHECK(ran.message.find("locked") != std::string::npos);
@@ -258,9 +265,7 @@ TEST_CASE("an execution goes on when a hidden name that no rule denies is remove
 }
 
 TEST_CASE("commands see the masks that their script sees") {
-  const Open dir;
-  dir.make("locked");
-  dir.put("locked/a", "alpha", 0666);
+  const WithLocked dir;
   dir.put(".env", "secret", 0666);
   With with = writing(dir, {dir / "locked"});
   with.cli = {"python3 *"};

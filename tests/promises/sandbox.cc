@@ -369,6 +369,13 @@ Listener::~Listener() {
   }
 }
 
+With reading(const std::vector<std::string>& read, const std::vector<std::string>& deny) {
+  With with;
+  with.read = read;
+  with.deny_read = deny;
+  return with;
+}
+
 Directory::Directory(const std::string& path) : path_(path) {
   fs::create_directories("/srv");
   REQUIRE(::mkdtemp(path_.data()) != nullptr);

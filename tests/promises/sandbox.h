@@ -39,6 +39,8 @@ struct With {
   bool output = true;  // false: the script writes $OUTPUT_PATH itself
 };
 
+With reading(const std::vector<std::string>& read, const std::vector<std::string>& deny = {});
+
 // What came of it.
 struct Ran {
   std::string code;  // "OK", or the error's: "TIMEOUT"
