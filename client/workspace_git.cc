@@ -46,6 +46,15 @@ Error refused(const std::string& directory, const std::string& file, bool on_dis
                ""};
 }
 
+// Through a share that takes `\` for a separator, a name with one is a path: `x\HEAD` is part of a repository `x`. What
+// else `x` has is on that share only, so such a part is refused alone.
+bool is_part_behind_backslash(std::string_view path) {
+  for (std::size_t at = path.find('\\'); at != std::string_view::npos; at = path.find('\\', at + 1)) {
+    if (GitNames::counts(path.substr(at + 1, path.find_first_of("/\\", at + 1) - at - 1))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool GitNames::counts(std::string_view name) {
@@ -65,6 +74,7 @@ Status check_git_directories(const Tree& tree, const std::vector<StoreItem>& ite
   std::map<std::string, Directory> directories;
   for (const StoreItem& item : items) {
     const std::string& path = item.file->path;
+    if (is_part_behind_backslash(path)) return refused(path.substr(0, path.find('\\')), path, false);
     for (std::size_t start = 0; start != std::string::npos;) {
       const std::size_t end = path.find('/', start);
       const std::string above = start == 0 ? "" : path.substr(0, start - 1);

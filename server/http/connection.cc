@@ -132,6 +132,8 @@ void Connection::drop(std::size_t bytes) {
 Connection::Connection(base::Fd socket, std::string peer)
     : socket_(std::move(socket)), peer_(std::move(peer)), since_us_(base::monotonic_us()), born_us_(since_us_.load()) {}
 
+void Connection::proof_answered() { born_us_ = base::monotonic_us(); }
+
 bool Connection::become(State next) {
   thread_ = ::pthread_self();
   since_us_ = base::monotonic_us();

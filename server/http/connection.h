@@ -80,6 +80,7 @@ class Connection {
   State state() const { return state_; }
   std::int64_t since_us() const { return since_us_; }  // in this state (monotonic_us)
   std::int64_t born_us() const { return born_us_; }
+  void proof_answered();  // counts as new again
 
   // As poll(2), but ends early, with -1 and EINTR, when another thread ends the connection.
   static int poll(pollfd* fds, nfds_t count, int ms);
@@ -105,7 +106,7 @@ class Connection {
   std::string peer_;
   std::atomic<State> state_ = State::Waiting;  // from birth: it may be ended before its thread runs
   std::atomic<std::int64_t> since_us_;
-  const std::int64_t born_us_;
+  std::atomic<std::int64_t> born_us_;
   std::atomic<pthread_t> thread_{};  // known before the first state that is not Waiting
   Refusal why_;                      // written before Ended
   std::string buffer_;               // what came

@@ -30,6 +30,19 @@ std::size_t Connections::tokens_most() const {
   return std::max<std::size_t>(1, all - std::min(all, strangers_most()));
 }
 
+// A client that reads an answer slowly but steadily keeps its place: so that no token can fill all of them that way, an
+// eighth is left to the others.
+std::size_t Connections::token_most() const {
+  const std::size_t all = tokens_most();
+  if (settings_.now()->tokens.size() < 2) return all;
+  return std::max<std::size_t>(1, all - std::max<std::size_t>(1, all / 8));
+}
+
+std::size_t Connections::of_token(std::string_view hash) const {
+  return static_cast<std::size_t>(
+      std::count_if(held_.begin(), held_.end(), [&](const Held& held) { return held.token == hash; }));
+}
+
 std::size_t Connections::strangers() const {
   return static_cast<std::size_t>(
       std::count_if(held_.begin(), held_.end(), [](const Held& held) { return held.token.empty(); }));
@@ -113,6 +126,8 @@ std::optional<Refusal> Connections::claim(Connection& connection, const Admitted
   const auto whom = [&](const std::vector<Seat>& all) {
     return whom_for_connection(all, request.token_hash, base::monotonic_us());
   };
+  if (of_token(request.token_hash) >= token_most())
+    return busy("this token holds as many connections as it may beside other tokens");
   while (held_.size() - strangers() >= tokens_most())
     if (!end_one(whom, crowded_out())) return busy("the tokens' connections are all in use");
   place->token = request.token_hash;

@@ -56,6 +56,8 @@ class Connections {
   std::size_t strangers() const;
   std::size_t strangers_most() const;
   std::size_t tokens_most() const;
+  std::size_t token_most() const;  // of one token
+  std::size_t of_token(std::string_view hash) const;
   std::vector<Seat> seats() const;
   // Ends the one that `choose` chooses of seats(). False: nobody can be ended.
   template <class Choose>

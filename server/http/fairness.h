@@ -15,12 +15,14 @@ namespace band::http {
 struct Seat {
   std::string_view token;     // the hash of the token whose connection it is; empty: a stranger's
   State state = State::Busy;  // Busy also: not to be chosen
-  std::int64_t since_us = 0;  // in that state; of a stranger's: since it was accepted
+  std::int64_t since_us = 0;  // in that state; of a stranger's: since it was accepted, or its last proof was answered
   std::uint64_t bytes = 0;    // of a body, in memory
 };
 
-// A new connection is not ended before it could have sent a request with a token: a client asks for a proof first.
-inline constexpr std::int64_t kGraceUs = 50'000;
+// A new connection, or one on which a proof was answered, is not ended before a client had time for its next request.
+// Short, because newcomers beyond the strangers' places wait for it one after the other. What has come already is read
+// in any case.
+inline constexpr std::int64_t kGraceUs = 5'000;
 // Of a client that takes nothing of its answer; a terminal that is scrolled back is as slow as that only sometimes.
 inline constexpr std::int64_t kStallUs = 1'000'000;
 

@@ -18,7 +18,7 @@
 namespace band::http {
 namespace {
 
-constexpr int kBacklog = 64;
+constexpr int kBacklog = 4096;  // a flood of connections must not make the kernel drop those of others (SYN again: 1 s)
 constexpr int kSendBuffer = 200 << 10;  // what a client that does not read can make the kernel keep, doubled
 
 struct Address {

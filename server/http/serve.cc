@@ -169,6 +169,7 @@ class Server::Impl : private httplib::Server {
     Exchange exchange{connection, services_, request, nullptr, ""};
     if (request.route == Route::Exec && !read_upload(exchange)) return false;
     const bool served = hand_over(exchange, connection);
+    if (request.route == Route::Proof) connection.proof_answered();
     line.status = served ? 200 : 0;
     line.note = exchange.note;
     const bool known =

@@ -28,6 +28,8 @@ namespace {
 
 // Everything is dead long before. What takes longer is waited for when the answer is out (dying.h).
 constexpr int kDeathMs = 5'000;
+// Of the gateway's process, once it is killed; the sockets of what is dying stay in the slot's namespace.
+constexpr int kCutMs = 1'000;
 // Of changed files in one answer, whatever the tmpfs may hold: they are in memory several times over on their way out.
 constexpr std::int64_t kMaxCarriedBytes = 64 << 20;
 
@@ -81,7 +83,9 @@ class Execution {
   Status end_network(Outcome& outcome) {
     if (!network_) return done();
     outcome.had_network = network_->serves() || !outcome.dying.empty();
-    if (outcome.dying.empty() && network_->end(kDeathMs)) return network_->remove();
+    // The gateway's process ends at once even then: nothing goes out for as long as a script chooses to die.
+    const bool ended = network_->end(outcome.dying.empty() ? kDeathMs : kCutMs);
+    if (ended && outcome.dying.empty()) return network_->remove();
     outcome.dying.add(std::move(network_));
     return late("network");
   }

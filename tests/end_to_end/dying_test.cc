@@ -4,8 +4,13 @@
 // A process that joined the script's pid namespace from outside, and that its own parent does not reap, keeps pid 1 of
 // it from ending (pid_namespaces(7)): for as long as a test wants, where page tables of hundreds of megabytes, which a
 // script can have, need seconds (page_tables_test.cc).
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
+#include <sys/fsuid.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,15 +23,35 @@ using namespace band::test;
 
 namespace {
 
-// As long as it lives, the pid namespace that `process` is in does not end.
+int space_of(pid_t process, const char* kind) {
+  return ::open(("/proc/" + std::to_string(process) + "/ns/" + kind).c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+// As a process of that slot that has not ended yet: a connection from its network namespace, by its user.
+bool connect_from(int network, uid_t user, std::uint16_t port) {
+  if (::setns(network, CLONE_NEWNET) != 0) return false;
+  ::setfsuid(user);
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+         ::send(socket, "\1", 1, MSG_NOSIGNAL) == 1;  // the beginning of neither TLS nor HTTP
+}
+
+// As long as it lives, the pid namespace that `process` is in does not end. With a port it also has a connection of the
+// execution's.
 class Holder {
  public:
-  explicit Holder(pid_t process) {
-    const int space = ::open(("/proc/" + std::to_string(process) + "/ns/pid").c_str(), O_RDONLY | O_CLOEXEC);
+  explicit Holder(pid_t process, uid_t user = 0, std::uint16_t port = 0) {
+    const int space = space_of(process, "pid"), network = space_of(process, "net");
     int ready[2];
     REQUIRE(::pipe2(ready, O_CLOEXEC) == 0);
     pid_ = ::fork();
     if (pid_ == 0) {
+      if (port != 0 && !connect_from(network, user, port)) ::_exit(1);
+      ::setfsuid(0);
       if (::setns(space, CLONE_NEWPID) != 0) ::_exit(1);
       const pid_t joiner = ::fork();
       if (joiner == 0)
@@ -35,6 +60,7 @@ class Holder {
       for (;;) ::pause();  // and reaps nobody
     }
     ::close(space);
+    ::close(network);
     ::close(ready[1]);
     char byte = 0;
     REQUIRE(::read(ready[0], &byte, 1) == 1);
@@ -106,6 +132,42 @@ TEST_CASE("an execution that does not die is told after some seconds, and its sl
   holder.release();
   CHECK(slots_become(caller, R"("total":1,"free":1,"dying":0)"));
   CHECK_STATUS(caller.run(kEmptyOutput), 0);
+  server.stop();
+}
+
+TEST_CASE("nothing of an execution that dies late goes out after its answer") {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  REQUIRE(::bind(listener, reinterpret_cast<const sockaddr*>(&address), size) == 0);
+  REQUIRE(::listen(listener, 8) == 0);
+  REQUIRE(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  const std::uint16_t port = ntohs(address.sin_port);
+  Server server("gateway: {allow_private: [127.0.0.0/8]}\n", "1");
+  const Caller caller(server);
+  caller.script("tool/go", "sleep 2", "allow: {net: [\"127.0.0.1:" + std::to_string(port) + "\"]}");
+  Running running = caller.start({"run", "tool/go"});
+  REQUIRE(within(10'000, [&] { return !server.script_processes().empty(); }));
+  const auto user = static_cast<uid_t>(*server.script_users().begin());
+  Holder holder(server.script_processes().front(), user, port);
+  const int connection = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+  REQUIRE(connection >= 0);
+  char byte = 0;
+  REQUIRE(::recv(connection, &byte, 1, 0) == 1);  // the control: it is relayed
+  const auto over = [&](int ms) {
+    pollfd one{connection, POLLIN, 0};
+    return ::poll(&one, 1, ms) > 0;
+  };
+  CHECK(!over(500));
+  CHECK_STATUS(running.wait(), 8);
+  CHECK(over(1'000));  // and has ended, although the execution has not
+  CHECK(slots_become(caller, R"("total":1,"free":0,"dying":1)"));
+  holder.release();
+  CHECK(slots_become(caller, R"("total":1,"free":1,"dying":0)"));
+  ::close(connection);
+  ::close(listener);
   server.stop();
 }
 

@@ -144,6 +144,20 @@ TEST_CASE("strangers have a quarter of the connections, and end no token's") {
   }
 }
 
+TEST_CASE("one token leaves an eighth of the places to others, however slowly its clients read") {
+  RunningHttp http;  // 48 places for tokens
+  std::list<Client> running;
+  for (int i = 0; i < 42; ++i) running.emplace_back(http.port).send(http.post(length(2)) + "{}");
+  std::list<Question> asked = questions(http, 42);
+  for (Question& question : asked) question.answer(kReady);
+  Client one_more(http.port);
+  one_more.send(http.post(length(2)) + "{}");
+  check_busy(one_more);
+  std::list<Client> others;
+  for (int i = 0; i < 6; ++i) others.emplace_back(http.port).send(http.post(length(2), kOtherToken) + "{}");
+  CHECK(questions(http, 6).size() == 6);
+}
+
 TEST_CASE("answers that one token does not read take no connection from another token") {
   RunningHttp http(8);
   std::list<Client> lazy;
@@ -153,6 +167,8 @@ TEST_CASE("answers that one token does not read take no connection from another 
     ::setsockopt(lazy.back().fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
     lazy.back().send(http.post(length(2) + "Accept: application/x-ndjson\r\n") + "{}");
   }
+  Client last(http.port);  // the place that one token leaves to others
+  last.send(http.post(length(2), kOtherToken) + "{}");
   std::list<Question> asked = questions(http, 6);
   const std::string line = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
   const auto flood = [&](int ms) {
@@ -173,7 +189,8 @@ TEST_CASE("answers that one token does not read take no connection from another 
 TEST_CASE("requests that wait in the queue make room for another token, executions that run do not") {
   RunningHttp http(8);
   std::list<Client> clients;
-  for (int i = 0; i < 6; ++i) clients.emplace_back(http.port).send(http.post(length(2)) + "{}");
+  for (int i = 0; i < 5; ++i) clients.emplace_back(http.port).send(http.post(length(2)) + "{}");
+  clients.emplace_back(http.port).send(http.post(length(2), kOtherToken) + "{}");  // the place that one token leaves
   std::list<Question> asked = questions(http, 6);
   CHECK(served(http));
   std::this_thread::sleep_for(std::chrono::milliseconds(200));

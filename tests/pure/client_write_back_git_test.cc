@@ -85,6 +85,13 @@ TEST_CASE("nothing is written into a repository that is there already, at any de
   CHECK(written(dir, {"beside/x"}));
 }
 
+TEST_CASE("a part of a repository behind a backslash is refused: some shares take that for a separator") {
+  const TempDir dir;
+  for (const char* path : {"o/x\\HEAD", "o/x\\objects/a", "o\\x\\refs\\a", "x\\Commondir"})
+    CHECK(has(refused(dir, {path}), "PERMISSION_DENIED nothing was written back"));
+  CHECK(written(dir, {"o/x\\README", "o/objects\\x"}));  // the control
+}
+
 TEST_CASE("names that only resemble a repository's are written") {
   const TempDir dir;
   CHECK(
