@@ -169,7 +169,8 @@ bool Connection::end(const Refusal& why) {
 }
 
 Connection::Got Connection::read_head(std::string& text, Refusal& no) {
-  if (!become(State::Waiting)) return Got::Closed;
+  // Looked at while it can be ended: whoever expires it before does not find it waiting, whoever does so later does.
+  if (!become(State::Waiting) || expired_) return Got::Closed;
   const Got got = wait_for_head(text, no);
   // Ended in the last moment: the socket is shut down already.
   return become(State::Busy) ? got : Got::Closed;

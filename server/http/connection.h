@@ -81,6 +81,8 @@ class Connection {
   std::int64_t since_us() const { return since_us_; }  // in this state (monotonic_us)
   std::int64_t born_us() const { return born_us_; }
   void proof_answered();  // counts as new again
+  // After the answer that is on its way, if any, no request is read on it. From another thread.
+  void expire() { expired_ = true; }
 
   // As poll(2), but ends early, with -1 and EINTR, when another thread ends the connection.
   static int poll(pollfd* fds, nfds_t count, int ms);
@@ -107,6 +109,7 @@ class Connection {
   std::atomic<State> state_ = State::Waiting;  // from birth: it may be ended before its thread runs
   std::atomic<std::int64_t> since_us_;
   std::atomic<std::int64_t> born_us_;
+  std::atomic<bool> expired_ = false;
   std::atomic<pthread_t> thread_{};  // known before the first state that is not Waiting
   Refusal why_;                      // written before Ended
   std::string buffer_;               // what came

@@ -151,6 +151,7 @@ void Connections::end_unknown() {
   for (auto place = held_.begin(); place != held_.end();) {
     const auto one = place++;
     if (one->token.empty() || find_token(*config, one->token) != nullptr) continue;
+    one->connection->expire();
     if (one->connection->state() == State::Queued || !one->connection->end(unauthorized())) continue;
     take_back(one);
     one->token.clear();

@@ -22,7 +22,7 @@ struct Seat {
 // A new connection, or one on which a proof was answered, is not ended before a client had time for its next request.
 // Short, because newcomers beyond the strangers' places wait for it one after the other. What has come already is read
 // in any case.
-inline constexpr std::int64_t kGraceUs = 5'000;
+inline constexpr std::int64_t kGraceUs = 15'000;
 // Of a client that takes nothing of its answer; a terminal that is scrolled back is as slow as that only sometimes.
 inline constexpr std::int64_t kStallUs = 1'000'000;
 

@@ -147,8 +147,11 @@ TEST_CASE("strangers have a quarter of the connections, and end no token's") {
 TEST_CASE("one token leaves an eighth of the places to others, however slowly its clients read") {
   RunningHttp http;  // 48 places for tokens
   std::list<Client> running;
-  for (int i = 0; i < 42; ++i) running.emplace_back(http.port).send(http.post(length(2)) + "{}");
-  std::list<Question> asked = questions(http, 42);
+  std::list<Question> asked;
+  for (int i = 0; i < 42; ++i) {
+    running.emplace_back(http.port).send(http.post(length(2)) + "{}");
+    asked.splice(asked.end(), questions(http, 1));
+  }
   for (Question& question : asked) question.answer(kReady);
   Client one_more(http.port);
   one_more.send(http.post(length(2)) + "{}");

@@ -50,6 +50,9 @@ std::vector<Wire> stuck(const ServedOne& at, std::uint16_t port, int count, Deaf
     REQUIRE(wires.back());
   }
   stuff(wires);
+  const std::int64_t until = base::monotonic_us() + 30'000'000;  // each is dialled, one after the other
+  while (deaf->connections() < static_cast<std::size_t>(count) && base::monotonic_us() < until) ::usleep(20'000);
+  stuff(wires);
   REQUIRE(deaf->connections() == static_cast<std::size_t>(count));
   return wires;
 }
