@@ -177,10 +177,13 @@ TEST_CASE("of an execution 16 MiB wait for servers, and then nothing more is rea
   REQUIRE(beside.read(2) == "x\n");
   std::vector<Wire> wires;
   for (int i = 0; i < 550; ++i) wires.push_back(connect(address, 8022));
-  stuff(wires);
-  const std::uint64_t kb = unacknowledged_kb(served);
-  MESSAGE("not acknowledged: " << kb << " kB");
   constexpr std::uint64_t kMost = gateway::kMostUnacknowledged >> 10;
+  std::uint64_t kb = 0;
+  for (const std::int64_t until = base::monotonic_us() + 30'000'000; kb < kMost && base::monotonic_us() < until;) {
+    stuff(wires);  // gives up when nobody takes anything for a while, which a slow gateway may do before it has enough
+    kb = unacknowledged_kb(served);
+  }
+  MESSAGE("not acknowledged: " << kb << " kB");
   CHECK(kb > kMost / 2);
   CHECK(kb < kMost + (8 << 10));  // and what was in pipes
   beside.send("y\n");
