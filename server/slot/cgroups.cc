@@ -56,15 +56,6 @@ std::vector<std::string> subgroups(const std::string& group) {
   return names;
 }
 
-void kill_members(const std::string& group) {
-  const auto members = base::read_file(group + "/cgroup.procs", 1 << 20);
-  if (!members.ok()) return;
-  std::istringstream pids(*members);
-  pid_t pid = 0;
-  while (pids >> pid)
-    if (pid > 1 && pid != ::getpid()) ::kill(pid, SIGKILL);
-}
-
 // rmdir answers EBUSY until the last process is reaped by whoever inherited it; a second is plenty.
 bool remove_dir(const std::string& group) {
   for (int attempt = 0; attempt < 100; ++attempt) {
@@ -108,6 +99,15 @@ Status make_group(const Cgroups& cgroups, const Hierarchy& hierarchy, const std:
 }
 
 }  // namespace
+
+void kill_members(const std::string& group) {
+  const auto members = base::read_file(group + "/cgroup.procs", 1 << 20);
+  if (!members.ok()) return;
+  std::istringstream pids(*members);
+  pid_t pid = 0;
+  while (pids >> pid)
+    if (pid > 1 && pid != ::getpid()) ::kill(pid, SIGKILL);
+}
 
 Result<Cgroups> find_cgroups() {
   BAND_TRY(const std::string mounts, base::read_file("/proc/self/mounts", 4 << 20));

@@ -125,7 +125,11 @@ void Slot::leave_group(const std::string& group) {
   // Busy while the last of its dead is being reaped; then it is tried again later. Whatever is left goes with the
   // server.
   left_.push_back(group);
-  std::erase_if(left_, [](const std::string& each) { return ::rmdir(each.c_str()) == 0 || errno == ENOENT; });
+  std::erase_if(left_, [](const std::string& each) {
+    if (::rmdir(each.c_str()) == 0 || errno == ENOENT) return true;
+    kill_members(each);
+    return false;
+  });
 }
 
 Status Slot::limit_memory(std::int64_t bytes) {

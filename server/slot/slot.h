@@ -47,6 +47,9 @@ std::string group_of(const Hierarchy& hierarchy, const std::string& instance);
 Status prepare_group(const Cgroups& cgroups, const std::string& instance);
 void remove_group(const Cgroups& cgroups, const std::string& instance);
 
+// SIGKILL to every process in the group but this one.
+void kill_members(const std::string& group);
+
 struct Config {
   Cgroups cgroups;
   std::string instance;  // distinguishes servers on one machine
@@ -74,7 +77,8 @@ class Slot {
   void place(base::Spawn& what) const;  // into the slot's control groups
 
   // A control group of its own for the next execution, with this limit. What the last one left charged (pages of a
-  // tmpfs of the machine) stays with the last one's group, which is removed.
+  // tmpfs of the machine) stays with the last one's group, which is removed. What still runs in that is killed: when
+  // bubblewrap is ended before it is ready, its child can be asleep, waiting for it.
   Status limit_memory(std::int64_t bytes);
   // After that, and whenever the number changes: how many processes and threads what the slot starts may have at a
   // time. More that are there already stay. See pids.max in cgroups(7).

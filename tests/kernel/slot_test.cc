@@ -123,6 +123,25 @@ struct Group {
     return results;
   }
 
+  // How a program ends that is left in the slot's group when the next execution begins.
+  std::string ending_of_straggler() const {
+    std::string result = "no slot";
+    std::thread([&] {
+      auto slot = slot::Slot::enter(0, config);
+      if (!slot.ok() || !slot->limit_memory(64 << 20).ok()) return;
+      base::Spawn what;
+      what.argv = {"/usr/bin/sleep", "99"};
+      what.fds = {0, 1, 2};
+      slot->place(what);
+      auto child = base::spawn(what);
+      if (!child.ok() || child->wait(200)) return;  // the control: by itself it goes on
+      const auto next = slot->limit_memory(64 << 20);
+      const auto exit = next.ok() ? child->wait(10'000) : std::nullopt;
+      result = !exit ? "did not end" : (exit->signalled ? "signal " : "exit ") + std::to_string(exit->code);
+    }).join();
+    return result;
+  }
+
   // The shares of a slot before, while and after it is hurried.
   std::string hurried(int index) const {
     std::string found;
@@ -251,6 +270,11 @@ TEST_CASE("a slot that is hurried has eight shares of the processors, until it i
   const bool v1 = group.config.cgroups.cpu.version == 1;
   CHECK(group.hurried(0) == (v1 ? "1024 8192 1024 " : "100 800 100 "));
   CHECK(group.hurried(1) == group.hurried(0));  // what the other one was changes nothing
+}
+
+TEST_CASE("what still runs of an execution is killed when the next one begins") {
+  const Group group;
+  CHECK(group.ending_of_straggler() == "signal 9");
 }
 
 TEST_CASE("each controller is found where the machine has it: v1, v1 beside cpuacct, v2, or one in each") {
