@@ -258,10 +258,7 @@ void Engine::accept_only(std::set<std::string> callers, Others others) {
     for (const Waiting& waiting : revoked) known_.erase(waiting.id);
   }
   const Error error{Code::Unauthorized, "", std::string("the execution did not start: ") + kWhy, 0, "", ""};
-  for (Waiting& waiting : revoked) {
-    waiting.reply.refuse(401, error);
-    flusher_.take(std::move(waiting.reply));
-  }
+  for (Waiting& waiting : revoked) refuse(std::move(waiting.reply), 401, error);
 }
 
 void Engine::handle(base::Message message) {
