@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,11 +12,6 @@
 
 namespace band::init {
 namespace {
-
-// Within the control group of an execution, which has its share of the processors whatever this is, band-init and the
-// wardens come first: when the kill comes, a thousand busy processes do not run for their turns before pid 1 has its
-// own (2.7 s without this, 0.12 s with it). RLIMIT_NICE lets nobody go back.
-constexpr int kNice = 19;
 
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
   std::vector<char*> result;
@@ -42,7 +36,6 @@ Status become(const Plan& plan, const std::string& directory, const base::Fd& do
   // Each run has the uid of its slot, and all the group band-runner: what one makes in a directory of the machine the
   // next one can change.
   ::umask(002);
-  if (::setpriority(PRIO_PROCESS, 0, kNice) != 0) return layer_error("init", "setpriority", errno);
   BAND_CHECK(limits::apply(plan.limits));    // before anything of the skill's can spend
   BAND_CHECK(privileges::become(plan.ids));  // nothing below needs a capability
   // As the slot: the work directory is closed to everybody else, and root has no capability here.

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "schemas/json.h"
 #include "schemas/wire.h"
 #include "server/base/io.h"
 #include "server/base/undo.h"
@@ -97,8 +98,15 @@ void Engine::slot_thread(int index, std::promise<Status> made) {
   if (ok) serve_slot(*slot);
 }
 
+// With cgroup v1 the slot's thread is in its groups: it is to take the next execution at once. When that fails, it
+// takes it later.
+std::optional<Waiting> Engine::next_for(const slot::Slot& slot) {
+  (void)slot.set_shares(Boost::kShares);
+  return queue_.take();
+}
+
 void Engine::serve_slot(slot::Slot& slot) {
-  while (auto waiting = queue_.take()) {
+  while (auto waiting = next_for(slot)) {
     const std::string token = waiting->token;
     const std::int64_t from = base::monotonic_us();
     {
@@ -117,16 +125,6 @@ void Engine::serve_slot(slot::Slot& slot) {
     queue_.release(token);
     if (!dead || (remains.had_network && !renew_network())) return;
   }
-}
-
-bool Engine::begin_preparation(const std::string& token) {
-  const std::lock_guard lock(mutex_);
-  return preparing_.insert(token).second;
-}
-
-void Engine::end_preparation(const std::string& token) {
-  const std::lock_guard lock(mutex_);
-  preparing_.erase(token);
 }
 
 bool Engine::await_death(Dying dying) {
@@ -196,6 +194,7 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
     known_.erase(waiting.id);
     ++finished_[outcome];
   };
+  Boost boost(boosts_, slot, waiting.token);
   if (waiting.reply.gone()) {
     forget("CANCELLED");
     return {};
@@ -210,9 +209,7 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   }
   waiting.reply.status(200);
   const std::string script = request->script;
-  Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get()};
-  job.hurried = begin_preparation(waiting.token);
-  if (job.hurried) job.prepared = [this, token = waiting.token] { end_preparation(token); };
+  Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost};
   Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
   base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";

@@ -11,9 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 #include "server/base/channel.h"
 #include "server/base/line_quota.h"
+#include "server/run/boosts.h"
 #include "server/run/busy.h"
 #include "server/run/execution.h"
 #include "server/run/flusher.h"
@@ -67,15 +68,14 @@ class Engine {
   Status start_slot(int index);
   void slot_thread(int index, std::promise<Status> made);
   void serve_slot(slot::Slot& slot);
+  std::optional<Waiting> next_for(const slot::Slot& slot);  // none: the server stops
   struct Remains {
     Dying dying;
     bool had_network = false;
   };
   Remains serve_one(slot::Slot& slot, Waiting waiting);  // the answer is out
-  bool begin_preparation(const std::string& token);      // false: another execution of it is prepared
-  void end_preparation(const std::string& token);
-  bool await_death(Dying dying);  // false: the server stops first
-  bool renew_network();           // likewise
+  bool await_death(Dying dying);                         // false: the server stops first
+  bool renew_network();                                  // likewise
   void out_of_service(bool out);
   void refuse(Reply reply, int http_status, const Error& error);
   void refuse(Reply reply, const Busy& busy);
@@ -84,11 +84,11 @@ class Engine {
   Site site_;
   slot::Config slot_config_;
   Queue queue_;
+  Boosts boosts_;
   Flusher flusher_;
   base::LineQuota odd_lines_{10};  // of the thread that calls handle()
   mutable std::mutex mutex_;       // of what follows
   std::map<std::string, std::pair<std::string, std::shared_ptr<Cancellation>>> known_;  // id -> token, cancellation
-  std::set<std::string> preparing_;  // tokens with an execution that is hurried
   std::vector<std::thread> threads_;
   std::condition_variable stops_;
   std::set<std::string> callers_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "schemas/json.h"
 #include "server/base/io.h"
 #include "server/base/undo.h"
 #include "server/landlock/landlock.h"
@@ -64,7 +65,7 @@ class Execution {
     if (const Status ended = end_network(outcome); status.ok()) status = ended;
     if (!status.ok()) outcome.answer.error = status.error();
     if (outcome.answer.error) {  // a failed run returns nothing but its reasons
-      outcome.answer.data = nullptr;
+      outcome.answer.data = JsonValue();
       outcome.answer.files.clear();
     }
     mask_.answer(outcome.answer);
@@ -74,11 +75,6 @@ class Execution {
   }
 
  private:
-  Status end_preparation() {
-    if (job_.prepared) job_.prepared();
-    return job_.hurried ? slot_.hurry(false) : done();
-  }
-
   // On every path, when everything else of the execution is gone, or dying: then its network stays as it is, too.
   Status end_network(Outcome& outcome) {
     if (!network_) return done();
@@ -100,7 +96,6 @@ class Execution {
   Status steps(Outcome& outcome) {
     Answer& answer = outcome.answer;
     const std::int64_t began = base::monotonic_us();
-    base::Undo prepared([this] { (void)end_preparation(); });
     BAND_TRY(policy::ExecutionPlan plan, policy::plan(request_, site_.config));
     mask_ = Mask(plan.secrets);
     BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
@@ -110,7 +105,7 @@ class Execution {
       record.ledger().add(std::move(note));
     }
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
-    if (job_.hurried) BAND_CHECK(slot_.hurry(true));
+    BAND_CHECK(job_.boost.apply());
     BAND_TRY(network_, Network::start({slot_.uid(), job_.id, plan.gateway, site_.gateway}));
     BAND_TRY(const auto floor, site_.floors->current());
     const auto go_on = [this] { return wanted(); };
@@ -120,17 +115,14 @@ class Execution {
     init::Plan inside = inside_plan(slot_, site_, plan, stage);
     BAND_TRY(const auto files,
              FileWitness::call({plan.rules, stage, declared.links, request_.files, who(), go_on, record}));
+    job_.boost.sandbox_started();
     BAND_TRY(const auto commands, start_commands(plan, stage, inside, record, files.get()));
     BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
     Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
-    const Course course = supervise({sandbox, out, err, reply_, *commands, *network_, record, files.get(),
-                                     job_.cancellation, plan.limits.maxRuntimeMs,
-                                     [&] {
-                                       prepared.keep();
-                                       return end_preparation();
-                                     }},
+    const Course course = supervise({sandbox, out, err, reply_, *commands, *network_, record, job_.boost, files.get(),
+                                     job_.cancellation, plan.limits.maxRuntimeMs},
                                     inside);
     const std::int64_t stopped = base::monotonic_us();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
@@ -231,9 +223,8 @@ class Execution {
       record.ledger().add(ledger::RefusedPackets{packets});
     } else if (packets > record.packets()) {
       record.ledger().add(
-          {"net",
-           "refused " + ledger::packets(packets) + " in all (what came too fast is not told one by one)",
-           {{"refusedPackets", packets}}});
+          {"net", "refused " + ledger::packets(packets) + " in all (what came too fast is not told one by one)",
+           Json{{"refusedPackets", packets}}});
     }
     return done();
   }

@@ -1,12 +1,12 @@
 // One execution, from a checked request to an answer: design section 3, in order.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "schemas/wire.h"
 #include "server/policy/plan.h"
+#include "server/run/boosts.h"
 #include "server/run/cancellation.h"
 #include "server/run/dying.h"
 #include "server/run/floors.h"
@@ -25,16 +25,12 @@ struct Site {
   GatewayDoor gateway;
 };
 
-// In all, each token has at most one execution that is hurried: who starts one after the other does not take the
-// processors from scripts of others.
 struct Job {
   std::string id;     // 16 hex digits
   std::string token;  // the caller's name
   std::int64_t queued_us = 0;
   const Cancellation* cancellation = nullptr;
-  bool hurried = false;  // slot::Slot::hurry() until the script starts
-  std::function<void()> prepared =
-      nullptr;  // called once, when the script has started or never will; empty: nobody asks
+  Boost& boost;
 };
 
 struct Outcome {

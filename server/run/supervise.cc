@@ -56,7 +56,7 @@ class Loop {
     watch(kDoor, on_.commands.door(), POLLIN);
     watch(kFiles, on_.files != nullptr ? on_.files->fd() : -1, POLLIN);
     watch(kNetwork, on_.network.fd(), POLLIN);
-    const std::int64_t left_ms = (supervision_.deadline_us() - base::monotonic_us() + 999) / 1000;
+    const std::int64_t left_ms = (supervision_.next_tick_us() - base::monotonic_us() + 999) / 1000;
     ::poll(events, kWatches, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
   }
 
@@ -67,9 +67,14 @@ class Loop {
       case Action::Terminate:
         return on_.sandbox.terminate();
       case Action::SendPlan:
-        if (const Status sent = on_.sandbox.send_plan(plan_); !sent.ok()) tell(PartFailed{sent.error()});
-        return;
+        return check(on_.sandbox.send_plan(plan_));
+      case Action::EndBoost:
+        return check(on_.boost.end());
     }
+  }
+
+  void check(const Status& status) {
+    if (!status.ok()) tell(PartFailed{status.error()});
   }
 
   void parts_ready() {
@@ -85,7 +90,7 @@ class Loop {
       case Kind::Ready:
         return view_ready();
       case Kind::Started:
-        return script_started();
+        return tell(ScriptStarted{});
       case Kind::Failed:
         return tell(PartFailed{layer_error(report->layer, report->text, static_cast<int>(report->code))});
       case Kind::Ended: {
@@ -96,13 +101,6 @@ class Loop {
       case Kind::CommandEnded:
         return tell(PartFailed{layer_error("run", "band-init reported a command in the script's view", 0)});
     }
-  }
-
-  void script_started() {
-    const bool first = !supervision_.started();
-    tell(ScriptStarted{});
-    if (!first || !on_.started) return;
-    if (const Status said = on_.started(); !said.ok()) tell(PartFailed{said.error()});
   }
 
   void view_ready() {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "schemas/result.h"
+#include "server/run/boosts.h"
 #include "server/run/cancellation.h"
 #include "server/run/commands.h"
 #include "server/run/file_witness.h"
@@ -24,10 +24,10 @@ struct Watched {
   Commands& commands;
   Network& network;
   Record& record;
+  Boost& boost;
   FileWitness* files = nullptr;  // null: the rules insist on none
   const Cancellation* cancellation = nullptr;
   std::int64_t max_runtime_ms = 0;
-  std::function<Status()> started = nullptr;  // called when the script starts; an error ends the execution
 };
 
 // Sends the plan when band-init, the commands' view and the network are ready, and returns when the script has ended or

@@ -1,5 +1,6 @@
 #include "server/run/supervision.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "server/base/overloaded.h"
@@ -30,7 +31,7 @@ Action Supervision::on(const Event& event, std::int64_t now_us) {
                         },
                         [&](const ClientGone&) { return end(Cancelled{"the client went away"}); },
                         [&](const CancelAsked& asked) { return stop(Cancelled{asked.why}, now_us); },
-                        [&](const Tick&) { return now_us >= deadline_us_ ? late(now_us) : Action::None; },
+                        [&](const Tick&) { return tick(now_us); },
                     },
                     event);
 }
@@ -39,6 +40,17 @@ Action Supervision::end(Ending ending) {
   course_.ending = pending_ ? *pending_ : std::move(ending);
   ended_ = true;
   return Action::None;
+}
+
+std::int64_t Supervision::next_tick_us() const {
+  return boost_ends_us_ != 0 ? std::min(boost_ends_us_, deadline_us_) : deadline_us_;
+}
+
+Action Supervision::tick(std::int64_t now_us) {
+  if (now_us >= deadline_us_) return late(now_us);
+  if (boost_ends_us_ == 0 || now_us < boost_ends_us_) return Action::None;
+  boost_ends_us_ = 0;
+  return Action::EndBoost;
 }
 
 // SIGTERM now; the deadline of the grace period ends it for good.
@@ -69,6 +81,7 @@ Action Supervision::begun(std::int64_t now_us) {
   if (started()) return Action::None;
   course_.started_us = now_us;
   deadline_us_ = now_us + max_runtime_us_;
+  boost_ends_us_ = now_us + kBoostUs;
   return Action::None;
 }
 

@@ -2,7 +2,7 @@
 // waits on. Pure.
 //
 // Promises: the first ending stays, whatever follows it, in the same poll(2) or later; the plan goes out once, when
-// view, commands and network are ready, and never after the end.
+// view, commands and network are ready, and never after the end; a boost ends once, kBoostUs after the script's start.
 #pragma once
 
 #include <cstdint>
@@ -56,13 +56,15 @@ struct ClientGone {};
 struct CancelAsked {
   std::string why;
 };
-struct Tick {};  // the deadline may be over
+struct Tick {};  // the time of next_tick_us() may have come
 using Event = std::variant<PartReady, ScriptStarted, ScriptEnded, PartFailed, ClientGone, CancelAsked, Tick>;
 
-enum class Action { None, SendPlan, Terminate };  // Terminate: SIGTERM to the script
+enum class Action { None, SendPlan, Terminate, EndBoost };  // Terminate: SIGTERM to the script
 
 class Supervision {
  public:
+  static constexpr std::int64_t kBoostUs = 100'000;
+
   Supervision(std::int64_t max_runtime_ms, std::int64_t now_us);
 
   Action on(const Event& event, std::int64_t now_us);
@@ -70,18 +72,20 @@ class Supervision {
   bool ended() const { return ended_; }
   bool stopping() const { return pending_.has_value(); }  // SIGTERM was sent; a cancellation changes nothing any more
   bool started() const { return course_.started_us != 0; }
-  std::int64_t deadline_us() const { return deadline_us_; }
+  std::int64_t next_tick_us() const;  // when a Tick is due: at the deadline, or at the end of the boost before it
   const Course& course() const { return course_; }
 
  private:
   Action end(Ending ending);
   Action stop(Ending why, std::int64_t now_us);
+  Action tick(std::int64_t now_us);
   Action late(std::int64_t now_us);
   Action ready(Part part);
   Action begun(std::int64_t now_us);
 
   const std::int64_t max_runtime_us_;
   std::int64_t deadline_us_;
+  std::int64_t boost_ends_us_ = 0;  // 0: the script has not started, or the boost has ended
   Course course_;
   std::optional<Ending> pending_;  // why the script was told to stop
   bool view_ = false, commands_ = false, network_ = false, plan_sent_ = false, ended_ = false;

@@ -41,6 +41,11 @@ std::int64_t number_in(const std::string& file, const char* key) {
   return std::strtoll(text->c_str() + at, nullptr, 10);
 }
 
+Status make_directory(const std::string& group) {
+  if (::mkdir(group.c_str(), 0755) != 0 && errno != EEXIST) return layer_error(kLayer, "make " + group, errno);
+  return done();
+}
+
 }  // namespace
 
 Result<Slot> Slot::enter(int index, const Config& config) {
@@ -74,6 +79,7 @@ Status Slot::enter_group() {
     cgroup_.reset(::open(group_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!cgroup_) return layer_error(kLayer, "open " + group_, errno);
   }
+  if (shares_.empty()) BAND_CHECK(open_weight(group_));
   if (!last.empty()) leave_group(last);
   return done();
 }
@@ -83,14 +89,15 @@ Status Slot::enter_group() {
 Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
   shares_version_ = cgroups.cpu.version;
   if (cgroups.cpu == cgroups.memory) return done();  // the group of each execution is both
-  const std::string& group = shares_ = group_of(cgroups.cpu, instance) + "/slot-" + std::to_string(index_);
-  if (::mkdir(group.c_str(), 0755) != 0 && errno != EEXIST) return layer_error(kLayer, "make " + group, errno);
-  const bool threads = cgroups.cpu.version == 1;
+  shares_ = group_of(cgroups.cpu, instance) + "/slot-" + std::to_string(index_);
+  BAND_CHECK(make_directory(shares_));
+  BAND_CHECK(open_weight(shares_));
+  const bool threads = shares_version_ == 1;
   base::Fd& way_in = threads ? cpu_tasks_ : cgroup_;
-  way_in.reset(threads ? ::open((group + "/tasks").c_str(), O_WRONLY | O_CLOEXEC)
-                       : ::open(group.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!way_in) return layer_error(kLayer, "open " + group, errno);
-  if (threads && ::write(way_in.get(), "0", 1) != 1) return layer_error(kLayer, "enter " + group, errno);
+  way_in.reset(threads ? ::open((shares_ + "/tasks").c_str(), O_WRONLY | O_CLOEXEC)
+                       : ::open(shares_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!way_in) return layer_error(kLayer, "open " + shares_, errno);
+  if (threads && ::write(way_in.get(), "0", 1) != 1) return layer_error(kLayer, "enter " + shares_, errno);
   return done();
 }
 
@@ -106,7 +113,7 @@ Status Slot::make_count(const Cgroups& cgroups, const std::string& instance) {
     thread_ = cgroups.cpu.version == 1 ? 1 : 0;
     return done();
   }
-  if (::mkdir(count_.c_str(), 0755) != 0 && errno != EEXIST) return layer_error(kLayer, "make " + count_, errno);
+  BAND_CHECK(make_directory(count_));
   if (cgroups.pids.version == 1) {
     thread_ = 1;
     return base::write_kernel_file(count_ + "/tasks", "0");
@@ -155,12 +162,18 @@ Status Slot::limit_processes(std::int64_t most) const {
   return base::write_kernel_file(count_group() + "/pids.max", std::to_string(most + thread_));
 }
 
-Status Slot::hurry(bool more) const {
-  constexpr int kTimes = 8;
-  const bool v1 = shares_version_ == 1;
-  const int usual = v1 ? 1024 : 100;  // the kernel's defaults
-  const std::string file = (shares_.empty() ? group_ : shares_) + (v1 ? "/cpu.shares" : "/cpu.weight");
-  return base::write_kernel_file(file, std::to_string(more ? kTimes * usual : usual));
+Status Slot::set_shares(int shares) const {
+  const int one = shares_version_ == 1 ? 1024 : 100;  // the kernel's defaults
+  const std::string value = std::to_string(shares * one);
+  if (::pwrite(weight_.get(), value.data(), value.size(), 0) != static_cast<ssize_t>(value.size()))
+    return layer_error(kLayer, "set the shares of slot " + std::to_string(index_), errno);
+  return done();
+}
+
+Status Slot::open_weight(const std::string& group) {
+  const std::string file = group + (shares_version_ == 1 ? "/cpu.shares" : "/cpu.weight");
+  weight_.reset(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  return weight_ ? done() : Status(layer_error(kLayer, "open " + file, errno));
 }
 
 std::int64_t Slot::refused_forks() const { return number_in(count_group() + "/pids.events", "max"); }

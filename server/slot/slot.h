@@ -6,9 +6,9 @@
 // cgroups(7).
 //
 // Promises: no two slots share a uid, a network namespace, a mount namespace or a cgroup; the memory of everything that
-// a slot starts, files on its tmpfs included, is held to the limit; of the processors each slot has one share, however
-// many processes and sessions it starts. With cgroup v1 the slot's own thread has its part of that share, before what
-// it starts, which runs at nice 19: so what the thread does for a flood of requests is not done at the cost of other
+// a slot starts, files on its tmpfs included, is held to the limit; of the processors each slot has one share, or as
+// many as set_shares() says, however many processes and sessions it starts. With cgroup v1 the slot's own thread is one
+// of those that the share is divided among: what it does for a flood of requests is not done at the cost of other
 // slots. (A thread cannot be in another group of cgroup v2 than its process, where the memory controller is.) Processes
 // and threads of all that it starts are held to a number, and each that was refused for it is counted by the kernel.
 // Does not cover: what may leave the network namespace (the firewall), who may use the uid's rights (the view).
@@ -83,10 +83,10 @@ class Slot {
   // After that, and whenever the number changes: how many processes and threads what the slot starts may have at a
   // time. More that are there already stay. See pids.max in cgroups(7).
   Status limit_processes(std::int64_t most) const;
-  // After limit_memory(): eight shares of the processors, while an execution is prepared and nothing of its script
-  // runs; then one again. Beside two slots whose scripts fork without a pause, each process that is started for a new
-  // execution otherwise waits 100 ms and more for its first time slice (Linux 6.18).
-  Status hurry(bool more) const;
+  // How many shares of the processors the slot has: 1 at first, at most 100. Where each execution has a group of its
+  // own for that, limit_memory() makes it, with one share. The file is open: it can be written also when the script has
+  // used up its memory.
+  Status set_shares(int shares) const;
   Usage usage() const;
 
  private:
@@ -95,6 +95,7 @@ class Slot {
   gid_t gid_ = 0;
   int version_ = 0;  // of the memory cgroups
   Status enter_group();
+  Status open_weight(const std::string& group);
   Status make_share(const Cgroups& cgroups, const std::string& instance);
   Status make_count(const Cgroups& cgroups, const std::string& instance);
   std::string count_group() const { return count_.empty() ? group_ : count_; }
@@ -110,6 +111,7 @@ class Slot {
   std::int64_t refused_before_ = 0;  // forks of earlier executions in that group
   std::vector<std::string> left_;    // groups that were still busy when they were left
   std::uint64_t generation_ = 0;
+  base::Fd weight_;     // cpu.shares or cpu.weight
   base::Fd cgroup_;     // v2
   base::Fd cpu_tasks_;  // v1
 };

@@ -85,6 +85,33 @@ TEST_CASE("a script that ignores SIGTERM is ended a second later") {
   CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
 }
 
+TEST_CASE("an execution has 64 shares of the processors, and one when its script has run for 100 ms") {
+  Server server("", "1");
+  server.start();
+  const Caller caller(server);
+  caller.script("tool/go", std::string("for i in {1..100}; do sleep 0.01; done\n") + kEmptyOutput);
+  bool seen = false;  // a busy machine may look late
+  for (int i = 0; i < 5 && !seen; ++i) {
+    Running running = caller.start({"run", "tool/go"});
+    CHECK(within(5000, [&] { return !server.script_processes().empty() || running.ended(); }));
+    seen = server.shares() == 64;
+    CHECK(within(5000, [&] { return server.shares() == 1; }));
+    CHECK(!running.ended());
+    CHECK_STATUS(running.wait(), 0);
+  }
+  CHECK(seen);
+  server.stop();
+}
+
+TEST_CASE("a thousand busy processes are ended when their time is over") {
+  const Caller caller(shared_server());
+  const Ran ran = caller.run("trap '' TERM; for i in {1..1000}; do while :; do :; done & done; wait",
+                             "limit: {maxRuntimeMs: 2s, maxProcesses: 1010}");
+  CHECK_STATUS(ran, 124);
+  CHECK_HAS(ran.err, "maxRuntimeMs");
+  CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
+}
+
 TEST_CASE("a script that forks without end is held and ended") {
   expect({"forks", "f() { f | f & }; f; sleep 20", "limit: {maxRuntimeMs: 500, maxProcesses: 40}", 124, ""});
 }

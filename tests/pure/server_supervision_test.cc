@@ -49,6 +49,26 @@ TEST_CASE("no plan goes out after the end") {
   CHECK(supervision.on(PartReady{Part::View}, kStart) == Action::None);
 }
 
+TEST_CASE("a boost ends once, when the script has run for its time, and not after the end") {
+  Supervision supervision = running();
+  CHECK(supervision.next_tick_us() == kStart + Supervision::kBoostUs);
+  CHECK(supervision.on(Tick{}, kStart + Supervision::kBoostUs - 1) == Action::None);
+  CHECK(supervision.on(Tick{}, kStart + Supervision::kBoostUs) == Action::EndBoost);
+  CHECK(supervision.on(Tick{}, kStart + kSecond) == Action::None);
+  CHECK(supervision.next_tick_us() == kStart + 60 * kSecond);
+
+  Supervision short_one = running();
+  (void)short_one.on(ScriptEnded{Exited{0}, 7}, kStart + 1);
+  CHECK(short_one.on(Tick{}, kStart + kSecond) == Action::None);
+}
+
+TEST_CASE("no boost ends before the script starts, and a time limit that is shorter than a boost holds") {
+  Supervision preparing(60'000, kStart);
+  CHECK(preparing.on(Tick{}, kStart + kSecond) == Action::None);
+  Supervision hasty = running(50);
+  CHECK(hasty.on(Tick{}, kStart + 50'000) == Action::Terminate);
+}
+
 TEST_CASE("the first of two endings stays, whichever they are") {
   const Event endings[] = {ScriptEnded{Exited{0}, 7}, PartFailed{broken()}, PartFailed{broken(), true}, ClientGone{}};
   for (const Event& first : endings)
@@ -73,8 +93,7 @@ TEST_CASE("a script that failed its gateway is not a success because it exited w
 
 TEST_CASE("a script over its time gets SIGTERM once, a second of grace, and is TimedOut whatever it exits with") {
   Supervision supervision = running(2'000);
-  CHECK(supervision.deadline_us() == kStart + 2 * kSecond);
-  CHECK(supervision.on(Tick{}, kStart + 2 * kSecond - 1) == Action::None);
+  CHECK(supervision.on(Tick{}, kStart + 2 * kSecond - 1) == Action::EndBoost);
   CHECK(supervision.on(Tick{}, kStart + 2 * kSecond) == Action::Terminate);
   CHECK(supervision.stopping());
   CHECK(supervision.on(CancelAsked{"the caller ended it"}, kStart + 2 * kSecond) == Action::None);
@@ -94,7 +113,8 @@ TEST_CASE("a cancellation before the script has started ends at once, and after 
   Supervision supervision = running();
   CHECK(supervision.on(CancelAsked{"why"}, kStart) == Action::Terminate);
   CHECK(!supervision.ended());
-  CHECK(supervision.deadline_us() == kStart + kSecond);
+  CHECK(supervision.on(Tick{}, kStart + kSecond - 1) != Action::Terminate);
+  CHECK(!supervision.ended());
   (void)supervision.on(ScriptEnded{Killed{15}, 0}, kStart);
   CHECK(ended_as<Cancelled>(supervision));
 }
@@ -102,7 +122,7 @@ TEST_CASE("a cancellation before the script has started ends at once, and after 
 TEST_CASE("a second report of the start does not begin the time limit anew") {
   Supervision supervision = running(2'000);
   (void)supervision.on(ScriptStarted{}, kStart + kSecond);
-  CHECK(supervision.deadline_us() == kStart + 2 * kSecond);
+  CHECK(supervision.on(Tick{}, kStart + 2 * kSecond) == Action::Terminate);
 }
 
 TEST_CASE(
@@ -117,8 +137,8 @@ TEST_CASE(
 
 TEST_CASE("a sandbox that does not start in time is a failed set-up") {
   Supervision supervision(1'000, kStart);
-  CHECK(supervision.on(Tick{}, supervision.deadline_us() - 1) == Action::None);
+  CHECK(supervision.on(Tick{}, supervision.next_tick_us() - 1) == Action::None);
   CHECK(!supervision.ended());
-  (void)supervision.on(Tick{}, supervision.deadline_us());
+  (void)supervision.on(Tick{}, supervision.next_tick_us());
   CHECK(ended_as<SetupFailed>(supervision));
 }
