@@ -79,10 +79,17 @@ Fd memory_file(const char* name, unsigned flags) {
   return memory;
 }
 
-std::int64_t monotonic_us() {
+namespace {
+
+std::int64_t us_of(clockid_t clock) {
   timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  ::clock_gettime(clock, &now);
   return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
 }
+
+}  // namespace
+
+std::int64_t monotonic_us() { return us_of(CLOCK_MONOTONIC); }
+std::int64_t thread_cpu_us() { return us_of(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace band::base

@@ -26,5 +26,6 @@ Status write_kernel_file(const std::string& path, std::string_view text);
 Fd memory_file(const char* name, unsigned flags);
 
 std::int64_t monotonic_us();
+std::int64_t thread_cpu_us();  // of the calling thread: CLOCK_THREAD_CPUTIME_ID, clock_gettime(2)
 
 }  // namespace band::base

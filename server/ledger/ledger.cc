@@ -62,12 +62,13 @@ std::string times(std::uint64_t count) { return ", " + std::to_string(count) + "
 
 // The bytes that the gateway tells at the end are of all of them.
 void count_again(const Connection& connection, const std::string& text, LedgerEntry& entry) {
-  const std::uint64_t count = entry.details.value("count", std::uint64_t{1}) + connection.count;
-  entry.details["count"] = count;
+  Json& details = *entry.details;
+  const std::uint64_t count = details.value("count", std::uint64_t{1}) + connection.count;
+  details["count"] = count;
   entry.text = text + times(count);
   if (connection.outcome == Connection::Outcome::Refused) return;
-  entry.details["upBytes"] = connection.up;
-  entry.details["downBytes"] = connection.down;
+  details["upBytes"] = connection.up;
+  details["downBytes"] = connection.down;
 }
 
 }  // namespace
@@ -76,18 +77,19 @@ std::string packets(std::uint64_t count) { return std::to_string(count) + (count
 
 void Ledger::add(const Command& command) {
   LedgerEntry entry{"command", command.text, Json::object()};
-  put_arguments(command.argv, entry.details);
-  entry.details["startMs"] = rounded(command.start_ms);
-  entry.details["denied"] = command.denied;
-  put_rule(command.section, command.rule, entry.details);
+  Json& details = *entry.details;
+  put_arguments(command.argv, details);
+  details["startMs"] = rounded(command.start_ms);
+  details["denied"] = command.denied;
+  put_rule(command.section, command.rule, details);
   if (command.denied) {
     if (!first_denied_) first_denied_ = {"allow the command in the band", command.text};
   } else {
     entry.text += ": " + ending(command);
-    if (!command.unstarted.empty()) entry.details["unstarted"] = escaped(command.unstarted);
-    entry.details["durationMs"] = rounded(command.duration_ms);
-    entry.details["status"] = number_or_null(command.status);
-    entry.details["signal"] = number_or_null(command.signal);
+    if (!command.unstarted.empty()) details["unstarted"] = escaped(command.unstarted);
+    details["durationMs"] = rounded(command.duration_ms);
+    details["status"] = number_or_null(command.status);
+    details["signal"] = number_or_null(command.signal);
   }
   add(std::move(entry));
 }
@@ -95,7 +97,7 @@ void Ledger::add(const Command& command) {
 void Ledger::add(const NotFound& command) {
   LedgerEntry entry{"not-found", command.text, Json::object()};
   put_arguments(command.argv, entry.details);
-  entry.details["startMs"] = rounded(command.start_ms);
+  (*entry.details)["startMs"] = rounded(command.start_ms);
   add(std::move(entry));
 }
 
@@ -103,24 +105,25 @@ bool Ledger::add(const Connection& connection) {
   using Outcome = Connection::Outcome;
   const bool refused = connection.outcome == Outcome::Refused;
   LedgerEntry entry{"net", escaped(connection.text), Json::object()};
+  Json& details = *entry.details;
   if (refused && !first_denied_) first_denied_ = {hint_of(entry.text), entry.text};
   const std::string text = entry.text;
   if (const auto found = repeatable_.find(text); found != repeatable_.end() && connection.outcome != Outcome::Relayed) {
     count_again(connection, text, entries_[found->second]);
     return false;
   }
-  entry.details["outcome"] = refused ? "refused" : connection.outcome == Outcome::Failed ? "failed" : "relayed";
-  entry.details["host"] = escaped(connection.host);
-  if (connection.port != 0) entry.details["port"] = connection.port;
-  if (!connection.address.empty()) entry.details["address"] = escaped(connection.address);
-  entry.details["startMs"] = rounded(connection.start_ms);
-  put_rule(connection.section, connection.rule, entry.details);
-  if (refused || connection.count > 1) entry.details["count"] = connection.count;
+  details["outcome"] = refused ? "refused" : connection.outcome == Outcome::Failed ? "failed" : "relayed";
+  details["host"] = escaped(connection.host);
+  if (connection.port != 0) details["port"] = connection.port;
+  if (!connection.address.empty()) details["address"] = escaped(connection.address);
+  details["startMs"] = rounded(connection.start_ms);
+  put_rule(connection.section, connection.rule, details);
+  if (refused || connection.count > 1) details["count"] = connection.count;
   if (connection.count > 1) entry.text += times(connection.count);
   if (!refused) {
-    entry.details["durationMs"] = rounded(connection.duration_ms);
-    entry.details["upBytes"] = connection.up;
-    entry.details["downBytes"] = connection.down;
+    details["durationMs"] = rounded(connection.duration_ms);
+    details["upBytes"] = connection.up;
+    details["downBytes"] = connection.down;
   }
   if (connection.outcome == Outcome::Relayed)
     entry.text += ": " + std::to_string(connection.up) + " bytes up, " + std::to_string(connection.down) + " down";
@@ -129,20 +132,20 @@ bool Ledger::add(const Connection& connection) {
 }
 
 void Ledger::add(const RefusedPackets& refused) {
-  LedgerEntry entry{
-      "net", "refused " + packets(refused.count) + " (no allow.net)", {{"refusedPackets", refused.count}}};
+  LedgerEntry entry{"net", "refused " + packets(refused.count) + " (no allow.net)",
+                    Json{{"refusedPackets", refused.count}}};
   if (!first_denied_) first_denied_ = {"name the host in allow.net", entry.text};
   add(std::move(entry));
 }
 
 void Ledger::add(const FileRead& file) {
   const std::string path = shown_path(file.path);
-  add(LedgerEntry{"read", "read " + path, {{"path", path}}});
+  add(LedgerEntry{"read", "read " + path, Json{{"path", path}}});
 }
 
 void Ledger::add(const FileWritten& file) {
   const std::string path = shown_path(file.path);
-  add(LedgerEntry{"write", "wrote " + path, {{"path", path}, {"bytes", file.bytes}}});
+  add(LedgerEntry{"write", "wrote " + path, Json{{"path", path}, {"bytes", file.bytes}}});
 }
 
 void Ledger::add(LedgerEntry entry) { keep(std::move(entry)); }
@@ -167,10 +170,11 @@ bool Ledger::Room::take(std::size_t size) {
 std::vector<LedgerEntry> Ledger::take() {
   if (!left_out_.empty()) {
     LedgerEntry rest{"left-out", "left out of this list:", Json::object()};
+    Json& details = *rest.details;
     const char* separator = " ";
     for (const auto& [kind, count] : left_out_) {
       rest.text += std::exchange(separator, ", ") + std::to_string(count) + " " + kind;
-      rest.details[kind] = count;
+      details[kind] = count;
     }
     entries_.push_back(std::move(rest));
   }

@@ -15,18 +15,18 @@
 #include <string>
 #include <thread>
 
+#include "schemas/json.h"
 #include "schemas/wire.h"
 #include "server/base/channel.h"
 #include "server/base/child.h"
 #include "server/base/io.h"
+#include "tests/end_to_end/within.h"
 
 namespace band::test {
 
 inline const std::string kToken = "band_0123abcd_" + std::string(64, '7');
 inline const std::string kOtherToken = "band_89abcdef_" + std::string(64, '3');
 inline const std::string kWrongToken = "band_0123abcd_" + std::string(64, '8');
-
-inline std::int64_t now_ms() { return base::monotonic_us() / 1000; }
 
 inline bool readable(int fd, int ms) {
   pollfd one{fd, POLLIN, 0};
@@ -186,13 +186,24 @@ class Http {
     port = listening->json["port"].get<std::uint16_t>();
   }
   void configure(int connections, const std::vector<std::string>& tokens) {
+    REQUIRE(base::send(control_.get(), dump_json(config(connections, tokens))).ok());
+  }
+  // Waits until it holds: no question of a client may be on its way.
+  void reconfigure(Json config) {
+    config["number"] = 1;
+    REQUIRE(base::send(control_.get(), dump_json(config)).ok());
+    const auto answer = next();
+    REQUIRE(answer);
+    REQUIRE(answer->op() == "configured");
+  }
+  static Json config(int connections, const std::vector<std::string>& tokens = {}) {
     Json config{{"op", "config"}, {"address", "127.0.0.1"}, {"port", 0}, {"connections", connections}};
     config["tokens"] = Json::array();
     for (const std::string& token : tokens)
       config["tokens"].push_back({{"name", token == kToken ? "laptop" : "other"},
                                   {"id", split_token(token)->id},
                                   {"hash", token_hash(token)}});
-    REQUIRE(base::send(control_.get(), dump_json(config)).ok());
+    return config;
   }
   std::optional<Question> next(int ms = 5000) {
     if (!readable(control_.get(), ms)) return std::nullopt;

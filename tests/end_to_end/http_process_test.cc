@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "schemas/json.h"
 #include "tests/end_to_end/http_fixture.h"
 
 using namespace band;
@@ -272,8 +273,7 @@ TEST_CASE("a revoked token is refused at once, on an open connection and in the 
   question->answer(kReady + "{\"event\":\"result\",\"body\":{}}\n");
   question.reset();
   CHECK(client.response().status == 200);
-  http.configure(64, {kOtherToken});
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  http.reconfigure(Http::config(64, {kOtherToken}));
   CHECK(client.closed_within(1000));
   CHECK(http.ask(http.get("/v1/health")).status == 401);
   CHECK(uploading.response().status == 401);
@@ -282,13 +282,12 @@ TEST_CASE("a revoked token is refused at once, on an open connection and in the 
 
 TEST_CASE("a thousand tokens of the longest names are known, the last one as well") {
   RunningHttp http;
-  Json config{{"op", "config"}, {"address", "127.0.0.1"}, {"port", 0}, {"connections", 64}, {"tokens", Json::array()}};
+  Json config = Http::config(64);
   for (int i = 0; i < 999; ++i)
     config["tokens"].push_back(
         {{"name", std::string(60, 'n') + std::to_string(i)}, {"id", "ffffffff"}, {"hash", std::string(64, 'f')}});
   config["tokens"].push_back({{"name", "last"}, {"id", "89abcdef"}, {"hash", token_hash(kOtherToken)}});
-  REQUIRE(base::send(http.control(), dump_json(config)).ok());
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  http.reconfigure(config);
   CHECK(http.ask(http.get("/v1/health")).status == 401);  // "laptop" is not among them
   Client client(http.port);
   client.send("GET /v1/health HTTP/1.1\r\n" + http.host() + http.bearer(kOtherToken) + "\r\n");
@@ -351,8 +350,11 @@ TEST_CASE("the log has a line for each request, and neither tokens nor bodies no
   http.ask("GET /" + kToken + "/x HTTP/1.1\r\n" + http.host() + "\r\n");
   http.ask("GET /\x1b]0;owned HTTP/1.1\r\n" + http.host() + "\r\n");
   http.ask(http.get("/v1/health?token=" + kToken));
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  const std::string log = http.log();
+  std::string log;
+  CHECK(within(5000, [&] {
+    log = http.log();
+    return std::count(log.begin(), log.end(), '\n') >= 4;
+  }));
   CHECK(log.find("\"path\":\"/v1/exec\"") != std::string::npos);
   CHECK(log.find("\"token\":\"laptop\"") != std::string::npos);
   CHECK(log.find("hush") == std::string::npos);

@@ -137,11 +137,6 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 namespace {
 std::string new_directory(std::string path) {
   if (::mkdtemp(path.data()) == nullptr)
@@ -339,6 +334,17 @@ std::string Server::files_left() const {
     if (!entry.is_directory(failed)) left += entry.path().string() + "\n";  // empty mount points may stay
   if (contains(read_file("/proc/self/mountinfo"), directory_.path)) left += "a mount\n";
   return left;
+}
+
+int Server::shares() const {
+  int shares = 0;
+  for (const std::string& group : groups_of(run_dir()))
+    for (const auto& slot : fs::directory_iterator(group))
+      for (const auto& [name, usual] : {std::pair("cpu.shares", 1024), std::pair("cpu.weight", 100)}) {
+        int value = 0;
+        if (std::ifstream(slot.path() / name) >> value) shares = value / usual;
+      }
+  return shares;
 }
 
 std::string Server::leftovers() const {

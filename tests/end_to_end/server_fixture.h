@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/end_to_end/within.h"
+
 namespace band::test {
 
 using Words = std::vector<std::string>;
@@ -24,18 +26,6 @@ bool contains(std::string_view text, std::string_view part);
 bool exists(const std::string& path);                                                   // a dangling link, too
 void write_file(const std::string& path, std::string_view text, unsigned mode = 0644);  // and its directories
 std::string read_file(const std::string& path);                                         // "" when there is none
-std::int64_t now_ms();
-
-// Looks every 5 ms; false when it did not become true within `ms`.
-template <class Condition>
-bool within(int ms, Condition condition) {
-  const std::int64_t deadline = now_ms() + ms;
-  while (!condition()) {
-    if (now_ms() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
 
 class TempDir {
  public:
@@ -104,6 +94,8 @@ class Server {
 
   std::vector<pid_t> script_processes() const;  // of its slots' users
   std::set<long> script_users() const;
+  // Of its only slot: how many of the processors' shares it has, in usual ones (cpu.shares / 1024, cpu.weight / 100).
+  int shares() const;
   // What is left of everything that start() saw: processes, namespaces, mounts, stages, cgroups; "" when nothing is.
   std::string leftovers() const;
   // After a kill and another start: what is left of the server that was killed.

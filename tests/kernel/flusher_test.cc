@@ -5,8 +5,10 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <thread>
 
+#include "schemas/json.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
 

@@ -95,13 +95,45 @@ std::string talk_unix(const Arguments& a) {
   return did_if(::send(client, "x", 1, 0) == 1 && ::recv(server, &byte, 1, 0) == 1 && byte == 'x');
 }
 
+int listening_unix(const std::string& name, bool abstract) {
+  sockaddr_un own;
+  const socklen_t size = unix_address(own, name, abstract);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  if (::bind(fd, reinterpret_cast<const sockaddr*>(&own), size) != 0 || ::listen(fd, 8) != 0)
+    untried("listen at " + name);
+  return fd;
+}
+
+// be-reachable NAME PORT READY OVER: listens at the path /tmp/NAME, at the abstract NAME and on UDP port PORT of
+// 127.0.0.1; makes a file READY, and answers until there is a file OVER. How many came: "path 1, abstract 0, udp 2".
+std::string be_reachable(const Arguments& a) {
+  const sockaddr_in own = ipv4("127.0.0.1", a.at(1));
+  const int udp = ::socket(AF_INET, SOCK_DGRAM, 0);
+  if (::bind(udp, reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0) untried("bind port " + a[1]);
+  pollfd doors[] = {
+      {listening_unix("/tmp/" + a.at(0), false), POLLIN, 0}, {listening_unix(a[0], true), POLLIN, 0}, {udp, POLLIN, 0}};
+  if (::close(::open(a.at(2).c_str(), O_WRONLY | O_CREAT, 0666)) != 0) untried("make " + a[2]);
+  int came[3] = {};
+  // One turn more after the end, for what came before it.
+  for (bool over = false, last = false; !last; over = ::access(a.at(3).c_str(), F_OK) == 0) {
+    last = over;
+    ::poll(doors, 3, 20);
+    for (int i = 0; i < 2; ++i)
+      if ((doors[i].revents & POLLIN) != 0 && ::accept(doors[i].fd, nullptr, nullptr) >= 0) ++came[i];
+    sockaddr_in from{};
+    socklen_t size = sizeof from;
+    char byte = 0;
+    if ((doors[2].revents & POLLIN) == 0) continue;
+    if (::recvfrom(udp, &byte, 1, 0, reinterpret_cast<sockaddr*>(&from), &size) > 0) ++came[2];
+    ::sendto(udp, "pong", 4, 0, reinterpret_cast<const sockaddr*>(&from), size);
+  }
+  return "path " + std::to_string(came[0]) + ", abstract " + std::to_string(came[1]) + ", udp " +
+         std::to_string(came[2]);
+}
+
 // What comes through a Unix socket at `path`: the descriptor with the first byte that somebody sends there.
 int descriptor_from(const std::string& path) {
-  sockaddr_un own;
-  const socklen_t size = unix_address(own, path, false);
-  const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
-  if (::bind(listener, reinterpret_cast<const sockaddr*>(&own), size) != 0 || ::listen(listener, 1) != 0)
-    untried("listen at " + path);
+  const int listener = listening_unix(path, false);
   char byte = 0;
   iovec part{&byte, 1};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -179,6 +211,7 @@ void add_socket_acts(Acts& acts) {
   acts["connect-unix"] = [](const Arguments& a) { return connect_unix(a.at(0), false); };
   acts["connect-abstract"] = [](const Arguments& a) { return connect_unix(a.at(0), true); };
   acts["talk-unix"] = talk_unix;
+  acts["be-reachable"] = be_reachable;
   acts["give-fd"] = give_descriptor;
   acts["linger"] = [](const Arguments&) {
     const linger minutes{1, 60};

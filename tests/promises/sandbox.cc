@@ -26,6 +26,7 @@
 #include <sstream>
 #include <thread>
 
+#include "schemas/json.h"
 #include "server/base/channel.h"
 #include "server/base/child.h"
 #include "server/base/io.h"
@@ -246,7 +247,9 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   run::Cancellation cancellation{base::Fd(::eventfd(0, EFD_CLOEXEC)), ""};
   if (with.caller == Caller::Cancels) cancellation.tell("the caller asked for it");
   if (with.caller == Caller::Goes) ::shutdown(ends.second.get(), SHUT_RDWR);
-  const run::Job job{must(random_hex(8)), "test", base::monotonic_us(), &cancellation};
+  run::Boosts boosts;
+  run::Boost boost(boosts, slot, "test");
+  const run::Job job{must(random_hex(8)), "test", base::monotonic_us(), &cancellation, boost};
   run::Site site = World::get().site();
   policy::SiteConfig& config = site.config;
   if (!with.ceiling_read.empty()) config.ceiling.read.opened = {rule_set(with.ceiling_read)};
