@@ -7,6 +7,8 @@
 #include <atomic>
 #include <chrono>
 
+#include "schemas/json.h"
+
 namespace band::client {
 namespace {
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "client/daemon.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {

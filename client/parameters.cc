@@ -5,6 +5,7 @@
 
 #include "client/nearest.h"
 #include "client/schema_view.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {
@@ -190,7 +191,7 @@ Result<Json> array_of(const Json& schema, const Parameter& parameter, const Give
   Json list = Json::array();
   for (std::size_t i = 0; i < given.texts.size(); ++i) {
     std::vector<std::string> types;
-    if (const auto items = parameter.schema.find("items"); items != parameter.schema.end()) {
+    if (const auto items = parameter.schema->find("items"); items != parameter.schema->end()) {
       if (items->is_array() && i < items->size()) types = types_of(schema, (*items)[i]);
       if (!items->is_array()) types = types_of(schema, *items);
     }

@@ -9,6 +9,7 @@
 #include "client/opening.h"
 #include "client/parameters.h"
 #include "client/targets.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {

@@ -9,12 +9,13 @@
 #include "client/secrets.h"
 #include "client/skills.h"
 #include "client/workspace.h"
+#include "schemas/json_value.h"
 
 namespace band::client {
 
 struct RunPlan {
   Script script;
-  Json input;
+  JsonValue input;
   EffectiveLimits limits;
   ResolvedEnv env;
   std::optional<Tree> workspace;  // when the band reads or writes relative paths, or --workspace is given

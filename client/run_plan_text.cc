@@ -1,6 +1,7 @@
 // A plan as JSON and as text, for --dry-run.
 #include "client/run_plan.h"
 #include "client/terminal.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {

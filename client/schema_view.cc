@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schemas/json.h"
+
 namespace band::client {
 namespace {
 
@@ -137,8 +139,8 @@ std::string type_label(const Json& root, const Parameter& parameter) {
       continue;
     }
     std::string items;
-    if (parameter.schema.contains("items"))
-      for (const std::string& item : types_of(root, parameter.schema["items"]))
+    if (parameter.schema->contains("items"))
+      for (const std::string& item : types_of(root, (*parameter.schema)["items"]))
         items += (items.empty() ? "" : "/") + item;
     label += (items.empty() ? "value" : items) + ", repeatable";
   }

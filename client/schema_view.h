@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/json_value.h"
 
 namespace band::client {
 
@@ -18,7 +18,7 @@ std::vector<std::string> types_of(const Json& root, const Json& schema);
 
 struct Parameter {
   std::string name;
-  Json schema;  // references followed
+  JsonValue schema;  // references followed
   std::vector<std::string> types;
   bool required = false;
 

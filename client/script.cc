@@ -4,6 +4,7 @@
 
 #include "client/skills.h"
 #include "client/tree.h"
+#include "schemas/json.h"
 #include "schemas/utf8.h"
 
 namespace band::client {

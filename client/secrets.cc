@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "client/environment.h"
+#include "schemas/json.h"
 #include "schemas/wire.h"
 
 namespace band::client {

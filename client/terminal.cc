@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "client/write_all.h"
+#include "schemas/json.h"
 #include "schemas/utf8.h"
 
 namespace band::client {

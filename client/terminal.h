@@ -9,7 +9,7 @@
 #include <string_view>
 #include <thread>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 #include "schemas/result.h"
 
 namespace band::client {

@@ -7,6 +7,7 @@
 #include "client/terminal.h"
 #include "client/workspace_git.h"
 #include "client/workspace_store.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "schemas/diagnostic.h"
-#include "schemas/json.h"
+#include "schemas/json_value.h"
 #include "schemas/result.h"
 #include "schemas/rules.h"
 
@@ -26,7 +26,7 @@ struct BandFile {
   RuleSet insist_cli, insist_net, insist_read, insist_write;
   Limits limit;
   std::vector<EnvRule> env;
-  Json config = Json::object();                // the band's own key, named like the band
+  JsonValue config = JsonValue::object();      // the band's own key, named like the band
   std::string path;                            // delegates to another BAND.md, or empty
   std::vector<std::string> extends, includes;  // paths of BAND.md files, relative to this file
   std::string min_band_version;                // requires.band

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schemas/band.h"
+#include "schemas/json.h"
 #include "schemas/rule_checks.h"
 #include "schemas/rule_reader.h"
 #include "schemas/yaml.h"
@@ -141,7 +142,7 @@ class Extractor {
 
   void check_path(const BandFile& band) {
     if (band.path.empty()) return;
-    for (const auto& [key, ignored] : document_.value.items())
+    for (const auto& [key, ignored] : document_.value->items())
       if (key != "path" && key != "band" && key != "description")
         reader_.complain_at_key(join_pointer("", key), "`" + key + "` beside `path`",
                                 "`path` puts another BAND.md in place of this one: remove one of both");
@@ -177,7 +178,7 @@ Json take_config(YamlDocument& document, const std::string& file, std::vector<Di
              "write `" + name + ": {key: value}`");
     taken = Json::object();
   }
-  document.value.erase(name);
+  document.value->erase(name);
   return taken.is_null() ? Json::object() : taken;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schemas/json.h"
 #include "schemas/json_text.h"
 #include "schemas/schema_bundle.h"
 #include "schemas/schema_defaults.h"

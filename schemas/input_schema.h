@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 #include "schemas/result.h"
 
 namespace band {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "schemas/json.h"
 #include "schemas/json_number.h"
 
 namespace band {

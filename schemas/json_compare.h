@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 
 namespace band {
 

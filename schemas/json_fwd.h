@@ -1,4 +1,4 @@
-// The name of band's JSON type, for headers that only mention it: the whole library costs a second a file to compile.
+// The name of band's JSON type, for headers that only mention it: the whole library costs a file two to four seconds to compile.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

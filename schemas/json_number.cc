@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "schemas/json.h"
+
 namespace band {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "schemas/json.h"
 #include "schemas/utf8.h"
 
 namespace band {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 
 namespace band {
 

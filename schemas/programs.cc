@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "schemas/embedded.h"
+#include "schemas/json.h"
 #include "schemas/rule_checks.h"
 #include "schemas/yaml.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schemas/band.h"
+#include "schemas/json.h"
 #include "schemas/pattern.h"
 #include "schemas/rule_checks.h"
 
@@ -31,7 +32,22 @@ std::string most_of(const LimitKey& key) {
 
 const Json* RuleReader::find(const std::string& pointer) const {
   const Json::json_pointer at(pointer);
-  return document_.value.contains(at) ? &document_.value.at(at) : nullptr;
+  return document_.value->contains(at) ? &document_.value->at(at) : nullptr;
+}
+
+std::optional<std::int64_t> RuleReader::integer(const std::string& pointer) const {
+  const Json* value = find(pointer);
+  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+  return value->get<std::int64_t>();
+}
+
+void RuleReader::each_string(const std::string& pointer, const Visit& visit) const {
+  const Json* value = find(pointer);
+  if (value == nullptr) return;
+  if (value->is_string()) visit(value->get<std::string>(), pointer);
+  if (!value->is_array()) return;
+  for (std::size_t i = 0; i < value->size(); ++i)
+    if ((*value)[i].is_string()) visit((*value)[i].get<std::string>(), join_pointer(pointer, i));
 }
 
 std::string RuleReader::text(const std::string& pointer) const {

@@ -2,7 +2,11 @@
 // and is silent about the rest, which is check_yaml's business; tells what a schema cannot know.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,17 +23,11 @@ class RuleReader {
 
   const Json* find(const std::string& pointer) const;  // null when there is none
   std::string text(const std::string& pointer) const;  // "" when there is none
+  std::optional<std::int64_t> integer(const std::string& pointer) const;
 
   // A list of strings, or one string in its place: calls visit(value, its pointer).
-  template <class Visit>
-  void each_string(const std::string& pointer, Visit visit) const {
-    const Json* value = find(pointer);
-    if (value == nullptr) return;
-    if (value->is_string()) visit(value->get<std::string>(), pointer);
-    if (!value->is_array()) return;
-    for (std::size_t i = 0; i < value->size(); ++i)
-      if ((*value)[i].is_string()) visit((*value)[i].get<std::string>(), join_pointer(pointer, i));
-  }
+  using Visit = std::function<void(const std::string& value, const std::string& pointer)>;
+  void each_string(const std::string& pointer, const Visit& visit) const;
   std::vector<std::string> strings(const std::string& pointer) const;
 
   // The patterns at "<section>/<domain>" ("/allow", "read") that parse; the others are told. An item is a string, or
@@ -53,8 +51,7 @@ class RuleReader {
 // An integer, if there is one; its bounds are the schema's.
 template <class Number>
 void take_number(const RuleReader& reader, const std::string& pointer, Number& out) {
-  const Json* value = reader.find(pointer);
-  if (value != nullptr && value->is_number_integer()) out = value->get<Number>();
+  if (const auto number = reader.integer(pointer)) out = static_cast<Number>(*number);
 }
 
 // Adds what the schema finds, but where there is an error already: the words of RuleReader are about patterns and

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "schemas/json.h"
 #include "schemas/pattern.h"
 #include "schemas/rule_checks.h"
 #include "schemas/wire_reader.h"

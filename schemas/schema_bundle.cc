@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "schemas/json.h"
 #include "schemas/json_text.h"
 #include "schemas/schema_keywords.h"
 
@@ -199,8 +200,8 @@ Result<Json> Bundler::take_in(const Document& document, const std::string& point
 
 Result<Bundle> Bundler::run() {
   bundle_.name = first_.name;
-  if (first_.content.is_object())
-    if (const auto own = first_.content.find("definitions"); own != first_.content.end() && own->is_object())
+  if (first_.content->is_object())
+    if (const auto own = first_.content->find("definitions"); own != first_.content->end() && own->is_object())
       for (auto it = own->begin(); it != own->end(); ++it) {
         taken_.insert(it.key());
         bundle_.origins[it.key()] = first_.name + "#/definitions/" + it.key();
@@ -210,7 +211,7 @@ Result<Bundle> Bundler::run() {
     const Target target = waiting_.front();
     waiting_.pop_front();
     BAND_TRY(Json schema, take_in(*target.document, target.pointer, false));
-    bundle_.schema["definitions"][target.name] = std::move(schema);
+    (*bundle_.schema)["definitions"][target.name] = std::move(schema);
   }
   return std::move(bundle_);
 }

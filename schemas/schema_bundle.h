@@ -4,14 +4,14 @@
 #include <map>
 #include <string>
 
-#include "schemas/json.h"
+#include "schemas/json_value.h"
 #include "schemas/result.h"
 #include "schemas/schema_files.h"
 
 namespace band {
 
 struct Bundle {
-  Json schema;
+  JsonValue schema;
   std::map<std::string, std::string> origins;  // name in `definitions` -> "defs/address.json#/definitions/zip"
   std::string name;                            // of the first document, for messages
 };

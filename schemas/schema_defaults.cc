@@ -3,6 +3,7 @@
 #include <set>
 #include <string_view>
 
+#include "schemas/json.h"
 #include "schemas/schema_bundle.h"
 #include "schemas/schema_pattern.h"
 

@@ -1,7 +1,7 @@
 // The keyword `default`, filled in.
 #pragma once
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 #include "schemas/schema_nodes.h"
 
 namespace band {

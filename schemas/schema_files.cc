@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "schemas/json.h"
 #include "schemas/schema_keywords.h"
 
 namespace band {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "schemas/json.h"
+#include "schemas/json_value.h"
 #include "schemas/result.h"
 
 namespace band {
@@ -22,7 +22,7 @@ class SchemaFiles {
 
   struct Document {
     std::string name;  // relative to root, '/'-joined: "input/greet.json"
-    Json content;
+    JsonValue content;
   };
 
   // By its path, links resolved. Errors (Code::SkillInvalid): outside root (also by a link), absent, not a regular

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "schemas/json.h"
 #include "schemas/json_compare.h"
 #include "schemas/json_number.h"
 #include "schemas/json_text.h"

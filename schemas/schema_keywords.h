@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 #include "schemas/result.h"
 
 namespace band {

@@ -1,6 +1,7 @@
 // valijson's exceptions stop in SchemaProgram::build.
 #include "schemas/schema_program.h"
 
+#include "schemas/json.h"
 #include "schemas/schema_visitor.h"  // first: it sets how valijson fails
 
 #include <valijson/adapters/nlohmann_json_adapter.hpp>

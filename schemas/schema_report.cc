@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "schemas/json.h"
 #include "schemas/json_compare.h"
 #include "schemas/json_number.h"
 #include "schemas/json_text.h"

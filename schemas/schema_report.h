@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "schemas/input_schema.h"
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 
 namespace band {
 

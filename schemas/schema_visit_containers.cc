@@ -1,5 +1,6 @@
 #include <set>
 
+#include "schemas/json.h"
 #include "schemas/json_compare.h"
 #include "schemas/schema_visitor.h"
 

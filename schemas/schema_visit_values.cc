@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "schemas/json.h"
 #include "schemas/json_compare.h"
 #include "schemas/json_number.h"
 #include "schemas/schema_formats.h"

@@ -1,5 +1,6 @@
 #include "schemas/wire.h"
 
+#include "schemas/json.h"
 #include "schemas/wire_reader.h"
 
 namespace band {

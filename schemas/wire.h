@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/json_value.h"
 #include "schemas/result.h"
 #include "schemas/rules.h"
 
@@ -35,11 +35,11 @@ bool is_script_name(
     std::string_view name);  // "skill/script", each 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or digit
 
 struct ExecRequest {
-  std::string script;            // "github/issue-create"
-  std::string source;            // the text of run.sh
-  std::vector<ShippedFile> lib;  // scripts/_lib, read-only in the sandbox
-  Json input = Json::object();   // already checked by the caller; the server checks size and JSON only
-  Json config = Json::object();  // the band's own config key
+  std::string script;                      // "github/issue-create"
+  std::string source;                      // the text of run.sh
+  std::vector<ShippedFile> lib;            // scripts/_lib, read-only in the sandbox
+  JsonValue input = JsonValue::object();   // already checked by the caller; the server checks size and JSON only
+  JsonValue config = JsonValue::object();  // the band's own config key
   Rules rules;
   std::map<std::string, std::string> env;      // values of rules.env that are no secrets
   std::map<std::string, std::string> secrets;  // values of rules.env that are
@@ -53,7 +53,7 @@ Result<ExecRequest> request_from_json(const Json& value);
 struct LedgerEntry {
   std::string kind;  // "net", "write", "limit", ...
   std::string text;  // for people: "wrote out/part-1.txt", "refused 3 packets (no allow.net)"
-  Json details = Json::object();
+  JsonValue details = JsonValue::object();
 };
 
 struct Metrics {
@@ -65,7 +65,7 @@ struct Metrics {
 struct Answer {
   std::string id;                                // of the execution, 16 hex digits
   std::optional<Error> error;                    // absent: success
-  Json data;                                     // the script's output; null when it failed
+  JsonValue data;                                // the script's output; null when it failed
   std::vector<ShippedFile> files;                // created or changed, and opened by allow.write
   std::vector<std::string> not_written;          // changed in the copy, but not opened by allow.write
   std::string stdout_log, stderr_log;            // capped; valid UTF-8
@@ -80,6 +80,7 @@ Result<Answer> answer_from_json(const Json& value);
 
 // {"error": {"code", "message", "hint", "details"}}: the one shape everywhere.
 Json error_to_json(const Error& error);
+std::string error_text(const Error& error);  // the same as text, with a newline behind it
 Status error_from_json(const Json& value, Error& error);
 
 // The proof that a server knows a token (design section 11). The token string is `band_<id>_<secret>`: id 8 and secret

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "schemas/hex.h"
+#include "schemas/json.h"
 #include "schemas/wire.h"
 #include "schemas/wire_reader.h"
 
@@ -138,6 +139,8 @@ Json error_to_json(const Error& error) {
   whole["error"] = std::move(body);
   return whole;
 }
+
+std::string error_text(const Error& error) { return dump_json(error_to_json(error)) + "\n"; }
 
 Status error_from_json(const Json& value, Error& error) {
   Reader outer(value, "answer");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "schemas/json.h"
 #include "schemas/json_number.h"
 
 namespace band::wire {

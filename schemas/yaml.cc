@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "schemas/json.h"
 #include "schemas/utf8.h"
 #include "schemas/yaml_scalar.h"
 

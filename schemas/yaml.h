@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "schemas/diagnostic.h"
-#include "schemas/json.h"
+#include "schemas/json_value.h"
 
 namespace band {
 
@@ -20,7 +20,7 @@ struct YamlPlace {
 };
 
 struct YamlDocument {
-  Json value;
+  JsonValue value;
   std::map<std::string, YamlPlace> values, keys;  // by JSON pointer; "" is the whole
   std::map<std::string, std::string> plain;       // unquoted scalars as they were written
 

@@ -3,6 +3,7 @@
 
 #include "schemas/embedded.h"
 #include "schemas/input_schema.h"
+#include "schemas/json.h"
 #include "schemas/yaml.h"
 
 namespace band {
@@ -94,7 +95,7 @@ class Checker {
 
   std::string hint_for(const Violation& violation) {
     const Json* node = &schema_;
-    const Json* value = &document_.value;
+    const Json* value = &*document_.value;
     std::string pointer = violation.pointer;
     while (!pointer.empty() && node != nullptr) {
       const std::size_t end = std::min(pointer.find('/', 1), pointer.size());

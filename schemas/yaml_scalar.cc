@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "schemas/json.h"
+
 namespace band {
 namespace {
 

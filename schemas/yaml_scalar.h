@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 
 namespace band {
 

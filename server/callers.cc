@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "schemas/json.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 #include "schemas/result.h"
 #include "server/admin/paths.h"
 #include "server/admin/tokens_file.h"

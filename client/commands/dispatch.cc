@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "client/commands/commands.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {

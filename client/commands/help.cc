@@ -4,6 +4,7 @@
 #include "client/commands/commands.h"
 #include "client/nearest.h"
 #include "client/schema_view.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {
@@ -143,7 +144,7 @@ std::string script_help(const Script& script, const Terminal& terminal) {
   if (const std::string about = script.description(); !about.empty()) text += ": " + first_paragraph(about);
   text += "\n\n" + terminal.bold("Usage:") + " band run " + script.place.name;
   for (const Parameter& parameter : parameters)
-    if (parameter.required && !parameter.schema.contains("default"))
+    if (parameter.required && !parameter.schema->contains("default"))
       text += " --" + printable_line(kebab_case(parameter.name)) + " <" + type_label(schema, parameter) + ">";
   text += " [flags]\n\n" + terminal.bold("Parameters:") + (parameters.empty() ? " none\n" : "\n");
   for (const Parameter& parameter : parameters) text += parameter_lines(schema, parameter);

@@ -1,4 +1,5 @@
 #include "client/commands/commands.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {

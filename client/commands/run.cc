@@ -8,6 +8,7 @@
 #include "client/interrupt.h"
 #include "client/run_plan.h"
 #include "client/targets.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {
@@ -214,7 +215,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   }
   if (answer.error) return tell_failure(line, plan, answer, back, terminal);
   tell_files(answer, *back, terminal);
-  return print_json(terminal, line.json ? outcome_to_json(answer, back) : answer.data);
+  return print_json(terminal, line.json ? outcome_to_json(answer, back) : *answer.data);
 }
 
 }  // namespace

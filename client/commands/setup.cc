@@ -7,6 +7,7 @@
 #include "client/daemon.h"
 #include "client/spawn.h"
 #include "client/targets.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {

@@ -3,6 +3,7 @@
 #include "client/commands/commands.h"
 #include "client/daemon.h"
 #include "client/targets.h"
+#include "schemas/json.h"
 
 namespace band::client {
 namespace {

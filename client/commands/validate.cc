@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "client/commands/commands.h"
+#include "schemas/json.h"
 #include "schemas/unbound_rules.h"
 
 namespace band::client {

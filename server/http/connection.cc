@@ -61,7 +61,7 @@ std::string_view reason_of(int status) {
 }  // namespace
 
 std::string refusal_text(const Refusal& no) {
-  const std::string body = dump_json(error_to_json(no.error)) + "\n";
+  const std::string body = error_text(no.error);
   std::string text = "HTTP/1.1 " + std::to_string(no.status) + " ";
   text.append(reason_of(no.status)).append("\r\nContent-Type: application/json\r\nConnection: close\r\n");
   text += "Content-Length: " + std::to_string(body.size()) + "\r\n";

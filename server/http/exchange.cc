@@ -1,5 +1,6 @@
 #include "server/http/exchange.h"
 
+#include "schemas/json.h"
 #include "schemas/wire.h"
 #include "server/base/io.h"
 #include "server/base/wiped.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "schemas/json.h"
 #include "schemas/wire.h"
 #include "server/base/io.h"
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "schemas/json.h"
 #include "schemas/pattern.h"
 #include "schemas/special_addresses.h"
 
@@ -155,7 +156,7 @@ class Judge {
 
   static void note(std::vector<LedgerEntry>& notes, const Rule& rule, std::string text) {
     if (notes.size() < kMaxNotes)
-      notes.push_back({"closed", std::move(text), {{"pattern", rule.pattern}, {"origin", rule.origin}}});
+      notes.push_back({"closed", std::move(text), Json{{"pattern", rule.pattern}, {"origin", rule.origin}}});
   }
 
   bool affordable(const One& a, const One& b) {

@@ -5,6 +5,7 @@
 
 #include "schemas/band.h"
 #include "schemas/host_name.h"
+#include "schemas/json.h"
 #include "schemas/json_text.h"
 #include "schemas/pattern.h"
 #include "schemas/rule_checks.h"

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "schemas/band.h"
+#include "schemas/json.h"
 #include "schemas/net_rules.h"
 #include "schemas/rule_checks.h"
 #include "server/policy/closed.h"
@@ -135,7 +136,7 @@ void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEn
                      std::string("limit.") + key.name + " is " + in_units(key, *got) +
                          ", the most that this server allows (ceiling.limit in server.yaml); the band asks for " +
                          in_units(key, *wanted),
-                     {{"limit", key.name}, {"asked", *wanted}, {"given", *got}}});
+                     Json{{"limit", key.name}, {"asked", *wanted}, {"given", *got}}});
   }
 }
 

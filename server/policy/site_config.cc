@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <thread>
 
+#include "schemas/json.h"
 #include "schemas/pattern.h"
 #include "schemas/rule_checks.h"
 #include "schemas/rule_reader.h"
@@ -100,7 +101,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
   std::vector<Diagnostic> errors;
   SiteConfig config = default_site_config();
   if (auto document = parse_yaml(text, file, 1, errors)) {
-    if (document->value.is_null()) document->value = Json::object();  // empty, or comments only
+    if (document->value->is_null()) document->value = Json::object();  // empty, or comments only
     RuleReader reader(*document, file, errors);
     take_listen(reader, config);
     take_number(reader, "/slots/count", config.slots);

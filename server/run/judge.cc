@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <optional>
 
+#include "schemas/json.h"
 #include "server/base/overloaded.h"
 #include "server/policy/places.h"
 #include "server/view/workspace.h"

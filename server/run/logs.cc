@@ -15,7 +15,7 @@ void Log::tell(const std::string& text, Reply& reply) {
   cut_ += text.size() - kept;
   if (kept == 0) return;
   kept_.append(text, 0, kept);
-  reply.line({{"event", event_}, {"data", text.substr(0, kept)}});
+  reply.log(event_, text.substr(0, kept));
 }
 
 void Log::read_some(Reply& reply) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schemas/host_name.h"
+#include "schemas/json.h"
 #include "schemas/json_number.h"
 
 namespace band::run {

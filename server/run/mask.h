@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 #include "schemas/wire.h"
 
 namespace band::run {

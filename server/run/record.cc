@@ -1,5 +1,6 @@
 #include "server/run/record.h"
 
+#include "schemas/json.h"
 #include "schemas/json_text.h"
 #include "schemas/shell_text.h"
 #include "server/base/io.h"

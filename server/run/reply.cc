@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "schemas/json.h"
 #include "schemas/wire.h"
 #include "server/base/io.h"
 
@@ -17,6 +18,8 @@ bool Reply::gone() const {
   pollfd peer{socket_.get(), POLLRDHUP, 0};
   return ::poll(&peer, 1, 0) > 0 && (peer.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
+
+void Reply::log(const std::string& event, const std::string& text) { line({{"event", event}, {"data", text}}); }
 
 void Reply::line(const Json& value) {
   std::string text = dump_json(value) + '\n';

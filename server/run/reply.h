@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "schemas/json.h"
+#include "schemas/json_fwd.h"
 #include "schemas/result.h"
 #include "server/base/fd.h"
 
@@ -26,6 +26,7 @@ class Reply {
   bool gone() const;                                    // the other end is closed: the client went away
 
   void line(const Json& value);
+  void log(const std::string& event, const std::string& text);              // "stdout" or "stderr": a piece of that
   void status(int http_status);                                             // {"status":200}
   void refuse(int http_status, const Error& error, int retry_after_s = 0);  // and nothing follows
   void write_some();

@@ -40,7 +40,9 @@ Status self_check(slot::Slot& slot, const Site& site) {
   ExecRequest request;
   request.script = "band/self-check";
   request.source = kScript;
-  const Job job{"5e1fc4ec", "self-check", base::monotonic_us(), &never};
+  Boosts boosts;
+  Boost boost(boosts, slot, "self-check");
+  const Job job{"5e1fc4ec", "self-check", base::monotonic_us(), &never, boost};
   const Outcome outcome = execute(slot, site, job, std::move(request), reply);
   if (outcome.answer.error) {
     Error error = *outcome.answer.error;

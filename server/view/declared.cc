@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 
+#include "schemas/json.h"
 #include "schemas/path_rules.h"
 #include "server/view/mounts.h"
 #include "server/view/opening.h"
@@ -143,7 +144,7 @@ class Walk : public Composer {
     notes_.push_back(
         {kind,
          std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" + one.rule->origin + ") " + text,
-         {{"pattern", one.rule->pattern}, {"origin", one.rule->origin}}});
+         Json{{"pattern", one.rule->pattern}, {"origin", one.rule->origin}}});
   }
 
   Error closed_behind_link(const Opening::Start& one, const std::string& real) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "schemas/band.h"
+#include "schemas/json.h"
 #include "schemas/rule_checks.h"
 
 namespace {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "schemas/input_schema.h"
+#include "schemas/json.h"
 #include "schemas/json_compare.h"
 
 namespace {

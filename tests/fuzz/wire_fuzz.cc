@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "schemas/json.h"
 #include "schemas/wire.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

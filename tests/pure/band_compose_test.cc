@@ -7,6 +7,7 @@
 #include <random>
 
 #include "schemas/band.h"
+#include "schemas/json.h"
 #include "schemas/path_rules.h"
 
 namespace fs = std::filesystem;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "schemas/band.h"
+#include "schemas/json.h"
 #include "schemas/yaml.h"
 
 using band::BandFile;

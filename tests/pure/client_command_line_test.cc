@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "client/terminal.h"
+#include "schemas/json.h"
 
 using namespace band;
 using namespace band::client;

@@ -126,7 +126,7 @@ TEST_CASE("an honest server proves itself and answers on the same connection") {
   listener.log = [&](bool is_stderr, const std::string& data) { heard += (is_stderr ? "err:" : "out:") + data; };
   const auto answer = daemon.execute("{}", {}, listener);
   REQUIRE_MESSAGE(answer.ok(), (answer.ok() ? "" : answer.error().message()));
-  CHECK(answer->data["ok"] == true);
+  CHECK((*answer->data)["ok"] == true);
   CHECK(heard == "0123456789abcdef err:log");
   CHECK(server.seen().find("Authorization: Bearer " + kToken) != std::string::npos);
   CHECK(server.connections() == 1);

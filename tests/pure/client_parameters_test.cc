@@ -4,6 +4,7 @@
 
 #include "client/nearest.h"
 #include "client/schema_view.h"
+#include "schemas/json.h"
 
 using namespace band;
 using namespace band::client;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "client/run_plan.h"
+#include "schemas/json.h"
 #include "tests/pure/client_test.h"
 
 using namespace band;

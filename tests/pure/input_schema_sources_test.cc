@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "schemas/json.h"
 #include "tests/pure/input_schema_test.h"
 
 namespace band {

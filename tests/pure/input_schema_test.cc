@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "schemas/json.h"
 #include "tests/pure/input_schema_test.h"
 
 namespace band {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "schemas/input_schema.h"
+#include "schemas/json.h"
 
 namespace band::test {
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "schemas/band.h"
+#include "schemas/json.h"
 #include "schemas/rules.h"
 
 using namespace band;

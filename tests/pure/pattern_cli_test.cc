@@ -3,6 +3,7 @@
 #include <chrono>
 #include <random>
 
+#include "schemas/json.h"
 #include "schemas/yaml.h"
 #include "tests/pure/pattern_test.h"
 
@@ -162,7 +163,7 @@ TEST_CASE(
     const auto yaml = band::parse_yaml("allow:\n  cli: [" + shown + ", git]\n", "BAND.md", 1, errors);
     REQUIRE(yaml);
     REQUIRE(errors.empty());
-    CHECK(pattern(yaml->value["allow"]["cli"][0].get<std::string>()).matches(row.argv));
+    CHECK(pattern((*yaml->value)["allow"]["cli"][0].get<std::string>()).matches(row.argv));
   }
 }
 

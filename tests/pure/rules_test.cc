@@ -1,4 +1,5 @@
 #include "schemas/rules.h"
+#include "schemas/json.h"
 
 #include <doctest/doctest.h>
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "schemas/json.h"
 #include "schemas/wire.h"
 #include "server/http/admission.h"
 

@@ -1,3 +1,4 @@
+#include "schemas/json.h"
 #include "server/run/mask.h"
 
 #include <doctest/doctest.h>

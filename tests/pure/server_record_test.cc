@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "schemas/json.h"
 #include "server/base/channel.h"
 
 using namespace band;
@@ -42,7 +43,7 @@ TEST_CASE("a secret that a script looked up is masked in the ledger and for who 
   const auto entries = listened.record->ledger().take();
   REQUIRE(entries.size() == 1);
   CHECK(entries[0].text == "[masked].evil.example refused (not in allow.net)");
-  CHECK(entries[0].details["host"] == "[masked].evil.example");
+  CHECK((*entries[0].details)["host"] == "[masked].evil.example");
   CHECK(heard.find("[masked].evil.example refused (not in allow.net)") != std::string::npos);
 }
 

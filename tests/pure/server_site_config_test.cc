@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "schemas/embedded.h"
+#include "schemas/json.h"
 #include "schemas/path_rules.h"
 #include "server/http/config.h"
 #include "server/policy/site_config.h"

@@ -1,4 +1,5 @@
 #include "schemas/wire.h"
+#include "schemas/json.h"
 
 #include <doctest/doctest.h>
 
@@ -65,7 +66,7 @@ TEST_CASE("a request comes back as it was, bytes included") {
   REQUIRE_MESSAGE(after.ok(), (after.ok() ? "" : after.error().message()));
   CHECK(after->script == before.script);
   CHECK(after->source == before.source);
-  CHECK(after->input["n"] == 9007199254740993);
+  CHECK((*after->input)["n"] == 9007199254740993);
   CHECK(after->env == before.env);
   CHECK(after->secrets == before.secrets);
   REQUIRE(after->files.size() == 2);
@@ -154,7 +155,7 @@ TEST_CASE("an answer comes back as it was") {
   CHECK(after->error->code == Code::ScriptFailed);
   CHECK(after->error->message() == "exit 3");
   CHECK(after->error->details == "[1,2]");
-  CHECK(after->data == before.data);
+  CHECK(*after->data == *before.data);
   CHECK(after->files[0].content == "x");
   CHECK(after->not_written == before.not_written);
   CHECK(after->stderr_cut == 7);
