@@ -5,6 +5,7 @@
 #include "client/skills.h"
 #include "client/tree.h"
 #include "schemas/json.h"
+#include "schemas/rule_algebra.h"
 #include "schemas/utf8.h"
 
 namespace band::client {

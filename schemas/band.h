@@ -51,19 +51,4 @@ struct ComposedBand {
 std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir, const std::string& script_name,
                                          std::vector<Diagnostic>& errors);
 
-// One Error (SkillInvalid) out of diagnostics: a line each.
-Error skill_invalid(const std::vector<Diagnostic>& errors);
-
-// Set algebra on rules (design section 1); pure.
-Domain unite(const Domain& a, const Domain& b);  // includes
-Domain restrict_to(const Domain& inner,
-                   const Domain& outer);  // extends, ceiling: opened intersects; deny, insist unite
-
-// An insist outside what is opened or inside a deny, as one diagnostic each. Called after composition on both sides.
-std::vector<Diagnostic> check_insists(const Rules& rules);
-
-// "30s" "5m" "1h" or a number of milliseconds; "1k" "10m" "1g" or a number of bytes. 0 is an error.
-Result<std::int64_t> parse_duration_ms(std::string_view text);
-Result<std::int64_t> parse_bytes(std::string_view text);
-
 }  // namespace band

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "schemas/band.h"
+#include "schemas/rule_algebra.h"
 
 namespace band {
 namespace {

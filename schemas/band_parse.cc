@@ -206,23 +206,4 @@ std::optional<BandFile> parse_band(std::string_view text, const std::string& fil
   return band;
 }
 
-Error skill_invalid(const std::vector<Diagnostic>& errors) {
-  Error error{Code::SkillInvalid, "", "", 0, "", ""};
-  Json list = Json::array();
-  for (const Diagnostic& diagnostic : errors) {
-    error.doing += (error.doing.empty() ? "" : "\n") + diagnostic.text();
-    Json one = Json::object();
-    one["file"] = diagnostic.file;
-    one["line"] = diagnostic.line;
-    one["column"] = diagnostic.column;
-    one["message"] = diagnostic.message;
-    one["hint"] = diagnostic.hint;
-    list.push_back(std::move(one));
-  }
-  if (errors.empty()) error.doing = "the band is not valid";
-  error.hint = "`band validate DIR` checks a skill without running it";
-  error.details = dump_json(list);
-  return error;
-}
-
 }  // namespace band

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "schemas/json.h"
+
 namespace band {
+
 std::string Diagnostic::text() const {
   std::string out = file;
   if (line > 0) out += ":" + std::to_string(line);
@@ -12,6 +15,25 @@ std::string Diagnostic::text() const {
   out += message;
   if (!hint.empty()) out += "; " + hint;
   return out;
+}
+
+Error skill_invalid(const std::vector<Diagnostic>& errors) {
+  Error error{Code::SkillInvalid, "", "", 0, "", ""};
+  Json list = Json::array();
+  for (const Diagnostic& diagnostic : errors) {
+    error.doing += (error.doing.empty() ? "" : "\n") + diagnostic.text();
+    Json one = Json::object();
+    one["file"] = diagnostic.file;
+    one["line"] = diagnostic.line;
+    one["column"] = diagnostic.column;
+    one["message"] = diagnostic.message;
+    one["hint"] = diagnostic.hint;
+    list.push_back(std::move(one));
+  }
+  if (errors.empty()) error.doing = "the band is not valid";
+  error.hint = "`band validate DIR` checks a skill without running it";
+  error.details = dump_json(list);
+  return error;
 }
 
 Diagnostic at_origin(const std::string& origin, std::string message, std::string hint) {

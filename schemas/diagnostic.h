@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "schemas/result.h"
+
 namespace band {
 
 struct Diagnostic {
@@ -14,6 +16,9 @@ struct Diagnostic {
   std::string hint;          // what to write instead
   std::string text() const;  // "FILE:LINE:COLUMN: message; hint"
 };
+
+// One Error (SkillInvalid) of all of them: a line each, and as a list in its details.
+Error skill_invalid(const std::vector<Diagnostic>& errors);
 
 // At the place of a rule: "github/BAND.md:9" is a file and a line.
 Diagnostic at_origin(const std::string& origin, std::string message, std::string hint);

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "schemas/limits.h"
 #include "schemas/rules.h"
-#include "schemas/wire.h"
 
 namespace band {
 
@@ -17,11 +17,6 @@ struct LimitKey {
   std::optional<std::int64_t> Limits::*member;
   std::int64_t most;  // that any server runs; the reader of bands, of the wire and of server.yaml refuse more
 };
-
-// Far from overflowing when multiplied by a unit; a limit may be smaller than these.
-inline constexpr std::int64_t kMostMs = 365LL * 24 * 3600 * 1000;  // a year
-inline constexpr std::int64_t kMostBytes = 1LL << 50;              // a pebibyte
-inline constexpr double kMostDollars = 1e9;
 
 inline constexpr std::array kLimitKeys{
     LimitKey{LimitKey::Kind::Duration, "maxRuntimeMs", &Limits::maxRuntimeMs, 24LL * 3600 * 1000},

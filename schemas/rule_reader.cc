@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "schemas/band.h"
 #include "schemas/json.h"
 #include "schemas/pattern.h"
 #include "schemas/rule_checks.h"
+#include "schemas/units.h"
 
 namespace band {
 namespace {

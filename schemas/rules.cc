@@ -7,7 +7,7 @@
 #include "schemas/json.h"
 #include "schemas/pattern.h"
 #include "schemas/rule_checks.h"
-#include "schemas/wire_reader.h"
+#include "schemas/json_reader.h"
 
 namespace band {
 namespace {

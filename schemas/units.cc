@@ -1,8 +1,9 @@
-#include <charconv>
-#include <string_view>
+#include "schemas/units.h"
 
-#include "schemas/band.h"
-#include "schemas/rule_checks.h"
+#include <charconv>
+#include <string>
+
+#include "schemas/limits.h"
 
 namespace band {
 namespace {

@@ -1,7 +1,8 @@
 #include "schemas/wire.h"
 
 #include "schemas/json.h"
-#include "schemas/wire_reader.h"
+#include "schemas/json_reader.h"
+#include "schemas/wire_files.h"
 
 namespace band {
 

@@ -9,18 +9,13 @@
 #include <vector>
 
 #include "schemas/json_value.h"
+#include "schemas/limits.h"
 #include "schemas/result.h"
 #include "schemas/rules.h"
 
 namespace band {
 
-inline constexpr std::size_t kMaxBodyBytes = 90u << 20;
 inline constexpr std::uint16_t kDefaultPort = 7433;
-inline constexpr std::size_t kMaxSourceBytes = 1u << 20;  // run.sh
-inline constexpr std::size_t kMaxLibFiles = 200;          // scripts/_lib
-inline constexpr std::size_t kMaxLibBytes = 8u << 20;
-inline constexpr std::size_t kMaxWireFiles = 20'000;          // of one message; limit.maxFiles is usually far below
-inline constexpr std::size_t kMaxEnvValueBytes = 120u << 10;  // execve takes 128 KiB a string (MAX_ARG_STRLEN)
 
 // A file of the workspace (or of scripts/_lib). Path: relative, '/'-joined, no empty, `.` or `..` segment, no control
 // character (C0, DEL, C1), valid UTF-8, at most 4096 bytes, a segment at most 255; see is_safe_relative_path.

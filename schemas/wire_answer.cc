@@ -3,8 +3,9 @@
 
 #include "schemas/hex.h"
 #include "schemas/json.h"
+#include "schemas/json_reader.h"
 #include "schemas/wire.h"
-#include "schemas/wire_reader.h"
+#include "schemas/wire_files.h"
 
 namespace band {
 

@@ -5,7 +5,7 @@
 
 #include "schemas/json.h"
 #include "schemas/json_text.h"
-#include "schemas/wire_reader.h"
+#include "schemas/json_reader.h"
 
 namespace band::gateway {
 namespace {

@@ -1,7 +1,7 @@
 #include "server/gateway/plan.h"
 
 #include "schemas/json.h"
-#include "schemas/wire_reader.h"
+#include "schemas/json_reader.h"
 
 namespace band::gateway {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "schemas/band.h"
 #include "schemas/host_name.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
 #include "schemas/pattern.h"
 #include "schemas/rule_checks.h"
 #include "schemas/special_addresses.h"
+#include "schemas/units.h"
 
 namespace band::policy {
 namespace {

@@ -4,9 +4,10 @@
 #include <set>
 #include <string_view>
 
-#include "schemas/band.h"
+#include "schemas/diagnostic.h"
 #include "schemas/json.h"
 #include "schemas/net_rules.h"
+#include "schemas/rule_algebra.h"
 #include "schemas/rule_checks.h"
 #include "server/policy/closed.h"
 #include "server/policy/places.h"

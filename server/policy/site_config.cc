@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <thread>
 
+#include "schemas/diagnostic.h"
 #include "schemas/json.h"
 #include "schemas/pattern.h"
 #include "schemas/rule_checks.h"

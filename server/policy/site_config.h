@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/band.h"
 #include "schemas/programs.h"
 #include "schemas/result.h"
 #include "schemas/rules.h"

@@ -8,6 +8,7 @@
 
 #include "schemas/band.h"
 #include "schemas/json.h"
+#include "schemas/rule_algebra.h"
 #include "schemas/rule_checks.h"
 
 namespace {

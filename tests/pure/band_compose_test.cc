@@ -9,6 +9,7 @@
 #include "schemas/band.h"
 #include "schemas/json.h"
 #include "schemas/path_rules.h"
+#include "schemas/rule_algebra.h"
 
 namespace fs = std::filesystem;
 using band::ComposedBand;

@@ -6,6 +6,7 @@
 
 #include "schemas/band.h"
 #include "schemas/json.h"
+#include "schemas/units.h"
 #include "schemas/yaml.h"
 
 using band::BandFile;

@@ -5,6 +5,7 @@
 
 #include "schemas/band.h"
 #include "schemas/json.h"
+#include "schemas/rule_algebra.h"
 #include "schemas/rules.h"
 
 using namespace band;

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "schemas/band.h"
+#include "schemas/rule_algebra.h"
 #include "schemas/rule_checks.h"
 
 using band::Json;

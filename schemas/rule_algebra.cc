@@ -1,9 +1,9 @@
-// Set algebra on rules (design section 1). Pure.
+#include "schemas/rule_algebra.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "schemas/band.h"
 #include "schemas/pattern.h"
 
 namespace band {

@@ -1,4 +1,4 @@
-// Reading the members of a message, with a check each: of the wire, and between the server's processes.
+// Reading the members of a JSON object that came over a socket, with a check each.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "schemas/wire.h"
+#include "schemas/json_fwd.h"
+#include "schemas/result.h"
 
 namespace band::wire {
 
@@ -40,9 +40,5 @@ class Reader {
   std::string where_;
   std::optional<Error> error_;
 };
-
-Json files_to_json(const std::vector<ShippedFile>& files);
-// A null `list` is an empty one.
-Result<std::vector<ShippedFile>> files_from_json(const Json* list, const std::string& where, std::size_t max_files);
 
 }  // namespace band::wire
