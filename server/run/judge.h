@@ -8,7 +8,7 @@
 #include "schemas/wire.h"
 #include "server/ledger/ledger.h"
 #include "server/policy/plan.h"
-#include "server/run/supervise.h"
+#include "server/run/ending.h"
 
 namespace band::run {
 

@@ -11,24 +11,9 @@
 #include <variant>
 
 #include "schemas/result.h"
+#include "server/run/ending.h"
 
 namespace band::run {
-
-// How it ended. A set-up failure never looks like the script's own exit code.
-struct Exited {
-  int status = 0;
-};
-struct Killed {
-  int signal = 0;
-};
-struct TimedOut {};
-struct Cancelled {
-  std::string why;
-};
-struct SetupFailed {
-  Error error;
-};
-using Ending = std::variant<Exited, Killed, TimedOut, Cancelled, SetupFailed>;
 
 struct Course {
   Ending ending = Exited{};
