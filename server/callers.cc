@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
 

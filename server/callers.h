@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "schemas/json_fwd.h"
-#include "schemas/result.h"
+#include "schemas/core/json_fwd.h"
+#include "schemas/core/result.h"
 #include "server/admin/paths.h"
 #include "server/admin/tokens_file.h"
+#include "server/engine/engine.h"
 #include "server/policy/site_config.h"
-#include "server/run/engine.h"
 
 namespace band::server {
 
 class Callers {
  public:
-  // `http`: the control channel of band-http (server/http/link.h).
+  // `http`: the control channel of band-http (server/http_link/link.h).
   Callers(const admin::Paths& paths, const policy::SiteConfig& config, run::Engine& engine, int http)
       : paths_(paths), config_(config), engine_(engine), http_(http), file_(paths.tokens) {}
 

@@ -18,8 +18,8 @@
 #include "server/admin/paths.h"
 #include "server/admin/service.h"
 #include "server/base/io.h"
+#include "server/engine/executions_log.h"
 #include "server/policy/site_config.h"
-#include "server/run/executions_log.h"
 #include "server/serve.h"
 
 namespace {

@@ -16,16 +16,16 @@
 #include <filesystem>
 #include <optional>
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "server/admin/service.h"
 #include "server/base/channel.h"
 #include "server/base/service_process.h"
 #include "server/base/undo.h"
 #include "server/callers.h"
+#include "server/engine/engine.h"
+#include "server/execution/gateway.h"
 #include "server/landlock/landlock.h"
 #include "server/privileges/privileges.h"
-#include "server/run/engine.h"
-#include "server/run/gateway.h"
 
 namespace band::server {
 namespace {

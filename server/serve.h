@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/admin/paths.h"
 #include "server/policy/site_config.h"
 

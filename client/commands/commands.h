@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "client/command_line.h"
-#include "client/skills.h"
-#include "client/terminal.h"
-#include "schemas/result.h"
+#include "client/skills/skills.h"
+#include "client/terminal/command_line.h"
+#include "client/terminal/terminal.h"
+#include "schemas/core/result.h"
 
 namespace band::client {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "client/commands/commands.h"
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {

@@ -2,9 +2,9 @@
 #include <set>
 
 #include "client/commands/commands.h"
-#include "client/nearest.h"
-#include "client/schema_view.h"
-#include "schemas/json.h"
+#include "client/skills/schema_view.h"
+#include "client/terminal/nearest.h"
+#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {

@@ -1,5 +1,5 @@
 #include "client/commands/commands.h"
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "client/commands/commands.h"
-#include "client/daemon.h"
-#include "client/interrupt.h"
-#include "client/run_plan.h"
-#include "client/targets.h"
-#include "schemas/json.h"
+#include "client/commands/run_plan.h"
+#include "client/host/interrupt.h"
+#include "client/transport/daemon.h"
+#include "client/transport/targets.h"
+#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "client/commands/commands.h"
-#include "client/daemon.h"
-#include "client/spawn.h"
-#include "client/targets.h"
-#include "schemas/json.h"
+#include "client/host/spawn.h"
+#include "client/transport/daemon.h"
+#include "client/transport/targets.h"
+#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {

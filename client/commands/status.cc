@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "client/commands/commands.h"
-#include "client/daemon.h"
-#include "client/targets.h"
-#include "schemas/json.h"
+#include "client/transport/daemon.h"
+#include "client/transport/targets.h"
+#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {

@@ -2,8 +2,8 @@
 #include <filesystem>
 
 #include "client/commands/commands.h"
-#include "schemas/json.h"
-#include "schemas/unbound_rules.h"
+#include "schemas/core/json.h"
+#include "schemas/programs/unbound_rules.h"
 
 namespace band::client {
 namespace {

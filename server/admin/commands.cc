@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "schemas/json.h"
-#include "schemas/result.h"
+#include "schemas/core/json.h"
+#include "schemas/core/result.h"
 #include "server/admin/service.h"
 #include "server/admin/setup.h"
 #include "server/admin/teardown.h"

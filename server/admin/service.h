@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/admin/paths.h"
 #include "server/base/fd.h"
 

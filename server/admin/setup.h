@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/admin/paths.h"
 
 namespace band::admin {

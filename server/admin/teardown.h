@@ -1,7 +1,7 @@
 // `band-server teardown`: takes away what setup installed, in reverse order. Safe to repeat.
 #pragma once
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/admin/paths.h"
 
 namespace band::admin {

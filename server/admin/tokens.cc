@@ -12,8 +12,8 @@
 #include <ctime>
 #include <string_view>
 
-#include "schemas/hex.h"
-#include "schemas/wire.h"
+#include "schemas/core/hex.h"
+#include "schemas/wire/wire.h"
 #include "server/base/fd.h"
 #include "server/base/io.h"
 

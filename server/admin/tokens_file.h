@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/admin/paths.h"
 #include "server/admin/tokens.h"
 #include "server/base/fd.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/fd.h"
 
 namespace band::base {

@@ -1,7 +1,7 @@
 // Descriptors are what they are in the client, too.
 #pragma once
 
-#include "schemas/fd.h"
+#include "schemas/core/fd.h"
 
 namespace band::base {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/fd.h"
 
 namespace band::base {

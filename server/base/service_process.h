@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/child.h"
 #include "server/base/fd.h"
 

@@ -4,9 +4,9 @@
 #include <set>
 #include <span>
 
-#include "schemas/json_text.h"
-#include "schemas/rule_text.h"
-#include "schemas/shell_text.h"
+#include "schemas/core/json_text.h"
+#include "schemas/pattern/shell_text.h"
+#include "schemas/rules/text.h"
 
 namespace band::broker {
 namespace {

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/parsed_rule.h"
-#include "schemas/pattern.h"
-#include "schemas/result.h"
-#include "schemas/rules.h"
+#include "schemas/core/result.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/rules/parsed_rule.h"
+#include "schemas/rules/rules.h"
 #include "server/policy/commands.h"
 
 namespace band::broker {

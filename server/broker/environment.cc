@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "server/policy/places.h"
+#include "server/layout/places.h"
 
 namespace band::broker {
 namespace {

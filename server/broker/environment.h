@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/rules.h"
+#include "schemas/rules/rules.h"
 
 namespace band::broker {
 

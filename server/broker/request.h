@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/shim/protocol.h"
 
 namespace band::broker {

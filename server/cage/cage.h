@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 
 namespace band::cage {
 

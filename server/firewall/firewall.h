@@ -21,8 +21,8 @@
 #include <variant>
 #include <vector>
 
-#include "schemas/net_rules.h"
-#include "schemas/result.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/net_rules.h"
 
 namespace band::firewall {
 

@@ -7,7 +7,7 @@
 // Does not cover: how much that is meanwhile; nf_conntrack_max is the machine's to set, and counts for each namespace.
 #pragma once
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 
 namespace band::firewall {
 

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/floor/floor.h"
 #include "server/floor/program.h"
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "server/floor/trusted_path.h"
-#include "server/policy/essentials.h"
-#include "server/policy/places.h"
+#include "server/layout/essentials.h"
+#include "server/layout/places.h"
 
 namespace band::floor {
 namespace {

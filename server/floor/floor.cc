@@ -17,8 +17,8 @@
 #include "server/floor/certificates.h"
 #include "server/floor/libraries.h"
 #include "server/floor/trusted_path.h"
-#include "server/policy/essentials.h"
-#include "server/policy/places.h"
+#include "server/layout/essentials.h"
+#include "server/layout/places.h"
 
 namespace band::floor {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/floor/sources.h"
 
 namespace band::floor {

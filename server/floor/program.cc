@@ -15,7 +15,7 @@
 #include "server/floor/libraries.h"
 #include "server/floor/locate.h"
 #include "server/floor/shebang.h"
-#include "server/policy/essentials.h"
+#include "server/layout/essentials.h"
 
 namespace band::floor {
 namespace {

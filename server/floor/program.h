@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "schemas/programs.h"
-#include "schemas/result.h"
+#include "schemas/core/result.h"
+#include "schemas/programs/programs.h"
 #include "server/floor/sources.h"
 #include "server/floor/trusted_path.h"
-#include "server/policy/access.h"
+#include "server/layout/access.h"
 
 namespace band::floor {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 
 namespace band::floor {
 

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "schemas/special_addresses.h"
+#include "schemas/address/special_addresses.h"
 #include "server/base/fd.h"
 
 namespace band::gateway {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "schemas/ip_address.h"
-#include "schemas/net_rules.h"
-#include "server/gateway/plan.h"
+#include "schemas/address/ip_address.h"
+#include "schemas/rules/net_rules.h"
+#include "server/gateway_link/plan.h"
 
 namespace band::gateway {
 

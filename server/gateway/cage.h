@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/cage/cage.h"
 
 namespace band::gateway {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "schemas/ip_address.h"
-#include "schemas/result.h"
+#include "schemas/address/ip_address.h"
+#include "schemas/core/result.h"
 #include "server/gateway/asio.h"
 #include "server/gateway/pump.h"
 

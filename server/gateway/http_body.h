@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/http1/body.h"
 
 namespace band::gateway {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "schemas/json_text.h"
+#include "schemas/core/json_text.h"
 
 namespace band::gateway {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/http1/body.h"
 #include "server/http1/fields.h"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "schemas/ip_address.h"
-#include "schemas/result.h"
+#include "schemas/address/ip_address.h"
+#include "schemas/core/result.h"
 #include "server/gateway/asio.h"
 
 struct ares_channeldata;

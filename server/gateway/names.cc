@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "server/policy/made_up.h"
+#include "server/layout/made_up.h"
 
 namespace band::gateway {
 

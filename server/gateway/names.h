@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/ip_address.h"
+#include "schemas/address/ip_address.h"
 
 namespace band::gateway {
 

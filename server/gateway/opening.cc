@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <optional>
 
-#include "schemas/host_name.h"
-#include "schemas/json_text.h"
+#include "schemas/address/host_name.h"
+#include "schemas/core/json_text.h"
 
 namespace band::gateway {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <variant>
 
-#include "schemas/net_rules.h"
+#include "schemas/rules/net_rules.h"
 #include "server/gateway/asio.h"
 #include "server/gateway/client_hello.h"
 #include "server/gateway/http_body.h"

@@ -1,10 +1,10 @@
 // How the engine has one execution served: an order on the control channel, with the sockets of the slot's network
-// namespace, and the plan on the first of them. The engine's side is server/run/network.h.
+// namespace, and the plan on the first of them. The engine's side is server/execution/network.h.
 #pragma once
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/fd.h"
-#include "server/gateway/plan.h"
+#include "server/gateway_link/plan.h"
 
 namespace band::gateway {
 

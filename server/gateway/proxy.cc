@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schemas/json_text.h"
+#include "schemas/core/json_text.h"
 #include "server/http1/fields.h"
 
 namespace band::gateway {

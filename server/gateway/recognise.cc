@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "schemas/hex.h"
+#include "schemas/core/hex.h"
 #include "server/http1/fields.h"
 
 namespace band::gateway {

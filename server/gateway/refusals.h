@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "schemas/net_rules.h"
+#include "schemas/rules/net_rules.h"
 #include "server/gateway/asio.h"
 #include "server/gateway/names.h"
 #include "server/gateway/teller.h"

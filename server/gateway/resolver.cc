@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <system_error>
 
-#include "schemas/host_name.h"
-#include "schemas/json_text.h"
+#include "schemas/address/host_name.h"
+#include "schemas/core/json_text.h"
 #include "server/gateway/accept.h"
 #include "server/gateway/dns_message.h"
 #include "server/gateway/pump.h"

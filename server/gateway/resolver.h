@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "schemas/net_rules.h"
+#include "schemas/rules/net_rules.h"
 #include "server/gateway/asio.h"
 #include "server/gateway/names.h"
 #include "server/gateway/teller.h"

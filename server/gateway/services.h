@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <functional>
 
-#include "schemas/net_rules.h"
+#include "schemas/rules/net_rules.h"
 #include "server/gateway/asio.h"
 #include "server/gateway/lookup.h"
 #include "server/gateway/names.h"
 #include "server/gateway/pace.h"
 #include "server/gateway/pipes.h"
-#include "server/gateway/plan.h"
 #include "server/gateway/teller.h"
 #include "server/gateway/unacknowledged.h"
+#include "server/gateway_link/plan.h"
 
 namespace band::gateway {
 

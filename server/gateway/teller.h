@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "server/gateway/asio.h"
-#include "server/gateway/event.h"
+#include "server/gateway_link/event.h"
 
 namespace band::gateway {
 

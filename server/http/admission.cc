@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "schemas/hex.h"
-#include "schemas/wire.h"
+#include "schemas/core/hex.h"
+#include "schemas/wire/wire.h"
 
 namespace band::http {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "schemas/hex.h"
-#include "schemas/json.h"
+#include "schemas/core/hex.h"
+#include "schemas/core/json.h"
 
 namespace band::http {
 namespace {

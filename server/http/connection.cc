@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "schemas/wire.h"
+#include "schemas/wire/wire.h"
 #include "server/base/io.h"
 #include "server/base/wiped.h"
 

@@ -1,6 +1,6 @@
 #include "server/http/engine.h"
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "server/base/channel.h"
 
 namespace band::http {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/fd.h"
 
 namespace band::http {

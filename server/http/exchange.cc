@@ -1,7 +1,7 @@
 #include "server/http/exchange.h"
 
-#include "schemas/json.h"
-#include "schemas/wire.h"
+#include "schemas/core/json.h"
+#include "schemas/wire/wire.h"
 #include "server/base/io.h"
 #include "server/base/wiped.h"
 

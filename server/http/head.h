@@ -8,7 +8,7 @@
 #include <string_view>
 #include <variant>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/http1/fields.h"
 
 namespace band::http {

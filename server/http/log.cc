@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "server/base/io.h"
 
 namespace band::http {

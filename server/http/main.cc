@@ -14,16 +14,16 @@
 #include <string>
 #include <thread>
 
-#include "schemas/wire.h"
+#include "schemas/wire/wire.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
 #include "server/http/cage.h"
 #include "server/http/config.h"
 #include "server/http/engine.h"
-#include "server/http/link.h"
 #include "server/http/listener.h"
 #include "server/http/log.h"
 #include "server/http/serve.h"
+#include "server/http_link/link.h"
 
 namespace band::http {
 namespace {

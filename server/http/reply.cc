@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "schemas/json.h"
-#include "schemas/wire.h"
+#include "schemas/core/json.h"
+#include "schemas/wire/wire.h"
 #include "server/base/io.h"
 
 namespace band::http {

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "schemas/wire.h"
+#include "schemas/wire/wire.h"
 #include "server/base/io.h"
 #include "server/base/undo.h"
 #include "server/http/exchange.h"

@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-#include "server/policy/places.h"
+#include "server/layout/places.h"
 
 namespace band::init {
 namespace {

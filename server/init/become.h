@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/fd.h"
 #include "server/init/plan.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/landlock/landlock.h"
 #include "server/limits/limits.h"
 #include "server/privileges/privileges.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/fd.h"
 #include "server/init/plan.h"
 

@@ -21,7 +21,7 @@
 #include "server/base/io.h"
 #include "server/init/become.h"
 #include "server/init/report.h"
-#include "server/policy/places.h"
+#include "server/layout/places.h"
 #include "server/shim/answer.h"
 
 namespace band::init {

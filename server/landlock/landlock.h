@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/fd.h"
-#include "server/policy/access.h"
+#include "server/layout/access.h"
 
 namespace band::landlock {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "schemas/json.h"
-#include "schemas/json_text.h"
-#include "schemas/net_rules.h"
+#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
+#include "schemas/rules/net_rules.h"
 
 namespace band::ledger {
 namespace {

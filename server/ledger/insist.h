@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/pattern.h"
-#include "schemas/result.h"
-#include "schemas/rules.h"
+#include "schemas/core/result.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/rules/rules.h"
 
 namespace band::ledger {
 

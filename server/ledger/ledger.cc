@@ -3,9 +3,9 @@
 #include <string_view>
 #include <utility>
 
-#include "schemas/json.h"
-#include "schemas/json_text.h"
-#include "schemas/shell_text.h"
+#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
+#include "schemas/pattern/shell_text.h"
 
 namespace band::ledger {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "schemas/rules.h"
-#include "schemas/wire.h"
+#include "schemas/rules/rules.h"
+#include "schemas/wire/wire.h"
 
 namespace band::ledger {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "schemas/result.h"
-#include "schemas/rules.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
 
 namespace band::limits {
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/fd.h"
 
 namespace band::network {

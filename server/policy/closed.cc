@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "schemas/json.h"
-#include "schemas/pattern.h"
-#include "schemas/special_addresses.h"
+#include "schemas/address/special_addresses.h"
+#include "schemas/core/json.h"
+#include "schemas/pattern/pattern.h"
 
 namespace band::policy {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "schemas/ip_address.h"
-#include "schemas/result.h"
-#include "schemas/rules.h"
-#include "schemas/wire.h"
+#include "schemas/address/ip_address.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
+#include "schemas/wire/wire.h"
 
 namespace band::policy {
 

@@ -4,11 +4,11 @@
 #include <map>
 #include <set>
 
-#include "schemas/pattern.h"
-#include "schemas/rule_checks.h"
-#include "schemas/shell_names.h"
-#include "server/policy/essentials.h"
-#include "server/policy/places.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_names.h"
+#include "schemas/rules/checks.h"
+#include "server/layout/essentials.h"
+#include "server/layout/places.h"
 
 namespace band::policy {
 namespace {

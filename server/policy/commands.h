@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/result.h"
-#include "schemas/rules.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
 
 namespace band::policy {
 

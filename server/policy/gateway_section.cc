@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "schemas/host_name.h"
-#include "schemas/json.h"
-#include "schemas/json_text.h"
-#include "schemas/pattern.h"
-#include "schemas/rule_checks.h"
-#include "schemas/special_addresses.h"
-#include "schemas/units.h"
+#include "schemas/address/host_name.h"
+#include "schemas/address/special_addresses.h"
+#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
+#include "schemas/core/units.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/rules/checks.h"
 
 namespace band::policy {
 namespace {

@@ -1,8 +1,8 @@
 // The section `gateway:` of server.yaml.
 #pragma once
 
-#include "schemas/rule_reader.h"
-#include "server/gateway/plan.h"
+#include "schemas/rules/reader.h"
+#include "server/gateway_link/plan.h"
 
 namespace band::policy {
 

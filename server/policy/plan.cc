@@ -4,13 +4,13 @@
 #include <set>
 #include <string_view>
 
-#include "schemas/diagnostic.h"
-#include "schemas/json.h"
-#include "schemas/net_rules.h"
-#include "schemas/rule_algebra.h"
-#include "schemas/rule_checks.h"
+#include "schemas/core/diagnostic.h"
+#include "schemas/core/json.h"
+#include "schemas/rules/algebra.h"
+#include "schemas/rules/checks.h"
+#include "schemas/rules/net_rules.h"
+#include "server/layout/places.h"
 #include "server/policy/closed.h"
-#include "server/policy/places.h"
 
 namespace band::policy {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
-#include "schemas/rules.h"
-#include "schemas/wire.h"
-#include "server/gateway/plan.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
+#include "schemas/wire/wire.h"
+#include "server/gateway_link/plan.h"
 #include "server/policy/commands.h"
 #include "server/policy/site_config.h"
 

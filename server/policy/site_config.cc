@@ -5,12 +5,12 @@
 #include <initializer_list>
 #include <thread>
 
-#include "schemas/diagnostic.h"
-#include "schemas/json.h"
-#include "schemas/pattern.h"
-#include "schemas/rule_checks.h"
-#include "schemas/rule_reader.h"
-#include "schemas/yaml.h"
+#include "schemas/core/diagnostic.h"
+#include "schemas/core/json.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/rules/checks.h"
+#include "schemas/rules/reader.h"
+#include "schemas/yaml/yaml.h"
 #include "server/policy/gateway_section.h"
 
 namespace band::policy {

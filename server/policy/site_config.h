@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/programs.h"
-#include "schemas/result.h"
-#include "schemas/rules.h"
-#include "schemas/wire.h"
-#include "server/gateway/plan.h"
+#include "schemas/core/result.h"
+#include "schemas/programs/programs.h"
+#include "schemas/rules/rules.h"
+#include "schemas/wire/wire.h"
+#include "server/gateway_link/plan.h"
 
 namespace band::policy {
 

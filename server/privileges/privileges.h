@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 
 namespace band::privileges {
 

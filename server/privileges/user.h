@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/privileges/privileges.h"
 
 namespace band::privileges {

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "server/policy/places.h"
+#include "server/layout/places.h"
 #include "server/shim/kernel.h"
 #include "server/shim/protocol.h"
 

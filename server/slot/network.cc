@@ -14,7 +14,7 @@
 #include "server/base/fd.h"
 #include "server/base/io.h"
 #include "server/base/netlink.h"
-#include "server/policy/made_up.h"
+#include "server/layout/made_up.h"
 
 namespace band::slot {
 namespace {

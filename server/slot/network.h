@@ -5,7 +5,7 @@
 // Does not cover: what happens to the packets (the firewall), and who listens for them.
 #pragma once
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 
 namespace band::slot {
 

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/child.h"
 #include "server/base/fd.h"
 

@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 
 namespace band::syscalls {
 

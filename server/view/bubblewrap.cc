@@ -1,6 +1,6 @@
 #include "server/view/bubblewrap.h"
 
-#include "server/policy/places.h"
+#include "server/layout/places.h"
 
 namespace band::view {
 

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "server/policy/places.h"
+#include "server/layout/places.h"
 #include "server/view/mounts.h"
 
 namespace band::view {

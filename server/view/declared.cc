@@ -11,8 +11,8 @@
 #include <map>
 #include <memory>
 
-#include "schemas/json.h"
-#include "schemas/path_rules.h"
+#include "schemas/core/json.h"
+#include "schemas/rules/path_rules.h"
 #include "server/view/mounts.h"
 #include "server/view/opening.h"
 #include "server/view/writable_tree.h"

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
-#include "schemas/rules.h"
-#include "schemas/wire.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
+#include "schemas/wire/wire.h"
 #include "server/view/declared_mounts.h"
 #include "server/view/links.h"
 #include "server/view/walk.h"

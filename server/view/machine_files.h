@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "schemas/pattern.h"
-#include "schemas/result.h"
+#include "schemas/core/result.h"
+#include "schemas/pattern/pattern.h"
 #include "server/view/links.h"
 #include "server/view/walk.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/view/declared_mounts.h"
 
 namespace band::view {

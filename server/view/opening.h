@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "schemas/path_rules.h"
-#include "schemas/result.h"
-#include "schemas/rules.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/path_rules.h"
+#include "schemas/rules/rules.h"
 #include "server/view/links.h"
 
 namespace band::view {

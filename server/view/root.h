@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/fd.h"
-#include "server/policy/access.h"
+#include "server/layout/access.h"
 #include "server/view/declared.h"
 #include "server/view/mounts.h"
 

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "server/policy/places.h"
+#include "server/layout/places.h"
 #include "server/view/masks.h"
 #include "server/view/root.h"
 #include "server/view/workspace.h"

@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
-#include "schemas/wire.h"
+#include "schemas/core/result.h"
+#include "schemas/wire/wire.h"
 #include "server/base/fd.h"
 #include "server/base/undo.h"
-#include "server/policy/access.h"
+#include "server/layout/access.h"
 #include "server/view/declared.h"
 #include "server/view/root.h"
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/undo.h"
 
 namespace band::view {

@@ -10,7 +10,7 @@
 #include <map>
 #include <memory>
 
-#include "schemas/path_rules.h"
+#include "schemas/rules/path_rules.h"
 #include "server/base/io.h"
 #include "server/view/mounts.h"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "schemas/rules.h"
-#include "schemas/wire.h"
+#include "schemas/rules/rules.h"
+#include "schemas/wire/wire.h"
 #include "server/view/declared.h"
 
 namespace band::view {

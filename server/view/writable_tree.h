@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/view/declared_mounts.h"
 #include "server/view/opening.h"
 #include "server/view/walk.h"

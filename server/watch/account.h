@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/watch/mount_events.h"
 
 namespace band::watch {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "schemas/json.h"
-#include "schemas/wire.h"
+#include "schemas/core/json.h"
+#include "schemas/wire/wire.h"
 #include "server/base/fd.h"
 #include "server/base/io.h"
 

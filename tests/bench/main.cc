@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "server/base/child.h"
 #include "server/base/io.h"
 #include "tests/bench/connection.h"

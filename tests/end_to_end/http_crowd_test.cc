@@ -1,7 +1,7 @@
 // Many connections of one caller, or of strangers, and somebody else's request beside them.
 #include <list>
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "tests/end_to_end/http_fixture.h"
 
 using namespace band;

@@ -15,8 +15,8 @@
 #include <string>
 #include <thread>
 
-#include "schemas/json.h"
-#include "schemas/wire.h"
+#include "schemas/core/json.h"
+#include "schemas/wire/wire.h"
 #include "server/base/channel.h"
 #include "server/base/child.h"
 #include "server/base/io.h"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "tests/end_to_end/http_fixture.h"
 
 using namespace band;

@@ -2,7 +2,7 @@
 #include <map>
 #include <sstream>
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;

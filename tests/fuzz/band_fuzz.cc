@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "schemas/band.h"
-#include "schemas/json.h"
-#include "schemas/rule_algebra.h"
-#include "schemas/rule_checks.h"
+#include "schemas/band/band.h"
+#include "schemas/core/json.h"
+#include "schemas/rules/algebra.h"
+#include "schemas/rules/checks.h"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "schemas/input_schema.h"
-#include "schemas/json.h"
-#include "schemas/json_compare.h"
+#include "schemas/core/json.h"
+#include "schemas/core/json_compare.h"
+#include "schemas/json_schema/input_schema.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "schemas/json.h"
-#include "schemas/json_compare.h"
-#include "schemas/json_text.h"
+#include "schemas/core/json.h"
+#include "schemas/core/json_compare.h"
+#include "schemas/core/json_text.h"
 
 namespace {
 

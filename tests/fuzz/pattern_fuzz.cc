@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/pattern.h"
+#include "schemas/pattern/pattern.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/pattern.h"
-#include "schemas/utf8.h"
+#include "schemas/core/utf8.h"
+#include "schemas/pattern/pattern.h"
 #include "server/broker/decision.h"
 
 namespace {

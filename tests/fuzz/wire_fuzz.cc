@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "schemas/json.h"
-#include "schemas/wire.h"
+#include "schemas/core/json.h"
+#include "schemas/wire/wire.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace band;

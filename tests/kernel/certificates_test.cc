@@ -12,10 +12,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "schemas/programs.h"
+#include "schemas/programs/programs.h"
 #include "server/floor/certificates.h"
 #include "server/floor/trusted_path.h"
-#include "server/policy/places.h"
+#include "server/layout/places.h"
 #include "tests/kernel/command_room.h"
 #include "tests/kernel/floor_place.h"
 #include "tests/kernel/in_child.h"

@@ -15,12 +15,12 @@
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
+#include "server/evidence/record.h"
+#include "server/execution/network.h"
 #include "server/firewall/firewall.h"
-#include "server/gateway/event.h"
 #include "server/gateway/order.h"
+#include "server/gateway_link/event.h"
 #include "server/privileges/user.h"
-#include "server/run/network.h"
-#include "server/run/record.h"
 #include "server/slot/network.h"
 #include "tests/kernel/in_child.h"
 

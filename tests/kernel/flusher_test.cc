@@ -1,5 +1,5 @@
 // Answers whose readers are slow, or do not read at all.
-#include "server/run/flusher.h"
+#include "server/engine/flusher.h"
 
 #include <doctest/doctest.h>
 #include <poll.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
 

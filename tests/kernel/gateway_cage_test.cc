@@ -15,7 +15,7 @@
 #include <cerrno>
 #include <functional>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 #include "server/base/io.h"
 #include "server/privileges/user.h"
 #include "tests/kernel/gateway_world.h"

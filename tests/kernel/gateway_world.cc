@@ -16,11 +16,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "schemas/net_rules.h"
+#include "schemas/rules/net_rules.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
+#include "server/layout/made_up.h"
 #include "server/network/sockets.h"
-#include "server/policy/made_up.h"
 #include "server/slot/network.h"
 
 namespace band::test {

@@ -16,8 +16,8 @@
 #include "server/base/child.h"
 #include "server/base/fd.h"
 #include "server/firewall/firewall.h"
-#include "server/gateway/event.h"
-#include "server/gateway/plan.h"
+#include "server/gateway_link/event.h"
+#include "server/gateway_link/plan.h"
 
 namespace band::test {
 

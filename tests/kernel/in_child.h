@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "schemas/result.h"
+#include "schemas/core/result.h"
 
 namespace band::test {
 

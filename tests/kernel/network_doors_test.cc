@@ -17,8 +17,8 @@
 
 #include "server/base/io.h"
 #include "server/firewall/firewall.h"
+#include "server/layout/made_up.h"
 #include "server/network/sockets.h"
-#include "server/policy/made_up.h"
 #include "server/slot/network.h"
 #include "tests/kernel/in_child.h"
 

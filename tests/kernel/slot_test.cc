@@ -19,7 +19,7 @@
 
 #include "server/base/child.h"
 #include "server/base/io.h"
-#include "server/run/boosts.h"
+#include "server/execution/boosts.h"
 #include "tests/kernel/in_child.h"
 
 using namespace band;

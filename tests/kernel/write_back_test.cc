@@ -6,10 +6,10 @@
 
 #include <set>
 
-#include "client/workspace.h"
+#include "client/workspace/workspace.h"
 #include "tests/kernel/in_child.h"
 #include "tests/kernel/killed_at.h"
-#include "tests/pure/client_test.h"
+#include "tests/pure/client/client_test.h"
 
 using namespace band;
 using namespace band::client;

@@ -26,13 +26,13 @@
 #include <sstream>
 #include <thread>
 
-#include "schemas/json.h"
+#include "schemas/core/json.h"
 #include "server/base/channel.h"
 #include "server/base/child.h"
 #include "server/base/io.h"
+#include "server/execution/execution.h"
+#include "server/execution/gateway.h"
 #include "server/firewall/firewall.h"
-#include "server/run/execution.h"
-#include "server/run/gateway.h"
 
 namespace band::test {
 namespace {

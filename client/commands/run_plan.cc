@@ -1,0 +1,132 @@
+#include "client/commands/run_plan.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "client/host/environment.h"
+#include "client/skills/parameters.h"
+#include "client/transport/targets.h"
+#include "client/workspace/opening.h"
+#include "schemas/core/json.h"
+
+namespace band::client {
+namespace {
+
+Result<std::string> read_standard_input(std::size_t max_bytes) {
+  std::string text;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = ::read(STDIN_FILENO, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error{Code::Usage, "", "read standard input", errno, "", ""};
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+    if (text.size() > max_bytes)
+      return Error{Code::LimitExceeded,
+                   "",
+                   "standard input has more than " + human_bytes(static_cast<std::int64_t>(max_bytes)),
+                   0,
+                   "raise limit.maxInputBytes in BAND.md, or pass a file of the workspace",
+                   ""};
+  }
+}
+
+// What stands behind --input, as JSON.
+Result<Json> read_input(const std::string& given, std::int64_t max_input) {
+  const auto most = static_cast<std::size_t>(max_input);
+  std::string text = given, what = "--input";
+  if (given == "-") {
+    BAND_TRY(text, read_standard_input(most));
+    what = "standard input";
+  } else if (given.starts_with('@')) {
+    what = given.substr(1);
+    auto read = read_file(what, most, Code::Usage);
+    if (!read.ok()) {
+      Error error = std::move(read).error();
+      error.doing = "--input " + given + ": " + error.doing;
+      error.hint = "write --input @FILE with a file that holds JSON of at most " + human_bytes(max_input);
+      return error;
+    }
+    text = std::move(read).value();
+  }
+  auto parsed = parse_json(text, what);
+  if (parsed.ok()) return parsed;
+  Error error = std::move(parsed).error();
+  error.code = Code::InputInvalid;
+  if (error.hint.empty()) error.hint = "write JSON, for example --input '{\"name\": \"World\"}'";
+  if (what == "--input" && ::access(given.c_str(), R_OK) == 0)
+    error.hint = "for the file of that name write --input @" + given;
+  return error;
+}
+
+Result<Json> plan_input(const CommandLine& line, const Script& script, const EffectiveLimits& limits) {
+  Json input = Json::object();
+  if (line.input) {
+    BAND_TRY(input, read_input(*line.input, limits.maxInputBytes));
+  }
+  std::map<std::string, std::string> given;
+  BAND_TRY(input, apply_parameters(std::move(input), script.input_schema(), line.parameters, given));
+  if (const auto violations = check_input(script, input); !violations.empty())
+    return input_invalid(violations, given, script.place.name);
+  const auto bytes = static_cast<std::int64_t>(dump_json(input).size());
+  if (bytes > limits.maxInputBytes)
+    return Error{
+        Code::LimitExceeded,
+        "",
+        "the input has " + human_bytes(bytes) + ", at most " + human_bytes(limits.maxInputBytes) + " are taken",
+        0,
+        "pass a file of the workspace instead, or raise limit.maxInputBytes in BAND.md",
+        ""};
+  return input;
+}
+
+Status check_place(const BandFile& band, const std::string& target, const std::string& script) {
+  if (band.targets.empty() || std::find(band.targets.begin(), band.targets.end(), target) != band.targets.end())
+    return done();
+  std::string places;
+  for (const std::string& place : band.targets) places += (places.empty() ? "" : ", ") + place;
+  return Error{Code::Usage,
+               "",
+               script + " runs on " + places + " only (execution.targets in " + band.file + "), not on " + target,
+               0,
+               "choose with --target",
+               ""};
+}
+
+}  // namespace
+
+Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
+  RunPlan plan;
+  plan.script = script;
+  const Rules& rules = script.band.rules;
+  plan.limits = effective(rules.limit);
+  BAND_TRY(plan.target, target_name(line.target));
+  BAND_CHECK(check_place(script.band.band, plan.target, script.place.name));
+  BAND_TRY(plan.input, plan_input(line, script, plan.limits));
+  BAND_TRY(const auto sources, env_sources(rules.env, line.env_file));
+  plan.env = resolve_env(rules.env, sources);
+  if (!plan.env.missing.empty() && !line.dry_run) return secret_missing(plan.env, rules.env);
+  BAND_TRY(const Opening reads, Opening::of(rules.read, false));
+  BAND_TRY(const Opening writes, Opening::of(rules.write, false));
+  if (line.workspace || !reads.nothing() || !writes.nothing()) {
+    BAND_TRY(plan.workspace, open_workspace(line.workspace));
+    BAND_TRY(plan.shipment, plan_shipment(*plan.workspace, rules.read, plan.limits));
+  }
+  return plan;
+}
+
+std::vector<PlannedMount> planned_mounts(const Rules& rules) {
+  std::vector<PlannedMount> mounts;
+  const auto add = [&](const Domain& domain, const char* access) {
+    for (const RuleSet& layer : domain.opened)
+      for (const Rule& rule : layer)
+        if (rule.pattern.starts_with('/')) mounts.push_back({rule.pattern, access, rule.origin, rule.optional});
+  };
+  add(rules.read, "read");
+  add(rules.write, "write");
+  return mounts;
+}
+
+}  // namespace band::client

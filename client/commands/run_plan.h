@@ -1,0 +1,40 @@
+// Everything that `band run` decides before anything is sent; what `--dry-run` shows.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "client/skills/secrets.h"
+#include "client/skills/skills.h"
+#include "client/terminal/command_line.h"
+#include "client/workspace/workspace.h"
+#include "schemas/core/json_value.h"
+
+namespace band::client {
+
+struct RunPlan {
+  Script script;
+  JsonValue input;
+  EffectiveLimits limits;
+  ResolvedEnv env;
+  std::optional<Tree> workspace;  // when the band reads or writes relative paths, or --workspace is given
+  ShipPlan shipment;
+  std::string target;
+};
+
+// In order: the skill, its band, the input against its schema, the variables, the workspace. A dry run goes on when a
+// variable is missing. Nothing is sent.
+Result<RunPlan> plan_run(const CommandLine& line, const Script& script);
+
+// Absolute paths that would be mounted: pattern, access, origin.
+struct PlannedMount {
+  std::string pattern, access, origin;
+  bool optional = false;
+};
+std::vector<PlannedMount> planned_mounts(const Rules& rules);
+
+Json plan_to_json(const RunPlan& plan);
+std::string plan_to_text(const RunPlan& plan);
+
+}  // namespace band::client

@@ -1,0 +1,124 @@
+// A plan as JSON and as text, for --dry-run.
+#include "client/commands/run_plan.h"
+#include "client/terminal/terminal.h"
+#include "schemas/core/json.h"
+
+namespace band::client {
+namespace {
+
+Json limits_to_json(const EffectiveLimits& limits) {
+  Json value = {{"maxRuntimeMs", limits.maxRuntimeMs},
+                {"maxInputBytes", limits.maxInputBytes},
+                {"maxOutputBytes", limits.maxOutputBytes},
+                {"maxMemoryBytes", limits.maxMemoryBytes},
+                {"maxProcesses", limits.maxProcesses},
+                {"maxDiskBytes", limits.maxDiskBytes},
+                {"maxFiles", limits.maxFiles},
+                {"maxOpenFiles", limits.maxOpenFiles}};
+  if (limits.maxCostDollars) value["maxCostDollars"] = *limits.maxCostDollars;
+  return value;
+}
+
+Json env_to_json(const RunPlan& plan) {
+  Json list = Json::array();
+  for (const EnvRule& rule : plan.script.band.rules.env) {
+    const auto found = plan.env.found_in.find(rule.name);
+    const bool is_set = found != plan.env.found_in.end();
+    list.push_back({{"name", rule.name},
+                    {"secret", rule.secret},
+                    {"required", rule.required && !rule.fallback},
+                    {"set", is_set},
+                    {"from", is_set ? Json(found->second) : Json(nullptr)},
+                    {"origin", rule.origin}});
+  }
+  return list;
+}
+
+std::string rule_lines(const char* label, const RuleSet& rules) {
+  std::string text;
+  for (const Rule& rule : rules)
+    text +=
+        "    " + std::string(label) + " " + printable_line(rule.pattern) + "   (" + printable_line(rule.origin) + ")\n";
+  return text;
+}
+
+std::string domain_text(const char* name, const Domain& domain) {
+  std::string text = "  " + std::string(name) + ":";
+  if (domain.opens_nothing())
+    return text + " nothing\n" + rule_lines("deny  ", domain.deny) + rule_lines("insist", domain.insist);
+  text += "\n";
+  for (std::size_t i = 0; i < domain.opened.size(); ++i) {
+    if (i > 0) text += "    and, all of these layers having a match:\n";
+    text += rule_lines("allow ", domain.opened[i]);
+  }
+  return text + rule_lines("deny  ", domain.deny) + rule_lines("insist", domain.insist);
+}
+
+}  // namespace
+
+Json plan_to_json(const RunPlan& plan) {
+  const Rules& rules = plan.script.band.rules;
+  Json files = Json::array(), lib = Json::array(), mounts = Json::array(), left_out = Json::array();
+  for (const PlannedFile& file : plan.shipment.files) files.push_back({{"path", file.path}, {"bytes", file.bytes}});
+  for (const ShippedFile& file : plan.script.lib) lib.push_back({{"path", file.path}, {"bytes", file.content.size()}});
+  for (const PlannedMount& mount : planned_mounts(rules))
+    mounts.push_back(
+        {{"pattern", mount.pattern}, {"access", mount.access}, {"origin", mount.origin}, {"optional", mount.optional}});
+  for (const LeftOut& left : plan.shipment.left_out) left_out.push_back({{"path", left.path}, {"why", left.why}});
+  Json value = Json::object();
+  value["dryRun"] = true;
+  value["script"] = plan.script.place.name;
+  value["skill"] = plan.script.place.skill_directory;
+  value["bands"] = plan.script.band.files;
+  value["target"] = plan.target;
+  value["input"] = plan.input;
+  value["rules"] = rules_to_json(rules);
+  value["workspace"] = plan.workspace ? Json(plan.workspace->path()) : Json(nullptr);
+  value["files"] = std::move(files);
+  value["fileBytes"] = plan.shipment.bytes;
+  value["leftOut"] = std::move(left_out);
+  value["lib"] = std::move(lib);
+  value["mounts"] = std::move(mounts);
+  value["env"] = env_to_json(plan);
+  value["limits"] = limits_to_json(plan.limits);
+  return value;
+}
+
+std::string plan_to_text(const RunPlan& plan) {
+  const Rules& rules = plan.script.band.rules;
+  std::string text =
+      "dry run of " + plan.script.place.name + " on target " + plan.target + ": nothing runs, nothing is sent\n";
+  text += "skill: " + printable_line(plan.script.place.skill_directory) + "\nbands:";
+  for (const std::string& file : plan.script.band.files) text += " " + printable_line(file);
+  text += "\ninput: " + printable_line(dump_json(plan.input)) + "\nrules:\n";
+  text += domain_text("cli", rules.cli) + domain_text("net", rules.net) + domain_text("read", rules.read) +
+          domain_text("write", rules.write);
+  text += "workspace: " + (plan.workspace ? printable_line(plan.workspace->path()) : "not used") + "\n";
+  text += "files that would be shipped: " + std::to_string(plan.shipment.files.size()) + ", " +
+          human_bytes(plan.shipment.bytes) + "\n";
+  for (const PlannedFile& file : plan.shipment.files)
+    text += "  " + printable_line(file.path) + "  " + human_bytes(file.bytes) + "\n";
+  for (const LeftOut& left : plan.shipment.left_out)
+    text += "  left out: " + printable_line(left.path) + " " + printable_line(left.why) + "\n";
+  text += "library files: " + std::to_string(plan.script.lib.size()) + "\n";
+  const auto mounts = planned_mounts(rules);
+  text += "paths of the machine that would be mounted:" + std::string(mounts.empty() ? " none\n" : "\n");
+  for (const PlannedMount& mount : mounts)
+    text += "  " + mount.access + "  " + printable_line(mount.pattern) + "   (" + printable_line(mount.origin) + ")" +
+            (mount.optional ? ", if it is there\n" : "\n");
+  text += "variables:" + std::string(rules.env.empty() ? " none\n" : "\n");
+  for (const EnvRule& rule : rules.env) {
+    const auto found = plan.env.found_in.find(rule.name);
+    const bool missing = found == plan.env.found_in.end();
+    text += "  " + rule.name + (rule.secret ? "  secret" : "  plain") + "  " +
+            (missing ? (rule.required ? "MISSING: the run would stop" : "not set")
+                     : "from " + printable_line(found->second)) +
+            "\n";
+  }
+  text += "limits:\n";
+  const Json limits = limits_to_json(plan.limits);
+  for (const auto& [name, value] : limits.items()) text += "  " + name + " " + dump_json(value) + "\n";
+  return text;
+}
+
+}  // namespace band::client

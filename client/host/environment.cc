@@ -1,0 +1,113 @@
+#include "client/host/environment.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <filesystem>
+
+#include "client/host/tree.h"
+#include "client/host/write_all.h"
+#include "schemas/core/fd.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+namespace {
+
+Result<std::string> read_checked(const std::string& path, std::size_t max_bytes, Code code, bool must_be_private) {
+  // O_NONBLOCK: a FIFO must not hang band.
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file) {
+    const int err = errno;
+    return Error{code, "", "read " + path, err, err == ENOENT ? "name a file that exists" : "check its permissions",
+                 ""};
+  }
+  if (must_be_private) {
+    struct ::stat status = {};
+    if (::fstat(file.get(), &status) != 0) return Error{code, "", "read " + path, errno, "", ""};
+    if ((status.st_mode & 077) != 0)
+      return Error{code, "", path + " can be read or changed by others than you", 0, "chmod 600 " + path, ""};
+    if (status.st_uid != ::geteuid() && status.st_uid != 0)
+      return Error{
+          code, "", path + " belongs to another user", 0, "remove it, or make it yours: chown \"$USER\" " + path, ""};
+  }
+  int err = 0;
+  auto content = read_regular(file.get(), max_bytes, err);
+  if (content) return std::move(content->content);
+  if (err == EINVAL) return Error{code, "", path + " is no regular file", 0, "", ""};
+  if (err == EFBIG) return Error{code, "", path + " has more than " + std::to_string(max_bytes) + " bytes", 0, "", ""};
+  return Error{code, "", "read " + path, err, "", ""};
+}
+
+}  // namespace
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::string home_directory() {
+  if (const auto home = environment("HOME"); home && home->starts_with('/')) return *home;
+  const passwd* user = ::getpwuid(::getuid());
+  return user != nullptr && user->pw_dir != nullptr ? user->pw_dir : "";
+}
+
+std::string config_directory() {
+  if (const auto given = environment("BAND_CONFIG_DIR"); given && !given->empty()) return *given;
+  return home_directory() + "/.config/band";
+}
+
+std::string executable_directory() {
+#ifdef __APPLE__
+  char buffer[PATH_MAX];
+  std::uint32_t size = sizeof buffer;
+  if (_NSGetExecutablePath(buffer, &size) != 0) return "";
+  const std::string path = buffer;
+#else
+  const std::string path = "/proc/self/exe";
+#endif
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? "" : real.parent_path().string();
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes, Code code) {
+  return read_checked(path, max_bytes, code, false);
+}
+
+Result<std::string> read_private_file(const std::string& path, std::size_t max_bytes, Code code) {
+  return read_checked(path, max_bytes, code, true);
+}
+
+Status write_private_file(const std::string& directory, const std::string& name, const std::string& content) {
+  const auto failed = [&](const std::string& doing) {
+    return Error{Code::Usage, "", doing, errno, "check the permissions, or set BAND_CONFIG_DIR to a directory of yours",
+                 ""};
+  };
+  for (std::size_t end = directory.find('/', 1);; end = directory.find('/', end + 1)) {
+    const std::string part = directory.substr(0, end);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && errno != EISDIR)
+      return failed("create directory " + part);
+    if (end == std::string::npos) break;
+  }
+  BAND_TRY(const std::string random, random_hex(4));
+  const std::string temporary = directory + "/." + name + "." + random;
+  const Fd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file) return failed("create " + temporary);
+  const bool written = write_all(file.get(), content);
+  if (written && ::fsync(file.get()) == 0 && ::rename(temporary.c_str(), (directory + "/" + name).c_str()) == 0)
+    return done();
+  Error error = failed("write " + directory + "/" + name);
+  ::unlink(temporary.c_str());
+  return error;
+}
+
+}  // namespace band::client

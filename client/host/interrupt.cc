@@ -1,0 +1,70 @@
+#include "client/host/interrupt.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <cerrno>
+
+namespace band::client {
+namespace {
+
+// A handler can reach nothing but globals; these two are written before it is installed.
+std::atomic<int> g_pipe{-1};
+std::atomic<int> g_seen{0};
+
+extern "C" void on_signal_number(int number) {
+  const int saved = errno;
+  if (g_seen.fetch_add(1) > 0) ::_exit(128 + number);
+  const unsigned char byte = static_cast<unsigned char>(number);
+  const ssize_t ignored = ::write(g_pipe.load(), &byte, 1);
+  (void)ignored;
+  errno = saved;
+}
+
+struct sigaction g_old_int, g_old_term;
+
+}  // namespace
+
+Interrupt::Interrupt(std::function<void()> on_signal) : on_signal_(std::move(on_signal)) {
+  int ends[2];
+  if (::pipe(ends) != 0) return;  // without a pipe the default stays: the process ends, and the connection with it
+  read_end_ = Fd(ends[0]);
+  write_end_ = Fd(ends[1]);
+  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  g_seen = 0;
+  g_pipe = write_end_.get();
+  thread_ = std::thread([this] { watch(); });
+  struct sigaction action = {};
+  action.sa_handler = on_signal_number;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);  // without `::`: a macro on macOS
+  ::sigaction(SIGINT, &action, &g_old_int);
+  ::sigaction(SIGTERM, &action, &g_old_term);
+}
+
+Interrupt::~Interrupt() {
+  if (!thread_.joinable()) return;
+  ::sigaction(SIGINT, &g_old_int, nullptr);
+  ::sigaction(SIGTERM, &g_old_term, nullptr);
+  end_ = true;
+  const char wake = 0;
+  const ssize_t ignored = ::write(write_end_.get(), &wake, 1);
+  (void)ignored;
+  thread_.join();
+  g_pipe = -1;
+}
+
+void Interrupt::watch() {
+  while (!end_) {
+    pollfd poll_in{read_end_.get(), POLLIN, 0};
+    // After a signal: again every 50 ms, see the header.
+    if (::poll(&poll_in, 1, signal_ != 0 ? 50 : -1) > 0) {
+      unsigned char byte = 0;
+      if (::read(read_end_.get(), &byte, 1) == 1 && byte != 0) signal_ = byte;
+    }
+    if (signal_ != 0 && !end_) on_signal_();
+  }
+}
+
+}  // namespace band::client

@@ -1,0 +1,34 @@
+// SIGINT and SIGTERM while something runs: a function is called, from an ordinary thread, and the program ends by
+// itself.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "schemas/core/fd.h"
+
+namespace band::client {
+
+// One at a time. `on_signal` may be called again, until the object is gone: whatever it closes may just be opening.
+// A second signal ends the process at once.
+class Interrupt {
+ public:
+  explicit Interrupt(std::function<void()> on_signal);
+  ~Interrupt();  // the handlers that were there before are back
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  int signal() const { return signal_.load(); }  // 0: none came
+
+ private:
+  void watch();
+
+  std::function<void()> on_signal_;
+  std::atomic<int> signal_{0};
+  std::atomic<bool> end_{false};
+  Fd read_end_, write_end_;
+  std::thread thread_;
+};
+
+}  // namespace band::client

@@ -1,0 +1,57 @@
+// Files beneath one directory, found and opened so that no link leads out of it, whoever changes it meanwhile.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/core/fd.h"
+#include "schemas/core/result.h"
+
+namespace band::client {
+
+std::vector<std::string> split_path(std::string_view path);                // at '/', empty segments dropped
+std::string join_path(std::string_view directory, std::string_view name);  // "" is the root itself
+
+struct TreeFile {
+  std::string content;
+  std::uint32_t mode = 0;  // permission bits
+};
+
+class Tree {
+ public:
+  // `directory` may itself be reached through links; Errors: Code::Usage.
+  static Result<Tree> open(const std::string& directory);
+
+  const std::string& path() const { return path_; }  // canonical
+  int fd() const { return root_.get(); }
+
+  enum class Kind { File, Directory, Other, Missing, Outside, TooManyLinks, Closed };
+  struct Found {
+    Kind kind = Kind::Missing;
+    std::string path;  // with every link resolved, relative to the tree
+    struct ::stat status = {};
+    int err = 0;  // for Closed: why it could not be looked at
+  };
+  // Follows links, the last one included, as long as they stay in the tree.
+  Found resolve(std::string_view relative) const;
+
+  // Neither follows a link, in any segment; `err` gets the errno. `relative` "" is the tree itself.
+  Fd open_directory(std::string_view relative, int& err) const;
+  // A regular file only, and never one that blocks. ELOOP: a link; EFBIG: more than `max_bytes`; EINVAL: not regular.
+  std::optional<TreeFile> read(std::string_view relative, std::size_t max_bytes, int& err) const;
+
+ private:
+  Fd root_;
+  std::string path_;
+};
+
+// Reads a regular file through a descriptor; the same errors.
+std::optional<TreeFile> read_regular(int fd, std::size_t max_bytes, int& err);
+// Names in a directory but "." and "..", sorted. Nothing on error.
+std::optional<std::vector<std::string>> list_directory(int fd, int& err);
+
+}  // namespace band::client

@@ -1,0 +1,272 @@
+#include "client/skills/parameters.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "client/skills/schema_view.h"
+#include "client/terminal/nearest.h"
+#include "schemas/core/json.h"
+
+namespace band::client {
+namespace {
+
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text.substr(0, 80)) + (text.size() > 80 ? "...\"" : "\"");
+}
+
+// Letter case and separators do not tell parameters apart: dryRun, dry-run, dry_run, DRY_RUN.
+std::string canonical(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    if (c != '-' && c != '_') out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+const Parameter* find_parameter(const std::vector<Parameter>& parameters, std::string_view name) {
+  const Parameter* found = nullptr;
+  for (const Parameter& parameter : parameters)
+    if (parameter.name == name) return &parameter;
+  for (const Parameter& parameter : parameters) {
+    if (canonical(parameter.name) != canonical(name)) continue;
+    if (found != nullptr) return nullptr;  // `a_b` and `aB`: only the exact spelling is clear
+    found = &parameter;
+  }
+  return found;
+}
+
+// `text` as a value of `type`, or nothing when it is not one.
+std::optional<Json> convert_to(const std::string& type, const std::string& text) {
+  if (type == "string") return Json(text);
+  // JSON's own grammar decides what a number is: no "0x10", "1_000", "+5", " 5".
+  if (text.empty() || text.find_first_of(" \t\r\n") == 0) return std::nullopt;
+  auto parsed = parse_json(text, "value");
+  if (!parsed.ok()) return std::nullopt;
+  const std::string_view got = json_type_name(*parsed);
+  if (got != type && !(type == "number" && got == "integer")) return std::nullopt;
+  return std::move(parsed).value();
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view between) {
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : std::string(between)) + part;
+  return out;
+}
+
+std::optional<Json> convert(const std::vector<std::string>& types, const std::string& text) {
+  if (types.empty()) {
+    auto parsed = parse_json(text, "value");
+    return parsed.ok() ? std::move(parsed).value() : Json(text);
+  }
+  for (const std::string& type : types)
+    if (auto value = convert_to(type, text)) return value;
+  return std::nullopt;
+}
+
+Error wrong_value(const std::string& flag, const std::vector<std::string>& types, const std::string& text) {
+  std::string hint;
+  const auto has = [&](const char* type) { return std::find(types.begin(), types.end(), type) != types.end(); };
+  if (has("integer")) hint = "write whole digits, for example " + flag + "=5";
+  if (has("number")) hint = "write a number as in JSON, for example " + flag + "=1.5";
+  if (has("boolean")) hint = "write " + flag + " alone, " + flag + "=true or " + flag + "=false";
+  if (has("object")) hint = "write JSON text, for example " + flag + "='{\"key\": \"value\"}'";
+  return Error{Code::InputInvalid,
+               "",
+               flag + ": expected " + join(types, " or ") + " (rule `type`), got " + in_quotes(text),
+               0,
+               hint,
+               ""};
+}
+
+// What one parameter was given, in order; nothing for a bare flag.
+struct Given {
+  std::string flag;
+  std::vector<std::string> texts;
+  bool negated = false, bare = false;
+};
+
+class Words {
+ public:
+  Words(const std::vector<Parameter>& parameters, const std::vector<std::string>& words)
+      : parameters_(parameters), words_(words) {}
+
+  Result<std::map<const Parameter*, Given>> read() {
+    for (; at_ < words_.size(); ++at_) {
+      const std::string& word = words_[at_];
+      if (!word.starts_with("--") || word.size() == 2)
+        return Error{Code::Usage,
+                     "",
+                     "unexpected word " + in_quotes(word),
+                     0,
+                     "parameters are written --name value, or --name=value when the value begins with `--`",
+                     ""};
+      BAND_CHECK(flag(word));
+    }
+    return std::move(given_);
+  }
+
+ private:
+  Status flag(const std::string& word) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals == std::string::npos ? std::string::npos : equals - 2);
+    const Parameter* parameter = find_parameter(parameters_, name);
+    bool negated = false;
+    if (parameter == nullptr && name.starts_with("no-")) {
+      parameter = find_parameter(parameters_, std::string_view(name).substr(3));
+      negated = parameter != nullptr && parameter->takes("boolean");
+      if (!negated) parameter = nullptr;
+    }
+    if (parameter == nullptr) return unknown(name);
+    Given& given = given_[parameter];
+    if (given.flag.empty()) given.flag = "--" + (negated ? name.substr(3) : name);
+    if (given.bare || given.negated ||
+        (!given.texts.empty() && !parameter->takes("array") && !parameter->types.empty()))
+      return twice(given.flag);
+    if (negated) {
+      if (equals != std::string::npos)
+        return Error{Code::Usage, "", "--" + name + " takes no value", 0, "write --" + name + " alone", ""};
+      if (!given.texts.empty()) return twice(given.flag);
+      given.negated = true;
+      return done();
+    }
+    return value(*parameter, given,
+                 equals == std::string::npos ? std::nullopt : std::optional(word.substr(equals + 1)));
+  }
+
+  Status value(const Parameter& parameter, Given& given, std::optional<std::string> written) {
+    if (written) {
+      given.texts.push_back(std::move(*written));
+      return done();
+    }
+    const bool has_next = at_ + 1 < words_.size() && !words_[at_ + 1].starts_with("--");
+    if (parameter.takes("boolean")) {
+      // Bare, unless a plain word follows that can only be its value.
+      if (has_next && (parameter.types.size() > 1 || words_[at_ + 1] == "true" || words_[at_ + 1] == "false")) {
+        given.texts.push_back(words_[++at_]);
+        return done();
+      }
+      if (!given.texts.empty()) return twice(given.flag);
+      given.bare = true;
+      return done();
+    }
+    if (!has_next)
+      return Error{
+          Code::Usage,
+          "",
+          given.flag + " needs a value" + (parameter.types.empty() ? "" : " (" + join(parameter.types, " or ") + ")"),
+          0,
+          "write " + given.flag + "=VALUE, also when the value begins with `--`",
+          ""};
+    given.texts.push_back(words_[++at_]);
+    return done();
+  }
+
+  Error twice(const std::string& flag) const {
+    return Error{Code::Usage, "", flag + " is given twice, but takes one value", 0, "say it once", ""};
+  }
+
+  Error unknown(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : parameters_) names.push_back(kebab_case(parameter.name));
+    std::string otherwise = names.empty() ? "this script takes no parameters" : "it has --" + join(names, ", --");
+    if (names.size() > 12) otherwise = "--help behind the script's name lists its parameters";
+    return Error{Code::Usage,
+                 "",
+                 "the script has no parameter --" + name,
+                 0,
+                 did_you_mean(name, names, "--", std::move(otherwise)),
+                 ""};
+  }
+
+  const std::vector<Parameter>& parameters_;
+  const std::vector<std::string>& words_;
+  std::size_t at_ = 0;
+  std::map<const Parameter*, Given> given_;
+};
+
+Result<Json> array_of(const Json& schema, const Parameter& parameter, const Given& given) {
+  if (given.texts.size() == 1 && given.texts[0].starts_with('[')) {
+    auto whole = parse_json(given.texts[0], given.flag);
+    if (whole.ok() && whole->is_array()) return std::move(whole).value();
+  }
+  Json list = Json::array();
+  for (std::size_t i = 0; i < given.texts.size(); ++i) {
+    std::vector<std::string> types;
+    if (const auto items = parameter.schema->find("items"); items != parameter.schema->end()) {
+      if (items->is_array() && i < items->size()) types = types_of(schema, (*items)[i]);
+      if (!items->is_array()) types = types_of(schema, *items);
+    }
+    auto item = convert(types, given.texts[i]);
+    if (!item) return wrong_value(given.flag, types, given.texts[i]);
+    list.push_back(std::move(*item));
+  }
+  return list;
+}
+
+Result<Json> value_of(const Json& schema, const Parameter& parameter, const Given& given) {
+  if (given.negated) return Json(false);
+  if (given.bare) return Json(true);
+  if (given.texts.size() == 1)
+    for (const std::string& type : parameter.types) {
+      if (type == "array") break;  // an item, or the whole as JSON
+      if (auto value = convert_to(type, given.texts[0])) return std::move(*value);
+    }
+  if (parameter.takes("array") || given.texts.size() > 1) return array_of(schema, parameter, given);
+  auto value = convert(parameter.types, given.texts[0]);
+  if (!value) return wrong_value(given.flag, parameter.types, given.texts[0]);
+  return std::move(*value);
+}
+
+// "/a~1b/0" -> "a/b", "/0"
+std::pair<std::string, std::string> first_of_pointer(const std::string& pointer) {
+  const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
+  std::string name;
+  for (std::size_t i = 1; i < end; ++i) {
+    const bool escape = pointer[i] == '~' && i + 1 < end;
+    name += escape ? (pointer[++i] == '1' ? '/' : '~') : pointer[i];
+  }
+  return {name, pointer.substr(end)};
+}
+
+}  // namespace
+
+Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<std::string>& words,
+                              std::map<std::string, std::string>& given) {
+  const std::vector<Parameter> parameters = parameters_of(schema);
+  if (input.is_null()) input = Json::object();
+  if (words.empty()) return input;
+  if (!input.is_object())
+    return Error{Code::Usage,
+                 "",
+                 "--input is " + std::string(json_type_name(input)) + ", and parameter flags are given too",
+                 0,
+                 "flags set members of an object: leave them out, or give an object to --input",
+                 ""};
+  BAND_TRY(const auto read, Words(parameters, words).read());
+  for (const Parameter& parameter : parameters) {  // the schema's order, so that the input looks the same each time
+    const auto it = read.find(&parameter);
+    if (it == read.end()) continue;
+    BAND_TRY(input[parameter.name], value_of(schema, parameter, it->second));
+    given[parameter.name] = it->second.flag;
+  }
+  return input;
+}
+
+Error input_invalid(const std::vector<Violation>& violations, const std::map<std::string, std::string>& given,
+                    const std::string& script) {
+  std::string text;
+  Json details = Json::array();
+  for (const Violation& violation : violations) {
+    std::string where = violation.pointer.empty() ? "input" : "input" + violation.pointer;
+    if (!violation.pointer.empty()) {
+      const auto [name, rest] = first_of_pointer(violation.pointer);
+      if (const auto it = given.find(name); it != given.end()) where = it->second + rest;
+    }
+    text += (text.empty() ? "" : "\n  ") + where + ": " + violation.message + " (rule `" + violation.rule + "`)";
+    details.push_back({{"pointer", violation.pointer}, {"rule", violation.rule}, {"message", violation.message}});
+  }
+  if (violations.size() > 1) text = std::to_string(violations.size()) + " errors in the input:\n  " + text;
+  return Error{Code::InputInvalid, "", text, 0, "`band run " + script + " --help` shows the parameters",
+               dump_json(details)};
+}
+
+}  // namespace band::client

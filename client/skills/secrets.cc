@@ -1,0 +1,160 @@
+#include "client/skills/secrets.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "client/host/environment.h"
+#include "schemas/core/json.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kMaxEnvFileBytes = 4u << 20;
+
+bool is_variable_name(std::string_view name) {
+  if (name.empty() || name.size() > 128 || (name[0] >= '0' && name[0] <= '9')) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  });
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+// What stands behind `=`; nothing when a quote is not closed or something follows it.
+std::optional<std::string> unquote(std::string_view text) {
+  if (text.empty() || (text[0] != '\'' && text[0] != '"')) {
+    if (const auto comment = text.find(" #"); comment != std::string_view::npos) text = trim(text.substr(0, comment));
+    return std::string(text);
+  }
+  const char quote = text[0];
+  std::string value;
+  std::size_t at = 1;
+  for (; at < text.size() && text[at] != quote; ++at) {
+    if (quote == '"' && text[at] == '\\' && at + 1 < text.size()) {
+      const char c = text[++at];
+      const std::string_view plain = "\"\\$`";
+      if (c == 'n')
+        value += '\n';
+      else if (c == 't')
+        value += '\t';
+      else if (plain.find(c) != std::string_view::npos)
+        value += c;
+      else
+        value += {'\\', c};
+    } else {
+      value += text[at];
+    }
+  }
+  if (at >= text.size()) return std::nullopt;
+  const std::string_view rest = trim(text.substr(at + 1));
+  if (!rest.empty() && !rest.starts_with('#')) return std::nullopt;
+  return value;
+}
+
+Error bad_line(const std::string& file, std::size_t line, std::string what, std::string hint) {
+  return Error{Code::Usage, "", file + ":" + std::to_string(line) + ": " + std::move(what), 0, std::move(hint), ""};
+}
+
+}  // namespace
+
+Result<std::map<std::string, std::string>> parse_env_file(std::string_view text, const std::string& file) {
+  std::map<std::string, std::string> values;
+  std::size_t line = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    std::string_view row = trim(text.substr(start, end - start));
+    start = end + 1;
+    ++line;
+    if (row.empty() || row.starts_with('#')) continue;
+    if (row.starts_with("export ")) row = trim(row.substr(7));
+    const std::size_t equals = row.find('=');
+    if (equals == std::string_view::npos)
+      return bad_line(file, line, "is not of the form NAME=VALUE", "write NAME=VALUE, or # for a comment");
+    const std::string_view name = trim(row.substr(0, equals));
+    if (!is_variable_name(name))
+      return bad_line(file, line, "what stands before = is not a variable's name", "A-Z a-z 0-9 _, the first no digit");
+    auto value = unquote(trim(row.substr(equals + 1)));
+    if (!value || value->find('\0') != std::string::npos)
+      return bad_line(file, line, "the value of " + std::string(name) + " has an unclosed quote, or text behind it",
+                      "quote the whole value");
+    if (value->size() > kMaxEnvValueBytes)
+      return bad_line(
+          file, line,
+          "the value of " + std::string(name) + " has more than " + std::to_string(kMaxEnvValueBytes) + " bytes",
+          "variables cannot carry that much");
+    values[std::string(name)] = std::move(*value);
+  }
+  return values;
+}
+
+Result<std::vector<EnvSource>> env_sources(const std::vector<EnvRule>& rules,
+                                           const std::optional<std::string>& env_file) {
+  std::vector<EnvSource> sources;
+  if (env_file) {
+    BAND_TRY(const std::string text, read_file(*env_file, kMaxEnvFileBytes, Code::Usage));
+    BAND_TRY(auto values, parse_env_file(text, *env_file));
+    sources.push_back({"--env-file " + *env_file, std::move(values)});
+  }
+  EnvSource process{"environment", {}};
+  for (const EnvRule& rule : rules)
+    if (auto value = environment(rule.name.c_str())) process.values[rule.name] = std::move(*value);
+  sources.push_back(std::move(process));
+  // The file of secrets is opened only when a band wants something.
+  const std::string standing = config_directory() + "/env";
+  struct ::stat status = {};
+  if (!rules.empty() && ::stat(standing.c_str(), &status) == 0) {
+    BAND_TRY(const std::string text, read_private_file(standing, kMaxEnvFileBytes, Code::Usage));
+    BAND_TRY(auto values, parse_env_file(text, standing));
+    sources.push_back({standing, std::move(values)});
+  }
+  return sources;
+}
+
+ResolvedEnv resolve_env(const std::vector<EnvRule>& rules, const std::vector<EnvSource>& sources) {
+  ResolvedEnv resolved;
+  for (const EnvRule& rule : rules) {
+    std::optional<std::string> value;
+    for (const EnvSource& source : sources) {
+      const auto it = source.values.find(rule.name);
+      if (it == source.values.end() || (it->second.empty() && rule.required)) continue;
+      value = it->second;
+      resolved.found_in[rule.name] = source.label;
+      break;
+    }
+    if (!value && rule.fallback) {
+      value = rule.fallback;
+      resolved.found_in[rule.name] = "default";
+    }
+    if (value)
+      (rule.secret ? resolved.secrets : resolved.env)[rule.name] = std::move(*value);
+    else if (rule.required)
+      resolved.missing.push_back(rule.name);
+  }
+  return resolved;
+}
+
+Error secret_missing(const ResolvedEnv& resolved, const std::vector<EnvRule>& rules) {
+  std::string text = resolved.missing.size() == 1 ? "the script needs a variable that is not set:"
+                                                  : "the script needs variables that are not set:";
+  for (const std::string& name : resolved.missing) {
+    text += "\n  " + name;
+    for (const EnvRule& rule : rules)
+      if (rule.name == name)
+        text += (rule.description.empty() ? "" : ": " + rule.description) + " (" + rule.origin + ")";
+  }
+  return Error{Code::SecretMissing,
+               "",
+               text,
+               0,
+               "export " + resolved.missing.front() + "=..., write it to a file for --env-file, or to " +
+                   config_directory() + "/env (mode 600)",
+               dump_json(Json(resolved.missing))};
+}
+
+}  // namespace band::client

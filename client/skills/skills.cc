@@ -1,0 +1,191 @@
+#include "client/skills/skills.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "client/host/environment.h"
+#include "client/host/tree.h"
+#include "client/terminal/nearest.h"
+
+namespace band::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxSkillFileBytes = 1u << 20;
+
+bool is_directory(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+std::vector<std::string> directory_names(const std::string& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+    if (std::error_code ignored; it->is_directory(ignored)) names.push_back(it->path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_part(const std::string& name) { return is_script_name(name + "/x"); }
+
+bool is_skill(const std::string& directory) {
+  return exists(directory + "/SKILL.md") || exists(directory + "/BAND.md") || is_directory(directory + "/scripts");
+}
+
+std::string comma_separated(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < 12; ++i) text += (i > 0 ? ", " : "") + names[i];
+  return text + (names.size() > 12 ? ", ..." : "");
+}
+
+// Whole names, for who wrote the skill nearly right, or the script alone.
+std::optional<std::string> nearest_scripts(const std::vector<SkillPlace>& places, const std::string& skill,
+                                           const std::string& script) {
+  std::vector<std::string> close;
+  for (const SkillPlace& place : places) {
+    const std::vector<std::string> names = script_names(place.directory);
+    const std::string& wanted = script.empty() ? skill : script;
+    const bool near = script.empty() || !nearest(skill, {place.name}).empty();
+    if (near && std::find(names.begin(), names.end(), wanted) != names.end())
+      close.push_back(place.name + "/" + wanted);
+  }
+  if (close.empty()) return std::nullopt;
+  return "did you mean `" + comma_separated(close) + "`?";
+}
+
+Error unknown_skill(const std::vector<std::string>& roots, const std::string& skill, const std::string& script) {
+  std::vector<std::string> names;
+  for (const SkillPlace& place : find_skills(roots)) names.push_back(place.name);
+  std::string otherwise = "`band list` shows the skills that there are";
+  if (roots.empty() || names.empty())
+    otherwise = "put skills into ~/.band/skills, or say where they are with --skills DIR or BAND_SKILLS";
+  std::string where = roots.empty() ? "" : " in " + comma_separated(roots);
+  return Error{Code::Usage,
+               "",
+               "there is no skill `" + skill + "`" + where,
+               0,
+               nearest_scripts(find_skills(roots), skill, script).value_or(did_you_mean(skill, names, "", otherwise)),
+               ""};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& given) {
+  std::vector<std::string> roots;
+  for (const std::string& root : given) {
+    if (!is_directory(root))
+      return Error{Code::Usage, "", "--skills " + root + " is no directory", 0, "name a directory that holds skills",
+                   ""};
+    roots.push_back(root);
+  }
+  const std::string listed = environment("BAND_SKILLS").value_or("");
+  for (std::size_t start = 0; start < listed.size();) {
+    const std::size_t end = std::min(listed.find(':', start), listed.size());
+    const std::string root = listed.substr(start, end - start);
+    start = end + 1;
+    if (root.empty()) continue;
+    if (root[0] != '/')
+      return Error{Code::Usage,
+                   "",
+                   "BAND_SKILLS has the relative path " + root,
+                   0,
+                   "write absolute paths: whose skills run must not depend on the current directory",
+                   ""};
+    roots.push_back(root);
+  }
+  if (const std::string home = home_directory(); !home.empty()) roots.push_back(home + "/.band/skills");
+  if (const std::string own = executable_directory(); !own.empty())
+    roots.push_back((fs::path(own).parent_path() / "share/band/skills").string());
+  std::erase_if(roots, [](const std::string& root) { return !is_directory(root); });
+  return roots;
+}
+
+std::vector<SkillPlace> find_skills(const std::vector<std::string>& roots) {
+  std::vector<SkillPlace> places;
+  std::set<std::string> known;
+  for (const std::string& root : roots)
+    for (const std::string& name : directory_names(root))
+      if (is_part(name) && is_skill(root + "/" + name) && known.insert(name).second)
+        places.push_back({name, root + "/" + name});
+  std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return places;
+}
+
+std::vector<std::string> script_names(const std::string& skill_directory) {
+  std::vector<std::string> names;
+  for (const std::string& name : directory_names(skill_directory + "/scripts"))
+    if (is_part(name) && exists(skill_directory + "/scripts/" + name + "/run.sh")) names.push_back(name);
+  return names;
+}
+
+std::string skill_description(const std::string& skill_directory) {
+  const auto text = read_file(skill_directory + "/SKILL.md", kMaxSkillFileBytes, Code::SkillInvalid);
+  if (!text.ok() || !text->starts_with("---")) return "";
+  bool folded = false;
+  std::size_t start = std::min(text->find('\n'), text->size());
+  while (start < text->size()) {
+    const std::size_t end = std::min(text->find('\n', start + 1), text->size());
+    std::string line = text->substr(start + 1, end - start - 1);
+    start = end;
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (line == "---") return "";
+    if (folded && !line.empty()) return line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    if (!line.starts_with("description:")) continue;
+    std::string value = line.substr(12);
+    value.erase(0, std::min(value.find_first_not_of(' '), value.size()));
+    folded = value.empty() || value[0] == '>' || value[0] == '|';
+    if (folded) continue;
+    if (value.size() >= 2 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0])
+      value = value.substr(1, value.size() - 2);
+    return value;
+  }
+  return "";
+}
+
+Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std::string& name) {
+  const std::size_t slash = name.find('/');
+  const std::string skill = name.substr(0, slash);
+  const auto directory_of = [&]() -> std::string {
+    for (const std::string& root : roots)
+      if (is_part(skill) && is_skill(root + "/" + skill)) return root + "/" + skill;
+    return "";
+  };
+  const std::string directory = directory_of();
+  if (slash == std::string::npos) {
+    if (directory.empty()) return unknown_skill(roots, skill, "");
+    return Error{Code::Usage,
+                 "",
+                 "`" + name + "` names a skill, not a script",
+                 0,
+                 "write skill/script; it has " + comma_separated(script_names(directory)),
+                 ""};
+  }
+  const std::string script = name.substr(slash + 1);
+  if (!is_script_name(name))
+    return Error{
+        Code::Usage, "", "`" + name + "` is not of the form skill/script", 0, "for example: band run hello/greet", ""};
+  if (directory.empty()) return unknown_skill(roots, skill, script);
+  const std::vector<std::string> names = script_names(directory);
+  if (std::find(names.begin(), names.end(), script) != names.end()) return ScriptPlace{name, skill, script, directory};
+  if (is_directory(directory + "/scripts/" + script))
+    return Error{Code::SkillInvalid,        "", directory + "/scripts/" + script + " has no run.sh", 0,
+                 "write one: bash runs it", ""};
+  return Error{Code::Usage,
+               "",
+               "the skill `" + skill + "` in " + directory + " has no script `" + script + "`",
+               0,
+               did_you_mean(script, names, skill + "/",
+                            names.empty() ? "it has no scripts" : "it has " + comma_separated(names)),
+               ""};
+}
+
+}  // namespace band::client

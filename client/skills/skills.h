@@ -1,0 +1,54 @@
+// Where skills lie, and what belongs to a script (design section 1).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schemas/band/band.h"
+#include "schemas/core/result.h"
+#include "schemas/json_schema/input_schema.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+
+// `--skills`, $BAND_SKILLS, ~/.band/skills, the installed ones; never the current directory. Existing ones only, in
+// this order; the first that has a skill wins. Error (Code::Usage): a `--skills` that is no directory, a relative path
+// in $BAND_SKILLS.
+Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& given);
+
+struct SkillPlace {
+  std::string name, directory;
+};
+// Every skill that can be called, sorted by name.
+std::vector<SkillPlace> find_skills(const std::vector<std::string>& roots);
+// Names of `scripts/<name>` directories that have a run.sh (a `_` in front: not a script), sorted.
+std::vector<std::string> script_names(const std::string& skill_directory);
+// The first line of `description:` in SKILL.md's frontmatter, or empty.
+std::string skill_description(const std::string& skill_directory);
+
+struct ScriptPlace {
+  std::string name;  // "hello/greet"
+  std::string skill, script, skill_directory;
+};
+// Errors (Code::Usage): not of the form skill/script, unknown skill or script, with the nearest names.
+Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std::string& name);
+
+struct Script {
+  ScriptPlace place;
+  ComposedBand band;
+  std::string source;
+  std::vector<ShippedFile> lib;
+  // Without schemas/input/<name>.json a script takes {} only; without an output schema any JSON is right.
+  std::optional<InputSchema> input, output;
+
+  Json input_schema() const;  // bundled; what "takes {} only" means when there is none
+  std::string description() const;
+};
+// All diagnostics at once; a script only when there are none.
+std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors);
+// Defaults filled in; empty when it is valid.
+std::vector<Violation> check_input(const Script& script, Json& input);
+
+}  // namespace band::client

@@ -1,0 +1,178 @@
+#include "client/terminal/command_line.h"
+
+#include <algorithm>
+
+#include "client/terminal/nearest.h"
+
+namespace band::client {
+namespace {
+
+Error usage(std::string doing, std::string hint) {
+  return Error{Code::Usage, "", std::move(doing), 0, std::move(hint), ""};
+}
+
+const VerbInfo* find_verb(std::string_view name) {
+  for (const VerbInfo& verb : verbs())
+    if (verb.name == name) return &verb;
+  return nullptr;
+}
+
+const FlagInfo* find_flag(std::string_view name) {
+  for (const FlagInfo& flag : flags())
+    if (flag.name == name) return &flag;
+  return nullptr;
+}
+
+bool verb_has(const VerbInfo* verb, std::string_view flag) {
+  if (flag == "help" || verb == nullptr) return true;
+  return std::find(verb->flags.begin(), verb->flags.end(), flag) != verb->flags.end();
+}
+
+Status set_once(std::optional<std::string>& slot, std::string_view flag, std::string value) {
+  if (slot) return usage("--" + std::string(flag) + " is given twice", "say it once");
+  slot = std::move(value);
+  return done();
+}
+
+Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
+  if (flag == "input") return set_once(line.input, flag, std::move(value));
+  if (flag == "workspace") return set_once(line.workspace, flag, std::move(value));
+  if (flag == "env-file") return set_once(line.env_file, flag, std::move(value));
+  if (flag == "target") return set_once(line.target, flag, std::move(value));
+  if (flag == "skills") line.skills.push_back(std::move(value));
+  if (flag == "json") line.json = true;
+  if (flag == "dry-run") line.dry_run = true;
+  if (flag == "explain") line.explain = true;
+  if (flag == "purge") line.purge = true;
+  if (flag == "help") line.help = true;
+  if (flag == "version") line.version = true;
+  if (flag == "quiet") line.verbosity = Verbosity::Quiet;
+  if (flag == "verbose") line.verbosity = Verbosity::Verbose;
+  return done();
+}
+
+Error unknown_verb(const std::string& word) {
+  std::vector<std::string> names;
+  for (const VerbInfo& verb : verbs()) names.emplace_back(verb.name);
+  return usage("there is no command `band " + word + "`",
+               did_you_mean(word, names, "band ", "`band --help` lists the commands"));
+}
+
+Error unknown_flag(const std::string& word, const VerbInfo* verb) {
+  std::vector<std::string> names;
+  for (const FlagInfo& flag : flags())
+    if (verb_has(verb, flag.name)) names.emplace_back(flag.name);
+  const std::string command = verb == nullptr ? "band" : "band " + std::string(verb->name);
+  return usage("`" + command + "` has no flag " + word, did_you_mean(word.substr(word.find_first_not_of('-')), names,
+                                                                     "--", "`" + command + " --help` lists its flags"));
+}
+
+// The words of one command line, from left to right.
+class Parser {
+ public:
+  explicit Parser(const std::vector<std::string>& words) : words_(words) {}
+
+  Result<CommandLine> parse() {
+    for (; at_ < words_.size(); ++at_) BAND_CHECK(word(words_[at_]));
+    return std::move(line_);
+  }
+
+ private:
+  Status word(const std::string& word) {
+    if (word == "-h") return set_flag(line_, "help", "");
+    if (word == "-V" && verb_ == nullptr) return set_flag(line_, "version", "");
+    if (word.starts_with("--") && word.size() > 2) return flag(word);
+    const bool of_a_script = is_run() && !line_.arguments.empty();  // there `-5` may be a parameter's value
+    if (word.starts_with("-") && word.size() > 1 && !of_a_script) return unknown_flag(word, verb_);
+    return plain(word);
+  }
+
+  bool is_run() const { return verb_ != nullptr && verb_->name == "run"; }
+
+  Status flag(const std::string& word) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals == std::string::npos ? std::string::npos : equals - 2);
+    const FlagInfo* info = find_flag(name);
+    if (info == nullptr || !verb_has(verb_, name)) {
+      if (!is_run()) return unknown_flag("--" + name, verb_);
+      line_.parameters.push_back(word);
+      return done();
+    }
+    if (info->value.empty()) {
+      if (equals == std::string::npos) return set_flag(line_, name, "");
+      return usage("--" + name + " takes no value",
+                   is_run() ? "band's own flags win over parameters of the same name; set the parameter with --input"
+                            : "write --" + name + " alone");
+    }
+    if (equals != std::string::npos) return set_flag(line_, name, word.substr(equals + 1));
+    if (at_ + 1 >= words_.size())
+      return usage("--" + name + " needs a value", "write --" + name + " " + std::string(info->value));
+    return set_flag(line_, name, words_[++at_]);
+  }
+
+  Status plain(const std::string& word) {
+    if (verb_ == nullptr) {
+      verb_ = find_verb(word);
+      if (verb_ == nullptr) return unknown_verb(word);
+      line_.verb = word;
+    } else if (is_run() && !line_.arguments.empty()) {
+      line_.parameters.push_back(word);
+    } else if (is_run() && !line_.parameters.empty()) {
+      // `band run --name World hello/greet` cannot be told from a parameter's value.
+      line_.parameters.push_back(word);
+    } else if (verb_->arguments.empty()) {
+      return usage("`band " + line_.verb + "` takes no `" + word + "`",
+                   "`band " + line_.verb + " --help` shows what it takes");
+    } else {
+      line_.arguments.push_back(word);
+    }
+    return done();
+  }
+
+  const std::vector<std::string>& words_;
+  std::size_t at_ = 0;
+  const VerbInfo* verb_ = nullptr;
+  CommandLine line_;
+};
+
+}  // namespace
+
+const std::vector<VerbInfo>& verbs() {
+  static const std::vector<VerbInfo> all{
+      {"run",
+       "SKILL/SCRIPT [--PARAMETER VALUE ...]",
+       "run a script behind its walls and print its result",
+       {"input", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "quiet", "verbose"}},
+      {"list", "", "the skills and scripts that can be run", {"skills", "json"}},
+      {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
+      {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
+      {"setup", "", "set up the target that is named: server, token, configuration", {"target", "quiet", "json"}},
+      {"teardown", "", "remove what setup made of the target that is named", {"target", "purge", "quiet"}},
+      {"token", "add|list|revoke [NAME]", "the tokens that this machine's server accepts", {"json"}},
+      {"help", "[TOPIC]", "this text, or `band help exit-codes`", {}},
+  };
+  return all;
+}
+
+const std::vector<FlagInfo>& flags() {
+  static const std::vector<FlagInfo> all{
+      {"input", "JSON|@FILE|-", "the input as JSON, from a file, or from standard input; parameter flags win over it"},
+      {"workspace", "DIR", "the directory that relative read and write patterns mean (default: the current one)"},
+      {"skills", "DIR", "look for skills here first; can be repeated"},
+      {"env-file", "FILE", "NAME=VALUE lines for the variables that the band takes; wins over the environment"},
+      {"target", "NAME", "which target, by its name (default: $BAND_TARGET)"},
+      {"json", "", "print one JSON object with everything, on failure too"},
+      {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
+      {"explain", "", "after the run, say on stderr which rules held and what the ledger saw"},
+      {"purge", "", "the configuration, the tokens and the users, too"},
+      {"quiet", "", "no notes, no progress"},
+      {"verbose", "", "show what the script logs while it runs"},
+      {"help", "", "this text"},
+      {"version", "", "print the version"},
+  };
+  return all;
+}
+
+Result<CommandLine> parse_command_line(const std::vector<std::string>& words) { return Parser(words).parse(); }
+
+}  // namespace band::client

@@ -1,0 +1,42 @@
+// Words of the command line, sorted: band's own flags, and the words that a script's schema has to explain. Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/terminal/terminal.h"
+#include "schemas/core/result.h"
+
+namespace band::client {
+
+struct CommandLine {
+  std::string verb;                    // "run"; empty: `band` alone or `band --help`
+  std::vector<std::string> arguments;  // words that are no flags, in order
+  // `run` only: every word that is not band's own, in order ("--name", "World", "--tags=a"); see parameters.h.
+  std::vector<std::string> parameters;
+
+  std::optional<std::string> input, workspace, env_file, target;
+  std::vector<std::string> skills;
+  bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;
+  Verbosity verbosity = Verbosity::Normal;
+};
+
+// `words` without the program's name. Errors (Code::Usage): an unknown verb or flag with the nearest ones, a flag
+// without its value or given twice, a flag that the verb does not have.
+Result<CommandLine> parse_command_line(const std::vector<std::string>& words);
+
+// The verbs with a line about each, in the order of `band --help`.
+struct VerbInfo {
+  std::string_view name, arguments, about;
+  std::vector<std::string_view> flags;
+};
+const std::vector<VerbInfo>& verbs();
+struct FlagInfo {
+  std::string_view name, value, about;  // `value` is empty for a flag that takes none
+};
+const std::vector<FlagInfo>& flags();
+
+}  // namespace band::client

@@ -1,0 +1,78 @@
+// What people see: stdout for data, stderr for messages, and nothing from a script or a server that could steer a
+// terminal.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "schemas/core/json_fwd.h"
+#include "schemas/core/result.h"
+
+namespace band::client {
+
+// Control characters (C0 but newline and tab, DEL, C1), bidirectional overrides and broken UTF-8 as visible escapes.
+std::string printable(std::string_view text);
+// The same in one line: newline and tab are escaped too.
+std::string printable_line(std::string_view text);
+// JSON for stdout: pretty for a terminal, compact otherwise, a newline behind it. Characters that steer terminals and
+// that JSON allows unescaped are written as \uXXXX, which reads as the same value.
+std::string json_for_output(const Json& value, bool pretty);
+// The last lines of a log, at most `lines` and `bytes`.
+std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);
+std::string human_bytes(std::int64_t bytes);  // "12 bytes", "3.4 MiB"
+
+enum class Verbosity { Quiet, Normal, Verbose };
+
+class Terminal {
+ public:
+  Terminal();  // looks at stdout, stderr, NO_COLOR and TERM
+
+  bool out_is_terminal() const { return out_is_terminal_; }
+  bool err_is_terminal() const { return err_is_terminal_; }
+  void set_verbosity(Verbosity verbosity) { verbosity_ = verbosity; }
+  bool verbose() const { return verbosity_ == Verbosity::Verbose; }
+  bool quiet() const { return verbosity_ == Verbosity::Quiet; }
+
+  // False when stdout is gone or full: the caller must not exit 0 then.
+  [[nodiscard]] bool out(std::string_view text);
+  [[nodiscard]] bool out_json(const Json& value) { return out(json_for_output(value, out_is_terminal_)); }
+  void err(std::string_view text);
+  void note(std::string_view text);               // unless quiet; `text` is made printable
+  void error(const Error& error);                 // message and hint, made printable
+  std::string bold(std::string_view text) const;  // for stdout
+
+ private:
+  bool out_is_terminal_ = false, err_is_terminal_ = false, out_colour_ = false, err_colour_ = false;
+  Verbosity verbosity_ = Verbosity::Normal;
+};
+
+// A line on stderr that says what is being waited for, from one second on; only on a terminal. Gone when destroyed.
+class Progress {
+ public:
+  Progress(Terminal& terminal, std::string what);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void say(std::string what);
+  void print_above(std::string_view text);  // text that stays, whole lines, already printable
+
+ private:
+  void run();
+  void draw();
+  void wipe();
+
+  Terminal& terminal_;
+  std::string what_;
+  bool drawn_ = false, end_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::thread thread_;
+};
+
+}  // namespace band::client

@@ -1,0 +1,227 @@
+// The only file of the client that includes httplib.h: Debian 12's 0.11.4, or a current one.
+#include "client/transport/daemon.h"
+
+#include <fcntl.h>
+#include <httplib.h>
+
+#include <atomic>
+#include <chrono>
+
+#include "schemas/core/json.h"
+
+namespace band::client {
+namespace {
+
+constexpr int kConnectSeconds = 5, kShortAnswerSeconds = 15;
+constexpr std::int64_t kAnswerMarginMs = 120'000;  // over the script's own time: start, teardown, the output's way here
+constexpr std::size_t kMaxShortAnswer = 1u << 20;
+constexpr std::size_t kAnswerBase = 64u << 20;  // logs, ledger, metrics
+constexpr std::size_t kAnswerMost = 1u << 30;
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+struct Daemon::Connection {
+  explicit Connection(const Target& t) : target(t), client(t.host, t.port) {
+    client.set_keep_alive(true);
+    client.set_tcp_nodelay(true);
+    client.set_decompress(false);  // nothing that we did not ask for, and no bombs
+    client.set_follow_location(false);
+    client.set_connection_timeout(kConnectSeconds, 0);
+    client.set_write_timeout(kShortAnswerSeconds * 4, 0);
+    client.set_socket_options([this](auto socket) { opened(static_cast<int>(socket)); });
+  }
+
+  // httplib connects anew by itself when a kept connection is gone. Whoever listens then has proved nothing, so such a
+  // socket is replaced by something that cannot connect.
+  void opened(int socket) {
+    if (!proved) return;
+    if (const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC); null >= 0) {
+      ::dup2(null, socket);
+      ::close(null);
+    } else {
+      ::shutdown(socket, SHUT_RDWR);
+      stopped = true;
+    }
+    lost = true;
+  }
+
+  struct Reply {
+    int status = 0;
+    std::string body, retry_after;
+  };
+
+  using Sink = std::function<Status(std::string_view)>;
+
+  // `sink` gets the body of a 200; any other body is kept, up to a cap. `deadline` may be moved by the sink.
+  Result<Reply> send(httplib::Request request, const Sink& sink, const Clock::time_point* deadline) {
+    Reply reply;
+    std::optional<Error> failure;
+    request.set_header("Accept-Encoding", "identity");
+    request.response_handler = [&](const httplib::Response& response) {
+      reply.status = response.status;
+      reply.retry_after = response.get_header_value("Retry-After");
+      return true;
+    };
+    request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
+      if (deadline != nullptr && Clock::now() > *deadline) {
+        failure = Error{Code::ServerUnreachable,
+                        "",
+                        "the server took longer than limit.maxRuntimeMs allows it to",
+                        0,
+                        "`band status` says whether it is well",
+                        ""};
+        return false;
+      }
+      Status taken = done();
+      if (reply.status == 200 && sink)
+        taken = sink({data, size});
+      else if (reply.body.size() + size > kMaxShortAnswer)
+        taken = Error{Code::Internal,
+                      "",
+                      "the server's answer is longer than it can be",
+                      0,
+                      "is this port band-server's? `band status` says",
+                      ""};
+      else
+        reply.body.append(data, size);
+      if (!taken.ok()) failure = std::move(taken).error();
+      return !failure.has_value();
+    };
+    const auto begun = Clock::now();
+    const httplib::Result result = client.send(request);
+    if (failure) return std::move(*failure);
+    if (stopped) return Error{Code::Cancelled, "", "interrupted", 0, "", ""};
+    if (!result) return unreachable(result.error(), Clock::now() - begun);
+    return reply;
+  }
+
+  Error unreachable(httplib::Error error, Clock::duration waited) const {
+    const std::string where = "the server of target " + target.name + " at " + target.url;
+    const std::string start = "start it with `band setup --target " + target.name + "`";
+    if (lost)
+      return Error{Code::ServerUnreachable,       "", where + " closed the connection on which it had proved itself", 0,
+                   "run again; nothing was sent", ""};
+    if (error == httplib::Error::Write)
+      return Error{Code::ServerUnreachable,
+                   "",
+                   where + " closed the connection while the request was sent",
+                   0,
+                   "it may be full or stopping: `band status` says; then run again",
+                   ""};
+    if (error == httplib::Error::Read && waited > std::chrono::seconds(kShortAnswerSeconds - 1))
+      return Error{
+          Code::ServerUnreachable, "", where + " does not answer", 0, "see its log, or restart it: " + start, ""};
+    if (error == httplib::Error::Read)
+      return Error{Code::ServerUnreachable,
+                   "",
+                   where + " closed the connection before it answered",
+                   0,
+                   "`band status` says whether it runs; its log says why",
+                   ""};
+    if (error != httplib::Error::Connection)
+      return Error{
+          Code::ServerUnreachable, "", where + " does not answer (" + httplib::to_string(error) + ")", 0, start, ""};
+    return Error{Code::ServerUnreachable, "", "cannot reach " + where, 0, start, ""};
+  }
+
+  httplib::Request request(const char* method, const std::string& path) const {
+    httplib::Request made;
+    made.method = method;
+    made.path = path;
+    return made;
+  }
+
+  const Target target;
+  std::atomic<bool> stopped{false};
+  bool proved = false, lost = false;
+  httplib::Client client;  // last: its callbacks use the others
+};
+
+Daemon::Daemon(const Target& target) : connection_(std::make_unique<Connection>(target)) {}
+Daemon::~Daemon() = default;
+
+void Daemon::stop() {
+  connection_->stopped = true;
+  connection_->client.stop();
+}
+
+Status Daemon::prove() {
+  Connection& c = *connection_;
+  const auto parts = split_token(c.target.token);
+  if (!parts)
+    return Error{Code::Unauthorized,
+                 "",
+                 "the token of target " + c.target.name + " is malformed",
+                 0,
+                 "band setup --target " + c.target.name,
+                 ""};
+  BAND_TRY(const std::string nonce, random_hex(16));
+  c.client.set_read_timeout(kShortAnswerSeconds, 0);
+  const auto unproved = [&](const std::string& why) {
+    return Error{Code::Unauthorized,
+                 "",
+                 "what listens at " + c.target.url + " did not prove that it knows the token of target " +
+                     c.target.name + " (" + why + "); nothing was sent to it",
+                 0,
+                 "the token was revoked, or another program has the port: band setup --target " + c.target.name,
+                 ""};
+  };
+  BAND_TRY(const auto reply,
+           c.send(c.request("GET", "/v1/proof?token=" + parts->id + "&nonce=" + nonce), nullptr, nullptr));
+  // 429 and 5xx: a server that is too busy to prove anything says so; nothing of ours depends on its being honest.
+  if (reply.status == 503 || reply.status == 429)
+    return error_of_status(reply.status, reply.body, reply.retry_after, c.target);
+  if (reply.status != 200) return unproved("HTTP status " + std::to_string(reply.status));
+  const auto json = parse_json(reply.body, "proof");
+  if (!json.ok() || !json->is_object() || !json->contains("proof") || !(*json)["proof"].is_string())
+    return unproved("no proof in its answer");
+  const std::string expected = proof_of(token_hash(c.target.token), nonce, c.target.port);
+  if (expected.size() != 64 || !equal_in_constant_time((*json)["proof"].get_ref<const std::string&>(), expected))
+    return unproved("a wrong proof");
+  c.proved = true;
+  return done();
+}
+
+Result<Json> Daemon::health() {
+  Connection& c = *connection_;
+  if (!c.proved) return Error{Code::Internal, "", "ask the server before it proved itself", 0, "", ""};
+  auto request = c.request("GET", "/v1/health");
+  request.set_header("Authorization", "Bearer " + c.target.token);
+  BAND_TRY(const auto reply, c.send(std::move(request), nullptr, nullptr));
+  if (reply.status != 200) return error_of_status(reply.status, reply.body, reply.retry_after, c.target);
+  return parse_json(reply.body, "the server's health");
+}
+
+Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener) {
+  Connection& c = *connection_;
+  if (!c.proved) return Error{Code::Internal, "", "ask the server before it proved itself", 0, "", ""};
+  const std::int64_t most_ms = std::min<std::int64_t>(limits.maxRuntimeMs, 365LL * 24 * 3600 * 1000) + kAnswerMarginMs;
+  c.client.set_read_timeout(static_cast<std::time_t>(most_ms / 1000), 0);
+  auto request = c.request("POST", "/v1/exec");
+  request.set_header("Authorization", "Bearer " + c.target.token);
+  request.set_header("Content-Type", "application/json");
+  request.set_header("Accept", "application/x-ndjson");
+  request.body = body;
+  // The time in the queue is the server's to bound; from `started` on the script's limit counts.
+  Clock::time_point deadline = Clock::time_point::max();
+  Listener timed = listener;
+  timed.started = [&](const std::string& id) {
+    deadline = Clock::now() + std::chrono::milliseconds(most_ms);
+    if (listener.started) listener.started(id);
+  };
+  const auto doubled = [](std::int64_t bytes) {
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 0, 1 << 28)) * 2;
+  };
+  const std::size_t most =
+      std::min(kAnswerMost, kAnswerBase + doubled(limits.maxOutputBytes) + doubled(limits.maxDiskBytes));
+  EventReader reader(most, timed);
+  BAND_TRY(const auto reply,
+           c.send(
+               std::move(request), [&](std::string_view bytes) { return reader.feed(bytes); }, &deadline));
+  if (reply.status != 200) return error_of_status(reply.status, reply.body, reply.retry_after, c.target);
+  return reader.finish();
+}
+
+}  // namespace band::client

@@ -1,0 +1,74 @@
+// The server of a target, over HTTP (design section 11). It is not trusted before it has proved that it knows the
+// token, and what it says is checked after, too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "client/transport/targets.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+
+// What is heard while a script runs. Called on the thread of execute(); texts are as the server sent them.
+struct Listener {
+  std::function<void(const std::string& text)> limit;  // lower here than the band asks for; before `started`
+  std::function<void(const std::string& id)> started;
+  std::function<void(bool is_stderr, const std::string& data)> log;
+};
+
+// One connection to one server. A method that fails leaves it unusable.
+class Daemon {
+ public:
+  explicit Daemon(const Target& target);
+  ~Daemon();
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+
+  // Must come first. From then on everything goes over the connection on which the server proved itself; when that is
+  // lost, requests fail instead of going to whoever listens then. Errors: Code::ServerUnreachable, Code::Unauthorized.
+  Status prove();
+
+  Result<Json> health();
+
+  // Waits in the server's queue and for the end of the script. An Answer may hold an error of its own; an Error here
+  // means that there is no answer (Code::ServerBusy, Unauthorized, BadRequest, ServerUnreachable ...).
+  Result<Answer> execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener);
+
+  void stop();  // from another thread: what is going on fails with Code::Cancelled
+
+ private:
+  struct Connection;
+  std::unique_ptr<Connection> connection_;
+};
+
+// ---- pure ---------------------------------------------------------------------------------------------------------
+
+// Takes the bytes of an answer of events, in any pieces. At most `max_line` bytes are kept at a time.
+class EventReader {
+ public:
+  EventReader(std::size_t max_line, Listener listener) : max_line_(max_line), listener_(std::move(listener)) {}
+
+  Status feed(std::string_view bytes);
+  Result<Answer> finish();
+  bool has_answer() const { return answered_; }
+
+ private:
+  Status line(std::string_view text);
+
+  std::size_t max_line_;
+  Listener listener_;
+  std::string buffer_, id_;
+  bool answered_ = false;
+  Answer answer_;
+};
+
+// An answer that is no 200, as an Error. `retry_after` is the header's text, or empty.
+Error error_of_status(int status, std::string_view body, std::string_view retry_after, const Target& target);
+
+}  // namespace band::client

@@ -1,0 +1,107 @@
+// The pure half of daemon.h: what the bytes of an answer mean.
+#include <algorithm>
+
+#include "client/transport/daemon.h"
+#include "schemas/core/json.h"
+
+namespace band::client {
+namespace {
+
+Error not_understood(std::string what) {
+  return Error{Code::Internal,
+               "",
+               "the server's answer is not understood: " + std::move(what),
+               0,
+               "are band and band-server of the same version? `band status` says",
+               ""};
+}
+
+std::string text_of(const Json& event, const char* key) {
+  const auto it = event.find(key);
+  return it != event.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+}  // namespace
+
+Status EventReader::feed(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    const std::string_view part = bytes.substr(0, end);
+    if (part.size() > max_line_ - std::min(max_line_, buffer_.size()))
+      return Error{Code::LimitExceeded,
+                   "",
+                   "the server's answer has more than " + std::to_string(max_line_) + " bytes",
+                   0,
+                   "raise limit.maxOutputBytes or limit.maxDiskBytes in BAND.md if that is what the script is for",
+                   ""};
+    buffer_ += part;
+    if (end == std::string_view::npos) return done();
+    bytes.remove_prefix(end + 1);
+    const std::string whole = std::move(buffer_);
+    buffer_.clear();
+    BAND_CHECK(line(whole));
+  }
+  return done();
+}
+
+Status EventReader::line(std::string_view text) {
+  if (text.find_first_not_of(" \t\r") == std::string_view::npos) return done();
+  if (answered_) return not_understood("something follows the result");
+  const auto event = parse_json(text, "event", message_bounds(2));  // {"event", "answer": {"data": ...}}
+  if (!event.ok()) return not_understood(event.error().message());
+  if (!event->is_object()) return not_understood("an event is no object");
+  const std::string kind = text_of(*event, "event");
+  if (kind == "started") {
+    id_ = text_of(*event, "id");
+    if (listener_.started) listener_.started(id_);
+  } else if (kind == "limit") {
+    if (listener_.limit) listener_.limit(text_of(*event, "text"));
+  } else if (kind == "stderr" || kind == "stdout") {
+    if (listener_.log) listener_.log(kind == "stderr", text_of(*event, "data"));
+  } else if (kind == "result") {
+    if (!event->contains("answer")) return not_understood("the result has no answer");
+    auto answer = answer_from_json((*event)["answer"]);
+    if (!answer.ok()) return not_understood(answer.error().message());
+    if (!id_.empty() && answer->id != id_) return not_understood("the result is of another execution");
+    answer_ = std::move(answer).value();
+    answered_ = true;
+  }
+  // Events of other kinds are a newer server's; nothing depends on them.
+  return done();
+}
+
+Result<Answer> EventReader::finish() {
+  if (!buffer_.empty()) BAND_CHECK(line(std::exchange(buffer_, "")));
+  if (!answered_)
+    return Error{Code::ServerUnreachable,
+                 "",
+                 "the server closed the connection before the result came",
+                 0,
+                 "`band status` says whether it runs; its log says why",
+                 ""};
+  return std::move(answer_);
+}
+
+Error error_of_status(int status, std::string_view body, std::string_view retry_after, const Target& target) {
+  Error error;
+  const auto json = parse_json(body, "answer");
+  const bool told = json.ok() && error_from_json(*json, error).ok();
+  if (!told) {
+    error = Error{};
+    error.code = status == 401 || status == 403   ? Code::Unauthorized
+                 : status == 503 || status == 429 ? Code::ServerBusy
+                 : status == 413                  ? Code::LimitExceeded
+                 : status >= 400 && status < 500  ? Code::BadRequest
+                                                  : Code::Internal;
+    error.doing = "the server answered with HTTP status " + std::to_string(status);
+  }
+  if (status == 401 && error.hint.empty())
+    error.hint = "the token in " + target_file(target.name) + " was revoked: band setup --target " + target.name;
+  const bool is_seconds = !retry_after.empty() && retry_after.size() < 6 &&
+                          retry_after.find_first_not_of("0123456789") == std::string_view::npos;
+  if (status == 503 && is_seconds)
+    error.hint += (error.hint.empty() ? "" : "; ") + ("try again in " + std::string(retry_after) + " s");
+  return error;
+}
+
+}  // namespace band::client

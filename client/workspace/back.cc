@@ -1,0 +1,223 @@
+// The judgement of an answer's files, before anything is written (workspace.h); workspace_store.cc writes.
+#include <algorithm>
+#include <cerrno>
+#include <set>
+
+#include "client/terminal/terminal.h"
+#include "client/workspace/git.h"
+#include "client/workspace/opening.h"
+#include "client/workspace/store.h"
+#include "schemas/core/json.h"
+
+namespace band::client {
+namespace {
+
+Error refuse(const std::string& path, std::string why, std::string hint) {
+  return Error{Code::PermissionDenied, "", "nothing was written back: " + path + " " + std::move(why), 0,
+               std::move(hint),        ""};
+}
+
+// A matter of names that are there, not of rights.
+Error collision(const std::string& path, const std::string& other, std::string hint) {
+  Error error = refuse(path, "and " + other + " differ in letter case or Unicode form only", std::move(hint));
+  error.code = Code::WriteConflict;
+  return error;
+}
+
+// Names alone: what the rules open, and what no rule can.
+Status check_names(const Opening& opening, const EffectiveLimits& limits, const std::vector<ShippedFile>& files) {
+  if (static_cast<std::int64_t>(files.size()) > limits.maxFiles)
+    return Error{Code::LimitExceeded,
+                 "",
+                 "nothing was written back: the script changed " + std::to_string(files.size()) + " files, at most " +
+                     std::to_string(limits.maxFiles) + " may be",
+                 0,
+                 "raise limit.maxFiles in BAND.md if that is what the script is for",
+                 ""};
+  std::int64_t bytes = 0;
+  for (const ShippedFile& file : files) {
+    if (!is_safe_relative_path(file.path))
+      return refuse(file.path, "is not a plain relative path", "the server's answer is not to be trusted");
+    if (const std::string_view checkout = touched_checkout(file.path); !checkout.empty())
+      return refuse(file.path, "lies in a " + std::string(checkout) + ", which band never writes",
+                    "no rule can open it: its program runs commands that the settings there name");
+    if (!opening.opens(file.path))
+      return refuse(file.path, "is not opened by allow.write", "open it in BAND.md if the script is to write it");
+    bytes += static_cast<std::int64_t>(file.content.size());
+  }
+  if (bytes > limits.maxDiskBytes)
+    return Error{Code::LimitExceeded,
+                 "",
+                 "nothing was written back: the changed files have " + human_bytes(bytes) + ", at most " +
+                     human_bytes(limits.maxDiskBytes) + " are taken",
+                 0,
+                 "raise limit.maxDiskBytes in BAND.md if that is what the script is for",
+                 ""};
+  return done();
+}
+
+// Within the answer: no two spellings of one name, at any depth, and no file that is another's directory.
+Status check_collisions(const std::vector<ShippedFile>& files) {
+  std::map<std::string, std::string> spellings;  // key of a path -> the path
+  std::set<std::string> whole, directories;
+  for (const ShippedFile& file : files) {
+    if (!whole.insert(file.path).second)
+      return refuse(file.path, "is there twice", "the server's answer is not to be trusted");
+    for (std::size_t end = file.path.find('/');; end = file.path.find('/', end + 1)) {
+      const std::string part = file.path.substr(0, end);
+      const auto [it, fresh] = spellings.emplace(collision_key(part), part);
+      if (!fresh && it->second != part)
+        return collision(part, it->second,
+                         "on many file systems they are one file: let the script choose clearly different names");
+      if (end == std::string::npos) break;
+      directories.insert(part);
+    }
+  }
+  for (const std::string& directory : directories)
+    if (whole.contains(directory))
+      return refuse(directory, "is a file and a directory", "the server's answer is not to be trusted");
+  return done();
+}
+
+// Looks at the caller's side as it is now. Conflicts are collected, so that all are named at once.
+class Examination {
+ public:
+  Examination(const Tree& tree, const EffectiveLimits& limits, const std::map<std::string, std::string>& hashes)
+      : tree_(tree), limits_(limits), hashes_(hashes) {}
+
+  Result<StoreItem> examine(const ShippedFile& file) {
+    StoreItem item;
+    item.file = &file;
+    const std::vector<std::string> parts = split_path(file.path);
+    item.name = parts.back();
+    Fd directory(tree_.fd() >= 0 ? ::dup(tree_.fd()) : -1);
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      int err = 0;
+      const std::string below = join_path(item.directory, parts[i]);
+      if (directory) {
+        BAND_CHECK(check_entry(item.directory, parts[i], below, directory.get()));
+        directory = tree_.open_directory(below, err);
+        if (!directory && err != ENOENT) return not_a_directory(below, err);
+      }
+      item.directory = below;
+    }
+    if (directory) BAND_CHECK(check_entry(item.directory, item.name, file.path, directory.get()));
+    BAND_CHECK(look_at(item, directory));
+    return item;
+  }
+
+  const std::vector<std::string>& conflicts() const { return conflicts_; }
+
+ private:
+  // An entry with another spelling of the name would be overwritten on a file system that folds it.
+  Status check_entry(const std::string& directory, const std::string& name, const std::string& path, int fd) {
+    auto it = entries_.find(directory);
+    if (it == entries_.end()) {
+      int err = 0;
+      const auto names = list_directory(fd, err);
+      if (!names)
+        return Error{Code::PermissionDenied,
+                     "",
+                     "nothing was written back: list directory " + (directory.empty() ? "." : directory),
+                     err,
+                     "make it readable for you",
+                     ""};
+      std::map<std::string, std::set<std::string>> keys;
+      for (const std::string& entry : *names) keys[collision_key(entry)].insert(entry);
+      it = entries_.emplace(directory, std::move(keys)).first;
+    }
+    const auto same = it->second.find(collision_key(name));
+    if (same == it->second.end() || same->second.contains(name)) return done();
+    return collision(path, "the existing " + join_path(directory, *same->second.begin()),
+                     "on many file systems they are one file: rename one of them");
+  }
+
+  Error not_a_directory(const std::string& path, int err) const {
+    if (err == ELOOP || err == ENOTDIR || err == EMLINK)  // EMLINK: what some BSDs say of a link
+      return refuse(path, "is a link or a file on your side, and the script wrote below it",
+                    "band does not write through links: make it a directory, or point --workspace at the real one");
+    return Error{Code::PermissionDenied,  "", "nothing was written back: open directory " + path, err,
+                 "check its permissions", ""};
+  }
+
+  Status look_at(StoreItem& item, const Fd& directory) {
+    const ShippedFile& file = *item.file;
+    const auto shipped = hashes_.find(file.path);
+    if (!directory || ::fstatat(directory.get(), item.name.c_str(), &item.before, AT_SYMLINK_NOFOLLOW) != 0) {
+      if (directory && errno != ENOENT)
+        return Error{Code::PermissionDenied,  "", "nothing was written back: look at " + file.path, errno,
+                     "check its permissions", ""};
+      if (shipped != hashes_.end()) conflicts_.push_back(file.path + " was removed");
+      return done();
+    }
+    item.exists = true;
+    if (S_ISLNK(item.before.st_mode))
+      return refuse(file.path, "is a link on your side", "band does not write through links: replace it by a file");
+    if (!S_ISREG(item.before.st_mode)) return refuse(file.path, "is no regular file on your side", "move it away");
+    int err = 0;
+    const auto now =
+        tree_.read(file.path, static_cast<std::size_t>(std::max<std::int64_t>(limits_.maxDiskBytes, 0)), err);
+    if (!now && err != EFBIG)
+      return Error{Code::PermissionDenied,  "", "nothing was written back: read " + file.path, err,
+                   "check its permissions", ""};
+    item.unchanged = now && now->content == file.content;
+    if (item.unchanged) return done();
+    const std::string hash = now ? content_hash(now->content) : "";
+    if (shipped == hashes_.end())
+      conflicts_.push_back(file.path +
+                           " exists already and was not shipped (a file to change must be in allow.read too)");
+    else if (hash.empty() || hash != shipped->second)
+      conflicts_.push_back(file.path + " was changed");
+    else if (::faccessat(directory.get(), item.name.c_str(), W_OK, 0) != 0)
+      return refuse(file.path, "is read-only on your side", "chmod u+w it if the script may change it");
+    return done();
+  }
+
+  const Tree& tree_;
+  const EffectiveLimits& limits_;
+  const std::map<std::string, std::string>& hashes_;
+  std::map<std::string, std::map<std::string, std::set<std::string>>> entries_;
+  std::vector<std::string> conflicts_;
+};
+
+Error conflict(const std::vector<std::string>& conflicts) {
+  std::string text = "nothing was written back, because the workspace is not as it was when the script started:";
+  for (std::size_t i = 0; i < conflicts.size() && i < 10; ++i) text += "\n  " + conflicts[i];
+  if (conflicts.size() > 10) text += "\n  and " + std::to_string(conflicts.size() - 10) + " more";
+  return Error{Code::WriteConflict,       "", text, 0, "look at the files, move away what is in the way, and run again",
+               dump_json(Json(conflicts))};
+}
+
+}  // namespace
+
+Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
+                             const std::map<std::string, std::string>& shipped_hashes,
+                             const std::vector<ShippedFile>& files) {
+  BAND_TRY(const Opening opening, Opening::of(write, false));
+  BAND_CHECK(check_names(opening, limits, files));
+  BAND_CHECK(check_collisions(files));
+  Examination examination(workspace, limits, shipped_hashes);
+  const Temporaries temporaries(workspace, opening);
+  WriteBack result;
+  result.cleared = temporaries.removed();
+  std::vector<StoreItem> items;
+  for (const ShippedFile& file : files) {
+    BAND_TRY(StoreItem item, examination.examine(file));
+    if (item.unchanged)
+      result.unchanged.push_back(file.path);
+    else
+      items.push_back(std::move(item));
+  }
+  if (Status checked = check_git_directories(workspace, items); !checked.ok()) {
+    checked.error().doing.insert(0, "nothing was written back: ");
+    return checked.error();
+  }
+  if (!examination.conflicts().empty()) return conflict(examination.conflicts());
+  BAND_CHECK(store(workspace, temporaries, items));
+  for (const StoreItem& item : items) result.written.push_back(item.file->path);
+  std::sort(result.written.begin(), result.written.end());
+  std::sort(result.unchanged.begin(), result.unchanged.end());
+  return result;
+}
+
+}  // namespace band::client

@@ -1,0 +1,50 @@
+#include "client/workspace/opening.h"
+
+#include <algorithm>
+
+namespace band::client {
+namespace {
+
+bool is_beneath(std::string_view path, std::string_view directory) {
+  if (directory.empty() || path == directory) return true;
+  return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
+}
+
+}  // namespace
+
+Result<Opening> Opening::of(const Domain& domain, bool absolute) {
+  Opening opening;
+  BAND_TRY(opening.rules_, PathRules::compile(domain));
+  opening.absolute_ = absolute;
+  return opening;
+}
+
+bool Opening::nothing() const {
+  const auto none_of_kind = [&](const std::vector<PathPattern>& layer) {
+    return std::none_of(layer.begin(), layer.end(), [&](const PathPattern& p) { return p.absolute() == absolute_; });
+  };
+  return rules_.opened().empty() || std::any_of(rules_.opened().begin(), rules_.opened().end(), none_of_kind);
+}
+
+bool Opening::opens(std::string_view path) const { return !path.empty() && rules_.opens(path, absolute_); }
+
+bool Opening::may_open_below(std::string_view directory) const {
+  return rules_.may_open_below(directory, absolute_) && (directory.empty() || !rules_.denies(directory, absolute_));
+}
+
+std::vector<std::string> Opening::starts() const {
+  std::vector<std::string> prefixes;
+  if (nothing()) return prefixes;
+  // Everything that is opened matches a pattern of the first layer.
+  for (const PathPattern& pattern : rules_.opened().front())
+    if (pattern.absolute() == absolute_) prefixes.push_back(pattern.literal_prefix());
+  std::sort(prefixes.begin(), prefixes.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  std::vector<std::string> starts;
+  for (const std::string& prefix : prefixes)
+    if (std::none_of(starts.begin(), starts.end(), [&](const std::string& s) { return is_beneath(prefix, s); }))
+      starts.push_back(prefix);
+  std::sort(starts.begin(), starts.end());
+  return starts;
+}
+
+}  // namespace band::client

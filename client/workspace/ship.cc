@@ -1,0 +1,243 @@
+#include <fcntl.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+
+#include "client/host/environment.h"
+#include "client/terminal/terminal.h"
+#include "client/workspace/opening.h"
+#include "client/workspace/workspace.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kMaxSeen =
+    1'000'000;                          // directory entries that one walk looks at, so that `./**` in a huge tree ends
+constexpr std::size_t kMaxDepth = 200;  // directories inside each other: a bound for the recursion
+
+Error too_much(std::string doing, std::string hint) {
+  return Error{Code::LimitExceeded, "", std::move(doing), 0, std::move(hint), ""};
+}
+
+// The directories (top two levels) with most files: where the mend is.
+std::string biggest_directories(const std::vector<PlannedFile>& files) {
+  std::map<std::string, std::size_t> counts;
+  for (const PlannedFile& file : files) {
+    const std::size_t first = file.path.find('/');
+    const std::size_t second = first == std::string::npos ? first : file.path.find('/', first + 1);
+    const std::size_t end = second != std::string::npos ? second : first;
+    ++counts[end == std::string::npos ? "." : file.path.substr(0, end)];
+  }
+  std::vector<std::pair<std::size_t, std::string>> order;
+  for (const auto& [directory, count] : counts) order.emplace_back(count, directory);
+  std::sort(order.rbegin(), order.rend());
+  std::string text;
+  for (std::size_t i = 0; i < order.size() && i < 3; ++i)
+    text += (i > 0 ? ", " : "") + order[i].second + " (" + std::to_string(order[i].first) + ")";
+  return text;
+}
+
+std::string biggest_files(std::vector<PlannedFile> files) {
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  std::string text;
+  for (std::size_t i = 0; i < files.size() && i < 3; ++i)
+    text += (i > 0 ? ", " : "") + files[i].path + " (" + human_bytes(files[i].bytes) + ")";
+  return text;
+}
+
+class Walk {
+ public:
+  Walk(const Tree& tree, const Opening& opening) : tree_(tree), opening_(opening) {}
+
+  Result<ShipPlan> run() {
+    for (const std::string& start : opening_.starts()) {
+      BAND_CHECK(visit(start));
+      above_.clear();
+    }
+    std::sort(plan_.files.begin(), plan_.files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+    for (const PlannedFile& file : plan_.files) plan_.bytes += file.bytes;
+    return std::move(plan_);
+  }
+
+ private:
+  // One entry, by the name under which the script will see it.
+  Status visit(const std::string& path) {
+    BAND_CHECK(count_entry());
+    const Tree::Found found = tree_.resolve(path);
+    switch (found.kind) {
+      case Tree::Kind::File:
+        return file(path, found);
+      case Tree::Kind::Directory:
+        return directory(path, found);
+      case Tree::Kind::Missing:
+        return done();
+      case Tree::Kind::Outside:
+        return leave_out(path, "is a link that leads out of the workspace");
+      case Tree::Kind::TooManyLinks:
+        return leave_out(path, "is a link that leads to itself");
+      case Tree::Kind::Other:
+        return leave_out(path, "is no regular file");
+      case Tree::Kind::Closed:
+        return closed(path, found.err);
+    }
+    return done();
+  }
+
+  Status count_entry() {
+    if (++seen_ > kMaxSeen)
+      return too_much(
+          "allow.read makes band look at more than " + std::to_string(kMaxSeen) + " names in " + tree_.path(),
+          "begin the patterns with a directory, such as `./data/**`, or choose a smaller --workspace");
+    return done();
+  }
+
+  Status file(const std::string& path, const Tree::Found& found) {
+    // Both names must be open: the one the script uses, and the one that the links lead to.
+    if (!opening_.opens(path)) return done();
+    if (found.path != path && !opening_.opens(found.path))
+      return leave_out(path, "is a link to " + found.path + ", which allow.read does not open");
+    if (!is_safe_relative_path(path))
+      return leave_out(path, "has a name that cannot travel (control characters, or no UTF-8)");
+    plan_.files.push_back({path, found.path, static_cast<std::int64_t>(found.status.st_size)});
+    return done();
+  }
+
+  Status directory(const std::string& path, const Tree::Found& found) {
+    if (!opening_.may_open_below(path) || !opening_.may_open_below(found.path)) return done();
+    const auto id = std::pair(found.status.st_dev, found.status.st_ino);
+    if (std::find(above_.begin(), above_.end(), id) != above_.end()) return done();  // a link to a directory above
+    if (above_.size() >= kMaxDepth)
+      return too_much(path + " lies more than " + std::to_string(kMaxDepth) + " directories deep",
+                      "begin the patterns with a directory, or choose a smaller --workspace");
+    std::vector<std::string> others;  // directories and links, looked at when this directory is closed again
+    BAND_CHECK(files_of(path, found.path, others));
+    above_.push_back(id);
+    for (const std::string& below : others) BAND_CHECK(visit(below));
+    above_.pop_back();
+    return done();
+  }
+
+  // Plain files need no resolving: nearly all of a large tree.
+  Status files_of(const std::string& path, const std::string& resolved, std::vector<std::string>& others) {
+    int err = 0;
+    const Fd directory = tree_.open_directory(resolved, err);
+    const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
+    if (!names) return err == ENOENT ? done() : closed(path, err);
+    for (const std::string& name : *names) {
+      const std::string below = join_path(path, name);
+      if (!opening_.may_open_below(below)) continue;
+      Tree::Found entry{Tree::Kind::File, join_path(resolved, name), {}, 0};
+      const bool plain = ::fstatat(directory.get(), name.c_str(), &entry.status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                         S_ISREG(entry.status.st_mode);
+      if (!plain) {
+        others.push_back(below);
+        continue;
+      }
+      BAND_CHECK(count_entry());
+      BAND_CHECK(file(below, entry));
+    }
+    return done();
+  }
+
+  Status closed(const std::string& path, int err) const {
+    return Error{Code::PermissionDenied,
+                 "",
+                 "look at " + (path.empty() ? "." : path) + " in the workspace " + tree_.path(),
+                 err,
+                 "make it readable, or write allow.read so that it does not reach there",
+                 ""};
+  }
+
+  Status leave_out(const std::string& path, std::string why) {
+    if (opening_.opens(path)) plan_.left_out.push_back({path, std::move(why)});
+    return done();
+  }
+
+  const Tree& tree_;
+  const Opening& opening_;
+  ShipPlan plan_;
+  std::size_t seen_ = 0;
+  std::vector<std::pair<dev_t, ino_t>> above_;
+};
+
+Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits) {
+  const auto count = static_cast<std::int64_t>(plan.files.size());
+  const std::int64_t most = std::min<std::int64_t>(limits.maxFiles, kMaxWireFiles);
+  if (count > most)
+    return too_much(
+        "allow.read opens " + std::to_string(count) + " files of the workspace, at most " + std::to_string(most) +
+            " travel; most are in " + biggest_directories(plan.files),
+        "narrow allow.read, deny those directories, choose a smaller --workspace, or raise limit.maxFiles in "
+        "BAND.md");
+  if (plan.bytes > limits.maxDiskBytes)
+    return too_much("allow.read opens " + human_bytes(plan.bytes) + " of the workspace, at most " +
+                        human_bytes(limits.maxDiskBytes) + " travel; the biggest are " + biggest_files(plan.files),
+                    "narrow allow.read, deny those files, choose a smaller --workspace, or raise limit.maxDiskBytes in "
+                    "BAND.md");
+  return done();
+}
+
+}  // namespace
+
+std::string content_hash(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  // Without memory for a digest the hash is empty, and an empty hash is taken for a change (write_back).
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) return "";
+  std::string text;
+  for (unsigned int i = 0; i < size; ++i) {
+    text += "0123456789abcdef"[digest[i] >> 4];
+    text += "0123456789abcdef"[digest[i] & 15];
+  }
+  return text;
+}
+
+Result<Tree> open_workspace(const std::optional<std::string>& given) {
+  if (given) return Tree::open(*given);
+  BAND_TRY(Tree here, Tree::open("."));
+  std::string home = home_directory();
+  if (auto tree = home.empty() ? Result<Tree>(Error{}) : Tree::open(home); tree.ok()) home = tree->path();
+  if (here.path() != "/" && here.path() != home) return here;
+  return Error{Code::Usage,
+               "",
+               "the workspace would be " + here.path() + ", " +
+                   (here.path() == "/" ? "the whole machine" : "your whole home directory"),
+               0,
+               "go to a project's directory, or say it with --workspace " + here.path(),
+               ""};
+}
+
+Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits) {
+  BAND_TRY(const Opening opening, Opening::of(read, false));
+  BAND_TRY(ShipPlan plan, Walk(workspace, opening).run());
+  BAND_CHECK(check_plan(plan, limits));
+  return plan;
+}
+
+Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const EffectiveLimits& limits) {
+  Shipment shipment;
+  std::int64_t left = limits.maxDiskBytes;
+  for (const PlannedFile& planned : plan.files) {
+    int err = 0;
+    // No link is followed here: `source` was resolved, and a link put there since is refused.
+    auto file = workspace.read(planned.source, static_cast<std::size_t>(left), err);
+    if (!file && err == ENOENT) continue;  // gone since the walk: the same as never there
+    if (!file && err == EFBIG) return too_much("the workspace's files grew while they were read", "run again");
+    if (!file)
+      return Error{Code::PermissionDenied,
+                   "",
+                   "read " + planned.path + " in the workspace " + workspace.path(),
+                   err,
+                   "make it readable, or write allow.read so that it does not name it",
+                   ""};
+    left -= static_cast<std::int64_t>(file->content.size());
+    shipment.hashes[planned.path] = content_hash(file->content);
+    shipment.files.push_back({planned.path, file->mode, std::move(file->content)});
+  }
+  return shipment;
+}
+
+}  // namespace band::client

@@ -1,0 +1,250 @@
+#include "client/workspace/store.h"
+
+#include <cerrno>
+#include <set>
+
+#include "client/host/write_all.h"
+#include "client/workspace/git.h"
+
+namespace band::client {
+namespace {
+
+constexpr int kNameAttempts = 16;  // of 20,000 files beside each other one in a thousand meets a name that is taken
+
+Error failed(std::string doing, int err) {
+  const bool full = err == ENOSPC || err == EDQUOT;
+  return Error{full ? Code::LimitExceeded : Code::PermissionDenied,
+               "",
+               std::move(doing),
+               err,
+               full ? "make room on the disk" : "check the permissions of the workspace",
+               ""};
+}
+
+Error changed(const std::string& path) {
+  return Error{Code::WriteConflict,
+               "",
+               path + " changed on your side while the answer was being written back",
+               0,
+               "look at the file, and run again",
+               ""};
+}
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+bool same_file(const struct ::stat& a, const struct ::stat& b) {
+#ifdef __APPLE__
+  const bool same_time =
+      a.st_mtimespec.tv_sec == b.st_mtimespec.tv_sec && a.st_mtimespec.tv_nsec == b.st_mtimespec.tv_nsec;
+#else
+  const bool same_time = a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+#endif
+  return same_time && a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size && a.st_mode == b.st_mode;
+}
+
+// Into the disk, and out of its cache.
+int sync_file(int fd) {
+#ifdef F_FULLFSYNC  // macOS: fsync(2) hands the bytes to the drive only; and not every file system knows this
+  if (::fcntl(fd, F_FULLFSYNC) == 0) return 0;
+#endif
+  return ::fsync(fd);
+}
+
+class Store {
+ public:
+  Store(const Tree& tree, const Temporaries& temporaries, const std::vector<StoreItem>& items)
+      : tree_(tree), temporaries_(temporaries), items_(items) {}
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  // Directories that were made for nothing go.
+  ~Store() {
+    remove_staged();
+    if (!written_.empty()) return;
+    int err = 0;
+    for (auto it = created_.rbegin(); it != created_.rend(); ++it)
+      if (const Fd parent = tree_.open_directory(parent_of(*it), err))
+        ::unlinkat(parent.get(), split_path(*it).back().c_str(), AT_REMOVEDIR);
+  }
+
+  Status run() {
+    for (const StoreItem& item : items_) BAND_CHECK(nothing_written(stage(item)));
+    // Everything is on the disk; the window between this look and the renames is as short as it can be.
+    for (const StoreItem& item : items_) BAND_CHECK(nothing_written(check_untouched(item)));
+    if (Status placed = put_all(); !placed.ok())
+      return written_.empty() ? nothing_written(placed) : some_written(placed);
+    remove_staged();
+    return sync_directories();
+  }
+
+ private:
+  static Status nothing_written(Status status) { return said_first("nothing was written back: ", std::move(status)); }
+
+  Status some_written(Status status) const {
+    std::string text;
+    for (std::size_t i = 0; i < written_.size() && i < 10; ++i) text += (i == 0 ? "" : ", ") + written_[i];
+    if (written_.size() > 10) text += " and " + std::to_string(written_.size() - 10) + " more";
+    return said_first("written back were only " + text + ": ", std::move(status));
+  }
+
+  static Status said_first(const std::string& what, Status status) {
+    if (!status.ok()) status.error().doing.insert(0, what);
+    return status;
+  }
+
+  Result<Fd> ensure_directory(const std::string& path) {
+    int err = 0;
+    Fd directory = tree_.open_directory("", err);
+    std::string at;
+    for (const std::string& name : split_path(path)) {
+      at = join_path(at, name);
+      if (::mkdirat(directory.get(), name.c_str(), 0755) == 0)
+        created_.push_back(at);
+      else if (errno != EEXIST)
+        return failed("create directory " + at, errno);
+      Fd next(::openat(directory.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      if (!next) return failed("open directory " + at, errno);
+      directory = std::move(next);
+    }
+    if (!directory) return failed("open the workspace", err);
+    return directory;
+  }
+
+  // Staged from here on. A name is one of 16 million: of some hundred beside each other two may well be the same.
+  Result<Fd> create_temporary(const StoreItem& item, const Fd& directory, mode_t mode) {
+    for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
+      BAND_TRY(const std::string name, temporaries_.fresh_name());
+      Fd file(::openat(directory.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+      if (!file && errno == EEXIST) continue;
+      if (!file) return failed("create a temporary file beside " + item.file->path, errno);
+      staged_.push_back(name);
+      return file;
+    }
+    return failed("create a temporary file beside " + item.file->path, EEXIST);
+  }
+
+  Status stage(const StoreItem& item) {
+    BAND_TRY(const Fd directory, ensure_directory(item.directory));
+    const mode_t mode = item.exists ? item.before.st_mode & 0777 : 0644;
+    // Created with the final mode, so that the caller's umask holds for new files.
+    BAND_TRY(const Fd file, create_temporary(item, directory, item.exists ? 0600 : mode));
+    if (!write_all(file.get(), item.file->content)) return failed("write " + item.file->path, errno);
+    if (item.exists) {
+      struct ::stat own = {};
+      // A renamed file must not change hands, when the caller is root in somebody's directory.
+      if (::fstat(file.get(), &own) != 0 || ((own.st_uid != item.before.st_uid || own.st_gid != item.before.st_gid) &&
+                                             ::fchown(file.get(), item.before.st_uid, item.before.st_gid) != 0))
+        return failed("keep the owner of " + item.file->path, errno);
+      if (::fchmod(file.get(), mode) != 0) return failed("keep the mode of " + item.file->path, errno);
+    }
+    if (sync_file(file.get()) != 0) return failed("write " + item.file->path + " to the disk", errno);
+    return done();
+  }
+
+  Status check_untouched(const StoreItem& item) const {
+    int err = 0;
+    const Fd directory = tree_.open_directory(item.directory, err);
+    if (!directory) return failed("open directory " + item.directory, err);
+    struct ::stat now = {};
+    const bool exists = ::fstatat(directory.get(), item.name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0;
+    if (exists != item.exists || (exists && !same_file(now, item.before))) return changed(item.file->path);
+    return done();
+  }
+
+  // The new files first: they can be taken back, should one of them meet a full disk or a name that has appeared. When
+  // they are in place, the directories are judged once more: two write-backs at the same time, each with a part of a
+  // git repository, have both been judged before either wrote; the later one meets the other's part here.
+  Status put_all() {
+    Status put = put_each(false);
+    if (put.ok() && !written_.empty()) put = check_git_directories(tree_, items_);
+    if (put.ok()) put = put_each(true);
+    if (!put.ok() && !renamed_) take_back();
+    return put;
+  }
+
+  Status put_each(bool replaces) {
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (items_[i].exists == replaces) BAND_CHECK(put_in_place(i));
+    return done();
+  }
+
+  Status put_in_place(std::size_t i) {
+    const StoreItem& item = items_[i];
+    int err = 0;
+    const Fd directory = tree_.open_directory(item.directory, err);
+    if (!directory) return failed("open directory " + item.directory, err);
+    const char *from = staged_[i].c_str(), *to = item.name.c_str();
+    // link(2) never replaces: a file that appeared meanwhile, or another spelling of a name just written, is kept.
+    if (!item.exists && ::linkat(directory.get(), from, directory.get(), to, 0) == 0) {
+      written_.push_back(item.file->path);
+      return done();
+    }
+    if (!item.exists && errno == EEXIST) return changed(item.file->path);
+    BAND_CHECK(check_untouched(item));  // a file system without hard links comes here, too
+    if (::renameat(directory.get(), from, directory.get(), to) != 0)
+      return failed("put " + item.file->path + " in place", errno);
+    renamed_ = true;
+    staged_[i].clear();
+    written_.push_back(item.file->path);
+    return done();
+  }
+
+  // Names that are still links to what was staged.
+  void take_back() {
+    for (std::size_t i = 0; i < staged_.size(); ++i) {
+      int err = 0;
+      const Fd directory = tree_.open_directory(items_[i].directory, err);
+      struct ::stat staged = {}, placed = {};
+      if (directory && !items_[i].exists &&
+          ::fstatat(directory.get(), staged_[i].c_str(), &staged, AT_SYMLINK_NOFOLLOW) == 0 &&
+          ::fstatat(directory.get(), items_[i].name.c_str(), &placed, AT_SYMLINK_NOFOLLOW) == 0 &&
+          same_file(staged, placed))
+        ::unlinkat(directory.get(), items_[i].name.c_str(), 0);
+    }
+    written_.clear();
+  }
+
+  void remove_staged() {
+    for (std::size_t i = 0; i < staged_.size(); ++i) {
+      int err = 0;
+      if (staged_[i].empty()) continue;
+      if (const Fd directory = tree_.open_directory(items_[i].directory, err))
+        ::unlinkat(directory.get(), staged_[i].c_str(), 0);
+    }
+    staged_.clear();
+  }
+
+  Status sync_directories() const {
+    std::set<std::string> directories;
+    for (const StoreItem& item : items_) directories.insert(item.directory);
+    for (const std::string& path : created_) directories.insert(parent_of(path));  // it holds the new directory's name
+    for (const std::string& path : directories) {
+      int err = 0;
+      const Fd directory = tree_.open_directory(path, err);
+      // Some file systems cannot sync a directory (EINVAL); the files are in place all the same.
+      if (directory && ::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
+        return failed("all files are written back, but not safely: sync directory " + (path.empty() ? "." : path),
+                      errno);
+    }
+    return done();
+  }
+
+  const Tree& tree_;
+  const Temporaries& temporaries_;
+  const std::vector<StoreItem>& items_;
+  std::vector<std::string> staged_;   // temporary names, by item; empty once renamed
+  std::vector<std::string> created_;  // directories
+  std::vector<std::string> written_;  // paths
+  bool renamed_ = false;              // something was replaced, and cannot be taken back
+};
+
+}  // namespace
+
+Status store(const Tree& workspace, const Temporaries& temporaries, const std::vector<StoreItem>& items) {
+  return Store(workspace, temporaries, items).run();
+}
+
+}  // namespace band::client

@@ -1,0 +1,91 @@
+#include "client/workspace/temporaries.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <deque>
+
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+namespace {
+
+// .band-TTTTTTTT-RRRRRR.tmp: the tag, then what makes it unique; both hexadecimal.
+constexpr std::string_view kPrefix = ".band-", kSuffix = ".tmp";
+constexpr std::size_t kTag = 8, kRandom = 6;
+constexpr std::string_view kNoTag = "00000000";  // of a writer without a lock: only time tells that it is dead
+constexpr std::time_t kStaleSeconds = 3600;      // longer than any write-back takes
+constexpr std::size_t kMaxSwept = 100'000;       // names looked at: `./**` in a huge tree must not cost a second
+
+bool is_temporary(std::string_view name) {
+  if (name.size() != kPrefix.size() + kTag + 1 + kRandom + kSuffix.size()) return false;
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix) || name[kPrefix.size() + kTag] != '-') return false;
+  name.remove_prefix(kPrefix.size());
+  name.remove_suffix(kSuffix.size());
+  return name.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
+}
+
+// The inode's number, which outlives a reboot.
+std::string tag_of(int directory) {
+  struct ::stat status = {};
+  if (::fstat(directory, &status) != 0) return std::string(kNoTag);
+  char text[kTag + 1];
+  std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(status.st_ino));
+  return text;
+}
+
+}  // namespace
+
+Temporaries::Temporaries(const Tree& workspace, const Opening& write) {
+  int err = 0;
+  lock_ = workspace.open_directory("", err);
+  tag_ = tag_of(lock_.get());
+  // Never waits: whatever else holds a lock on a directory may hold it for long.
+  alone_ = ::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0;
+  sweep(workspace, write);
+  if (::flock(lock_.get(), LOCK_SH | LOCK_NB) != 0) tag_ = kNoTag;
+}
+
+Result<std::string> Temporaries::fresh_name() const {
+  BAND_TRY(const std::string random, random_hex(kRandom / 2));
+  return std::string(kPrefix) + tag_ + "-" + random + std::string(kSuffix);
+}
+
+// Breadth first from the root, so that the directories nearest to it are reached in a tree of any size. Tidying only:
+// what cannot be opened or removed is left.
+void Temporaries::sweep(const Tree& workspace, const Opening& write) {
+  std::deque<std::string> ahead{""};
+  for (std::size_t seen = 0; !ahead.empty() && seen < kMaxSwept; ahead.pop_front()) {
+    const std::string path = ahead.front();
+    int err = 0;
+    const Fd directory = workspace.open_directory(path, err);
+    const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
+    if (!names) continue;
+    seen += names->size();
+    for (const std::string& name : *names) {
+      const std::string entry = join_path(path, name);
+      struct ::stat status = {};
+      const bool temporary = is_temporary(name);
+      if (!temporary && !write.may_open_below(entry)) continue;
+      if (::fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      if (S_ISDIR(status.st_mode))
+        ahead.push_back(entry);
+      else if (temporary && is_dead(name, status) && ::unlinkat(directory.get(), name.c_str(), 0) == 0)
+        removed_.push_back(entry);
+    }
+  }
+}
+
+bool Temporaries::is_dead(std::string_view name, const struct ::stat& status) const {
+  if (!S_ISREG(status.st_mode)) return false;
+  // Root's write-back gives a file to whom it belongs before it is put in place.
+  if (status.st_uid != ::geteuid() && ::geteuid() != 0) return false;
+  const bool ours = tag_ != kNoTag && name.substr(kPrefix.size()).starts_with(tag_);
+  return (alone_ && ours) || std::time(nullptr) - status.st_mtime > kStaleSeconds;
+}
+
+}  // namespace band::client

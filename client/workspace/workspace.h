@@ -1,0 +1,80 @@
+// The caller's files: what the rules open goes out with the request, what the script changed comes back (design
+// section 5). Neither the tree (somebody may plant links in it) nor the answer is trusted.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/host/tree.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+
+// `given` (--workspace), or the current directory, which must then be neither $HOME nor `/`. Error: Code::Usage.
+Result<Tree> open_workspace(const std::optional<std::string>& given);
+
+// ---- out ----------------------------------------------------------------------------------------------------------
+
+struct PlannedFile {
+  std::string path;    // as the script will see it
+  std::string source;  // the same with links resolved, beneath the workspace
+  std::int64_t bytes = 0;
+};
+
+struct LeftOut {
+  std::string path, why;
+};
+
+struct ShipPlan {
+  std::vector<PlannedFile> files;  // sorted by path
+  std::vector<LeftOut> left_out;   // matched, but a link out of the workspace, a FIFO, a name that cannot travel ...
+  std::int64_t bytes = 0;
+};
+
+// What `read` opens, by looking at names and sizes only. Errors: Code::LimitExceeded for too many files or bytes, with
+// the directories or files that weigh most; Code::PermissionDenied for a directory that cannot be listed.
+Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits);
+
+// What was sent, to know later whether the caller's side changed meanwhile.
+struct Shipment {
+  std::vector<ShippedFile> files;
+  std::map<std::string, std::string> hashes;  // path -> SHA-256 of what was sent, hex
+};
+
+Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const EffectiveLimits& limits);
+
+// ---- back ---------------------------------------------------------------------------------------------------------
+
+struct WriteBack {
+  std::vector<std::string> written;    // sorted
+  std::vector<std::string> unchanged;  // in the answer, and already so on this side
+  std::vector<std::string> cleared;    // temporary files of a write-back that was killed
+};
+
+// Writes the answer's files, all or (but for a crash half-way) nothing. Each file is old or new, never torn. Errors:
+// Code::WriteConflict when the caller's side changed; Code::PermissionDenied for a path that the rules do not open, a
+// `.git` or `_darcs`, a directory that is or would be a git repository, a link in the way; Code::LimitExceeded.
+Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
+                             const std::map<std::string, std::string>& shipped_hashes,
+                             const std::vector<ShippedFile>& files);
+
+// ---- names (pure) -------------------------------------------------------------------------------------------------
+
+// `.git`, or the name under which another version control system keeps a checkout (`_darcs` ...), in small letters, if
+// some file system would take one of the segments for it; else "". Letter case, ignorable code points, trailing dots
+// and spaces, NTFS short names and streams, `\` as a separator.
+std::string_view touched_checkout(std::string_view path);
+// Would some file system take `name` for `plain`, by the same rules? `plain` is in small ASCII letters.
+bool may_be(std::string_view name, std::string_view plain);
+// Two names with the same key may be one file on a file system that folds case or normalises. Simple case folding of
+// the Latin, Greek, Cyrillic and Armenian letters, composed Latin letters taken apart, ignorable code points dropped.
+std::string collision_key(std::string_view name);
+
+std::string content_hash(std::string_view bytes);  // SHA-256, hex
+
+}  // namespace band::client

@@ -1,0 +1,303 @@
+// Which BAND.md governs a script, and what it comes to with everything that it extends and includes.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "schemas/band/band.h"
+#include "schemas/rules/algebra.h"
+
+namespace band {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFiles = 16;
+
+struct Composed {
+  BandFile band;
+  Rules rules;
+};
+
+Domain domain_of(const RuleSet& allow, const RuleSet& deny, const RuleSet& insist) {
+  Domain domain;
+  RuleSet opened = allow;
+  opened.insert(opened.end(), insist.begin(), insist.end());
+  if (!opened.empty()) domain.opened.push_back(std::move(opened));
+  domain.deny = deny;
+  domain.insist = insist;
+  return domain;
+}
+
+Rules rules_of(const BandFile& band) {
+  Rules rules;
+  rules.cli = domain_of(band.allow_cli, band.deny_cli, band.insist_cli);
+  rules.net = domain_of(band.allow_net, band.deny_net, band.insist_net);
+  rules.read = domain_of(band.allow_read, band.deny_read, band.insist_read);
+  rules.write = domain_of(band.allow_write, band.deny_write, band.insist_write);
+  rules.limit = band.limit;
+  rules.env = band.env;
+  return rules;
+}
+
+// Required wins over a default, and secret over not.
+void unite_env(std::vector<EnvRule>& to, const std::vector<EnvRule>& from) {
+  for (const EnvRule& rule : from) {
+    const auto found =
+        std::find_if(to.begin(), to.end(), [&](const EnvRule& other) { return other.name == rule.name; });
+    if (found == to.end()) {
+      to.push_back(rule);
+      continue;
+    }
+    found->required = found->required || rule.required;
+    found->secret = found->secret || rule.secret;
+    if (found->required)
+      found->fallback.reset();
+    else if (!found->fallback)
+      found->fallback = rule.fallback;
+    if (found->description.empty()) found->description = rule.description;
+  }
+}
+
+// "0.1" < "0.1.1" < "0.2": is `have` at least `least`? Both are checked to be numbers and dots.
+bool version_at_least(std::string have, std::string least) {
+  const auto part = [](std::string& text) {
+    const std::size_t dot = text.find('.');
+    const long number = std::strtol(text.substr(0, dot).c_str(), nullptr, 10);
+    text = dot == std::string::npos ? "" : text.substr(dot + 1);
+    return number;
+  };
+  for (int i = 0; i < 3; ++i) {
+    const long h = part(have), l = part(least);
+    if (h != l) return h > l;
+  }
+  return true;
+}
+
+bool is_beneath(const fs::path& path, const fs::path& root) {
+  const auto [end, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
+  return end == root.end();
+}
+
+// At most one byte more than a band may have: enough to know that it is too large.
+Result<std::string> read_file(const fs::path& path) {
+  const auto failed = [&](int err) {
+    return Error{Code::SkillInvalid, "", "cannot read it", err, "make it a readable file", ""};
+  };
+  // The path is resolved; a link in its last place came later, and a FIFO must not hold us.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return failed(errno);
+  struct stat status = {};
+  std::string text;
+  int err = ::fstat(fd, &status) != 0 ? errno : !S_ISREG(status.st_mode) ? EINVAL : 0;
+  char buffer[16384];
+  while (err == 0 && text.size() <= kMaxBandFileBytes) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) err = errno;
+    if (got <= 0) break;
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+  ::close(fd);
+  if (err != 0) return failed(err);
+  return text;
+}
+
+class Composer {
+ public:
+  Composer(fs::path root, std::vector<Diagnostic>& errors) : root_(std::move(root)), errors_(errors) {}
+
+  const std::vector<std::string>& files() const { return files_; }
+
+  // Null when there were errors. `file` is resolved and beneath the root. A file that several others name is composed
+  // once; the number of files bounds the depth.
+  const Composed* compose(const fs::path& file) {
+    if (auto known = done_.find(file.string()); known != done_.end()) return known->second ? &*known->second : nullptr;
+    std::optional<Composed>& slot = done_[file.string()];  // references into a map stay
+    const std::string shown = shown_name(file);
+    files_.push_back(shown);
+    Result<std::string> text = read_file(file);
+    if (!text.ok()) {
+      errors_.push_back({shown, 0, 0, text.error().message(), text.error().hint});
+      return nullptr;
+    }
+    const std::optional<BandFile> band = parse_band(text.value(), shown, errors_);
+    if (!band) return nullptr;
+    check_version(*band);
+    open_.push_back(file.string());
+    std::optional<Composed> composed = follow(*band, file);
+    open_.pop_back();
+    slot = std::move(composed);
+    return slot ? &*slot : nullptr;
+  }
+
+ private:
+  std::string shown_name(const fs::path& file) const { return file.lexically_relative(root_).generic_string(); }
+
+  void complain(const BandFile& band, const std::string& pointer, std::string message, std::string hint) {
+    const auto place = band.places.find(pointer);
+    const auto [line, column] = place == band.places.end() ? std::pair{0, 0} : place->second;
+    errors_.push_back({band.file, line, column, std::move(message), std::move(hint)});
+  }
+
+  void check_version(const BandFile& band) {
+    if (band.min_band_version.empty() || version_at_least(BAND_VERSION, band.min_band_version)) return;
+    complain(band, "/requires/band", "needs band " + band.min_band_version + "; this is " + BAND_VERSION,
+             "upgrade band");
+  }
+
+  // The other file that `band` names at `pointer`, composed.
+  const Composed* other(const BandFile& band, const fs::path& from, const std::string& named,
+                        const std::string& pointer) {
+    std::error_code failure;
+    const fs::path file = fs::canonical(from.parent_path() / named, failure);
+    if (failure) {
+      complain(band, pointer, "\"" + named + "\": " + failure.message(), "write a path relative to this file");
+      return nullptr;
+    }
+    if (!is_beneath(file, root_)) {
+      complain(band, pointer, "\"" + named + "\" leads out of " + root_.filename().string() + "/",
+               "name a BAND.md of this skill or of one beside it");
+      return nullptr;
+    }
+    if (fs::is_directory(file, failure)) {
+      complain(band, pointer, "\"" + named + "\" is a directory",
+               "write `" + (fs::path(named) / "BAND.md").string() + "`");
+      return nullptr;
+    }
+    if (const auto at = std::find(open_.begin(), open_.end(), file.string()); at != open_.end()) {
+      std::string circle;
+      for (auto it = at; it != open_.end(); ++it) circle += shown_name(*it) + " -> ";
+      complain(band, pointer, "a circle: " + circle + shown_name(file), "remove one of its steps");
+      return nullptr;
+    }
+    if (done_.find(file.string()) == done_.end() && files_.size() >= kMaxFiles) {
+      complain(band, pointer, "more than 16 files take part", "join some of them");
+      return nullptr;
+    }
+    return compose(file);
+  }
+
+  std::optional<Composed> follow(const BandFile& band, const fs::path& file) {
+    if (!band.path.empty()) {
+      const Composed* target = other(band, file, band.path, "/path");
+      if (target == nullptr) return std::nullopt;
+      Composed composed = *target;
+      composed.band.name = band.name;
+      if (!band.description.empty()) composed.band.description = band.description;
+      return composed;
+    }
+    Composed composed{band, rules_of(band)};
+    bool good = true;
+    const auto each = [&](const std::vector<std::string>& names, const char* list, bool restricting) {
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        std::string pointer = std::string(list) + "/" + std::to_string(i);
+        if (band.places.find(pointer) == band.places.end()) pointer = list;  // a single string
+        const Composed* found = other(band, file, names[i], pointer);
+        good = good && found != nullptr && combine(composed.rules, found->rules, restricting, band, pointer);
+      }
+    };
+    each(band.includes, "/includes", false);
+    each(band.extends, "/extends", true);  // last: what is included has to fit, too
+    if (!good) return std::nullopt;
+    return composed;
+  }
+
+  bool combine(Rules& rules, const Rules& with, bool restricting, const BandFile& band, const std::string& pointer) {
+    std::size_t total = 0;
+    for (Domain Rules::*domain : {&Rules::cli, &Rules::net, &Rules::read, &Rules::write}) {
+      Domain& mine = rules.*domain;
+      const Domain& theirs = with.*domain;
+      // Before it is computed: layers multiply, and 16 files can make thousands.
+      const std::size_t layers =
+          restricting ? mine.opened.size() + theirs.opened.size() : mine.opened.size() * theirs.opened.size();
+      if (layers > kMaxLayers) {
+        complain(band, pointer, "more than " + std::to_string(kMaxLayers) + " layers of rules", "extend fewer bands");
+        return false;
+      }
+      mine = restricting ? restrict_to(mine, theirs) : unite(mine, theirs);
+      total += mine.deny.size() + mine.insist.size();
+      for (const RuleSet& layer : mine.opened) total += layer.size();
+    }
+    if (total > kMaxRules) {
+      complain(band, pointer, "more than " + std::to_string(kMaxRules) + " rules in all",
+               "write fewer, wider patterns");
+      return false;
+    }
+    rules.limit = smaller(rules.limit, with.limit);
+    unite_env(rules.env, with.env);
+    return true;
+  }
+
+  fs::path root_;
+  std::vector<Diagnostic>& errors_;
+  std::map<std::string, std::optional<Composed>> done_;
+  std::vector<std::string> open_;  // the files on the way to the present one
+  std::vector<std::string> files_;
+};
+
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name.size() <= 64 && name[0] != '.' &&
+         name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+}
+
+// The most specific BAND.md of the script.
+std::optional<fs::path> nearest(const fs::path& skill, const std::string& script, std::vector<Diagnostic>& errors) {
+  const std::string name = skill.filename().string();
+  std::vector<fs::path> candidates{skill / "BAND.md"};
+  if (!script.empty()) {
+    if (!is_plain_name(script)) {
+      errors.push_back({name, 0, 0, "\"" + script.substr(0, 80) + "\" is no name of a script", "write `skill/script`"});
+      return std::nullopt;
+    }
+    candidates.insert(candidates.begin(), {skill / "scripts" / script / "BAND.md", skill / "scripts" / "BAND.md"});
+  }
+  for (const fs::path& candidate : candidates) {
+    std::error_code failure;
+    // A link that leads nowhere is there, too: falling back to a wider band would open what its author closed.
+    if (fs::symlink_status(candidate, failure).type() != fs::file_type::not_found) return candidate;
+  }
+  errors.push_back({name + "/BAND.md", 0, 0, "there is no BAND.md",
+                    "write one: `---`, `band: " + name + "`, the rules, `---`; without rules everything is denied"});
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::string& script_name,
+                                         std::vector<Diagnostic>& errors) {
+  std::error_code failure;
+  const fs::path skill = fs::canonical(skill_dir, failure);
+  if (failure) {
+    errors.push_back(
+        {skill_dir.string(), 0, 0, "cannot open the skill: " + failure.message(), "name a skill's directory"});
+    return std::nullopt;
+  }
+  const std::size_t before = errors.size();
+  const std::optional<fs::path> start = nearest(skill, script_name, errors);
+  if (!start) return std::nullopt;
+  const fs::path root = skill.parent_path();
+  const fs::path file = fs::canonical(*start, failure);
+  const std::string shown = start->lexically_relative(root).generic_string();
+  if (failure) {
+    errors.push_back({shown, 0, 0, "cannot open it: " + failure.message(), "mend or remove it"});
+    return std::nullopt;
+  }
+  if (!is_beneath(file, root)) {
+    errors.push_back(
+        {shown, 0, 0, "it is a link that leads out of " + root.filename().string() + "/", "copy the file"});
+    return std::nullopt;
+  }
+  Composer composer(root, errors);
+  const Composed* composed = composer.compose(file);
+  if (composed == nullptr || errors.size() > before) return std::nullopt;
+  std::vector<Diagnostic> insists = check_insists(composed->rules);
+  errors.insert(errors.end(), insists.begin(), insists.end());
+  if (!insists.empty()) return std::nullopt;
+  return ComposedBand{composed->band, composed->rules, composer.files()};
+}
+
+}  // namespace band

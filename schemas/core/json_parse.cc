@@ -1,0 +1,302 @@
+// parse_json: nlohmann's tokenizer feeding a builder of our own, which refuses what its builder lets through, and keeps
+// the text of numbers that its values would change.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "schemas/core/json.h"
+#include "schemas/core/json_number.h"
+#include "schemas/core/json_text.h"
+
+namespace band {
+namespace {
+
+struct Place {
+  std::size_t line = 1, column = 1;  // from 1; the column counts bytes
+};
+
+Place place_of(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  Place place;
+  place.line += static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t newline = before.rfind('\n');
+  place.column += newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
+  return place;
+}
+
+Error refused(std::string_view what, std::string_view text, std::size_t offset, std::string problem, std::string hint) {
+  const Place place = place_of(text, offset);
+  Error error;
+  error.code = Code::BadRequest;
+  error.doing = std::string(what) + ", line " + std::to_string(place.line) + ", column " +
+                std::to_string(place.column) + ": " + std::move(problem);
+  error.hint = std::move(hint);
+  return error;
+}
+
+// A number in the text that may lie beyond all doubles. nlohmann's tokenizer refuses those, so it reads a 0 and blanks
+// in their place: one number all the same, and everything behind it at its own place.
+struct Hidden {
+  const char *begin, *end;
+};
+
+constexpr std::int64_t kSafeDigits = 300;  // before the point; doubles have 308 and a part of the 309th
+
+bool may_be_beyond_doubles(std::string_view number) {
+  const auto parts = number_parts(number);
+  if (!parts) return false;  // nlohmann says why it is none
+  return static_cast<std::int64_t>(parts->whole.size()) + parts->exponent > kSafeDigits;
+}
+
+// In the order of the text, at most `most`, and one at its end that is never reached. What stands within strings is
+// skipped; in a text that is no JSON, what is found behind its first error does not matter.
+std::vector<Hidden> beyond_doubles(std::string_view text, std::size_t most) {
+  std::vector<Hidden> found;
+  for (std::size_t at = 0; at < text.size() && found.size() < most;) {
+    if (text[at] == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at)
+        if (text[at] == '\\') ++at;
+      ++at;
+    } else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
+      const std::size_t end = std::min(text.find_first_not_of("+-.0123456789Ee", at), text.size());
+      if (may_be_beyond_doubles(text.substr(at, end - at))) found.push_back({text.data() + at, text.data() + end});
+      at = end;
+    } else {
+      ++at;
+    }
+  }
+  found.push_back({text.data() + text.size(), nullptr});
+  return found;
+}
+
+struct Reading {
+  const char* reached;   // what the tokenizer has not had yet
+  const Hidden* hidden;  // the next one, or the one that is being read
+};
+
+// Walks the text and tells how far the tokenizer has come, which its events do not.
+struct Cursor {
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  const char* at = nullptr;
+  Reading* reading = nullptr;
+
+  reference operator*() const {
+    static constexpr char kZero = '0', kBlank = ' ';
+    if (at < reading->hidden->begin) return *at;
+    return at == reading->hidden->begin ? kZero : kBlank;
+  }
+  Cursor& operator++() {
+    reading->reached = ++at;
+    if (at == reading->hidden->end) ++reading->hidden;
+    return *this;
+  }
+  Cursor operator++(int) {
+    Cursor old = *this;
+    ++*this;
+    return old;
+  }
+  bool operator==(const Cursor& other) const { return at == other.at; }
+  bool operator!=(const Cursor& other) const { return at != other.at; }
+};
+
+struct Key {
+  std::string name;
+  std::size_t offset;  // of the byte behind its closing quote
+};
+
+struct Frame {
+  bool object;
+  std::size_t first_value, first_key;
+};
+
+// Values wait on one stack until their container ends, and are moved into it then. Growing an ordered_json object in
+// place would copy its members deeply, because their keys are const: quadratic for hostile input.
+class Builder {
+ public:
+  Builder(std::string_view text, const Reading& reading, JsonBounds bounds)
+      : text_(text), reading_(reading), bounds_(bounds) {}
+
+  bool null() { return add(Json(nullptr)); }
+  bool boolean(bool value) { return add(Json(value)); }
+  // Of a number without a minus the tokenizer makes an unsigned one.
+  bool number_integer(std::int64_t value) { return value == 0 ? add_number("-0") : add(Json(value)); }
+  bool number_unsigned(std::uint64_t value) {
+    const Hidden& hidden = *reading_.hidden;  // its 0 and the first of its blanks have been read
+    if (hidden.end == nullptr || hidden.begin + 2 != reading_.reached) return add(Json(value));
+    return add_number({hidden.begin, static_cast<std::size_t>(hidden.end - hidden.begin)});
+  }
+  bool number_float(double value, const std::string& text) {
+    Json number(value);
+    return text.size() < kLongestDouble && number.dump() == text ? add(std::move(number)) : add_number(text);
+  }
+  bool string(std::string& value) { return add(Json(std::move(value))); }
+  bool binary(Json::binary_t&) { return false; }  // never in JSON text
+  bool key(std::string& name) {
+    keys_.push_back({std::move(name), offset()});
+    return true;
+  }
+  bool start_object(std::size_t) { return open(true); }
+  bool start_array(std::size_t) { return open(false); }
+  bool end_object();
+  bool end_array();
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
+    return fail(position == 0 ? 0 : position - 1, reason_of(error.what()), "");
+  }
+
+  Json take() { return std::move(values_.front()); }
+  bool failed() const { return failed_; }
+  Error error(std::string_view what) const { return refused(what, text_, error_offset_, problem_, hint_); }
+
+ private:
+  static constexpr std::size_t kLongestDouble = 32;  // as nlohmann writes one
+
+  std::size_t offset() const { return static_cast<std::size_t>(reading_.reached - text_.data()); }
+  bool add_number(std::string_view text) {
+    if (text.size() > kMaxNumberBytes)
+      return fail(offset() - 1, "a number of more than " + std::to_string(kMaxNumberBytes) + " characters",
+                  "write it as a string");
+    const std::int64_t exponent = number_parts(text)->exponent;
+    if (exponent > kMaxExponent || exponent < -kMaxExponent)
+      return fail(offset() - 1, "a number with an exponent beyond " + std::to_string(kMaxExponent),
+                  "write it as a string");
+    return add(number_with_text(text));
+  }
+  bool fail(std::size_t offset, std::string problem, std::string hint) {
+    failed_ = true;
+    error_offset_ = offset;
+    problem_ = std::move(problem);
+    hint_ = std::move(hint);
+    return false;
+  }
+  bool add(Json value) {
+    if (++count_ > bounds_.values)
+      return fail(offset() - 1, "more than " + std::to_string(bounds_.values) + " values",
+                  "work on a part at a time, or put the data into files");
+    values_.push_back(std::move(value));
+    return true;
+  }
+  bool open(bool object) {
+    if (frames_.size() >= static_cast<std::size_t>(bounds_.depth))
+      return fail(offset() - 1,
+                  "arrays and objects are nested deeper than " + std::to_string(bounds_.depth) + " levels",
+                  "flatten the value");
+    frames_.push_back({object, values_.size(), keys_.size()});
+    return true;
+  }
+  std::string reason_of(std::string_view what) const;
+  const Key* duplicate(std::size_t first_key) const;
+  std::string pointer_to(const std::string& name) const;
+
+  std::string_view text_;
+  const Reading& reading_;
+  JsonBounds bounds_;
+  std::size_t count_ = 0;
+  std::vector<Json> values_;
+  std::vector<Key> keys_;
+  std::vector<Frame> frames_;
+  bool failed_ = false;
+  std::size_t error_offset_ = 0;
+  std::string problem_, hint_;
+};
+
+bool Builder::end_array() {
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  const auto first = values_.begin() + static_cast<std::ptrdiff_t>(frame.first_value);
+  Json::array_t items(std::make_move_iterator(first), std::make_move_iterator(values_.end()));
+  values_.erase(first, values_.end());
+  return add(Json(std::move(items)));
+}
+
+bool Builder::end_object() {
+  const Frame frame = frames_.back();
+  if (const Key* twice = duplicate(frame.first_key))
+    return fail(twice->offset - 1, "duplicate key " + pointer_to(twice->name), "keep one of the two");
+  frames_.pop_back();
+  Json::object_t members;
+  members.reserve(keys_.size() - frame.first_key);
+  for (std::size_t i = frame.first_key, v = frame.first_value; i < keys_.size(); ++i, ++v)
+    members.emplace_back(std::move(keys_[i].name), std::move(values_[v]));
+  keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(frame.first_key), keys_.end());
+  values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(frame.first_value), values_.end());
+  return add(Json(std::move(members)));
+}
+
+// The earliest key of the innermost object that stood there before. By sorting: a hash table's worst case is an
+// attacker's to choose.
+const Key* Builder::duplicate(std::size_t first_key) const {
+  std::vector<const Key*> sorted;
+  sorted.reserve(keys_.size() - first_key);
+  for (std::size_t i = first_key; i < keys_.size(); ++i) sorted.push_back(&keys_[i]);
+  std::sort(sorted.begin(), sorted.end(), [](const Key* a, const Key* b) {
+    const int order = a->name.compare(b->name);
+    return order != 0 ? order < 0 : a->offset < b->offset;
+  });
+  const Key* found = nullptr;
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i]->name == sorted[i - 1]->name && (found == nullptr || sorted[i]->offset < found->offset))
+      found = sorted[i];
+  return found;
+}
+
+// The JSON pointer of member `name` of the innermost open object.
+std::string Builder::pointer_to(const std::string& name) const {
+  std::string pointer;
+  for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
+    // A container's own place: the last key, or the number of items, in front of the next frame.
+    const Frame& next = frames_[i + 1];
+    append_pointer_token(pointer, frames_[i].object ? keys_[next.first_key - 1].name
+                                                    : std::to_string(next.first_value - frames_[i].first_value));
+  }
+  append_pointer_token(pointer, name);
+  return shown_pointer(pointer);
+}
+
+// nlohmann's message without its own prefix and without the raw bytes that it read last.
+std::string Builder::reason_of(std::string_view what) const {
+  std::string_view reason = what;
+  if (const std::size_t dash = reason.find(" - "); dash != std::string_view::npos) reason.remove_prefix(dash + 3);
+  std::string expected;
+  if (const std::size_t at = reason.rfind("; expected "); at != std::string_view::npos) {
+    expected = reason.substr(at);
+    // The tokenizer's names of things, in a reader's words.
+    if (expected == "; expected end of input") return "something follows the value, which should end here";
+    reason = reason.substr(0, at);
+  }
+  if (const std::size_t read = reason.find("; last read"); read != std::string_view::npos)
+    reason = reason.substr(0, read);
+  return "not JSON: " + escaped(reason) + escaped(expected);
+}
+
+}  // namespace
+
+Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds) {
+  if (text.empty()) return refused(what, text, 0, "empty", "write one JSON value");
+  if (text.starts_with("\xEF\xBB\xBF"))
+    return refused(what, text, 0, "begins with a byte order mark", "save it as UTF-8 without one");
+  // nlohmann takes a NUL byte for the end of the text, and would not look at what follows.
+  if (const void* nul = std::memchr(text.data(), 0, text.size()))
+    return refused(what, text, static_cast<std::size_t>(static_cast<const char*>(nul) - text.data()),
+                   "not JSON: a NUL byte", "in a string, write \\u0000");
+  try {
+    const std::vector<Hidden> hidden = beyond_doubles(text, bounds.values);
+    Reading reading{text.data(), hidden.data()};
+    Builder builder(text, reading, bounds);
+    const Cursor first{text.data(), &reading}, last{text.data() + text.size(), &reading};
+    const bool parsed = Json::sax_parse(first, last, &builder);
+    if (builder.failed()) return builder.error(what);
+    if (!parsed) return refused(what, text, text.size(), "not JSON", "");
+    return builder.take();
+  } catch (const std::exception& error) {
+    return Error{Code::BadRequest, "", std::string(what) + ": " + escaped(error.what()), 0, "", ""};
+  }
+}
+
+}  // namespace band

@@ -1,0 +1,44 @@
+// Reading the members of a JSON object that came over a socket, with a check each.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schemas/core/json_fwd.h"
+#include "schemas/core/result.h"
+
+namespace band::wire {
+
+Error bad(std::string doing, std::string hint = "");  // Code::BadRequest
+std::string wrong_type(std::string_view where, std::string_view expected, const Json& got);
+// What a name of the other side may look like in a message that goes to terminals and logs: short, printable, quoted.
+std::string shown(std::string_view text);
+
+// The members of one object. The first failure is kept; later reads give defaults.
+class Reader {
+ public:
+  Reader(const Json& value, std::string where);
+
+  const Json* find(const char* name, bool required);
+  std::string text(const char* name, std::size_t max_bytes, bool required = true);
+  std::int64_t integer(const char* name, std::int64_t least, std::int64_t most);  // 0 when absent
+  double number(const char* name);                                                // finite, at least 0; 0 when absent
+  // A request from a newer client may ask for what this server does not do: refused, never half done.
+  void only(std::initializer_list<std::string_view> known);
+
+  bool failed() const { return error_.has_value(); }
+  Error error() const { return *error_; }
+
+ private:
+  void fail(std::string doing);
+  std::string at(const char* name) const { return where_ + "." + name; }
+
+  const Json& value_;
+  std::string where_;
+  std::optional<Error> error_;
+};
+
+}  // namespace band::wire

@@ -1,0 +1,26 @@
+// JSON values in messages: short, on one line, and harmless to a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "schemas/core/json_fwd.h"
+
+namespace band {
+
+// Control characters (C0, DEL, C1, line and paragraph separators, bidirectional overrides) as \n, \t or \u001b;
+// bytes that are no UTF-8 as U+FFFD. Nothing else is changed.
+std::string escaped(std::string_view text);
+
+// `text` in quotes, escaped, cut to `limit` characters and "...".
+std::string shown_string(std::string_view text, std::size_t limit = 60);
+// A value as compact JSON of at most about `limit` characters; never walks more of it than it shows.
+std::string shown_value(const Json& value, std::size_t limit = 60);
+// "integer 5", "string \"abc\"", "array of 3 items", "object with 2 members", "null"
+std::string shown_with_type(const Json& value);
+
+void append_pointer_token(std::string& pointer, std::string_view token);  // RFC 6901: '/', then ~0 and ~1
+// A JSON pointer for people: escaped; the middle of one that is over 512 bytes is left out.
+std::string shown_pointer(std::string_view pointer);
+
+}  // namespace band

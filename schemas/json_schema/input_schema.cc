@@ -1,0 +1,90 @@
+#include "schemas/json_schema/input_schema.h"
+
+#include <algorithm>
+
+#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
+#include "schemas/json_schema/bundle.h"
+#include "schemas/json_schema/defaults.h"
+#include "schemas/json_schema/files.h"
+#include "schemas/json_schema/keywords.h"
+#include "schemas/json_schema/program.h"
+
+namespace band {
+
+struct InputSchema::Compiled {
+  Status make(SchemaFiles& files, const SchemaFiles::Document& first);
+
+  Bundle bundle;
+  std::shared_ptr<const SchemaProgram> program;
+};
+
+namespace {
+
+constexpr std::size_t kMaxDefaults = 1'000'000;        // members that one value may get
+constexpr std::size_t kMaxDefaultsOfDefault = 10'000;  // and that one default may bring along
+constexpr std::size_t kMaxDefaultsChecked = 1'000;     // each may cost as much as a value
+
+// Every default must end when it is filled itself, and must be what its own schema allows: otherwise the caller would
+// be told that an input is wrong that he never wrote.
+Status check_defaults(const Bundle& bundle, const SchemaProgram& program) {
+  const auto& defaults = program.nodes().defaults;
+  if (defaults.size() > kMaxDefaultsChecked)
+    return schema_error(bundle.name + "#", "over " + std::to_string(kMaxDefaultsChecked) + " defaults",
+                        "leave some out");
+  for (const auto& given : defaults) {
+    Json value = given.schema->at("default");
+    const std::string where = bundle.name + "#" + given.pointer + "/default";
+    if (!fill_defaults(bundle.schema, program.nodes(), *given.schema, value, kMaxDefaultsOfDefault))
+      return schema_error(where, "the default brings along defaults without end", "leave one of them out");
+    const auto violations = program.validate(value, given.node);
+    if (!violations.empty())
+      return schema_error(where, "the default is not what its own schema allows: " + violations[0].message,
+                          "change the default, or the schema");
+  }
+  return done();
+}
+
+}  // namespace
+
+Result<InputSchema> InputSchema::load(const std::filesystem::path& file, const std::filesystem::path& root) {
+  BAND_TRY(SchemaFiles files, SchemaFiles::beneath(root));
+  BAND_TRY(const SchemaFiles::Document* first, files.open(file));
+  auto compiled = std::make_shared<Compiled>();
+  BAND_CHECK(compiled->make(files, *first));
+  InputSchema schema;
+  schema.compiled_ = std::move(compiled);
+  return schema;
+}
+
+Result<InputSchema> InputSchema::from_json(const Json& schema, std::string name) {
+  SchemaFiles files;
+  auto compiled = std::make_shared<Compiled>();
+  BAND_CHECK(compiled->make(files, *files.add(std::move(name), schema)));
+  InputSchema out;
+  out.compiled_ = std::move(compiled);
+  return out;
+}
+
+// Files -> bundle (references local) -> nodes (for valijson's parser) -> program.
+Status InputSchema::Compiled::make(SchemaFiles& files, const SchemaFiles::Document& first) {
+  try {
+    BAND_TRY(bundle, bundle_schema(files, first));
+    BAND_TRY(SchemaNodes nodes, take_apart(bundle));
+    BAND_TRY(program, SchemaProgram::build(std::move(nodes)));
+    return check_defaults(bundle, *program);
+  } catch (const std::exception& error) {  // nlohmann's, should the form check have a hole
+    return schema_error(first.name + "#", escaped(error.what()), "write it in JSON Schema draft-07");
+  }
+}
+
+void InputSchema::apply_defaults(Json& value) const {
+  const Json& schema = compiled_->bundle.schema;
+  fill_defaults(schema, compiled_->program->nodes(), schema, value, kMaxDefaults);
+}
+
+std::vector<Violation> InputSchema::validate(const Json& value) const { return compiled_->program->validate(value); }
+
+const Json& InputSchema::bundled() const { return compiled_->bundle.schema; }
+
+}  // namespace band

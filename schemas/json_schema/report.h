@@ -1,0 +1,53 @@
+// What a check finds: violations and where they are.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/core/json_fwd.h"
+#include "schemas/json_schema/input_schema.h"
+
+namespace band {
+
+// The way from the whole to a value, one step a frame of the check's stack; a text only when somebody asks.
+class Path {
+ public:
+  Path() = default;
+  Path(const Path& parent, std::string_view key) : parent_(&parent), depth_(parent.depth_ + 1), key_(key) {}
+  Path(const Path& parent, std::size_t index)
+      : parent_(&parent), depth_(parent.depth_ + 1), index_(index), is_index_(true) {}
+
+  std::size_t depth() const { return depth_; }
+  std::string pointer() const;  // for people: escaped, over-long names cut
+
+ private:
+  const Path* parent_ = nullptr;
+  std::size_t depth_ = 0;
+  std::string_view key_;
+  std::size_t index_ = 0;
+  bool is_index_ = false;
+};
+
+class Report {
+ public:
+  explicit Report(std::size_t limit) : limit_(limit) {}
+
+  void add(const Path& path, std::string rule, std::string message);
+  bool full() const { return violations_.size() >= limit_; }
+  std::size_t deepest() const { return deepest_; }  // steps to the deepest violation
+  const std::vector<Violation>& violations() const { return violations_; }
+  std::vector<Violation> take() { return std::move(violations_); }
+
+ private:
+  std::size_t limit_, deepest_ = 0;
+  std::vector<Violation> violations_;
+};
+
+// "there is no property \"nmae\"; did you mean \"name\"?"
+std::string unexpected_property(std::string_view name, std::vector<std::string_view> allowed);
+
+bool is_of_type(const Json& value, std::string_view type);  // draft-07's: 1.0 is an integer, 1 a number
+std::size_t characters_of(const Json& value);               // of a string, in code points; else 0
+
+}  // namespace band

@@ -1,0 +1,137 @@
+#include "schemas/programs/unbound_rules.h"
+
+#include <algorithm>
+
+#include "schemas/address/special_addresses.h"
+#include "schemas/core/json_text.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/programs/programs.h"
+#include "schemas/rules/parsed_rule.h"
+
+namespace band {
+namespace {
+
+struct Nature {
+  bool interpreter = false, reexec = false;
+};
+
+Nature nature_of(std::string_view name) {
+  if (name == "awk") return {true, false};  // an essential
+  const ProgramNeeds* needs = built_in_programs().find(name);
+  return needs == nullptr ? Nature{} : Nature{needs->interpreter, needs->reexec};
+}
+
+void judge(const RuleSet& rules, bool denies, std::vector<Diagnostic>& found) {
+  for (const Rule& rule : rules) {
+    const auto pattern = CliPattern::parse(rule.pattern);
+    if (!pattern.ok() || (denies ? pattern->as_deny() : *pattern).takes_any_arguments()) continue;
+    const std::string name(pattern->base_name());
+    const Nature nature = nature_of(name);
+    const std::string subject = "cli " + shown_string(rule.pattern, 80) + " binds less than it says: `" + name + "` ";
+    if (nature.interpreter)
+      found.push_back(at_origin(rule.origin, subject + "runs what a file, an argument or its input tells it to",
+                                "what holds it is read, write and net; `" + name + " *` says that it may do anything"));
+    else if (nature.reexec && denies)
+      found.push_back(at_origin(rule.origin, subject + "starts itself with other arguments, as its configuration says",
+                                "allow the command lines that are wanted, instead of denying the others"));
+  }
+}
+
+using Hosts = std::vector<ParsedRule<NetPattern>>;
+
+Hosts hosts_of(const RuleSet& rules) {
+  Hosts hosts;
+  for (const Rule& rule : rules)
+    if (auto pattern = NetPattern::parse(rule.pattern); pattern.ok()) hosts.push_back({rule, std::move(*pattern), ""});
+  return hosts;
+}
+
+constexpr std::uint16_t kDnsPort = 53;  // whatever host it is for, the sandbox's own resolver answers there
+
+void judge_opened(const ParsedRule<NetPattern>& host, std::vector<Diagnostic>& found) {
+  const NetPattern& pattern = host.pattern;
+  const auto note = [&](const std::string& what, const std::string& hint) {
+    found.push_back(at_origin(host.rule.origin, "net " + shown_string(host.rule.pattern, 80) + " " + what, hint));
+  };
+  const bool single = pattern.is_address() && pattern.range.bits == pattern.range.network.bits();
+  if (pattern.port == kDnsPort)
+    note("opens nothing: DNS is the gateway's own",
+         "remove it, from `insist`, too: the names of other rules are resolved without it");
+  else if (pattern.kind == NetPattern::Kind::Any)
+    note("opens every public host to whatever the script is told or reads, and neither localhost nor a private address",
+         "name the hosts that it needs");
+  else if (pattern.kind == NetPattern::Kind::Cidr && pattern.range == Cidr{IpAddress::v4(0), 0})
+    note("opens every public address, and every private one that the server's gateway.allow_private has",
+         "name the hosts or the networks that it needs");
+  else if (single && is_metadata(pattern.range.network))
+    note("is a cloud's metadata service, which no script reaches", "remove it");
+  else if (pattern.is_address() && pattern.range.network.ipv6)
+    note("is never reached: there is no IPv6 in a sandbox", "name the host, which may have an IPv6 address");
+  else if (const std::string use = pattern.is_address() ? special_use(pattern.range) : ""; !use.empty())
+    note("is " + use + ": the run is refused where the server's gateway.allow_private does not have it",
+         "tell the operator");
+  else if (pattern.kind == NetPattern::Kind::Name && pattern.host == "localhost")
+    note(
+        "is the machine that runs the script: the run is refused where the server's gateway.allow_private has no "
+        "127.0.0.1",
+        "tell the operator");
+}
+
+void judge_denied(const ParsedRule<NetPattern>& deny, const Hosts& opened, std::vector<Diagnostic>& found) {
+  const bool named = deny.pattern.kind == NetPattern::Kind::Name || deny.pattern.kind == NetPattern::Kind::Subdomains;
+  const bool open = std::any_of(opened.begin(), opened.end(), [](const ParsedRule<NetPattern>& host) {
+    return host.pattern.kind == NetPattern::Kind::Any;
+  });
+  if (named && open)
+    found.push_back(at_origin(
+        deny.rule.origin,
+        "net " + shown_string(deny.rule.pattern, 80) + " is denied by name, and its address is open: `*` opens it",
+        "allow the names that are wanted, instead of denying the others"));
+}
+
+}  // namespace
+
+std::vector<Diagnostic> unbound_hosts(const Domain& net) {
+  std::vector<Diagnostic> found;
+  Hosts all;
+  for (const RuleSet& layer : net.opened)
+    for (auto& host : hosts_of(layer)) all.push_back(std::move(host));
+  for (const auto& host : all) judge_opened(host, found);
+  for (const auto& deny : hosts_of(net.deny)) judge_denied(deny, all, found);
+  sort_by_place(found);
+  return found;
+}
+
+std::vector<Diagnostic> unbound_writes(const Rules& rules) {
+  std::vector<Diagnostic> found;
+  for (const RuleSet& layer : rules.write.opened)
+    for (const Rule& rule : layer) {
+      const auto pattern = PathPattern::parse(rule.pattern);
+      if (!pattern.ok() || !pattern->absolute() || !pattern->is_whole_tree()) continue;
+      const std::string subject = "write " + shown_string(rule.pattern, 80);
+      found.push_back(
+          at_origin(rule.origin, subject + " lets names that begin with a dot be made on the machine, too",
+                    "no rule prevents it there; those that are there when a script starts are hidden from it"));
+      for (const RuleSet* denies : {&rules.write.deny, &rules.read.deny})
+        for (const Rule& deny : *denies) {
+          const auto closed = PathPattern::parse(deny.pattern);
+          if (closed.ok() && !closed->is_literal() && !closed->is_whole_tree() && pattern->may_overlap(*closed))
+            found.push_back(at_origin(deny.origin,
+                                      "deny " + shown_string(deny.pattern, 80) + " is refused by servers: " + subject +
+                                          " lets such names be made at any time",
+                                      "deny names that exist, without wildcards"));
+        }
+    }
+  sort_by_place(found);
+  return found;
+}
+
+std::vector<Diagnostic> unbound_rules(const Domain& cli) {
+  std::vector<Diagnostic> found;
+  for (const RuleSet& layer : cli.opened) judge(layer, false, found);
+  judge(cli.deny, true, found);
+  sort_by_place(found);
+  return found;
+}
+
+}  // namespace band

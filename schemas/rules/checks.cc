@@ -1,0 +1,90 @@
+#include "schemas/rules/checks.h"
+
+#include <algorithm>
+
+#include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_names.h"
+
+namespace band {
+namespace {
+
+// What the engine sets itself: a band that took one of them from its caller would undo the sandbox's own. And what
+// makes bash or the dynamic linker run or read something else than run.sh says.
+constexpr std::string_view kReserved[] = {
+    "PATH",       "HOME",        "TMPDIR",   "PWD", "SHELL", "USER",      "LOGNAME",  "INPUT_PATH", "OUTPUT_PATH",
+    "ERROR_PATH", "CONFIG_PATH", "BASH_ENV", "ENV", "IFS",   "SHELLOPTS", "BASHOPTS", "PS4",        "PROMPT_COMMAND"};
+constexpr std::string_view kReservedPrefixes[] = {"BAND_", "LD_", "BASH_FUNC_"};
+
+bool is_reserved(std::string_view name) {
+  return std::any_of(std::begin(kReservedPrefixes), std::end(kReservedPrefixes),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
+         std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved);
+}
+
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+template <class Pattern>
+Status status_of(const Result<Pattern>& result) {
+  if (!result.ok()) return result.error();
+  return done();
+}
+
+}  // namespace
+
+Status check_env_name(std::string_view name) {
+  const auto bad = [&](const std::string& what, const std::string& hint) {
+    return Error{Code::SkillInvalid, "", what, 0, hint, ""};
+  };
+  if (name.empty()) return bad("a variable without a name", "name it, as in `GITHUB_TOKEN`");
+  if (name.size() > 128) return bad("a variable's name of more than 128 bytes", "shorten it");
+  if (!std::all_of(name.begin(), name.end(), is_name_char) || (name[0] >= '0' && name[0] <= '9'))
+    return bad("a variable's name has a character that none may have",
+               "use letters, digits and `_`, and no digit in front, as in `GITHUB_TOKEN`");
+  if (is_reserved(name))
+    return bad("`" + std::string(name) + "` is a variable that band sets itself, or that steers bash or the linker",
+               "choose another name");
+  return done();
+}
+
+bool is_plain_absolute(std::string_view path) {
+  const std::string framed = std::string(path) + "/";
+  for (const char* odd : {"/../", "/./", "//"})
+    if (framed.find(odd) != std::string::npos) return false;
+  return path.size() > 1 && path.front() == '/';
+}
+
+Status check_pattern(std::string_view domain, std::string_view pattern) {
+  if (domain == "cli") return status_of(CliPattern::parse(pattern));
+  if (domain == "net") return status_of(NetPattern::parse(pattern));
+  return status_of(PathPattern::parse(pattern));
+}
+
+Status check_optional(const Rule& rule, std::string_view domain, bool opens) {
+  const auto bad = [&](const std::string& why) {
+    return Error{Code::SkillInvalid,        "", "`optional` of \"" + rule.pattern.substr(0, 80) + "\": " + why, 0,
+                 "write the pattern alone", ""};
+  };
+  if (!rule.optional) return done();
+  if (!opens) return bad("only what `allow` opens can be optional");
+  if (domain != "read" && domain != "write") return bad("only a path of `read` or `write` can be optional");
+  if (!rule.pattern.starts_with('/')) return bad("files of the workspace may be missing anyway");
+  return done();
+}
+
+Status check_command(std::string_view section, const CliPattern& pattern) {
+  const std::string name(pattern.base_name());
+  const auto bad = [&](const std::string& why, const std::string& hint) {
+    return Error{Code::SkillInvalid, "", "cli pattern \"" + pattern.text().substr(0, 80) + "\" " + why, 0, hint, ""};
+  };
+  if (is_shell_own(name))
+    return bad("names `" + name + "`, which bash does itself: it starts no program that could be watched",
+               "remove it; what a script touches is bound by read, write, net, and the programs that it starts");
+  if (section != "allow" && is_shell(name))
+    return bad("names `" + name + "`, which runs the script itself: its arguments bind nothing",
+               "name the programs that matter instead");
+  return done();
+}
+
+}  // namespace band

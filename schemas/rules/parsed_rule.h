@@ -1,0 +1,36 @@
+// Rules with their patterns read, for whoever judges by them.
+#pragma once
+
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
+
+namespace band {
+
+template <class Pattern>
+struct ParsedRule {
+  Rule rule;
+  Pattern pattern;
+  const char* section;  // "allow.cli", "insist.cli"
+};
+
+// `insist` are the rules of this domain that are insisted on, too: they stand in what is opened as well.
+template <class Pattern>
+Result<std::vector<ParsedRule<Pattern>>> parse_rules(const RuleSet& rules, const char* section,
+                                                     const RuleSet& insist = {}, const char* insist_section = "") {
+  std::set<std::pair<std::string_view, std::string_view>> insisted;
+  for (const Rule& rule : insist) insisted.emplace(rule.pattern, rule.origin);
+  std::vector<ParsedRule<Pattern>> parsed;
+  for (const Rule& rule : rules) {
+    BAND_TRY(Pattern pattern, Pattern::parse(rule.pattern));
+    const bool insists = insisted.count({rule.pattern, rule.origin}) != 0;
+    parsed.push_back({rule, std::move(pattern), insists ? insist_section : section});
+  }
+  return parsed;
+}
+
+}  // namespace band

@@ -1,0 +1,162 @@
+// What the server answers: the read side is the client's, and does not trust the server.
+#include <limits>
+
+#include "schemas/core/hex.h"
+#include "schemas/core/json.h"
+#include "schemas/core/json_reader.h"
+#include "schemas/wire/files.h"
+#include "schemas/wire/wire.h"
+
+namespace band {
+
+using namespace wire;
+
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t kMaxLogBytes = 64u << 20;  // the server keeps far less; the body's own cap is below this too
+
+Json metrics_to_json(const Metrics& m) {
+  return {{"queueMs", m.queueMs},
+          {"setupMs", m.setupMs},
+          {"runMs", m.runMs},
+          {"teardownMs", m.teardownMs},
+          {"totalMs", m.totalMs},
+          {"cpuMs", m.cpuMs},
+          {"outputBytes", m.outputBytes},
+          {"maxMemoryBytes", m.maxMemoryBytes},
+          {"shippedFiles", m.shippedFiles},
+          {"changedFiles", m.changedFiles}};
+}
+
+Result<Metrics> metrics_from_json(const Json* value) {
+  Metrics m;
+  if (value == nullptr) return m;
+  Reader reader(*value, "answer.metrics");
+  m.queueMs = reader.number("queueMs");
+  m.setupMs = reader.number("setupMs");
+  m.runMs = reader.number("runMs");
+  m.teardownMs = reader.number("teardownMs");
+  m.totalMs = reader.number("totalMs");
+  m.cpuMs = reader.number("cpuMs");
+  m.outputBytes = reader.integer("outputBytes", 0, kMost);
+  m.maxMemoryBytes = reader.integer("maxMemoryBytes", 0, kMost);
+  m.shippedFiles = reader.integer("shippedFiles", 0, kMost);
+  m.changedFiles = reader.integer("changedFiles", 0, kMost);
+  if (reader.failed()) return reader.error();
+  return m;
+}
+
+Result<std::vector<LedgerEntry>> ledger_from_json(const Json* list) {
+  std::vector<LedgerEntry> entries;
+  if (list == nullptr) return entries;
+  if (!list->is_array()) return bad(wrong_type("answer.ledger", "an array", *list));
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const Json& value = (*list)[i];
+    Reader reader(value, "answer.ledger[" + std::to_string(i) + "]");
+    LedgerEntry entry;
+    entry.kind = reader.text("kind", 64);
+    entry.text = reader.text("text", 64 << 10);
+    if (const Json* details = reader.find("details", false)) entry.details = *details;
+    if (reader.failed()) return reader.error();
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Result<std::vector<std::string>> paths_from_json(const Json* list, const std::string& where) {
+  std::vector<std::string> paths;
+  if (list == nullptr) return paths;
+  if (!list->is_array()) return bad(wrong_type(where, "an array", *list));
+  for (const Json& path : *list) {
+    if (!path.is_string()) return bad(wrong_type(where + "[]", "a string", path));
+    paths.push_back(path.get<std::string>());
+  }
+  return paths;
+}
+
+}  // namespace
+
+Json answer_to_json(const Answer& answer) {
+  Json value = Json::object();
+  value["id"] = answer.id;
+  if (answer.error) value["error"] = error_to_json(*answer.error)["error"];
+  value["data"] = answer.data;
+  value["files"] = files_to_json(answer.files);
+  value["notWritten"] = answer.not_written;
+  value["stdout"] = answer.stdout_log;
+  value["stderr"] = answer.stderr_log;
+  value["stdoutCut"] = answer.stdout_cut;
+  value["stderrCut"] = answer.stderr_cut;
+  value["exitStatus"] = answer.exit_status ? Json(*answer.exit_status) : Json(nullptr);
+  value["metrics"] = metrics_to_json(answer.metrics);
+  value["ledger"] = Json::array();
+  for (const LedgerEntry& entry : answer.ledger)
+    value["ledger"].push_back({{"kind", entry.kind}, {"text", entry.text}, {"details", entry.details}});
+  return value;
+}
+
+// Unknown members are passed over: a newer server may tell more than this client reads.
+Result<Answer> answer_from_json(const Json& value) {
+  Reader reader(value, "answer");
+  Answer answer;
+  answer.id = reader.text("id", 16);
+  answer.stdout_log = reader.text("stdout", kMaxLogBytes, false);
+  answer.stderr_log = reader.text("stderr", kMaxLogBytes, false);
+  answer.stdout_cut = static_cast<std::uint64_t>(reader.integer("stdoutCut", 0, kMost));
+  answer.stderr_cut = static_cast<std::uint64_t>(reader.integer("stderrCut", 0, kMost));
+  const Json* data = reader.find("data", false);
+  const Json* status = reader.find("exitStatus", false);
+  if (status != nullptr && !status->is_null())
+    answer.exit_status = static_cast<int>(reader.integer("exitStatus", 0, 255));
+  if (reader.failed()) return reader.error();
+  if (!is_hex(answer.id, 16)) return bad("answer.id: " + shown(answer.id) + " is not 16 hex digits");
+  if (data != nullptr) answer.data = *data;
+  if (const Json* error = reader.find("error", false); error != nullptr && !error->is_null()) {
+    Json whole = Json::object();
+    whole["error"] = *error;
+    BAND_CHECK(error_from_json(whole, answer.error.emplace()));
+  }
+  BAND_TRY(answer.files, files_from_json(reader.find("files", false), "answer.files", kMaxWireFiles));
+  BAND_TRY(answer.not_written, paths_from_json(reader.find("notWritten", false), "answer.notWritten"));
+  BAND_TRY(answer.metrics, metrics_from_json(reader.find("metrics", false)));
+  BAND_TRY(answer.ledger, ledger_from_json(reader.find("ledger", false)));
+  return answer;
+}
+
+// ---- errors -------------------------------------------------------------------------------------------------------
+
+Json error_to_json(const Error& error) {
+  Json body = Json::object();
+  body["code"] = code_name(error.code);
+  body["message"] = error.message();
+  body["hint"] = error.hint;
+  body["details"] = nullptr;
+  if (!error.details.empty()) {
+    auto details = parse_json(error.details, "details");
+    body["details"] = details.ok() ? std::move(details).value() : Json(error.details);
+  }
+  Json whole = Json::object();
+  whole["error"] = std::move(body);
+  return whole;
+}
+
+std::string error_text(const Error& error) { return dump_json(error_to_json(error)) + "\n"; }
+
+Status error_from_json(const Json& value, Error& error) {
+  Reader outer(value, "answer");
+  const Json* body = outer.find("error", true);
+  if (outer.failed()) return outer.error();
+  Reader reader(*body, "error");
+  const std::string code = reader.text("code", 64);
+  error.doing = reader.text("message", 64 << 10);
+  error.hint = reader.text("hint", 64 << 10, false);
+  const Json* details = reader.find("details", false);
+  if (reader.failed()) return reader.error();
+  // A code of a newer server: the message still says what happened.
+  if (!code_from_name(code, error.code)) error.code = Code::Internal;
+  if (details != nullptr && !details->is_null()) error.details = dump_json(*details);
+  return done();
+}
+
+}  // namespace band

@@ -1,0 +1,88 @@
+#include "schemas/wire/files.h"
+
+#include <optional>
+#include <set>
+
+#include "schemas/core/json.h"
+#include "schemas/core/json_reader.h"
+
+namespace band::wire {
+namespace {
+
+std::string mode_text(std::uint32_t mode) {
+  std::string text = "0000";
+  for (int i = 3; i > 0; --i, mode >>= 3) text[static_cast<std::size_t>(i)] = static_cast<char>('0' + (mode & 7));
+  return text;
+}
+
+std::optional<std::uint32_t> parse_mode(std::string_view text) {
+  if (text.size() != 4 || text[0] != '0') return std::nullopt;
+  std::uint32_t mode = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '7') return std::nullopt;
+    mode = mode << 3 | static_cast<std::uint32_t>(c - '0');
+  }
+  return mode;
+}
+
+}  // namespace
+
+Json files_to_json(const std::vector<ShippedFile>& files) {
+  Json list = Json::array();
+  for (const ShippedFile& file : files)
+    list.push_back({{"path", file.path}, {"mode", mode_text(file.mode)}, {"content", base64_encode(file.content)}});
+  return list;
+}
+
+namespace {
+
+Result<ShippedFile> file_from_json(const Json& value, const std::string& where) {
+  Reader reader(value, where);
+  reader.only({"path", "mode", "content"});
+  ShippedFile file;
+  file.path = reader.text("path", 4096);
+  const std::string mode = reader.text("mode", 4);
+  const Json* content = reader.find("content", true);
+  if (reader.failed()) return reader.error();
+  if (!is_safe_relative_path(file.path))
+    return bad(where + ".path: " + shown(file.path) + " is not a plain relative path",
+               "segments joined by '/', none of them empty, `.` or `..`, no control characters");
+  const auto bits = parse_mode(mode);
+  if (!bits) return bad(where + ".mode: " + shown(mode) + " is not four octal digits from 0000 to 0777");
+  file.mode = *bits;
+  if (!content->is_string()) return bad(wrong_type(where + ".content", "a string of base64", *content));
+  auto bytes = base64_decode(content->get_ref<const std::string&>());
+  if (!bytes.ok()) return bad(where + ".content: " + bytes.error().message());
+  file.content = std::move(bytes).value();
+  return file;
+}
+
+// No path twice, and none that is another's directory: the receiver creates each exactly once.
+Status check_tree(const std::vector<ShippedFile>& files, const std::string& where) {
+  std::set<std::string_view> paths;
+  for (const ShippedFile& file : files)
+    if (!paths.insert(file.path).second) return bad(where + ": " + shown(file.path) + " is there twice");
+  for (const std::string_view path : paths)
+    for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1))
+      if (paths.contains(path.substr(0, slash)))
+        return bad(where + ": " + shown(path.substr(0, slash)) + " is a file and a directory");
+  return done();
+}
+
+}  // namespace
+
+Result<std::vector<ShippedFile>> files_from_json(const Json* list, const std::string& where, std::size_t max_files) {
+  std::vector<ShippedFile> files;
+  if (list == nullptr) return files;
+  if (!list->is_array()) return bad(wrong_type(where, "an array", *list));
+  if (list->size() > max_files)
+    return bad(where + ": " + std::to_string(list->size()) + " files, at most " + std::to_string(max_files));
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    BAND_TRY(ShippedFile file, file_from_json((*list)[i], where + "[" + std::to_string(i) + "]"));
+    files.push_back(std::move(file));
+  }
+  BAND_CHECK(check_tree(files, where));
+  return files;
+}
+
+}  // namespace band::wire

@@ -1,0 +1,84 @@
+#include "schemas/wire/wire.h"
+
+#include "schemas/core/json.h"
+#include "schemas/core/json_reader.h"
+#include "schemas/wire/files.h"
+
+namespace band {
+
+using namespace wire;
+
+namespace {
+
+// The values of those of the rules' variables that are (not) secret; any other name is refused.
+Result<std::map<std::string, std::string>> env_from_json(const Json* object, const std::string& where,
+                                                         const std::vector<EnvRule>& rules, bool secret) {
+  std::map<std::string, std::string> values;
+  if (object == nullptr) return values;
+  if (!object->is_object()) return bad(wrong_type(where, "an object", *object));
+  for (const auto& [name, value] : object->items()) {
+    bool declared = false;
+    for (const EnvRule& rule : rules) declared = declared || (rule.name == name && rule.secret == secret);
+    if (!declared)
+      return bad(where + ": " + shown(name) + " is not one of the rules' " + (secret ? "secrets" : "plain variables"),
+                 "only variables under `env` in BAND.md travel; `secret: false` ones in env, the others in secrets");
+    if (!value.is_string()) return bad(wrong_type(where + "." + name, "a string", value));
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.find('\0') != std::string::npos) return bad(where + "." + name + ": a NUL byte cannot be in a variable");
+    if (text.size() > kMaxEnvValueBytes)
+      return bad(where + "." + name + ": " + std::to_string(text.size()) + " bytes, at most " +
+                 std::to_string(kMaxEnvValueBytes));
+    values.emplace(name, text);
+  }
+  return values;
+}
+
+}  // namespace
+
+Json request_to_json(const ExecRequest& request) {
+  Json value = Json::object();
+  value["script"] = request.script;
+  value["source"] = request.source;
+  value["lib"] = files_to_json(request.lib);
+  value["input"] = request.input;
+  value["config"] = request.config;
+  value["rules"] = rules_to_json(request.rules);
+  value["env"] = Json(request.env);
+  value["secrets"] = Json(request.secrets);
+  value["files"] = files_to_json(request.files);
+  return value;
+}
+
+Result<ExecRequest> request_from_json(const Json& value) {
+  Reader reader(value, "request");
+  reader.only({"script", "source", "lib", "input", "config", "rules", "env", "secrets", "files"});
+  ExecRequest request;
+  request.script = reader.text("script", 129);
+  request.source = reader.text("source", kMaxSourceBytes);
+  const Json* rules = reader.find("rules", true);
+  const Json* input = reader.find("input", true);
+  const Json* config = reader.find("config", false);
+  if (reader.failed()) return reader.error();
+  if (!is_script_name(request.script))
+    return bad("request.script: " + shown(request.script) + " is not of the form skill/script",
+               "each part 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
+  if (request.source.find_first_not_of(" \t\r\n") == std::string::npos) return bad("request.source: is empty");
+  if (request.source.find('\0') != std::string::npos) return bad("request.source: has a NUL byte, which is no text");
+  request.input = *input;
+  if (config != nullptr) {
+    if (!config->is_object()) return bad(wrong_type("request.config", "an object", *config));
+    request.config = *config;
+  }
+  BAND_TRY(request.rules, rules_from_json(*rules));
+  BAND_TRY(request.lib, files_from_json(reader.find("lib", false), "request.lib", kMaxLibFiles));
+  std::size_t lib_bytes = 0;
+  for (const ShippedFile& file : request.lib) lib_bytes += file.content.size();
+  if (lib_bytes > kMaxLibBytes)
+    return bad("request.lib: " + std::to_string(lib_bytes) + " bytes, at most " + std::to_string(kMaxLibBytes));
+  BAND_TRY(request.files, files_from_json(reader.find("files", false), "request.files", kMaxWireFiles));
+  BAND_TRY(request.env, env_from_json(reader.find("env", false), "request.env", request.rules.env, false));
+  BAND_TRY(request.secrets, env_from_json(reader.find("secrets", false), "request.secrets", request.rules.env, true));
+  return request;
+}
+
+}  // namespace band

@@ -1,0 +1,89 @@
+// Tokens and the proof that a server knows one (wire.h).
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+
+#include <array>
+#include <cstring>
+
+#include "schemas/core/hex.h"
+#include "schemas/wire/wire.h"
+
+namespace band {
+namespace {
+
+constexpr std::string_view kTokenPrefix = "band_";
+constexpr std::size_t kIdDigits = 8, kSecretDigits = 64, kHashDigits = 64;
+constexpr std::size_t kMinNonceDigits = 32, kMaxNonceDigits = 128;
+
+int digit_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+std::string to_hex(const unsigned char* bytes, std::size_t size) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  text.reserve(size * 2);
+  for (std::size_t i = 0; i < size; ++i) {
+    text += digits[bytes[i] >> 4];
+    text += digits[bytes[i] & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<TokenParts> split_token(std::string_view token) {
+  if (token.size() != kTokenPrefix.size() + kIdDigits + 1 + kSecretDigits) return std::nullopt;
+  if (!token.starts_with(kTokenPrefix)) return std::nullopt;
+  token.remove_prefix(kTokenPrefix.size());
+  const std::string_view id = token.substr(0, kIdDigits);
+  if (token[kIdDigits] != '_' || !is_hex(id) || !is_hex(token.substr(kIdDigits + 1))) return std::nullopt;
+  return TokenParts{std::string(id)};
+}
+
+std::string token_hash(std::string_view token) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  // EVP_Digest fails only when memory does; an empty hash then matches nothing (see proof_of).
+  if (EVP_Digest(token.data(), token.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) return "";
+  return to_hex(digest.data(), size);
+}
+
+// Empty when an argument is not of its form: callers compare with 64 digits, so an empty proof never matches.
+std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex, std::uint16_t port) {
+  if (!is_hex(token_hash_hex, kHashDigits)) return "";
+  if (nonce_hex.size() < kMinNonceDigits || nonce_hex.size() > kMaxNonceDigits || !is_hex(nonce_hex)) return "";
+  std::array<unsigned char, kHashDigits / 2> key{};
+  for (std::size_t i = 0; i < key.size(); ++i)
+    key[i] =
+        static_cast<unsigned char>(digit_value(token_hash_hex[2 * i]) << 4 | digit_value(token_hash_hex[2 * i + 1]));
+  const std::string question = "band-proof-v1\n" + std::string(nonce_hex) + "\n" + std::to_string(port);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  const unsigned char* made =
+      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+           reinterpret_cast<const unsigned char*>(question.data()), question.size(), digest.data(), &size);
+  OPENSSL_cleanse(key.data(), key.size());
+  return made == nullptr ? "" : to_hex(digest.data(), size);
+}
+
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  // The lengths are no secret: every token and every proof has the same.
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+Result<std::string> random_hex(std::size_t bytes) {
+  std::string raw(bytes, '\0');
+  auto* data = reinterpret_cast<unsigned char*>(raw.data());
+  if (bytes > 4096 || RAND_bytes(data, static_cast<int>(bytes)) != 1)
+    return Error{Code::Internal, "", "get " + std::to_string(bytes) + " random bytes from OpenSSL", 0, "", ""};
+  std::string text = to_hex(data, bytes);
+  OPENSSL_cleanse(raw.data(), raw.size());
+  return text;
+}
+
+}  // namespace band

@@ -1,0 +1,94 @@
+// The messages between client and server (design section 11; wire.schema.json and openapi.yaml describe the same).
+// Both ends check what they get: *_from_json never trusts its argument.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schemas/core/json_value.h"
+#include "schemas/core/limits.h"
+#include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
+
+namespace band {
+
+inline constexpr std::uint16_t kDefaultPort = 7433;
+
+// A file of the workspace (or of scripts/_lib). Path: relative, '/'-joined, no empty, `.` or `..` segment, no control
+// character (C0, DEL, C1), valid UTF-8, at most 4096 bytes, a segment at most 255; see is_safe_relative_path.
+struct ShippedFile {
+  std::string path;
+  std::uint32_t mode = 0644;  // permission bits 0777 only
+  std::string content;        // bytes; base64 on the wire
+};
+
+bool is_safe_relative_path(std::string_view path);
+bool is_script_name(
+    std::string_view name);  // "skill/script", each 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or digit
+
+struct ExecRequest {
+  std::string script;                      // "github/issue-create"
+  std::string source;                      // the text of run.sh
+  std::vector<ShippedFile> lib;            // scripts/_lib, read-only in the sandbox
+  JsonValue input = JsonValue::object();   // already checked by the caller; the server checks size and JSON only
+  JsonValue config = JsonValue::object();  // the band's own config key
+  Rules rules;
+  std::map<std::string, std::string> env;      // values of rules.env that are no secrets
+  std::map<std::string, std::string> secrets;  // values of rules.env that are
+  std::vector<ShippedFile> files;              // what allow.read opens of the workspace
+};
+
+Json request_to_json(const ExecRequest& request);
+Result<ExecRequest> request_from_json(const Json& value);
+
+// What the ledger tells of an execution. Grows with the rooms that write it (commands, connections).
+struct LedgerEntry {
+  std::string kind;  // "net", "write", "limit", ...
+  std::string text;  // for people: "wrote out/part-1.txt", "refused 3 packets (no allow.net)"
+  JsonValue details = JsonValue::object();
+};
+
+struct Metrics {
+  double queueMs = 0, setupMs = 0, runMs = 0, teardownMs = 0, totalMs = 0;
+  std::int64_t outputBytes = 0, maxMemoryBytes = 0, shippedFiles = 0, changedFiles = 0;
+  double cpuMs = 0;
+};
+
+struct Answer {
+  std::string id;                                // of the execution, 16 hex digits
+  std::optional<Error> error;                    // absent: success
+  JsonValue data;                                // the script's output; null when it failed
+  std::vector<ShippedFile> files;                // created or changed, and opened by allow.write
+  std::vector<std::string> not_written;          // changed in the copy, but not opened by allow.write
+  std::string stdout_log, stderr_log;            // capped; valid UTF-8
+  std::uint64_t stdout_cut = 0, stderr_cut = 0;  // bytes that did not fit
+  std::optional<int> exit_status;                // of the script, if it ran to its end; 128+N for death by signal N
+  Metrics metrics;
+  std::vector<LedgerEntry> ledger;
+};
+
+Json answer_to_json(const Answer& answer);
+Result<Answer> answer_from_json(const Json& value);
+
+// {"error": {"code", "message", "hint", "details"}}: the one shape everywhere.
+Json error_to_json(const Error& error);
+std::string error_text(const Error& error);  // the same as text, with a newline behind it
+Status error_from_json(const Json& value, Error& error);
+
+// The proof that a server knows a token (design section 11). The token string is `band_<id>_<secret>`: id 8 and secret
+// 64 lower-case hex digits. The server keeps only SHA-256(token); both sides compute
+// HMAC-SHA256(key = SHA-256(token), "band-proof-v1\n" + nonce + "\n" + server port in decimal), hex.
+// The port stops another local program from passing the question on to the real server.
+struct TokenParts {
+  std::string id;
+};
+std::optional<TokenParts> split_token(std::string_view token);
+std::string token_hash(std::string_view token);  // 64 hex digits
+std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex, std::uint16_t port);
+bool equal_in_constant_time(std::string_view a, std::string_view b);
+Result<std::string> random_hex(std::size_t bytes);
+
+}  // namespace band

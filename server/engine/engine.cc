@@ -1,0 +1,388 @@
+#include "server/engine/engine.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "schemas/core/json.h"
+#include "schemas/wire/wire.h"
+#include "server/base/io.h"
+#include "server/base/undo.h"
+#include "server/base/wiped.h"
+#include "server/engine/busy.h"
+#include "server/engine/executions_log.h"
+#include "server/engine/self_check.h"
+#include "server/firewall/firewall.h"
+#include "server/landlock/landlock.h"
+#include "server/network/sockets.h"
+#include "server/slot/network.h"
+
+namespace band::run {
+namespace {
+
+Result<ExecRequest> read_request(int body) {
+  struct stat info {};
+  if (::fstat(body, &info) != 0 || !S_ISREG(info.st_mode))
+    return Error{Code::BadRequest, "", "the request has no body", 0, "", ""};
+  if (info.st_size > static_cast<off_t>(kMaxBodyBytes))
+    return Error{Code::BadRequest, "", "the request is larger than 90 MiB", 0, "", ""};
+  // Read, never mapped: whoever could truncate a mapped file could kill the engine with SIGBUS.
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t n = ::pread(body, text.data() + have, text.size() - have, static_cast<off_t>(have));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return Error{Code::BadRequest, "", "the request's body is cut off", 0, "", ""};
+    have += static_cast<std::size_t>(n);
+  }
+  BAND_TRY(const Json value, parse_json(text, "request", message_bounds(1)));
+  return request_from_json(value);
+}
+
+// Every slot has passed self_check, or there would be no server to ask.
+Json layer(const char* name, const std::string& detail) {
+  return {{"name", name}, {"active", true}, {"detail", detail}};
+}
+
+constexpr const char* kStops = "the server stops";
+
+// A dying execution is looked at this often while the server may stop; how long a stopping server waits for it.
+constexpr int kDeathTickMs = 200;
+constexpr std::int64_t kStopPatienceUs = 8'000'000;
+constexpr std::chrono::milliseconds kBetweenRepairs(1'000);
+
+}  // namespace
+
+Engine::Engine(Site site, slot::Config slots)
+    : site_(std::move(site)),
+      slot_config_(std::move(slots)),
+      queue_({site_.config.queue_length, site_.config.queue_per_token, site_.config.slots}),
+      began_us_(base::monotonic_us()) {}
+
+Status Engine::start() {
+  for (int index = 0; index < site_.config.slots; ++index) BAND_CHECK(start_slot(index));
+  return done();
+}
+
+void Engine::serves_tokens(int count) {
+  const int configured = site_.config.slots_per_token, all = site_.config.slots;
+  queue_.set_held(configured > 0 ? configured : count > 1 ? all - 1 : all);
+}
+
+Status Engine::start_slot(int index) {
+  std::promise<Status> made;
+  std::future<Status> ready = made.get_future();
+  std::thread thread([this, index, made = std::move(made)]() mutable { slot_thread(index, std::move(made)); });
+  Status status = ready.get();
+  const std::lock_guard lock(mutex_);
+  threads_.push_back(std::move(thread));
+  if (!status.ok()) status.error().doing = "slot " + std::to_string(index) + ": " + status.error().doing;
+  return status;
+}
+
+void Engine::slot_thread(int index, std::promise<Status> made) {
+  auto slot = slot::Slot::enter(index, slot_config_);
+  Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
+  // What this machine lacks is heard of now, and not by the first execution that has a net rule.
+  if (const auto trial = ready.ok() ? network::open_sockets() : ready.error(); !trial.ok()) ready = trial.error();
+  if (ready.ok()) ready = self_check(*slot, site_);
+  const bool ok = ready.ok();
+  if (ok) {
+    const std::lock_guard lock(mutex_);
+    ++slots_;
+  }
+  made.set_value(std::move(ready));
+  if (ok) serve_slot(*slot);
+}
+
+// With cgroup v1 the slot's thread is in its groups: it is to take the next execution at once. When that fails, it
+// takes it later.
+std::optional<Waiting> Engine::next_for(const slot::Slot& slot) {
+  (void)slot.set_shares(Boost::kShares);
+  return queue_.take();
+}
+
+void Engine::serve_slot(slot::Slot& slot) {
+  while (auto waiting = next_for(slot)) {
+    const std::string token = waiting->token;
+    const std::int64_t from = base::monotonic_us();
+    {
+      const std::lock_guard lock(mutex_);
+      ++slots_busy_;
+    }
+    Remains remains = serve_one(slot, std::move(*waiting));
+    {
+      const std::lock_guard lock(mutex_);
+      --slots_busy_;
+      busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
+    }
+    // The token holds the slot until everything of its execution is reaped, however late: else it could take slot after
+    // slot with executions that take long to die.
+    const bool dead = remains.dying.empty() || await_death(std::move(remains.dying));
+    queue_.release(token);
+    if (!dead || (remains.had_network && !renew_network())) return;
+  }
+}
+
+bool Engine::await_death(Dying dying) {
+  out_of_service(true);
+  const base::Undo back([this] { out_of_service(false); });
+  while (!dying.gone(kDeathTickMs)) {
+    const std::lock_guard lock(mutex_);
+    if (!stopping_ || base::monotonic_us() < stopped_us_ + kStopPatienceUs) continue;
+    spdlog::warn("an execution is not dead {} s after the server was told to stop; the kernel ends it later",
+                 kStopPatienceUs / 1'000'000);
+    dying.abandon();
+    return false;
+  }
+  return true;
+}
+
+// When the answer is out: nobody waits for it. A slot without a network namespace serves nobody until it has one.
+bool Engine::renew_network() {
+  const auto attempt = [] {
+    const Status renewed = slot::renew_network();
+    return renewed.ok() ? firewall::prepare() : renewed;
+  };
+  Status renewed = attempt();
+  if (renewed.ok()) return true;
+  spdlog::error("{}; the slot is out of service until that works", renewed.error().message());
+  out_of_service(true);
+  const base::Undo back([this] { out_of_service(false); });
+  do {
+    if (stops_within(kBetweenRepairs)) return false;
+    renewed = attempt();
+  } while (!renewed.ok());
+  spdlog::info("the slot is in service again");
+  return true;
+}
+
+bool Engine::stops_within(std::chrono::milliseconds wait) {
+  std::unique_lock lock(mutex_);
+  return stops_.wait_for(lock, wait, [this] { return stopping_; });
+}
+
+// With the last slot everybody who waits is refused: nobody knows for how long it would be.
+void Engine::out_of_service(bool out) {
+  std::deque<Waiting> refused;
+  {
+    const std::lock_guard lock(mutex_);
+    slots_out_ += out ? 1 : -1;
+    if (slots_out_ == slots_) refused = queue_.drain();
+    for (const Waiting& waiting : refused) known_.erase(waiting.id);
+  }
+  for (Waiting& waiting : refused) refuse(std::move(waiting.reply), none_in_service());
+}
+
+// Never blocks, whatever the other side does not read.
+void Engine::refuse(Reply reply, int http_status, const Error& error) {
+  reply.refuse(http_status, error);
+  flusher_.take(std::move(reply));
+}
+
+void Engine::refuse(Reply reply, const Busy& busy) {
+  reply.refuse(503, busy.error, busy.retry_after_s);
+  flusher_.take(std::move(reply));
+}
+
+Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
+  const auto forget = [&](const std::string& outcome) {
+    const std::lock_guard lock(mutex_);
+    known_.erase(waiting.id);
+    ++finished_[outcome];
+  };
+  Boost boost(boosts_, slot, waiting.token);
+  if (waiting.reply.gone()) {
+    forget("CANCELLED");
+    return {};
+  }
+  auto request = read_request(waiting.body.get());
+  waiting.body.reset();
+  if (!request.ok()) {
+    base::wipe_stack();
+    refuse(std::move(waiting.reply), 400, request.error());
+    forget("BAD_REQUEST");
+    return {};
+  }
+  waiting.reply.status(200);
+  const std::string script = request->script;
+  Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost};
+  Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
+  base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
+  const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
+  executions_log().info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
+                        outcome.answer.metrics.totalMs);
+  waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
+  forget(name);
+  flusher_.take(std::move(waiting.reply));
+  return {std::move(outcome.dying), outcome.had_network};
+}
+
+void Engine::stop(const std::string& why) {
+  std::vector<std::thread> threads;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    if (stopped_us_ == 0) stopped_us_ = base::monotonic_us();
+    stops_.notify_all();
+    for (auto& [id, entry] : known_) {
+      entry.second->tell(why);
+    }
+    threads.swap(threads_);
+  }
+  for (Waiting& waiting : queue_.close()) refuse(std::move(waiting.reply), stopping(why));
+  for (std::thread& thread : threads) thread.join();
+}
+
+bool Engine::accepts(const std::string& token) const {
+  const std::lock_guard lock(mutex_);
+  return callers_.count(token) != 0;
+}
+
+void Engine::accept_only(std::set<std::string> callers, Others others) {
+  constexpr const char* kWhy = "its token was revoked";
+  std::deque<Waiting> revoked;
+  {
+    const std::lock_guard lock(mutex_);
+    callers_ = std::move(callers);
+    if (others == Others::Finish) return;
+    for (auto& [id, entry] : known_)
+      if (callers_.count(entry.first) == 0) entry.second->tell(kWhy);
+    revoked = queue_.withdraw([&](const Waiting& waiting) { return callers_.count(waiting.token) == 0; });
+    for (const Waiting& waiting : revoked) known_.erase(waiting.id);
+  }
+  const Error error{Code::Unauthorized, "", std::string("the execution did not start: ") + kWhy, 0, "", ""};
+  for (Waiting& waiting : revoked) refuse(std::move(waiting.reply), 401, error);
+}
+
+void Engine::handle(base::Message message) {
+  const auto value = parse_json(message.text, "message");
+  if (!value.ok() || !value->is_object()) return odd_message("malformed");
+  const auto word = [&](const char* key) {
+    const auto member = value->find(key);
+    return member != value->end() && member->is_string() ? member->get<std::string>() : std::string();
+  };
+  const std::string op = word("op");
+  auto& fds = message.fds;
+  const std::string from = caller(word("token"), word("token_id"));
+  if (op == "exec" && fds.size() == 2) return exec(from, std::move(fds[0]), std::move(fds[1]));
+  if (op == "cancel" && fds.size() == 1) return cancel(from, word("id"), std::move(fds[0]));
+  if ((op == "health" || op == "metrics") && fds.size() == 1) {
+    Reply reply(std::move(fds[0]));
+    reply.status(200);
+    if (op == "health")
+      reply.line({{"event", "result"}, {"body", health()}});
+    else
+      reply.line({{"event", "result"}, {"text", metrics()}});
+    return flusher_.take(std::move(reply));
+  }
+  odd_message("unknown");
+}
+
+// Who has taken the http process over does not fill the log.
+void Engine::odd_message(const char* what) {
+  const std::int64_t now = base::monotonic_us();
+  if (const std::uint64_t more = odd_lines_.left_out(now); more > 0)
+    spdlog::error("http sent {} more such messages", more);
+  if (odd_lines_.take(now)) spdlog::error("http sent a message that is {}", what);
+}
+
+void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
+  Waiting waiting;
+  waiting.reply = Reply(std::move(reply));
+  const auto id = random_hex(8);
+  auto cancellation = std::make_shared<Cancellation>();
+  cancellation->event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!id.ok() || !cancellation->event)
+    return refuse(std::move(waiting.reply), 500, id.ok() ? layer_error("run", "eventfd", errno) : id.error());
+  waiting.id = *id;
+  waiting.token = token;
+  waiting.queued_us = base::monotonic_us();
+  waiting.body = std::move(body);
+  waiting.cancellation = cancellation;
+  if (!accepts(token))  // revoked since http looked
+    return refuse(std::move(waiting.reply), 401, Error{Code::Unauthorized, "", "the token was revoked", 0, "", ""});
+  if (const auto busy = admit(waiting)) refuse(std::move(waiting.reply), *busy);
+}
+
+// nullopt: it waits in the queue.
+std::optional<Busy> Engine::admit(Waiting& waiting) {
+  const std::lock_guard lock(mutex_);
+  // The bodies of callers that are gone would stay in memory until it is their turn.
+  for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
+    known_.erase(gone.id), ++finished_["CANCELLED"];
+  if (slots_out_ == slots_) return none_in_service();
+  const auto known = std::pair(waiting.token, waiting.cancellation);
+  const std::string id = waiting.id;
+  switch (queue_.put(waiting)) {
+    case Queue::Put::Waits:
+      known_[id] = known;
+      return std::nullopt;
+    case Queue::Put::QueueFull:
+      return queue_full();
+    case Queue::Put::TokenFull:
+      return token_full(site_.config.queue_per_token);
+    case Queue::Put::Closed:
+      break;
+  }
+  return stopping(kStops);
+}
+
+void Engine::cancel(const std::string& token, const std::string& id, base::Fd reply_socket) {
+  Reply reply(std::move(reply_socket));
+  if (!cancel_known(token, id))
+    return refuse(std::move(reply), 404,
+                  Error{Code::BadRequest, "", "no such execution: it has ended, or never was", 0, "", ""});
+  reply.status(200);
+  reply.line({{"event", "result"}, {"body", {{"id", id}}}});
+  flusher_.take(std::move(reply));
+}
+
+// Another caller's execution looks like none at all.
+bool Engine::cancel_known(const std::string& token, const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(id);
+  if (found == known_.end() || found->second.first != token) return false;
+  found->second.second->tell("the caller ended it");
+  return true;
+}
+
+Json Engine::health() const {
+  const int abi = landlock::abi();
+  std::string landlock = "ABI " + std::to_string(abi);
+  for (const std::string& what : landlock::missing(abi)) landlock += "; this kernel lacks " + what;
+  const std::lock_guard lock(mutex_);
+  return {{"version", BAND_VERSION},
+          {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
+          {"layers",
+           {layer("slot", "a uid, a network namespace, a mount namespace each"),
+            layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
+                                std::to_string(slot_config_.cgroups.cpu.version) + "; pids, v" +
+                                std::to_string(slot_config_.cgroups.pids.version)),
+            layer("firewall", "iptables chains per execution, closed but for the gateway"),
+            layer("gateway", "a process per execution that has net rules: the only way out, by name"),
+            layer("floor", "read-only, copies of the machine's programs"), layer("view", "bubblewrap on a staged tree"),
+            layer("broker", "every declared command, argument by argument"),
+            layer("ledger", "what really happened; insist is judged on it"), layer("landlock", landlock),
+            layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
+          {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - slots_out_}, {"dying", slots_out_}}},
+          {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}}};
+}
+
+std::string Engine::metrics() const {
+  const std::lock_guard lock(mutex_);
+  std::string text = "# TYPE band_slots gauge\nband_slots " + std::to_string(slots_) +
+                     "\n# TYPE band_slots_busy gauge\nband_slots_busy " + std::to_string(slots_busy_) +
+                     "\n# TYPE band_slots_dying gauge\nband_slots_dying " + std::to_string(slots_out_) +
+                     "\n# TYPE band_queue_length gauge\nband_queue_length " + std::to_string(queue_.size()) +
+                     "\n# TYPE band_busy_seconds_total counter\nband_busy_seconds_total " +
+                     std::to_string(busy_seconds_) + "\n# TYPE band_executions_total counter\n";
+  for (const auto& [outcome, count] : finished_)
+    text += "band_executions_total{outcome=\"" + outcome + "\"} " + std::to_string(count) + "\n";
+  return text;
+}
+
+}  // namespace band::run

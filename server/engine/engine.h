@@ -1,0 +1,104 @@
+// The engine: slots (a thread each), the queue in front of them, and the conversation with the http process.
+#pragma once
+
+#include <condition_variable>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "schemas/core/json_fwd.h"
+#include "server/base/channel.h"
+#include "server/base/line_quota.h"
+#include "server/engine/busy.h"
+#include "server/engine/flusher.h"
+#include "server/engine/queue.h"
+#include "server/execution/boosts.h"
+#include "server/execution/execution.h"
+#include "server/slot/slot.h"
+
+namespace band::run {
+
+// A caller is its token: a token that was removed and made again under the same name has another id.
+inline std::string caller(const std::string& token_name, const std::string& token_id) {
+  return token_name + "/" + token_id;
+}
+
+// What becomes of the executions of others, running and waiting.
+enum class Others { Finish, End };
+
+class Engine {
+ public:
+  Engine(Site site, slot::Config slots);
+  ~Engine() { stop("the server stops"); }
+
+  // Makes every slot; an error of one is an error of all: there is no degraded mode.
+  Status start();
+  // Ends what waits and what runs, answers all, and joins the threads. Idempotent.
+  void stop(const std::string& why);
+
+  // Before the first message: no execution is to reach this port, which the configuration may leave open (0).
+  void listens_on(std::uint16_t port) { site_.config.port = port; }
+
+  // Only these callers start anything from now on.
+  void accept_only(std::set<std::string> callers, Others others);
+
+  // How many tokens there are: with one, it may hold every slot at a time; else each at most all but one, unless
+  // `slots.per_token` is configured. Nothing that runs is ended for it.
+  void serves_tokens(int count);
+
+  // One message of the http process, which is not trusted: what is malformed is dropped, and its descriptors with it.
+  void handle(base::Message message);
+
+ private:
+  void exec(const std::string& token, base::Fd body, base::Fd reply);
+  void cancel(const std::string& token, const std::string& id, base::Fd reply);
+  bool accepts(const std::string& token) const;
+  void odd_message(const char* what);
+  Json health() const;
+  std::string metrics() const;
+
+  std::optional<Busy> admit(Waiting& waiting);
+  bool cancel_known(const std::string& token, const std::string& id);
+
+  Status start_slot(int index);
+  void slot_thread(int index, std::promise<Status> made);
+  void serve_slot(slot::Slot& slot);
+  std::optional<Waiting> next_for(const slot::Slot& slot);  // none: the server stops
+  struct Remains {
+    Dying dying;
+    bool had_network = false;
+  };
+  Remains serve_one(slot::Slot& slot, Waiting waiting);  // the answer is out
+  bool await_death(Dying dying);                         // false: the server stops first
+  bool renew_network();                                  // likewise
+  void out_of_service(bool out);
+  void refuse(Reply reply, int http_status, const Error& error);
+  void refuse(Reply reply, const Busy& busy);
+  bool stops_within(std::chrono::milliseconds wait);  // true: at once, when the server stops meanwhile
+
+  Site site_;
+  slot::Config slot_config_;
+  Queue queue_;
+  Boosts boosts_;
+  Flusher flusher_;
+  base::LineQuota odd_lines_{10};  // of the thread that calls handle()
+  mutable std::mutex mutex_;       // of what follows
+  std::map<std::string, std::pair<std::string, std::shared_ptr<Cancellation>>> known_;  // id -> token, cancellation
+  std::vector<std::thread> threads_;
+  std::condition_variable stops_;
+  std::set<std::string> callers_;
+  bool stopping_ = false;
+  std::int64_t stopped_us_ = 0;
+  // `out`: of the slots, those that wait for the end of a dying execution, or for a network namespace.
+  int slots_ = 0, slots_busy_ = 0, slots_out_ = 0;
+  std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...
+  double busy_seconds_ = 0;
+  std::int64_t began_us_ = 0;
+};
+
+}  // namespace band::run

@@ -1,0 +1,106 @@
+#include "server/engine/flusher.h"
+
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+
+#include "server/base/io.h"
+
+namespace band::run {
+namespace {
+
+constexpr std::int64_t kLastPatienceUs = 2'000'000;
+
+}  // namespace
+
+// Callers can bring about any number of these.
+void Flusher::give_up(const Reply& reply, const char* why) {
+  const std::int64_t now = base::monotonic_us();
+  if (const std::uint64_t more = lines_.left_out(now); more > 0) spdlog::info("{} more answers were given up", more);
+  if (lines_.take(now))
+    spdlog::info("an answer of {} bytes was given up after {}: {}", reply.held(), reply.taken(), why);
+}
+
+Flusher::Flusher(Bounds bounds)
+    : bounds_(bounds), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), thread_([this] { run(); }) {}
+
+Flusher::~Flusher() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  ::eventfd_write(wake_.get(), 1);
+  thread_.join();
+}
+
+void Flusher::take(Reply reply) {
+  reply.write_some();
+  if (!reply.wants_to_write()) return;  // closed by its destructor
+  const std::size_t taken = reply.taken();
+  const std::lock_guard lock(mutex_);
+  fresh_.push_back({std::move(reply), base::monotonic_us(), taken});
+  ::eventfd_write(wake_.get(), 1);
+}
+
+bool Flusher::take_new() {
+  eventfd_t count = 0;
+  ::eventfd_read(wake_.get(), &count);
+  const std::lock_guard lock(mutex_);
+  for (Unfinished& reply : fresh_) open_.push_back(std::move(reply));
+  fresh_.clear();
+  return !ending_;
+}
+
+std::int64_t Flusher::deadline_us(const Unfinished& each) const {
+  const auto taken = static_cast<std::int64_t>(each.reply.taken() - each.taken_before);
+  return each.since_us + bounds_.patience_us + taken * 1'000'000 / bounds_.bytes_per_second;
+}
+
+void Flusher::drop_done(std::int64_t now_us) {
+  std::erase_if(open_, [&](Unfinished& each) {
+    each.reply.write_some();
+    if (!each.reply.wants_to_write() || each.reply.gone()) return true;
+    if (now_us < deadline_us(each)) return false;
+    give_up(each.reply, "its reader is too slow");
+    return true;
+  });
+}
+
+// The last one stays, whatever its size: it is no larger than what its execution was allowed.
+void Flusher::drop_beyond_budget() {
+  std::size_t held = 0;
+  for (const Unfinished& each : open_) held += each.reply.held();
+  while (held > bounds_.bytes && open_.size() > 1) {
+    const auto first = std::min_element(open_.begin(), open_.end(), [this](const Unfinished& a, const Unfinished& b) {
+      return deadline_us(a) < deadline_us(b);
+    });
+    give_up(first->reply, "too much waits for slow readers");
+    held -= first->reply.held();
+    open_.erase(first);
+  }
+}
+
+int Flusher::wait_ms(std::int64_t end_us) const {
+  if (open_.empty()) return -1;
+  std::int64_t until = end_us;
+  for (const Unfinished& each : open_) until = until == 0 ? deadline_us(each) : std::min(until, deadline_us(each));
+  return static_cast<int>(std::clamp<std::int64_t>((until - base::monotonic_us()) / 1000 + 1, 0, 60'000));
+}
+
+void Flusher::run() {
+  std::int64_t end_us = 0;
+  for (;;) {
+    if (!take_new() && end_us == 0) end_us = base::monotonic_us() + kLastPatienceUs;
+    const std::int64_t now = base::monotonic_us();
+    drop_done(now);
+    drop_beyond_budget();
+    if (end_us != 0 && (open_.empty() || now >= end_us)) return;
+    std::vector<pollfd> events{{wake_.get(), POLLIN, 0}};
+    for (const Unfinished& each : open_) events.push_back({each.reply.socket(), POLLOUT | POLLRDHUP, 0});
+    ::poll(events.data(), events.size(), wait_ms(end_us));
+  }
+}
+
+}  // namespace band::run

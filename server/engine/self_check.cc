@@ -1,0 +1,56 @@
+#include "server/engine/self_check.h"
+
+#include <sys/eventfd.h>
+
+#include <cerrno>
+
+#include "server/base/channel.h"
+#include "server/base/io.h"
+
+namespace band::run {
+namespace {
+
+// Each line names the layer that it looks at; the first that does not hold is the message.
+constexpr const char* kScript = R"BASH(
+fail() { printf '{"message":"%s"}' "$1" > "$ERROR_PATH"; exit 1; }
+status=$(</proc/self/status)
+[[ $(id -un) == band-runner && $(id -G | wc -w) == 1 ]] || fail "slot: the script is not band-runner alone"
+[[ ! -e /home && ! -e /root && ! -e /var ]] || fail "view: the machine can be seen"
+[[ ! -e /proc/sys && ! -e /proc/kcore ]] || fail "view: /proc shows more than processes"
+(: > /usr/band-self-check) 2> /dev/null && fail "floor: it can be written"
+cp /usr/bin/true /tmp/true && /tmp/true 2> /dev/null && fail "view: a written file can be executed"
+[[ $status == *$'\nCapBnd:\t0000000000000000\n'* ]] || fail "privileges: the bounding set is not empty"
+[[ $status == *$'\nCapEff:\t0000000000000000\n'* ]] || fail "privileges: a capability is left"
+[[ $status == *$'\nNoNewPrivs:\t1\n'* ]] || fail "privileges: no_new_privs is not set"
+[[ $status == *$'\nSeccomp:\t2\n'* ]] || fail "syscalls: there is no filter"
+(: < /band/canary) 2> /dev/null && fail "landlock: the canary can be opened"
+(: > /dev/tcp/127.0.0.1/9) 2> /dev/null && fail "network: a connection left"
+[[ $(ulimit -c) == 0 ]] || fail "limits: core dumps are on"
+echo '{"ok":true}' > "$OUTPUT_PATH"
+)BASH";
+
+}  // namespace
+
+Status self_check(slot::Slot& slot, const Site& site) {
+  BAND_TRY(auto ends, base::stream_pair());
+  Reply reply(std::move(ends.first));
+  Cancellation never;
+  never.event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!never.event) return layer_error("run", "eventfd", errno);
+  ExecRequest request;
+  request.script = "band/self-check";
+  request.source = kScript;
+  Boosts boosts;
+  Boost boost(boosts, slot, "self-check");
+  const Job job{"5e1fc4ec", "self-check", base::monotonic_us(), &never, boost};
+  const Outcome outcome = execute(slot, site, job, std::move(request), reply);
+  if (outcome.answer.error) {
+    Error error = *outcome.answer.error;
+    error.code = Code::SandboxUnavailable;
+    if (error.layer.empty()) error.layer = "self-check";
+    return error;
+  }
+  return done();
+}
+
+}  // namespace band::run

@@ -1,0 +1,176 @@
+#include "server/evidence/judge.h"
+
+#include <signal.h>
+
+#include <cerrno>
+#include <optional>
+
+#include "schemas/core/json.h"
+#include "server/base/overloaded.h"
+#include "server/layout/places.h"
+#include "server/view/workspace.h"
+
+namespace band::run {
+namespace {
+
+constexpr std::int64_t kMaxErrorFileBytes = 64 << 10;
+constexpr std::size_t kMaxErrorText = 4096;
+
+Error plain(Code code, std::string what, std::string hint = "") {
+  return Error{code, "", std::move(what), 0, std::move(hint), ""};
+}
+
+// The mend that begins with more of a limit: in the band, if it can be had there.
+std::string raise(const Evidence& evidence, const char* limit) {
+  const std::string name = std::string("limit.") + limit;
+  if (evidence.at_ceiling.count(limit) == 0) return "raise " + name + " in the band";
+  return "this server allows no more (ceiling." + name + " in server.yaml)";
+}
+
+Error output_error(const Evidence& evidence, const Error& read) {
+  if (read.err == ENOENT)
+    return plain(Code::OutputInvalid, "the script wrote no output", "write the result as JSON to \"$OUTPUT_PATH\"");
+  if (read.err == ELOOP) return plain(Code::OutputInvalid, "$OUTPUT_PATH is a link", "write a plain file");
+  if (read.code == Code::LimitExceeded)
+    return plain(read.code, read.message(), raise(evidence, "maxOutputBytes") + ", or write less to \"$OUTPUT_PATH\"");
+  return plain(Code::OutputInvalid, read.message(),
+               read.hint.empty() ? "write the result as JSON to \"$OUTPUT_PATH\", a plain file" : read.hint);
+}
+
+void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
+  const auto text = view::read_result(evidence.out_directory, policy::kOutputName, limits.maxOutputBytes);
+  if (!text.ok()) {
+    answer.error = output_error(evidence, text.error());
+    return;
+  }
+  answer.metrics.outputBytes = static_cast<std::int64_t>(text->size());
+  auto value = parse_json(*text, "output");
+  if (value.ok()) {
+    answer.data = std::move(value).value();
+    return;
+  }
+  answer.error =
+      plain(Code::OutputInvalid, value.error().message(), "the script must write one JSON value to \"$OUTPUT_PATH\"");
+}
+
+// What bash says with its own statuses, for who has never seen a sandbox.
+std::string hint_of_status(int status) {
+  if (status == 127) return "127: a command was not found; only the essentials exist, and what allow.cli names";
+  if (status == 126) return "126: a command could not be started; what the script writes is not executable";
+  return "";
+}
+
+// `write` opens no reading on the machine, and people expect it to. What programs say of that is strerror(3)'s word;
+// the language of a sandbox is C.UTF-8.
+std::string hint_of_write_only(const Evidence& evidence, const Answer& answer) {
+  if (evidence.write_only.empty() || answer.stderr_log.find("Permission denied") == std::string::npos) return "";
+  return "`write` opens no reading: if the script has to read or list /" + evidence.write_only +
+         ", name it in `read`, too";
+}
+
+// A failing script may say what went wrong: {message, hint, retryAfterMs}. Its words stay words. True: it has a
+// message.
+bool take_error_file(const Evidence& evidence, Error& error) {
+  const auto text = view::read_result(evidence.out_directory, policy::kErrorName, kMaxErrorFileBytes);
+  if (!text.ok()) return false;
+  const auto value = parse_json(*text, "error.json");
+  if (!value.ok() || !value->is_object()) return false;
+  const auto words = [&](const char* key) {
+    const auto member = value->find(key);
+    return member != value->end() && member->is_string() ? member->get<std::string>().substr(0, kMaxErrorText)
+                                                         : std::string();
+  };
+  const std::string message = words("message"), hint = words("hint");
+  if (!message.empty()) error.doing = message;
+  if (!hint.empty() || !message.empty()) error.hint = hint;
+  const auto retry = value->find("retryAfterMs");
+  if (retry != value->end() && retry->is_number_unsigned()) error.details = dump_json({{"retryAfterMs", *retry}});
+  return !message.empty();
+}
+
+Error out_of_memory(const Evidence& evidence, const EffectiveLimits& limits) {
+  return plain(
+      Code::LimitExceeded,
+      "the script used more than limit.maxMemoryBytes (" + std::to_string(limits.maxMemoryBytes) + ")",
+      raise(evidence, "maxMemoryBytes") + ", or work on less at a time; files in the workspace and /tmp count, too");
+}
+
+// What the script said of its failure stays in the message; the cause is most often what was denied.
+Error after_denial(const ledger::Ledger::Denied& denied, const Error& failed) {
+  return plain(Code::PermissionDenied, failed.message() + "; before that: " + denied.text,
+               denied.hint.empty() ? failed.hint : denied.hint + ", or do without it");
+}
+
+Error file_too_large(const Evidence& evidence, const EffectiveLimits& limits) {
+  return plain(
+      Code::LimitExceeded,
+      "a file that the script wrote grew beyond limit.maxDiskBytes (" + std::to_string(limits.maxDiskBytes) + ")",
+      raise(evidence, "maxDiskBytes") + ", or write less; the output has limit.maxOutputBytes besides");
+}
+
+// The script may have got along without: how it ended is part of the message.
+Error out_of_processes(const Evidence& evidence, const EffectiveLimits& limits, const std::string& ended) {
+  return plain(
+      Code::LimitExceeded,
+      ended + "; before that it needed more processes than limit.maxProcesses (" + std::to_string(limits.maxProcesses) +
+          ")",
+      raise(evidence, "maxProcesses") + ", or do less at a time; threads count, and a declared command counts twice");
+}
+
+// Of a script that did not end well: a limit that it met says more than its status.
+std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& limits, int exit_status) {
+  if (evidence.out_of_memory) return out_of_memory(evidence, limits);
+  // RLIMIT_FSIZE: the script died of it or, as a shell tells it, the program that the script ended with.
+  if (exit_status == 128 + SIGXFSZ) return file_too_large(evidence, limits);
+  return std::nullopt;
+}
+
+// A script whose processes were refused may have started them again, and have failed for another reason: what it says
+// of its failure, and what was denied, come first.
+Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int status, const Answer& answer) {
+  const std::string ended = "the script exited with " + std::to_string(status);
+  Error error = plain(Code::ScriptFailed, ended, hint_of_status(status));
+  if (const std::string hint = hint_of_write_only(evidence, answer); !hint.empty()) error.hint = hint;
+  const bool explained = take_error_file(evidence, error);
+  if (evidence.denied) error = after_denial(*evidence.denied, error);
+  if (!evidence.out_of_processes) return error;
+  if (!explained && !evidence.denied) return out_of_processes(evidence, limits, ended);
+  error.hint += (error.hint.empty() ? "" : "; ") +
+                std::string("it also needed more processes than limit.maxProcesses (") +
+                std::to_string(limits.maxProcesses) + ")";
+  return error;
+}
+
+}  // namespace
+
+void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
+  std::visit(base::Overloaded{
+                 [&](const Exited& exited) {
+                   answer.exit_status = exited.status;
+                   if (exited.status == 0) return take_output(evidence, limits, answer);
+                   answer.error = met_limit(evidence, limits, exited.status);
+                   if (!answer.error) answer.error = script_failed(evidence, limits, exited.status, answer);
+                 },
+                 [&](const Killed& killed) {
+                   answer.exit_status = 128 + killed.signal;
+                   const std::string ended = "the script died of signal " + std::to_string(killed.signal);
+                   answer.error = met_limit(evidence, limits, 128 + killed.signal);
+                   if (answer.error) return;
+                   answer.error = evidence.out_of_processes ? out_of_processes(evidence, limits, ended)
+                                                            : plain(Code::ScriptFailed, ended);
+                 },
+                 [&](const TimedOut&) {
+                   answer.error = plain(
+                       Code::Timeout,
+                       "the script ran longer than limit.maxRuntimeMs (" + std::to_string(limits.maxRuntimeMs) + " ms)",
+                       raise(evidence, "maxRuntimeMs") + ", or do less");
+                 },
+                 [&](const Cancelled& cancelled) {
+                   answer.error = plain(Code::Cancelled, "the execution ended: " + cancelled.why);
+                 },
+                 [&](const SetupFailed& failed) { answer.error = failed.error; },
+             },
+             evidence.ending);
+}
+
+}  // namespace band::run

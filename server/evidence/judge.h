@@ -1,0 +1,28 @@
+// From what happened to what the caller is told. Pure but for reading the two result files.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "schemas/wire/wire.h"
+#include "server/evidence/ending.h"
+#include "server/ledger/ledger.h"
+#include "server/policy/plan.h"
+
+namespace band::run {
+
+struct Evidence {
+  Ending ending;
+  const std::set<std::string>& at_ceiling;  // names of limits that a band cannot raise
+  bool out_of_memory = false;
+  bool out_of_processes = false;                 // the kernel refused one for limit.maxProcesses
+  int out_directory = -1;                        // where output.json and error.json are
+  std::optional<ledger::Ledger::Denied> denied;  // the first command or host that was, or packets
+  std::string write_only;                        // a path of the machine that can be written and not read, or empty
+};
+
+// Fills data or error, and exit_status.
+void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer);
+
+}  // namespace band::run

@@ -1,0 +1,178 @@
+#include "server/evidence/mask.h"
+
+#include <algorithm>
+
+#include "schemas/address/host_name.h"
+#include "schemas/core/json.h"
+#include "schemas/core/json_number.h"
+
+namespace band::run {
+namespace {
+
+// How many bytes at the end belong to a UTF-8 character that is not complete (RFC 3629: at most three).
+std::size_t unfinished(std::string_view text) {
+  for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue;
+    if (byte > 0xf4) return 0;  // begins nothing
+    const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+// What each becomes when it is looked up as a host name, the longest first.
+std::vector<std::string> in_host_names(const std::vector<std::string>& values) {
+  std::vector<std::string> names;
+  for (const std::string& value : values) {
+    names.push_back(in_lower_case(value));
+    if (!is_ascii(value))
+      if (auto name = canonical_name(value); name.ok()) names.push_back(std::move(*name));
+  }
+  std::sort(names.begin(), names.end(), [](const auto& one, const auto& other) { return one.size() > other.size(); });
+  return names;
+}
+
+std::vector<Mask::Match> matches_of(const std::vector<std::string>& values, std::string_view text) {
+  // Where each value occurs next; looked for again only when that place has been passed.
+  std::vector<std::size_t> next;
+  for (const std::string& value : values) next.push_back(text.find(value));
+  std::vector<Mask::Match> found;
+  for (;;) {
+    const auto first = std::min_element(next.begin(), next.end());  // of two at one place the longer comes first
+    if (first == next.end() || *first == std::string_view::npos) return found;
+    const std::size_t end = *first + values[static_cast<std::size_t>(first - next.begin())].size();
+    found.push_back({*first, end});
+    for (std::size_t i = 0; i < next.size(); ++i)
+      if (next[i] < end) next[i] = text.find(values[i], end);
+  }
+}
+
+}  // namespace
+
+Mask::Mask(std::vector<std::string> values) : values_(std::move(values)), host_values_(in_host_names(values_)) {}
+
+std::vector<Mask::Match> Mask::matches(std::string_view text) const { return matches_of(values_, text); }
+
+bool Mask::occurs_in(std::string_view text) const {
+  return std::any_of(values_.begin(), values_.end(),
+                     [&](const std::string& value) { return text.find(value) != std::string_view::npos; });
+}
+
+std::string Mask::text(std::string_view text) const { return replaced(text, matches(text)); }
+
+std::string Mask::host(std::string_view text) const {
+  return replaced(text, matches_of(host_values_, in_lower_case(text)));
+}
+
+std::string Mask::replaced(std::string_view text, const std::vector<Match>& matches) {
+  std::string result;
+  std::size_t from = 0;
+  for (const Match& match : matches) {
+    result.append(text.substr(from, match.begin - from));
+    result.append(kMasked);
+    from = match.end;
+  }
+  result.append(text.substr(from));
+  return result;
+}
+
+// In place where no name holds a secret. Members are appended to the vector beneath: its own operator[] looks through
+// all of them each time, which a script with a million names would turn into hours.
+void Mask::members(Json& value) const {
+  auto& object = value.get_ref<Json::object_t&>();
+  bool named = false;
+  for (auto& [name, member] : object) {
+    json(member);
+    named = named || occurs_in(name);
+  }
+  if (!named) return;
+  using Members = std::vector<std::pair<const std::string, Json>>;
+  Json::object_t masked;
+  masked.reserve(object.size());
+  std::size_t count = 0;  // keeps masked names apart: no member may be there twice
+  for (auto& [name, member] : object) {
+    const bool secret = occurs_in(name);
+    std::string shown = secret ? text(name) + "#" + std::to_string(++count) : name;
+    static_cast<Members&>(masked).emplace_back(std::move(shown), std::move(member));
+  }
+  object = std::move(masked);
+}
+
+void Mask::json(Json& value) const {
+  if (values_.empty()) return;
+  if (value.is_string()) {
+    value = text(value.get_ref<const std::string&>());
+  } else if (value.is_array()) {
+    for (Json& element : value) json(element);
+  } else if (value.is_object()) {
+    members(value);
+  } else if (is_number(value) && occurs_in(dump_json(value))) {
+    value = std::string(kMasked);
+  }
+}
+
+void Mask::answer(Answer& answer) const {
+  if (values_.empty()) return;
+  json(answer.data);
+  answer.stdout_log = text(answer.stdout_log);
+  answer.stderr_log = text(answer.stderr_log);
+  if (answer.error) {
+    answer.error->doing = text(answer.error->doing);
+    answer.error->hint = text(answer.error->hint);
+    answer.error->details = text(answer.error->details);
+  }
+  std::vector<ShippedFile> kept;
+  for (ShippedFile& file : answer.files) {
+    if (occurs_in(file.path)) {
+      answer.not_written.push_back(file.path);
+      continue;
+    }
+    file.content = text(file.content);
+    kept.push_back(std::move(file));
+  }
+  answer.files = std::move(kept);
+  for (std::string& path : answer.not_written) path = text(path);
+  for (LedgerEntry& entry : answer.ledger) {
+    entry.text = text(entry.text);
+    json(entry.details);
+  }
+}
+
+std::string StreamMask::add(std::string_view piece) {
+  held_.append(piece);
+  // What begins before `ready` is decided: even the longest secret that began there would be here whole.
+  const std::size_t hold = mask_.empty() ? 0 : mask_.longest() - 1;
+  std::size_t ready = held_.size() > hold ? held_.size() - hold : 0;
+  std::size_t masked_to = 0;
+  for (const Mask::Match& match : mask_.matches(held_)) {
+    if (match.begin >= ready) break;
+    masked_to = match.end;
+    ready = std::max(ready, match.end);
+  }
+  // Never cut a character in two, unless it is the end of a secret.
+  if (ready > masked_to) ready -= std::min(unfinished(std::string_view(held_).substr(0, ready)), ready - masked_to);
+  std::string result = mask_.text(std::string_view(held_).substr(0, ready));
+  held_.erase(0, ready);
+  return result;
+}
+
+std::string StreamMask::finish() {
+  std::string result = mask_.text(held_);
+  held_.clear();
+  return result;
+}
+
+}  // namespace band::run

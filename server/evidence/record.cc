@@ -1,0 +1,106 @@
+#include "server/evidence/record.h"
+
+#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
+#include "schemas/pattern/shell_text.h"
+#include "server/base/io.h"
+
+namespace band::run {
+
+Result<Record> Record::open(const Rules& rules, const Mask& mask, Reply& reply, std::int64_t began_us) {
+  BAND_TRY(ledger::Insists insists, ledger::Insists::compile(rules));
+  return Record(std::move(insists), mask, reply, began_us);
+}
+
+std::vector<std::string> Record::masked(const std::vector<std::string>& argv) const {
+  if (mask_->empty()) return argv;
+  std::vector<std::string> result;
+  for (const std::string& argument : argv) result.push_back(mask_->text(argument));
+  return result;
+}
+
+// To a client that reads: what it does not take would be kept for it, and a script can start commands and connections
+// without end.
+void Record::tell(const char* event, const std::string& text) {
+  if (!reply_->wants_to_write()) reply_->line({{"event", event}, {"text", text}});
+}
+
+void Record::ended(const broker::Ended& command) {
+  ledger::Command entry;
+  entry.argv = masked(command.argv);
+  entry.start_ms = since_began(command.started_us);
+  entry.duration_ms = static_cast<double>(command.duration_us) / 1000.0;
+  entry.status = command.status;
+  entry.signal = command.signal;
+  entry.unstarted = mask_->text(command.unstarted);
+  entry.section = command.decision.section;
+  entry.rule = command.decision.rule;
+  entry.text = shell_text(entry.argv);
+  ledger_.add(entry);
+  std::string text = entry.text;
+  if (command.status == 0) {
+    insists_.command_succeeded(command.argv, text);
+  } else {
+    text += !entry.unstarted.empty() ? "  did not start: " + escaped(entry.unstarted)
+            : command.status         ? "  exited " + std::to_string(*command.status)
+            : command.signal         ? "  died of signal " + std::to_string(*command.signal)
+                                     : "  was still running";
+    insists_.command_failed(command.argv, text);
+  }
+  tell("command", text);
+}
+
+void Record::refused(const std::vector<std::string>& argv, const broker::Decision& decision) {
+  const std::vector<std::string> clean = masked(argv);
+  const double now = since_began(base::monotonic_us());
+  const std::string text = decision.for_ledger(clean);
+  if (decision.outcome == broker::Decision::Outcome::Denied) {
+    ledger::Command entry;
+    entry.argv = clean;
+    entry.start_ms = now;
+    entry.section = decision.section;
+    entry.rule = decision.rule;
+    entry.denied = true;
+    entry.text = text;
+    insists_.command_failed(argv, text);
+    ledger_.add(entry);
+  } else {
+    ledger_.add(ledger::NotFound{clean, now, text});
+  }
+  tell("command", text);
+}
+
+void Record::malformed(const Error& error) { ledger_.add({"command", error.message(), Json::object()}); }
+
+void Record::net(const gateway::Event& event, std::int64_t ready_us) {
+  using Kind = gateway::Event::Kind;
+  using Outcome = ledger::Connection::Outcome;
+  if (event.kind == Kind::Ready) return;
+  if (event.packet) packets_ += event.count;
+  ledger::Connection entry;
+  entry.outcome = event.kind == Kind::Relayed  ? Outcome::Relayed
+                  : event.kind == Kind::Failed ? Outcome::Failed
+                                               : Outcome::Refused;
+  entry.text = escaped(mask_->host(event.text));
+  entry.host = mask_->host(event.host);
+  entry.port = event.port;
+  entry.address = event.address;
+  entry.up = event.up;
+  entry.down = event.down;
+  entry.start_ms = since_began(ready_us) + event.start_ms;
+  entry.duration_ms = event.duration_ms;
+  entry.section = event.section;
+  entry.rule = event.rule;
+  entry.count = event.count;
+  const bool both_ways = event.kind == Kind::Relayed && event.up > 0 && event.down > 0;
+  if (both_ways)
+    insists_.host_reached(event.host, event.port, entry.text);
+  else
+    insists_.host_not_reached(event.host, event.port, entry.text);
+  const bool ends = event.kind != Kind::Relayed || !event.open;
+  const bool first = ends && ledger_.add(entry);
+  // Who listens hears of a connection when it is used, and of a refusal when it happens first.
+  if (!ends || (event.kind != Kind::Relayed && first && event.count == 1)) tell("net", entry.text);
+}
+
+}  // namespace band::run

@@ -1,0 +1,48 @@
+// What an execution is seen to do, as it happens: into the ledger, before the insists, and to a client that listens.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schemas/core/result.h"
+#include "server/broker/broker.h"
+#include "server/evidence/mask.h"
+#include "server/gateway_link/event.h"
+#include "server/http_link/reply.h"
+#include "server/ledger/insist.h"
+#include "server/ledger/ledger.h"
+
+namespace band::run {
+
+class Record : public broker::Witness {
+ public:
+  static Result<Record> open(const Rules& rules, const Mask& mask, Reply& reply, std::int64_t began_us);
+
+  std::vector<std::string> masked(const std::vector<std::string>& argv) const override;
+  void ended(const broker::Ended& command) override;
+  void refused(const std::vector<std::string>& argv, const broker::Decision& decision) override;
+  void malformed(const Error& error) override;
+  // `ready_us`: when the gateway began to count its time.
+  void net(const gateway::Event& event, std::int64_t ready_us);
+
+  // That were told of, each where it went.
+  std::uint64_t packets() const { return packets_; }
+
+  ledger::Ledger& ledger() { return ledger_; }
+  ledger::Insists& insists() { return insists_; }
+
+ private:
+  Record(ledger::Insists insists, const Mask& mask, Reply& reply, std::int64_t began_us)
+      : insists_(std::move(insists)), mask_(&mask), reply_(&reply), began_us_(began_us) {}
+  double since_began(std::int64_t us) const { return static_cast<double>(us - began_us_) / 1000.0; }
+  void tell(const char* event, const std::string& text);
+
+  ledger::Ledger ledger_;
+  ledger::Insists insists_;
+  const Mask* mask_;
+  Reply* reply_;
+  std::int64_t began_us_;
+  std::uint64_t packets_ = 0;
+};
+
+}  // namespace band::run

@@ -1,0 +1,129 @@
+#include "server/execution/commands.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+
+#include "server/base/io.h"
+#include "server/broker/environment.h"
+#include "server/layout/places.h"
+
+namespace band::run {
+namespace {
+
+// Processes of ours that the slot's group counts beside the script's: of each view bubblewrap and band-init; of
+// commands two wardens that wait and, for the moments between a command's end and that of its warden, some more.
+std::int64_t own_processes(const policy::ExecutionPlan& plan) {
+  constexpr std::int64_t kView = 2, kSpares = 2, kEnding = 4;
+  return plan.commands.empty() ? kView : kView + kView + kSpares + kEnding;
+}
+
+// What a command may open: what the script may, but of the programs only its own.
+landlock::Plan domain_of(const std::string& name, const floor::Command& command, const view::CommandStage& stage,
+                         landlock::Tcp tcp) {
+  landlock::Plan domain{stage.paths(), tcp};
+  domain.paths.insert(domain.paths.end(), command.paths.begin(), command.paths.end());
+  domain.paths.push_back({broker::home_of(name), policy::Access::Own});
+  return domain;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
+  std::unique_ptr<Commands> commands(new Commands);
+  BAND_TRY(broker::CommandRules rules, broker::CommandRules::compile(parts.plan.rules.cli, parts.plan.commands));
+  broker::Setup setup{std::move(rules), {}, {}, parts.plan.limits.maxProcesses};
+  setup.make_room = [&slot = parts.slot, most = parts.plan.limits.maxProcesses,
+                     own = own_processes(parts.plan)](std::size_t running) {
+    return slot.limit_processes(most + own + static_cast<std::int64_t>(running));  // each has a warden
+  };
+  BAND_CHECK(setup.make_room(0));
+  BAND_TRY(broker::Door door, broker::Door::open(parts.stage.band(), "broker", parts.slot.uid()));
+  if (parts.floor) BAND_CHECK(commands->start_view(parts, setup));
+  commands->broker_.emplace(std::move(door), std::move(setup), parts.witness);
+  if (!parts.floor) {
+    commands->ready_ = true;
+    commands->broker_->serve(-1);
+  }
+  return commands;
+}
+
+Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
+  floor_ = parts.floor;
+  files_ = parts.files;
+  BAND_TRY(stage_,
+           view::CommandStage::build({floor_->path, parts.place, floor_->tops, floor_->directories}, parts.stage));
+  plan_.ids = parts.script.ids;
+  plan_.limits = parts.script.limits;
+  plan_.filter = parts.script.filter;
+  for (const auto& [name, command] : floor_->commands) {
+    plan_.domains.push_back(domain_of(name, command, stage_, parts.script.landlock.tcp));
+    setup.offers.push_back({name, command.argv});
+  }
+  setup.environment = [&script = parts.plan, floor = floor_](const broker::Request& request) {
+    return broker::command_environment({script.env, script.rules.env}, request.name, request.directory, request.env,
+                                       floor->commands.at(request.name).env);
+  };
+  BAND_TRY(Sandbox sandbox, Sandbox::start(parts.slot, stage_.root(), view::Holds::Commands));
+  // Orders that wait to be read: some thousands, each of which the kernel counts with its buffers.
+  const int room = 4 << 20;
+  if (::setsockopt(sandbox.control(), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)
+    return layer_error("run", "make room for orders to the holder", errno);
+  sandbox.take_stdout();
+  errors_ = sandbox.take_stderr();
+  sandbox_ = std::move(sandbox);
+  return done();
+}
+
+Status Commands::heard() {
+  auto report = sandbox_->next_report();
+  if (!report.ok()) return silent(report.error());
+  using Kind = init::Report::Kind;
+  switch (static_cast<Kind>(report->kind)) {
+    case Kind::Ready: {
+      const base::Fd root = sandbox_->take_root();
+      if (files_ != nullptr) BAND_CHECK(files_->enter(root.get()));
+      return sandbox_->send_plan(plan_);
+    }
+    case Kind::Started:
+      ready_ = true;
+      broker_->serve(sandbox_->control());
+      return done();
+    case Kind::Failed:
+      return layer_error(report->layer, report->text, static_cast<int>(report->code));
+    case Kind::CommandEnded:
+      broker_->ended(*report);
+      return done();
+    case Kind::Ended:
+      break;
+  }
+  return layer_error("run", "the commands' band-init spoke of a script", 0);
+}
+
+Error Commands::silent(const Error& error) {
+  lost_ = true;
+  if (ready_) return error;
+  const auto said = base::read_all(errors_.get(), 4096);
+  return said.ok() && !said->empty() ? layer_error("view", *said, 0) : error;
+}
+
+Sandbox Commands::take_sandbox() {
+  Sandbox taken = std::move(*sandbox_);
+  sandbox_.reset();
+  return taken;
+}
+
+bool Commands::end(int ms) {
+  if (!sandbox_) return true;
+  const bool dead = sandbox_->end(ms);
+  // What wardens have said is in the socket and outlives them; behind it comes the end of file.
+  while (dead) {
+    const auto report = sandbox_->next_report();
+    if (!report.ok()) break;
+    if (report->kind == static_cast<std::uint32_t>(init::Report::Kind::CommandEnded)) broker_->ended(*report);
+  }
+  broker_->all_ended();
+  return dead;
+}
+
+}  // namespace band::run

@@ -1,0 +1,24 @@
+#include "server/execution/gateway.h"
+
+#include <string>
+
+#include "server/privileges/user.h"
+
+namespace band::run {
+namespace {
+
+constexpr const char* kUser = "band-gateway";
+constexpr int kPatienceS = 5;  // for orders that nobody takes
+
+}  // namespace
+
+Result<Gateway> Gateway::start(const std::string& program) {
+  Gateway gateway;
+  BAND_TRY(const privileges::Ids ids, privileges::ids_of(kUser));
+  gateway.user_ = ids.uid;
+  BAND_TRY(gateway.process_, base::ServiceProcess::start(program, kUser));
+  BAND_CHECK(gateway.process_.bound_sends(kPatienceS));
+  return gateway;
+}
+
+}  // namespace band::run

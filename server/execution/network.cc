@@ -1,0 +1,174 @@
+#include "server/execution/network.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "schemas/rules/net_rules.h"
+#include "server/base/channel.h"
+#include "server/base/io.h"
+#include "server/gateway_link/event.h"
+#include "server/layout/made_up.h"
+#include "server/network/sockets.h"
+
+namespace band::run {
+namespace {
+
+constexpr const char* kLayer = "gateway";
+constexpr timeval kPatience{5, 0};  // for a process that does not take its plan
+constexpr int kLastWordsMs = gateway::kMostFlushMs + 1'000;
+
+// What has to be caught: addresses that rules name, and those that are made up, each with the ports of some rule.
+Result<firewall::Plan> firewall_plan(const gateway::Plan& plan) {
+  BAND_TRY(const NetRules rules, NetRules::compile(plan.net));
+  firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, rules.openings()};
+  for (const auto& port : rules.name_ports())
+    doors.to_relay.push_back({policy::kMadeUpNetwork, policy::kMadeUpBits, port});
+  return firewall::Plan(std::move(doors));
+}
+
+std::string framed(const gateway::Plan& plan) {
+  const std::string json = gateway::encode(plan);
+  const std::uint64_t size = json.size();
+  return std::string(reinterpret_cast<const char*>(&size), sizeof size) + json;
+}
+
+bool readable(int fd, std::int64_t until_us) {
+  pollfd one{fd, POLLIN, 0};
+  const std::int64_t left_ms = (until_us - base::monotonic_us() + 999) / 1000;
+  return ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left_ms, 0))) > 0;
+}
+
+// A number of this namespace's /proc/net/sockstat: "TCP: inuse 0 orphan 0 tw 3 ..."
+bool none_in_use(const std::string& sockstat, const char* protocol) {
+  return sockstat.find(std::string(protocol) + ": inuse 0 ") != std::string::npos;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Network>> Network::start(const Parts& parts) {
+  std::unique_ptr<Network> network(new Network);
+  firewall::Plan plan = firewall::Closed{};
+  if (parts.plan) {
+    BAND_TRY(plan, firewall_plan(*parts.plan));
+  }
+  BAND_TRY(network->chain_, firewall::install(parts.id, parts.uid, plan));
+  if (parts.plan) BAND_CHECK(network->order(parts));
+  return network;
+}
+
+Status Network::order(const Parts& parts) {
+  if (parts.gateway.control < 0) return layer_error(kLayer, "there is none", 0, "the rules have net, and need one");
+  BAND_TRY(const network::Sockets sockets, network::open_sockets());
+  BAND_TRY(auto ends, base::stream_pair());
+  if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0)
+    return layer_error(kLayer, "bound the wait of a plan", errno);
+  BAND_CHECK(base::tell_senders(ends.first.get()));
+  gateway_user_ = parts.gateway.user;
+  serves_ = true;
+  BAND_CHECK(base::send(parts.gateway.control, "begin",
+                        {ends.second.get(), sockets.relay.get(), sockets.resolver_udp.get(), sockets.resolver_tcp.get(),
+                         sockets.refusals.get()}));
+  events_ = std::move(ends.first);
+  // Our copies of the sockets end here: they live as long as the process that has them.
+  return base::write_all(events_.get(), framed(*parts.plan));
+}
+
+Status Network::heard(Record& record) {
+  auto message = base::receive(events_.get(), 16 << 10);
+  if (!message.ok()) return message.error();
+  if (message->text.empty()) {
+    events_.reset();
+    return layer_error(kLayer, "the process of this execution ended", 0, "its last words are in the server's log");
+  }
+  if (message->fds.size() == 1 && !process_) {
+    BAND_CHECK(its_own(*message));
+    process_ = std::move(message->fds[0]);
+  }
+  unread_ += message->text;
+  for (std::size_t end = 0; (end = unread_.find('\n')) != std::string::npos; unread_.erase(0, end + 1))
+    BAND_CHECK(take(unread_.substr(0, end), record));
+  if (unread_.size() >= gateway::kMaxEventBytes) return layer_error(kLayer, "an event without an end", 0);
+  return done();
+}
+
+// It says who it is, so that it can be killed and waited for. Whoever else was handed over would be killed in its
+// place.
+Status Network::its_own(const base::Message& message) const {
+  const int handed = message.fds[0].get();
+  BAND_TRY(const std::string info, base::read_file("/proc/self/fdinfo/" + std::to_string(handed), 4096));
+  const std::size_t pid = info.find("\nPid:\t");  // proc_pid_fdinfo(5), of a pidfd
+  const bool same = pid != std::string::npos && message.sender &&
+                    std::strtol(info.c_str() + pid + 6, nullptr, 10) == message.sender->pid;
+  if (!same || message.sender->uid != gateway_user_)
+    return layer_error(kLayer, "a process that is not the sender's own, or no process, was handed over", 0);
+  // While it lives its number is nobody else's.
+  if (::syscall(SYS_pidfd_send_signal, handed, 0, nullptr, 0) != 0)
+    return layer_error(kLayer, "its process is not known", errno);
+  return done();
+}
+
+// Ours, but it hears hostile bytes: what it says is checked as if they spoke.
+Status Network::take(const std::string& line, Record& record) {
+  BAND_TRY(const gateway::Event event, gateway::decode_event(line));
+  using Kind = gateway::Event::Kind;
+  const bool first = ready_us_ == 0, last = event.kind == Kind::Last;
+  if (last_event_ || first != (event.kind == Kind::Ready) || (last && !finishing_))
+    return layer_error(kLayer, "an event out of order", 0);
+  last_event_ = last;
+  if (last) return done();
+  if (!first) {
+    record.net(event, ready_us_);
+    return done();
+  }
+  if (!process_) return layer_error(kLayer, "its process is not known", 0);
+  ready_us_ = base::monotonic_us();
+  return done();
+}
+
+Status Network::finish(Record& record) {
+  if (!serves_ || all_read_) return done();
+  const std::int64_t until = base::monotonic_us() + kLastWordsMs * 1000;
+  finishing_ = true;
+  if (events_) ::shutdown(events_.get(), SHUT_WR);
+  while (events_ && base::monotonic_us() < until && readable(events_.get(), until)) {
+    const Status status = heard(record);
+    if (!status.ok() && events_) return status;
+  }
+  // The end of file alone is not enough: a process that was killed leaves it, too.
+  all_read_ = !events_ && unread_.empty() && last_event_;
+  if (all_read_) return done();
+  if (events_) return layer_error(kLayer, "not all events came in time", ETIMEDOUT);
+  return layer_error(kLayer, "the process of this execution ended before its last event", 0,
+                     "the ledger may lack connections; the process's last words are in the server's log");
+}
+
+// Are there sockets in this namespace? Those of closed connections count, but for TIME_WAIT, which carries nothing.
+bool Network::quiet() const {
+  const auto sockstat = base::read_file("/proc/thread-self/net/sockstat", 4096);
+  return sockstat.ok() && none_in_use(*sockstat, "TCP") && none_in_use(*sockstat, "UDP");
+}
+
+bool Network::end(int ms) {
+  if (!serves_) return true;
+  const std::int64_t until = base::monotonic_us() + std::int64_t{ms} * 1000;
+  events_.reset();  // of who is not ready yet, too: it ends for want of a plan, or at the end of it
+  if (process_ && !readable(process_.get(), all_read_ ? until : base::monotonic_us()))
+    ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+  if (process_ && !readable(process_.get(), until)) return false;
+  while (!quiet()) {
+    if (base::monotonic_us() >= until) return false;
+    ::usleep(500);
+  }
+  serves_ = false;
+  return true;
+}
+
+}  // namespace band::run

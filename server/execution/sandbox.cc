@@ -1,0 +1,98 @@
+#include "server/execution/sandbox.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "server/base/channel.h"
+#include "server/base/io.h"
+
+namespace band::run {
+namespace {
+
+constexpr unsigned kSignalProcessGroup = 1u << 2;  // PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9
+
+struct Pipe {
+  base::Fd read, write;
+};
+
+// The write end belongs to the slot's uid: /dev/stderr is opened anew by path, and by whom the pipe's owner decides.
+Result<Pipe> log_pipe(const slot::Slot& slot) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("run", "pipe", errno);
+  Pipe pipe{base::Fd(ends[0]), base::Fd(ends[1])};
+  if (::fchown(pipe.write.get(), slot.uid(), slot.gid()) != 0 || ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK) != 0)
+    return layer_error("run", "prepare a pipe", errno);
+  return pipe;
+}
+
+void signal_by(const base::Fd& pidfd, int signal, unsigned flags) {
+  if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, flags);
+}
+
+}  // namespace
+
+Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_root, view::Holds holds) {
+  Sandbox sandbox;
+  BAND_TRY(auto control, base::stream_pair());
+  BAND_TRY(Pipe out, log_pipe(slot));
+  BAND_TRY(Pipe err, log_pipe(slot));
+  base::Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!null) return layer_error("run", "open /dev/null", errno);
+  base::Spawn what;
+  what.argv = view::bubblewrap_arguments(stage_root, holds);
+  what.fds = {null.get(), out.write.get(), err.write.get(), control.second.get()};
+  slot.place(what);
+  BAND_TRY(sandbox.bubblewrap_, base::spawn(what));
+  sandbox.control_ = std::move(control.first);
+  sandbox.stdout_ = std::move(out.read);
+  sandbox.stderr_ = std::move(err.read);
+  return sandbox;
+}
+
+Status Sandbox::send_plan(const init::Plan& plan) {
+  std::string bytes = init::encode(plan);
+  const std::uint64_t size = bytes.size();
+  bytes.insert(0, reinterpret_cast<const char*>(&size), sizeof size);
+  return base::write_all(control_.get(), bytes);
+}
+
+Result<init::Report> Sandbox::next_report() {
+  BAND_TRY(base::Message message, base::receive(control_.get(), sizeof(init::Report)));
+  init::Report report;
+  if (message.text.size() != sizeof report) return layer_error("run", "band-init ended without a word", 0);
+  std::memcpy(&report, message.text.data(), sizeof report);
+  report.layer[sizeof report.layer - 1] = report.text[sizeof report.text - 1] = '\0';
+  using Kind = init::Report::Kind;
+  if (report.kind < static_cast<std::uint32_t>(Kind::Ready) ||
+      report.kind > static_cast<std::uint32_t>(Kind::CommandEnded))
+    return layer_error("run", "band-init sent an unknown report", 0);
+  const auto kind = static_cast<Kind>(report.kind);
+  if (message.fds.size() == 2 && kind == Kind::Ready) {
+    init_ = std::move(message.fds[0]);
+    root_ = std::move(message.fds[1]);
+  }
+  if (message.fds.size() == 1 && kind == Kind::Started) script_ = std::move(message.fds[0]);
+  return report;
+}
+
+void Sandbox::terminate() const {
+  if (!script_) return;
+  // band-init made the script a session and group leader. Older kernels signal its first process only.
+  if (::syscall(SYS_pidfd_send_signal, script_.get(), SIGTERM, nullptr, kSignalProcessGroup) != 0)
+    signal_by(script_, SIGTERM, 0);
+}
+
+bool Sandbox::end(int ms) {
+  ::shutdown(control_.get(), SHUT_WR);  // its end of file; what it has said can still be read
+  signal_by(init_, SIGKILL, 0);
+  if (!init_) bubblewrap_.kill(SIGKILL);  // it never got so far as to have a pid 1
+  return bubblewrap_.wait(ms).has_value();
+}
+
+}  // namespace band::run

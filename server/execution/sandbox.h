@@ -1,0 +1,48 @@
+// One started sandbox: bubblewrap, band-init inside, the script inside that; and the certainty that all of it is dead.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schemas/core/result.h"
+#include "server/base/child.h"
+#include "server/base/fd.h"
+#include "server/init/plan.h"
+#include "server/slot/slot.h"
+#include "server/view/bubblewrap.h"
+
+namespace band::run {
+
+class Sandbox {
+ public:
+  // On the slot's thread. `stage_root` is in its mount namespace.
+  static Result<Sandbox> start(const slot::Slot& slot, const std::string& stage_root,
+                               view::Holds holds = view::Holds::Script);
+
+  int control() const { return control_.get(); }
+  base::Fd take_stdout() { return std::move(stdout_); }
+  base::Fd take_stderr() { return std::move(stderr_); }
+  base::Fd take_root() { return std::move(root_); }  // of the view (O_PATH), when band-init is ready
+
+  Status send_plan(const init::Plan& plan);
+  // The next report; end of file (band-init is gone without a word) is an error. Everything in it is checked: band-init
+  // is ours, but it runs where the script runs.
+  Result<init::Report> next_report();
+
+  void terminate() const;  // SIGTERM to the script's process group
+  // Says no more on the control channel, kills pid 1 and with it everything in its pid namespace, and reaps bubblewrap,
+  // which ends when pid 1 has been reaped. False when that took longer than `ms`: the slot must not be used before a
+  // later call returns true. The destructor waits without a limit.
+  bool end(int ms);
+  void abandon() { bubblewrap_.abandon(); }  // the destructor does not wait
+
+ private:
+  base::Child bubblewrap_;
+  base::Fd control_, stdout_, stderr_;
+  base::Fd init_, script_;  // pidfds
+  base::Fd root_;
+};
+
+}  // namespace band::run

@@ -1,0 +1,152 @@
+#include "server/execution/supervise.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+#include "server/base/io.h"
+
+namespace band::run {
+namespace {
+
+enum Watch { kControl, kOut, kErr, kReply, kCancelled, kCommands, kDoor, kFiles, kNetwork, kWatches };
+
+class Loop {
+ public:
+  Loop(const Watched& watched, const init::Plan& plan)
+      : on_(watched), plan_(plan), supervision_(watched.max_runtime_ms, base::monotonic_us()) {
+    parts_ready();
+  }
+
+  Course run() {
+    while (!supervision_.ended()) once();
+    return supervision_.course();
+  }
+
+ private:
+  // One wait and what came of it. Nothing is done any more once an event was the end: what follows it in the same wait
+  // would act on an execution that is over.
+  void once() {
+    pollfd events[kWatches];
+    wait(events);
+    if (events[kOut].revents != 0) on_.out.read_some(on_.reply);
+    if (events[kErr].revents != 0) on_.err.read_some(on_.reply);
+    if ((events[kReply].revents & POLLOUT) != 0) on_.reply.write_some();
+    const auto step = [&](bool due, void (Loop::*act)()) {
+      if (due && !supervision_.ended()) (this->*act)();
+    };
+    step(events[kCommands].revents != 0, &Loop::commands_report);
+    step(events[kDoor].revents != 0, &Loop::commands_requests);
+    step(events[kFiles].revents != 0, &Loop::files_events);
+    step(events[kNetwork].revents != 0, &Loop::network_events);
+    step(events[kControl].revents != 0, &Loop::script_report);
+    step((events[kReply].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0, &Loop::client_gone);
+    step(events[kCancelled].revents != 0, &Loop::cancelled);
+    tell(Tick{});
+  }
+
+  void wait(pollfd (&events)[kWatches]) const {
+    const auto watch = [&](Watch which, int fd, short what) { events[which] = {fd, what, 0}; };
+    watch(kControl, on_.sandbox.control(), POLLIN);
+    watch(kOut, on_.out.fd(), POLLIN);
+    watch(kErr, on_.err.fd(), POLLIN);
+    watch(kReply, on_.reply.socket(), static_cast<short>(POLLRDHUP | (on_.reply.wants_to_write() ? POLLOUT : 0)));
+    watch(kCancelled, supervision_.stopping() ? -1 : on_.cancellation->event.get(), POLLIN);
+    watch(kCommands, on_.commands.control(), POLLIN);
+    watch(kDoor, on_.commands.door(), POLLIN);
+    watch(kFiles, on_.files != nullptr ? on_.files->fd() : -1, POLLIN);
+    watch(kNetwork, on_.network.fd(), POLLIN);
+    const std::int64_t left_ms = (supervision_.next_tick_us() - base::monotonic_us() + 999) / 1000;
+    ::poll(events, kWatches, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
+  }
+
+  void tell(const Event& event) {
+    switch (supervision_.on(event, base::monotonic_us())) {
+      case Action::None:
+        return;
+      case Action::Terminate:
+        return on_.sandbox.terminate();
+      case Action::SendPlan:
+        return check(on_.sandbox.send_plan(plan_));
+      case Action::EndBoost:
+        return check(on_.boost.end());
+    }
+  }
+
+  void check(const Status& status) {
+    if (!status.ok()) tell(PartFailed{status.error()});
+  }
+
+  void parts_ready() {
+    if (on_.commands.ready()) tell(PartReady{Part::Commands});
+    if (on_.network.ready()) tell(PartReady{Part::Network});
+  }
+
+  void script_report() {
+    auto report = on_.sandbox.next_report();
+    if (!report.ok()) return tell(PartFailed{reason_of_silence(report.error()), true});
+    using Kind = init::Report::Kind;
+    switch (static_cast<Kind>(report->kind)) {
+      case Kind::Ready:
+        return view_ready();
+      case Kind::Started:
+        return tell(ScriptStarted{});
+      case Kind::Failed:
+        return tell(PartFailed{layer_error(report->layer, report->text, static_cast<int>(report->code))});
+      case Kind::Ended: {
+        const int code = static_cast<int>(report->code);
+        const Ending how = report->signalled != 0 ? Ending(Killed{code}) : Ending(Exited{code});
+        return tell(ScriptEnded{how, static_cast<std::int64_t>(report->cpu_us)});
+      }
+      case Kind::CommandEnded:
+        return tell(PartFailed{layer_error("run", "band-init reported a command in the script's view", 0)});
+    }
+  }
+
+  void view_ready() {
+    const base::Fd root = on_.sandbox.take_root();
+    const Status entered = on_.files != nullptr ? on_.files->enter(root.get()) : done();
+    if (!entered.ok()) return tell(PartFailed{entered.error()});
+    tell(PartReady{Part::View});
+  }
+
+  // band-init is gone. Before the script that is bubblewrap's failure, and its reason is on stderr.
+  Error reason_of_silence(const Error& error) {
+    if (supervision_.started()) return error;
+    on_.err.read_some(on_.reply);
+    if (on_.err.kept().empty()) return error;
+    return layer_error("view", on_.err.kept().substr(0, 500), 0);
+  }
+
+  // A holder that is gone while the script runs was killed by the kernel, for want of memory.
+  void commands_report() {
+    const Status status = on_.commands.heard();
+    if (!status.ok()) return tell(PartFailed{status.error(), on_.commands.lost()});
+    parts_ready();
+  }
+
+  void commands_requests() { on_.commands.turn(); }
+
+  void files_events() {
+    if (const auto heard = on_.files->turn(); !heard.ok()) tell(PartFailed{heard.error()});
+  }
+
+  // Its end is the end of the execution: nothing is to leave that nobody sees.
+  void network_events() {
+    if (const Status heard = on_.network.heard(on_.record); !heard.ok()) return tell(PartFailed{heard.error()});
+    parts_ready();
+  }
+
+  void client_gone() { tell(ClientGone{}); }
+  void cancelled() { tell(CancelAsked{on_.cancellation->why}); }
+
+  const Watched& on_;
+  const init::Plan& plan_;
+  Supervision supervision_;
+};
+
+}  // namespace
+
+Course supervise(const Watched& watched, const init::Plan& plan) { return Loop(watched, plan).run(); }
+
+}  // namespace band::run

@@ -1,0 +1,79 @@
+// What ends an execution, and when its script begins: decisions alone, apart from the descriptors that supervise()
+// waits on. Pure.
+//
+// Promises: the first ending stays, whatever follows it, in the same poll(2) or later; the plan goes out once, when
+// view, commands and network are ready, and never after the end; a boost ends once, kBoostUs after the script's start.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "schemas/core/result.h"
+#include "server/evidence/ending.h"
+
+namespace band::run {
+
+struct Course {
+  Ending ending = Exited{};
+  std::int64_t started_us = 0;  // monotonic; 0: the script never started
+  std::int64_t cpu_us = 0;
+};
+
+// What happens to an execution. Times are base::monotonic_us().
+enum class Part { View, Commands, Network };
+struct PartReady {
+  Part part = Part::View;
+};
+struct ScriptStarted {};
+struct ScriptEnded {
+  Ending ending;  // Exited or Killed
+  std::int64_t cpu_us = 0;
+};
+// A part of the sandbox failed, or its process is gone. `killed`: a process that only the kernel can have ended (the
+// memory limit); while the script runs that is how it ended, and before it a failed set-up.
+struct PartFailed {
+  Error error;
+  bool killed = false;
+};
+struct ClientGone {};
+struct CancelAsked {
+  std::string why;
+};
+struct Tick {};  // the time of next_tick_us() may have come
+using Event = std::variant<PartReady, ScriptStarted, ScriptEnded, PartFailed, ClientGone, CancelAsked, Tick>;
+
+enum class Action { None, SendPlan, Terminate, EndBoost };  // Terminate: SIGTERM to the script
+
+class Supervision {
+ public:
+  static constexpr std::int64_t kBoostUs = 100'000;
+
+  Supervision(std::int64_t max_runtime_ms, std::int64_t now_us);
+
+  Action on(const Event& event, std::int64_t now_us);
+
+  bool ended() const { return ended_; }
+  bool stopping() const { return pending_.has_value(); }  // SIGTERM was sent; a cancellation changes nothing any more
+  bool started() const { return course_.started_us != 0; }
+  std::int64_t next_tick_us() const;  // when a Tick is due: at the deadline, or at the end of the boost before it
+  const Course& course() const { return course_; }
+
+ private:
+  Action end(Ending ending);
+  Action stop(Ending why, std::int64_t now_us);
+  Action tick(std::int64_t now_us);
+  Action late(std::int64_t now_us);
+  Action ready(Part part);
+  Action begun(std::int64_t now_us);
+
+  const std::int64_t max_runtime_us_;
+  std::int64_t deadline_us_;
+  std::int64_t boost_ends_us_ = 0;  // 0: the script has not started, or the boost has ended
+  Course course_;
+  std::optional<Ending> pending_;  // why the script was told to stop
+  bool view_ = false, commands_ = false, network_ = false, plan_sent_ = false, ended_ = false;
+};
+
+}  // namespace band::run

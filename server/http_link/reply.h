@@ -1,0 +1,42 @@
+// The reply socket of one request (server/http_link/link.h): JSON lines to the http process, and its absence noticed.
+//
+// Never blocks: what the other side does not take is kept here. That stays small, because logs are capped and
+// everything else is written once.
+#pragma once
+
+#include <string>
+
+#include "schemas/core/json_fwd.h"
+#include "schemas/core/result.h"
+#include "server/base/fd.h"
+
+namespace band::run {
+
+class Reply {
+ public:
+  Reply() = default;
+  explicit Reply(base::Fd socket);
+  Reply(Reply&&) = default;
+  Reply& operator=(Reply&&) = default;
+
+  int socket() const { return socket_.get(); }
+  bool wants_to_write() const { return !pending_.empty(); }
+  std::size_t held() const { return pending_.size(); }  // in memory, until all of it is taken
+  std::size_t taken() const { return sent_; }           // of that, by the other side or the socket's buffer
+  bool gone() const;                                    // the other end is closed: the client went away
+
+  void line(const Json& value);
+  void log(const std::string& event, const std::string& text);              // "stdout" or "stderr": a piece of that
+  void status(int http_status);                                             // {"status":200}
+  void refuse(int http_status, const Error& error, int retry_after_s = 0);  // and nothing follows
+  void write_some();
+  // Blocks until everything is written, the other side is gone, or `ms` milliseconds have passed; then closes.
+  void finish(int ms);
+
+ private:
+  base::Fd socket_;
+  std::string pending_;
+  std::size_t sent_ = 0;
+};
+
+}  // namespace band::run

@@ -1,0 +1,206 @@
+#include "client/skills/skills.h"
+
+#include <doctest/doctest.h>
+
+#include "client/commands/run_plan.h"
+#include "schemas/core/json.h"
+#include "tests/pure/client/client_test.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::test;
+
+namespace {
+
+void add_skill(const TempDir& dir, const std::string& name) {
+  dir.write(name + "/SKILL.md", "---\nname: " + name + "\ndescription: \"About " + name + "\"\n---\n# x\n");
+  dir.write(name + "/BAND.md",
+            "---\nband: " + name + "\ndescription: Does it\nversion: 1.0.0\nallow:\n  read: [\"./in/**\"]\n---\n");
+  dir.write(name + "/scripts/go/run.sh", "echo '{}' > \"$OUTPUT_PATH\"\n");  // without run bit
+}
+
+std::vector<std::string> problems(const TempDir& dir, const std::string& skill = "s") {
+  std::vector<Diagnostic> errors;
+  const auto script = load_script({skill + "/go", skill, "go", dir.path(skill)}, errors);
+  CHECK(script.has_value() == errors.empty());
+  std::vector<std::string> texts;
+  for (const Diagnostic& error : errors) texts.push_back(error.text());
+  return texts;
+}
+
+bool told(const std::vector<std::string>& texts, const std::string& part) {
+  std::string all;
+  for (const std::string& text : texts) all += text + "\n";
+  CAPTURE(all);
+  return all.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("skills are found where they are said to be, in order, and never in the current directory") {
+  TempDir first, second, home, here;
+  add_skill(first, "alpha");
+  add_skill(second, "alpha");
+  add_skill(second, "beta");
+  add_skill(here, "gamma");
+  fs::create_directories(home.path(".band/skills"));
+  EnvVar home_variable("HOME", home.path());
+  EnvVar listed("BAND_SKILLS", second.path() + "::/nothing/there");
+  const fs::path before = fs::current_path();
+  fs::current_path(here.path());
+  const auto roots = skill_roots({first.path()});
+  fs::current_path(before);
+  REQUIRE(roots.ok());
+  REQUIRE(roots->size() >= 3);
+  CHECK((*roots)[0] == first.path());
+  CHECK((*roots)[1] == second.path());
+  CHECK((*roots)[2] == home.path(".band/skills"));
+  const auto alpha = find_script(*roots, "alpha/go");
+  REQUIRE(alpha.ok());
+  CHECK(alpha->skill_directory == first.path("alpha"));
+  CHECK(find_script(*roots, "beta/go")->skill_directory == second.path("beta"));
+  CHECK_FALSE(find_script(*roots, "gamma/go").ok());
+}
+
+TEST_CASE("a wrong place for skills is refused") {
+  CHECK_FALSE(skill_roots({"/nothing/there"}).ok());
+  EnvVar listed("BAND_SKILLS", "skills");
+  CHECK_FALSE(skill_roots({}).ok());
+}
+
+TEST_CASE("an unknown skill or script is answered with the nearest names") {
+  TempDir dir;
+  add_skill(dir, "github");
+  dir.write("github/scripts/issue-create/run.sh", "x");
+  dir.write("github/scripts/_lib/run.sh", "no script");
+  const std::vector<std::string> roots{dir.path()};
+  CHECK(find_script(roots, "githbu/go").error().hint == "did you mean `github/go`?");
+  CHECK(find_script(roots, "githbu/other").error().hint == "did you mean `github`?");
+  CHECK(find_script(roots, "githbu/issue-create").error().hint == "did you mean `github/issue-create`?");
+  CHECK(find_script(roots, "issue-create").error().hint == "did you mean `github/issue-create`?");
+  CHECK(find_script(roots, "github/issue-craete").error().hint == "did you mean `github/issue-create`?");
+  CHECK(find_script(roots, "github").error().hint.find("go, issue-create") != std::string::npos);
+  CHECK_FALSE(find_script(roots, "github/_lib").ok());
+  CHECK_FALSE(find_script(roots, "../github/go").ok());
+  CHECK_FALSE(find_script(roots, "github/../go").ok());
+  CHECK(script_names(dir.path("github")) == std::vector<std::string>{"go", "issue-create"});
+}
+
+TEST_CASE("a skill's description is one line of its frontmatter") {
+  TempDir dir;
+  add_skill(dir, "s");
+  CHECK(skill_description(dir.path("s")) == "About s");
+  dir.write("s/SKILL.md", "---\nname: s\ndescription: >\n  Folded text\n  goes on\n---\n");
+  CHECK(skill_description(dir.path("s")) == "Folded text");
+  dir.write("s/SKILL.md", "# no frontmatter\ndescription: x\n");
+  CHECK(skill_description(dir.path("s")).empty());
+}
+
+TEST_CASE("a script without run bit is fine, one that cannot be run is told why") {
+  TempDir dir;
+  add_skill(dir, "s");
+  CHECK(problems(dir).empty());
+  dir.write("s/scripts/go/run.sh", " \n\t\n");
+  CHECK(told(problems(dir), "s/scripts/go/run.sh: is empty"));
+  dir.write("s/scripts/go/run.sh", "echo caf\xE9\n");
+  CHECK(told(problems(dir), "is no UTF-8 text"));
+  dir.write("s/scripts/go/run.sh", std::string(kMaxSourceBytes + 1, '#'));
+  CHECK(told(problems(dir), "has more than 1 MiB"));
+  fs::remove(dir.path("s/scripts/go/run.sh"));
+  CHECK(told(problems(dir), "is missing"));
+}
+
+TEST_CASE("no link in a skill makes band ship a file from elsewhere") {
+  TempDir dir, elsewhere;
+  add_skill(dir, "s");
+  elsewhere.write("key", "PRIVATE");
+  dir.link(elsewhere.path("key"), "s/scripts/_lib/key");
+  CHECK(told(problems(dir), "s/scripts/_lib/key: is a link that leads out of the skill"));
+  fs::remove(dir.path("s/scripts/_lib/key"));
+  dir.link(elsewhere.path(), "s/scripts/_lib/all");
+  CHECK(told(problems(dir), "leads out of the skill"));
+  fs::remove(dir.path("s/scripts/_lib/all"));
+  dir.link("..", "s/scripts/_lib/up");  // circles inside the skill end
+  CHECK_FALSE(problems(dir).empty());
+  fs::remove_all(dir.path("s/scripts/_lib"));
+  CHECK(problems(dir).empty());
+  fs::remove(dir.path("s/scripts/go/run.sh"));
+  dir.link(elsewhere.path("key"), "s/scripts/go/run.sh");
+  CHECK(told(problems(dir), "s/scripts/go/run.sh: is a link that leads out of the skill"));
+}
+
+TEST_CASE("the library travels with its modes, up to its caps") {
+  TempDir dir;
+  add_skill(dir, "s");
+  dir.write("s/scripts/_lib/sub/tool", "x", 0755);
+  dir.write("s/scripts/_lib/a.sh", "y");
+  std::vector<Diagnostic> errors;
+  const auto script = load_script({"s/go", "s", "go", dir.path("s")}, errors);
+  REQUIRE(script.has_value());
+  REQUIRE(script->lib.size() == 2);
+  CHECK(script->lib[0].path == "a.sh");
+  CHECK(script->lib[1].path == "sub/tool");
+  CHECK(script->lib[1].mode == 0755);
+  for (std::size_t i = 0; i < kMaxLibFiles; ++i) dir.write("s/scripts/_lib/many/" + std::to_string(i), "");
+  CHECK(told(problems(dir), "has more than 200 files"));
+  fs::remove_all(dir.path("s/scripts/_lib/many"));
+  dir.write("s/scripts/_lib/big", std::string(kMaxLibBytes, 'x'));
+  CHECK(told(problems(dir), "has more than 8 MiB"));
+}
+
+TEST_CASE("a script without an input schema takes {} only; schemas are checked and defaults filled in") {
+  TempDir dir;
+  add_skill(dir, "s");
+  std::vector<Diagnostic> errors;
+  auto script = load_script({"s/go", "s", "go", dir.path("s")}, errors);
+  REQUIRE(script.has_value());
+  Json empty = Json::object(), full = {{"a", 1}};
+  CHECK(check_input(*script, empty).empty());
+  CHECK_FALSE(check_input(*script, full).empty());
+  dir.write("s/schemas/input/go.json", R"({"type":"object","properties":{"n":{"type":"integer","default":7}}})");
+  script = load_script({"s/go", "s", "go", dir.path("s")}, errors);
+  REQUIRE(script.has_value());
+  CHECK(check_input(*script, empty).empty());
+  CHECK(empty["n"] == 7);
+  dir.write("s/schemas/output/go.json", "{");
+  CHECK(told(problems(dir), "schemas/output/go.json"));
+}
+
+TEST_CASE("a dry run shows rules, files, variables and limits, and no value of a variable") {
+  TempDir dir, workspace, config;
+  EnvVar config_variable("BAND_CONFIG_DIR", config.path());
+  EnvVar secret("MY_TEST_SECRET", "hunter2hunter2");
+  add_skill(dir, "s");
+  dir.write(
+      "s/BAND.md",
+      "---\nband: s\ndescription: Does it\nversion: 1.0.0\nallow:\n  read: [\"./in/**\", \"/opt/data/**\", {path: "
+      "/opt/more/**, optional: true}]\nenv: "
+      "[MY_TEST_SECRET, MY_TEST_GONE]\nlimit:\n  maxRuntimeMs: 5s\n---\n");
+  workspace.write("in/a.txt", "12345");
+  workspace.write("b.txt", "no");
+  std::vector<Diagnostic> errors;
+  const auto script = load_script({"s/go", "s", "go", dir.path("s")}, errors);
+  REQUIRE_MESSAGE(script.has_value(), (errors.empty() ? "" : errors[0].text()));
+  CommandLine line;
+  line.workspace = workspace.path();
+  CHECK(plan_run(line, *script).error().code == Code::SecretMissing);
+  line.dry_run = true;
+  const auto plan = plan_run(line, *script);
+  REQUIRE_MESSAGE(plan.ok(), (plan.ok() ? "" : plan.error().message()));
+  const Json json = plan_to_json(*plan);
+  CHECK(dump_json(json["files"]) == R"([{"path":"in/a.txt","bytes":5}])");
+  CHECK(json["mounts"][0]["pattern"] == "/opt/data/**");
+  CHECK(json["mounts"][0]["optional"] == false);
+  CHECK(json["mounts"][1]["pattern"] == "/opt/more/**");
+  CHECK(json["mounts"][1]["optional"] == true);
+  CHECK(plan_to_text(*plan).find("read  /opt/more/**   (s/BAND.md:6), if it is there") != std::string::npos);
+  CHECK(json["env"][0]["set"] == true);
+  CHECK(json["env"][1]["set"] == false);
+  CHECK(json["limits"]["maxRuntimeMs"] == 5000);
+  for (const std::string& text : {dump_json(json), plan_to_text(*plan)}) {
+    CHECK(text.find("hunter2") == std::string::npos);
+    CHECK(text.find("MY_TEST_SECRET") != std::string::npos);
+    CHECK(text.find("s/BAND.md:6") != std::string::npos);
+  }
+  CHECK(plan_to_text(*plan).find("MY_TEST_GONE  secret  MISSING") != std::string::npos);
+}

@@ -1,0 +1,105 @@
+#include "client/terminal/command_line.h"
+
+#include <doctest/doctest.h>
+
+#include "client/terminal/terminal.h"
+#include "schemas/core/json.h"
+
+using namespace band;
+using namespace band::client;
+
+namespace {
+
+std::string refusal(const std::vector<std::string>& words) {
+  const auto line = parse_command_line(words);
+  return line.ok() ? "accepted" : line.error().message() + " | " + line.error().hint;
+}
+
+}  // namespace
+
+TEST_CASE("only teardown can purge") {
+  const auto line = parse_command_line({"teardown", "--target", "local", "--purge"});
+  REQUIRE(line.ok());
+  CHECK(line->purge);
+  CHECK(!parse_command_line({"teardown"})->purge);
+  CHECK(refusal({"setup", "--purge"}).find("`band setup` has no flag --purge") == 0);
+}
+
+TEST_CASE("band's own flags and the script's words are told apart") {
+  const auto line = parse_command_line({"run", "a/b", "--name", "World", "--json", "--input={}", "--workspace", "/w",
+                                        "--tags=x", "--skills", "/s", "--skills=/t", "--quiet"});
+  REQUIRE(line.ok());
+  CHECK(line->verb == "run");
+  CHECK(line->arguments == std::vector<std::string>{"a/b"});
+  CHECK(line->parameters == std::vector<std::string>{"--name", "World", "--tags=x"});
+  CHECK(line->json);
+  CHECK(line->input == "{}");
+  CHECK(line->workspace == "/w");
+  CHECK(line->skills == std::vector<std::string>{"/s", "/t"});
+  CHECK(line->verbosity == Verbosity::Quiet);
+}
+
+TEST_CASE("band's own flags win over parameters of the same name") {
+  const auto line = parse_command_line({"run", "a/b", "--target", "x", "--dry-run", "--version"});
+  REQUIRE(line.ok());
+  CHECK(line->target == "x");
+  CHECK(line->dry_run);
+  CHECK(line->parameters == std::vector<std::string>{"--version"});  // `band run` has no such flag: the script's
+}
+
+TEST_CASE("wrong command lines are refused with the nearest name") {
+  struct Row {
+    std::vector<std::string> words;
+    const char *message, *hint;
+  };
+  const Row rows[] = {
+      {{"lst"}, "there is no command `band lst`", "band list"},
+      {{"list", "--jsno"}, "`band list` has no flag --jsno", "--json"},
+      {{"list", "--dry-run"}, "`band list` has no flag --dry-run", ""},
+      {{"--verion"}, "`band` has no flag --verion", "--version"},
+      {{"run", "a/b", "--input"}, "--input needs a value", "JSON|@FILE|-"},
+      {{"run", "a/b", "--input", "{}", "--input={}"}, "--input is given twice", ""},
+      {{"-x"}, "`band` has no flag -x", ""},
+      {{"run", "-jsno"}, "`band run` has no flag -jsno", "--json"},
+      {{"list", "extra"}, "`band list` takes no `extra`", "band list --help"},
+      {{"teardown", "local"}, "`band teardown` takes no `local`", ""},
+      {{"run", "a/b", "--json=yes"}, "--json takes no value", "--input"},
+  };
+  for (const Row& row : rows) {
+    const std::string got = refusal(row.words);
+    CAPTURE(got);
+    CHECK(got.starts_with(row.message));
+    CHECK(got.find(row.hint) != std::string::npos);
+  }
+  CHECK(refusal({}) == "accepted");
+  CHECK(refusal({"run", "a/b", "--n", "-5"}) == "accepted");  // a value
+  CHECK(refusal({"--help"}) == "accepted");
+  CHECK(refusal({"run", "a/b", "-h"}) == "accepted");
+}
+
+TEST_CASE("nothing that steers a terminal gets through") {
+  CHECK(printable("a\x1b[31mred\r\n\tb") == "a\\x1b[31mred\\x0d\n\tb");
+  CHECK(printable_line("a\nb") == "a\\nb");
+  CHECK(printable("\xC2\x9B"
+                  "31m") == "\\u{9b}31m");  // C1 CSI
+  CHECK(printable("\xE2\x80\xAE"
+                  "gpj") == "\\u{202e}gpj");  // right-to-left override
+  CHECK(printable("\xff\xC0\xAF") == "\\xff\\xc0\\xaf");
+  CHECK(printable("gr\xC3\xBC\xC3\x9F") == "gr\xC3\xBC\xC3\x9F");
+}
+
+TEST_CASE("JSON for stdout reads as the same value, with nothing that steers a terminal in it") {
+  const Json value = {{"a", "\x1b]0;x\x07 \xC2\x9B \x7F \xE2\x80\xAE \xC3\xBC"}};
+  const std::string text = json_for_output(value, false);
+  CHECK(text == "{\"a\":\"\\u001b]0;x\\u0007 \\u009b \\u007f \\u202e \xC3\xBC\"}\n");
+  CHECK(parse_json(text.substr(0, text.size() - 1), "x").value() == value);
+  CHECK(json_for_output(Json{{"a", 1}}, true) == "{\n  \"a\": 1\n}\n");
+}
+
+TEST_CASE("the tail of a log is its last lines, in whole characters") {
+  CHECK(tail("a\nb\nc\n", 2, 100) == "b\nc");
+  CHECK(tail("a\nb\nc", 20, 100) == "a\nb\nc");
+  CHECK(tail("", 20, 100) == "");
+  CHECK(tail("xx\xC3\xBC", 5, 1) == "");
+  CHECK(tail(std::string(10000, 'x'), 20, 4096).size() == 4096);
+}

@@ -1,0 +1,292 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <utime.h>
+
+#include <cstdio>
+#include <ctime>
+
+#include "client/workspace/store.h"
+#include "client/workspace/workspace.h"
+#include "tests/pure/client/client_test.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+using Files = std::vector<ShippedFile>;
+using Hashes = std::map<std::string, std::string>;
+
+Result<WriteBack> back(const TempDir& dir, const Files& files, const Domain& write = domain({"./out/**", "./a.txt"}),
+                       const Hashes& hashes = {}, const EffectiveLimits& limits = {}) {
+  const auto tree = Tree::open(dir.path());
+  REQUIRE(tree.ok());
+  return write_back(*tree, write, limits, hashes, files);
+}
+
+// Refused, and the directory is as it was.
+std::string refused(const TempDir& dir, const Files& files, const Domain& write = domain({"./**"}),
+                    const Hashes& hashes = {}) {
+  const Names before = dir.names();
+  const auto result = back(dir, files, write, hashes);
+  CHECK(dir.names() == before);
+  return result.ok() ? "accepted" : std::string(code_name(result.error().code)) + " " + result.error().message();
+}
+
+Status put(const Tree& tree, const std::vector<StoreItem>& items) {
+  return store(tree, Temporaries(tree, *Opening::of(domain({"./**"}), false)), items);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  CAPTURE(text);
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("new files are 0644 in new directories, changed ones keep their mode") {
+  TempDir dir;
+  const mode_t mask = ::umask(022);
+  dir.write("a.txt", "old", 0750);
+  const auto result = back(dir, {{"out/deep/new.txt", 0777, "new"}, {"a.txt", 0600, "changed"}},
+                           domain({"./out/**", "./a.txt"}), {{"a.txt", content_hash("old")}});
+  ::umask(mask);
+  REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().message()));
+  CHECK(result->written == Names{"a.txt", "out/deep/new.txt"});
+  CHECK(dir.read("out/deep/new.txt") == "new");
+  CHECK(dir.mode("out/deep/new.txt") == 0644);
+  CHECK(dir.mode("out/deep") == 0755);
+  CHECK(dir.read("a.txt") == "changed");
+  CHECK(dir.mode("a.txt") == 0750);
+  CHECK(dir.names() == Names{"a.txt", "out", "out/deep", "out/deep/new.txt"});  // no temporary file stays
+}
+
+TEST_CASE("paths that no honest server sends are refused") {
+  TempDir dir;
+  dir.write("keep", "x");
+  for (const char* path : {"../evil", "/tmp/evil", "a/../../evil", "a//b", "./a", "", "a/", "evil\x1b[2J", "a\nb"}) {
+    CAPTURE(path);
+    CHECK(has(refused(dir, {{path, 0644, "x"}}), "is not a plain relative path"));
+  }
+  CHECK(has(refused(dir, {{"a", 0644, "x"}, {"a", 0644, "y"}}), "is there twice"));
+  CHECK(has(refused(dir, {{"a", 0644, "x"}, {"a/b", 0644, "y"}}), "is a file and a directory"));
+}
+
+TEST_CASE("only what allow.write opens and no deny closes is written") {
+  TempDir dir;
+  CHECK(has(refused(dir, {{"b.txt", 0644, "x"}}, domain({"./out/**"})),
+            "PERMISSION_DENIED nothing was written back: b.txt is not opened by allow.write"));
+  CHECK(has(refused(dir, {{"out/no/x", 0644, "x"}}, domain({"./out/**"}, {"./out/no/**"})), "not opened"));
+  CHECK(has(refused(dir, {{"out/no/x", 0644, "x"}}, domain({"./out/**"}, {"./out/no"})), "not opened"));
+  CHECK(has(refused(dir, {{"out/.bashrc", 0644, "x"}}, domain({"./out/**"})), "not opened"));
+  CHECK(has(refused(dir, {{"x", 0644, "x"}}, Domain{}), "not opened"));
+  CHECK(has(refused(dir, {{"out/good", 0644, "x"}, {"bad", 0644, "x"}}, domain({"./out/**"})), "bad is not opened"));
+}
+
+TEST_CASE(".git is never written, in no spelling that some file system takes for it") {
+  TempDir dir;
+  for (const char* path :
+       {".git/config", "sub/.git/hooks/pre-commit", ".GIT/config", ".Git", ".g\xE2\x80\x8Cit/config",
+        "\xEF\xBB\xBF.git/config", ".git./config", ".git /config", ".git::$INDEX_ALLOCATION/config", "git~1/config",
+        "GIT~2/config", "sub\\.git\\config", ".g\xC4\xB0t/config", ".g\xC4\xB1t/config"}) {
+    CAPTURE(path);
+    CHECK(touched_checkout(path) == ".git");
+    CHECK(has(refused(dir, {{path, 0644, "x"}}, domain({"./**", "./.git/**", "./.GIT/**", "./sub/.git/**"})),
+              "which band never writes"));
+  }
+  for (const char* path : {".gitignore", ".github/workflows/x", "git", "gitx", "a.git", "sub/git/x"}) {
+    CAPTURE(path);
+    CHECK(touched_checkout(path).empty());
+  }
+}
+
+TEST_CASE("what other version control systems run commands from is never written") {
+  TempDir dir;
+  for (const char* path : {"_darcs/prefs/defaults", "out/_darcs/format", "_DARCS/x", "_FOSSIL_", "out/_fossil_",
+                           "_FOSSIL_.", "_MTN/monotonerc", "a/_mtn/b/c"}) {
+    CAPTURE(path);
+    CHECK_FALSE(touched_checkout(path).empty());
+    CHECK(has(refused(dir, {{path, 0644, "x"}}), "which band never writes"));
+  }
+  for (const char* path : {"darcs/x", "_darcs2/x", "_fossil", "fossil/x", "mtn"}) {
+    CAPTURE(path);
+    CHECK(back(dir, {{path, 0644, "x"}}, domain({"./**"})).ok());
+  }
+}
+
+TEST_CASE("names that differ in letter case or normalisation only collide, within the answer and with what is there") {
+  CHECK(collision_key("README") == collision_key("readme"));
+  CHECK(collision_key("\xC3\x84.txt") == collision_key("\xC3\xA4.txt"));  // A, a with dots
+  CHECK(collision_key("e\xCC\x81") == collision_key("\xC3\x89"));         // composed, decomposed
+  CHECK(collision_key("\xCE\xA3") == collision_key("\xCF\x82"));          // sigma, final sigma
+  CHECK(collision_key("stra\xC3\x9F"
+                      "e") == collision_key("STRASSE"));
+  CHECK(collision_key("\xD0\x96") == collision_key("\xD0\xB6"));
+  CHECK(collision_key("\xE2\x84\xAA") == collision_key("k"));  // Kelvin sign
+  CHECK(collision_key("a\xE2\x80\x8B"
+                      "b") == collision_key("ab"));
+  CHECK(collision_key("e") != collision_key("\xC3\xA9"));
+  CHECK(collision_key("a") != collision_key("b"));
+  TempDir dir;
+  CHECK(has(refused(dir, {{"out/A", 0644, "x"}, {"out/a", 0644, "y"}}), "differ in letter case"));
+  CHECK(has(refused(dir, {{"Out/a", 0644, "x"}, {"out/b", 0644, "y"}}), "differ in letter case"));
+  dir.write("Out/README.md", "x");
+  CHECK(has(refused(dir, {{"Out/readme.md", 0644, "y"}}), "the existing Out/README.md"));
+  CHECK(has(refused(dir, {{"out/new", 0644, "y"}}), "the existing Out"));
+}
+
+TEST_CASE("links in the way are refused, and what they lead to is untouched") {
+  TempDir outside, dir;
+  outside.write("target.txt", "old");
+  dir.link(outside.path(), "out");
+  dir.link(outside.path("target.txt"), "a.txt");
+  dir.link("a.txt", "inner.txt");
+  CHECK(has(refused(dir, {{"out/evil", 0644, "x"}}), "out is a link or a file"));
+  CHECK(has(refused(dir, {{"out/target.txt", 0644, "x"}}), "out is a link or a file"));
+  CHECK(has(refused(dir, {{"a.txt", 0644, "x"}}), "a.txt is a link"));
+  CHECK(has(refused(dir, {{"inner.txt", 0644, "x"}}), "inner.txt is a link"));
+  CHECK(outside.names() == Names{"target.txt"});
+  CHECK(outside.read("target.txt") == "old");
+  REQUIRE(::mkfifo(dir.path("pipe").c_str(), 0644) == 0);
+  CHECK(has(refused(dir, {{"pipe", 0644, "x"}}), "no regular file"));
+  dir.write("directory/x", "x");
+  CHECK(has(refused(dir, {{"directory", 0644, "x"}}), "no regular file"));
+  CHECK(has(refused(dir, {{"directory/x/y", 0644, "x"}}), "is a link or a file"));
+}
+
+TEST_CASE("a file that changed since it was shipped stops the write-back whole") {
+  TempDir dir;
+  dir.write("same.txt", "same");
+  dir.write("changed.txt", "mine");
+  dir.write("appeared.txt", "mine");
+  const Hashes hashes{{"same.txt", content_hash("same")},
+                      {"changed.txt", content_hash("as shipped")},
+                      {"removed.txt", content_hash("x")}};
+  const Files files{{"same.txt", 0644, "new"},
+                    {"changed.txt", 0644, "new"},
+                    {"removed.txt", 0644, "new"},
+                    {"appeared.txt", 0644, "new"}};
+  const std::string message = refused(dir, files, domain({"./**"}), hashes);
+  CHECK(has(message, "WRITE_CONFLICT"));
+  CHECK(has(message, "changed.txt was changed"));
+  CHECK(has(message, "removed.txt was removed"));
+  CHECK(has(message, "appeared.txt exists already and was not shipped"));
+  CHECK_FALSE(has(message, "same.txt"));
+  CHECK(dir.read("same.txt") == "same");
+  CHECK(dir.read("changed.txt") == "mine");
+}
+
+TEST_CASE("what is already as the answer says is no conflict and is not touched") {
+  TempDir dir;
+  dir.write("out/a", "x", 0600);
+  const auto result = back(dir, {{"out/a", 0644, "x"}, {"out/b", 0644, "y"}});
+  REQUIRE(result.ok());
+  CHECK(result->unchanged == Names{"out/a"});
+  CHECK(result->written == Names{"out/b"});
+  CHECK(dir.mode("out/a") == 0600);
+}
+
+TEST_CASE("too many or too large answers are refused whole") {
+  TempDir dir;
+  EffectiveLimits limits;
+  limits.maxFiles = 2;
+  auto result =
+      back(dir, {{"out/a", 0644, ""}, {"out/b", 0644, ""}, {"out/c", 0644, ""}}, domain({"./out/**"}), {}, limits);
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code == Code::LimitExceeded);
+  limits.maxFiles = 1000;
+  limits.maxDiskBytes = 10;
+  result = back(dir, {{"out/a", 0644, "123456"}, {"out/b", 0644, "123456"}}, domain({"./out/**"}), {}, limits);
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code == Code::LimitExceeded);
+  CHECK(dir.names().empty());
+}
+
+TEST_CASE("a failure while staging leaves nothing behind, created directories included") {
+  TempDir dir;
+  dir.write("old.txt", "old");
+  ShippedFile first{"new/dir/a", 0644, "x"}, second{"new/b", 0644, "y"};
+  StoreItem one, two;
+  one.file = &first;
+  one.directory = "new/dir";
+  one.name = "a";
+  two.file = &second;
+  two.directory = "old.txt";  // became a file after it was judged
+  two.name = "b";
+  const auto tree = Tree::open(dir.path());
+  CHECK_FALSE(put(*tree, {one, two}).ok());
+  CHECK(dir.names() == Names{"old.txt"});
+}
+
+TEST_CASE("what changes between judgement and renaming stops the renaming") {
+  TempDir dir;
+  dir.write("a.txt", "as judged");
+  ShippedFile file{"a.txt", 0644, "new"};
+  StoreItem item;
+  item.file = &file;
+  item.name = "a.txt";
+  const auto tree = Tree::open(dir.path());
+  SUBCASE("a file that was not there has appeared") { item.exists = false; }
+  SUBCASE("a file is another one now") {
+    item.exists = true;
+    REQUIRE(::stat(dir.path("a.txt").c_str(), &item.before) == 0);
+    fs::remove(dir.path("a.txt"));
+    dir.write("a.txt", "changed!!");
+  }
+  const Status stored = put(*tree, {item});
+  REQUIRE_FALSE(stored.ok());
+  CHECK(stored.error().code == Code::WriteConflict);
+  CHECK(dir.read("a.txt") != "new");
+  CHECK(dir.names() == Names{"a.txt"});
+}
+
+TEST_CASE("a new file that was put in place is taken back when the next one meets a change") {
+  TempDir dir;
+  ShippedFile first{"made/a.txt", 0644, "new"}, second{"b.txt", 0644, "new"};
+  StoreItem one, two;
+  one.file = &first;
+  one.directory = "made";
+  one.name = "a.txt";
+  two.file = &second;
+  two.name = "a-directory/b.txt";  // cannot be put in place
+  const auto tree = Tree::open(dir.path());
+  const Status stored = put(*tree, {one, two});
+  REQUIRE_FALSE(stored.ok());
+  CHECK(has(stored.error().message(), "nothing was written back: "));
+  CHECK(dir.names().empty());
+}
+
+TEST_CASE(
+    "the dead temporary files of this workspace are removed at once, others when they are old, and nothing else") {
+  TempDir dir;
+  struct ::stat root = {};
+  REQUIRE(::stat(dir.path().c_str(), &root) == 0);
+  char tag[9];
+  std::snprintf(tag, sizeof tag, "%08x", static_cast<unsigned>(root.st_ino));
+  const std::string ours = "out/.band-" + std::string(tag) + "-0a1b2c.tmp";
+  const Names others{"out/.band-00000000-123abc.tmp", "out/.band-notes.txt", "out/.band-00000000-123abcd.tmp",
+                     "out/.band-00000000-NOTHEX.tmp", "other/.band-00000000-123abc.tmp"};
+  const auto look = [&](bool old) {
+    dir.write(ours, "x");
+    for (const std::string& name : others) {
+      dir.write(name, "x");
+      const utimbuf then{std::time(nullptr) - 7200, std::time(nullptr) - 7200};
+      if (old) ::utime(dir.path(name).c_str(), &then);
+    }
+    const auto result = back(dir, {{"out/a", 0644, "x"}});
+    REQUIRE(result.ok());
+    return result->cleared;
+  };
+  CHECK(look(false) == Names{ours});
+  CHECK(look(true) == Names{others[0], ours});
+  for (const std::string& name : {others[1], others[2], others[3], others[4]}) CHECK(dir.has(name));
+  // While somebody else writes back into this workspace, its temporary files are alive.
+  const Fd writer(::open(dir.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  REQUIRE(::flock(writer.get(), LOCK_SH) == 0);
+  CHECK(look(false).empty());
+  CHECK(dir.has(ours));
+}

@@ -1,0 +1,192 @@
+#include "client/workspace/workspace.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "client/workspace/opening.h"
+#include "tests/pure/client/client_test.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::test;
+
+namespace {
+
+std::vector<std::string> shipped(const TempDir& dir, const Domain& read, const EffectiveLimits& limits = {}) {
+  const auto tree = Tree::open(dir.path());
+  REQUIRE(tree.ok());
+  const auto plan = plan_shipment(*tree, read, limits);
+  if (!plan.ok()) return {plan.error().message() + " | " + plan.error().hint};
+  const auto shipment = ship(*tree, *plan, limits);
+  if (!shipment.ok()) return {shipment.error().message()};
+  std::vector<std::string> paths;
+  for (const ShippedFile& file : shipment->files) paths.push_back(file.path);
+  return paths;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("what read opens is shipped, and nothing else") {
+  TempDir dir;
+  for (const char* file : {"a.txt", "b.md", "sub/c.txt", "sub/deep/d.txt", ".hidden.txt", ".git/config.txt",
+                           "sub/.secret/e.txt", "private/f.txt"})
+    dir.write(file, file);
+  struct Row {
+    Domain read;
+    Names expected;
+  };
+  Domain two_layers = domain({"./**/*.txt"});
+  two_layers.opened.push_back({{"./sub/**", "test/BAND.md:3"}});
+  const Row rows[] = {
+      {{}, {}},
+      {domain({}), {}},
+      {domain({"./a.txt"}), {"a.txt"}},
+      {domain({"./*.txt"}), {"a.txt"}},
+      {domain({"./**/*.txt"}), {"a.txt", "private/f.txt", "sub/c.txt", "sub/deep/d.txt"}},
+      {domain({"./**/*.txt"}, {"./private/**"}), {"a.txt", "sub/c.txt", "sub/deep/d.txt"}},
+      {domain({"./**/*.txt"}, {"./private"}), {"a.txt", "sub/c.txt", "sub/deep/d.txt"}},
+      {domain({"./sub"}), {}},
+      {domain({"./.hidden.txt"}), {".hidden.txt"}},
+      {domain({"./.git/config.txt"}), {".git/config.txt"}},
+      {domain({"./sub/**", "./sub/deep/**", "./b.md"}), {"b.md", "sub/c.txt", "sub/deep/d.txt"}},
+      {domain({"/etc/**"}), {}},
+      {domain({"./nothing/**"}), {}},
+      {two_layers, {"sub/c.txt", "sub/deep/d.txt"}},
+  };
+  for (const Row& row : rows) CHECK(shipped(dir, row.read) == row.expected);
+}
+
+TEST_CASE("content, mode and hash of what is shipped are those of the file") {
+  TempDir dir;
+  dir.write("run", std::string("a\0b", 3), 0755);
+  const auto tree = Tree::open(dir.path());
+  const auto plan = plan_shipment(*tree, domain({"./**"}), {});
+  REQUIRE(plan.ok());
+  CHECK(plan->bytes == 3);
+  const auto shipment = ship(*tree, *plan, {});
+  REQUIRE(shipment.ok());
+  CHECK(shipment->files[0].content == std::string("a\0b", 3));
+  CHECK(shipment->files[0].mode == 0755);
+  CHECK(shipment->hashes.at("run") == content_hash(std::string_view("a\0b", 3)));
+  CHECK(content_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_CASE("a link that leads outside is never shipped; one that stays inside is matched where it leads") {
+  TempDir outside, dir;
+  outside.write("secret.txt", "secret");
+  outside.write("more/secret.txt", "secret");
+  dir.write("real/a.txt", "a");
+  dir.write("closed/b.txt", "b");
+  dir.link(outside.path("secret.txt"), "absolute.txt");
+  dir.link("../../../../../../../etc/passwd", "climbs.txt");
+  dir.link(outside.path("more"), "directory");
+  dir.link("/", "root");
+  dir.link("..", "up");
+  dir.link("real/a.txt", "inside.txt");
+  dir.link(dir.path("real/a.txt"), "inside-absolute.txt");
+  dir.link("closed/b.txt", "to-closed.txt");
+  dir.link("real", "linked");
+  dir.link("self", "self");
+  dir.link("b-loop", "a-loop");
+  dir.link("a-loop", "b-loop");
+  dir.link(".", "circle");
+  dir.link("gone", "dangling.txt");
+  CHECK(shipped(dir, domain({"./**/*.txt"}, {"./closed/**"})) ==
+        Names{"inside-absolute.txt", "inside.txt", "linked/a.txt", "real/a.txt"});
+  // By name, too.
+  CHECK(shipped(dir, domain({"./absolute.txt", "./directory/secret.txt", "./root/etc/passwd", "./up/x"})).empty());
+  const auto tree = Tree::open(dir.path());
+  const auto plan = plan_shipment(*tree, domain({"./absolute.txt"}), {});
+  REQUIRE(plan->left_out.size() == 1);
+  CHECK(plan->left_out[0].why.find("out of the workspace") != std::string::npos);
+}
+
+TEST_CASE("a link that is put in a file's place between plan and reading is refused") {
+  TempDir outside, dir;
+  outside.write("secret.txt", "secret");
+  dir.write("a.txt", "a");
+  dir.write("sub/b.txt", "b");
+  const auto tree = Tree::open(dir.path());
+  const auto plan = plan_shipment(*tree, domain({"./**"}), {});
+  REQUIRE(plan->files.size() == 2);
+  SUBCASE("the file") {
+    fs::remove(dir.path("a.txt"));
+    dir.link(outside.path("secret.txt"), "a.txt");
+  }
+  SUBCASE("its directory") {
+    outside.write("b.txt", "secret");
+    fs::remove_all(dir.path("sub"));
+    dir.link(outside.path(), "sub");
+  }
+  const auto shipment = ship(*tree, *plan, {});
+  REQUIRE_FALSE(shipment.ok());
+  CHECK(shipment.error().code == Code::PermissionDenied);
+}
+
+TEST_CASE("FIFOs and names that cannot travel are left out, without hanging") {
+  TempDir dir;
+  dir.write("a.txt", "a");
+  dir.write("esc\x1b[2J.txt", "x");
+  dir.write("raw\xff.txt", "x");
+  REQUIRE(::mkfifo(dir.path("pipe.txt").c_str(), 0644) == 0);
+  CHECK(shipped(dir, domain({"./*.txt"})) == Names{"a.txt"});
+  const auto tree = Tree::open(dir.path());
+  CHECK(plan_shipment(*tree, domain({"./*.txt"}), {})->left_out.size() == 3);
+}
+
+TEST_CASE("too many or too large: the error names the count, what weighs most, and the mend") {
+  TempDir dir;
+  for (int i = 0; i < 12; ++i) dir.write("many/inner/f" + std::to_string(i), "x");
+  dir.write("big.bin", std::string(5000, 'x'));
+  EffectiveLimits limits;
+  limits.maxFiles = 10;
+  const auto count = shipped(dir, domain({"./**"}), limits);
+  REQUIRE(count.size() == 1);
+  CHECK(count[0].find("13 files of the workspace, at most 10") != std::string::npos);
+  CHECK(count[0].find("many/inner (12)") != std::string::npos);
+  CHECK(count[0].find("limit.maxFiles") != std::string::npos);
+  limits.maxFiles = 1000;
+  limits.maxDiskBytes = 4096;
+  const auto bytes = shipped(dir, domain({"./**"}), limits);
+  REQUIRE(bytes.size() == 1);
+  CHECK(bytes[0].find("big.bin (4.9 KiB)") != std::string::npos);
+  CHECK(bytes[0].find("limit.maxDiskBytes") != std::string::npos);
+  // A file that grows after it was looked at does not get through either.
+  const auto tree = Tree::open(dir.path());
+  dir.write("big.bin", "small");
+  const auto plan = plan_shipment(*tree, domain({"./big.bin"}), limits);
+  REQUIRE(plan.ok());
+  dir.write("big.bin", std::string(5000, 'x'));
+  const auto grown = ship(*tree, *plan, limits);
+  REQUIRE_FALSE(grown.ok());
+  CHECK(grown.error().code == Code::LimitExceeded);
+}
+
+TEST_CASE("home and the whole machine are no default workspace") {
+  TempDir dir;
+  const fs::path before = fs::current_path();
+  EnvVar home("HOME", dir.path());
+  fs::current_path(dir.path());
+  const auto at_home = open_workspace(std::nullopt);
+  fs::current_path("/");
+  const auto at_root = open_workspace(std::nullopt);
+  fs::current_path(fs::temp_directory_path());
+  const auto elsewhere = open_workspace(std::nullopt);
+  fs::current_path(before);
+  REQUIRE_FALSE(at_home.ok());
+  CHECK(at_home.error().hint.find("--workspace") != std::string::npos);
+  CHECK_FALSE(at_root.ok());
+  CHECK(elsewhere.ok());
+  CHECK(open_workspace(dir.path()).ok());  // said aloud, it is
+  CHECK_FALSE(open_workspace(dir.path("nothing")).ok());
+}
+
+TEST_CASE("a walk starts at the literal prefixes, none beneath another") {
+  const auto opening = Opening::of(domain({"./a/b/*.txt", "./a/**", "./c", "/etc/**"}), false);
+  REQUIRE(opening.ok());
+  CHECK(opening->starts() == Names{"a", "c"});
+  CHECK_FALSE(opening->may_open_below("d"));
+  CHECK(opening->may_open_below("a/b"));
+}

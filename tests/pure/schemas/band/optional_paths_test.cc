@@ -1,0 +1,98 @@
+// `{path: /opt/x/**, optional: true}`: in a band, on the wire, and in the algebra of rules.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "schemas/band/band.h"
+#include "schemas/core/json.h"
+#include "schemas/rules/algebra.h"
+#include "schemas/rules/rules.h"
+
+using namespace band;
+
+namespace {
+
+std::optional<BandFile> parsed(const std::string& yaml, std::string& told) {
+  std::vector<Diagnostic> errors;
+  auto band = parse_band("---\nband: x\n" + yaml + "\n---\n", "x/BAND.md", errors);
+  told.clear();
+  for (const Diagnostic& error : errors) told += error.text() + "\n";
+  return band;
+}
+
+Json wire_rules(const char* domain, const char* list, const char* pattern) {
+  const Json rule = {{"pattern", pattern}, {"origin", "x/BAND.md:1"}, {"optional", true}};
+  const Json rules = Json::array({rule});
+  Json value = Json::object();
+  value[domain][list] = std::string(list) == "opened" ? Json::array({rules}) : rules;
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("a path of the machine can be optional in a band") {
+  std::string told;
+  const auto band = parsed(
+      "allow:\n  read: [\"./a\", {path: /opt/x/**, optional: true}, {path: /opt/y}]\n"
+      "  write: {path: /srv/out/**, optional: true}",
+      told);
+  REQUIRE_MESSAGE(band.has_value(), told);
+  REQUIRE(band->allow_read.size() == 3);
+  CHECK_FALSE(band->allow_read[0].optional);
+  CHECK(band->allow_read[1].pattern == "/opt/x/**");
+  CHECK(band->allow_read[1].optional);
+  CHECK(band->allow_read[1].origin == "x/BAND.md:4");
+  CHECK(band->allow_read[2].pattern == "/opt/y");
+  CHECK_FALSE(band->allow_read[2].optional);
+  REQUIRE(band->allow_write.size() == 1);
+  CHECK(band->allow_write[0].optional);
+}
+
+TEST_CASE("what cannot be optional is told at its place") {
+  struct Row {
+    const char *yaml, *what;
+  };
+  const Row rows[] = {
+      {"insist:\n  read: [{path: /opt/x, optional: true}]", "x/BAND.md:4"},
+      {"deny:\n  read: [{path: /opt/x, optional: true}]", "x/BAND.md:4"},
+      {"allow:\n  cli: [{path: git, optional: true}]", "x/BAND.md:4"},
+      {"allow:\n  net: [{path: a.example, optional: true}]", "x/BAND.md:4"},
+      {"allow:\n  read: [{path: ./a, optional: true}]", "may be missing anyway"},
+      {"allow:\n  read: [{path: /opt/x, optional: perhaps}]", "x/BAND.md:4"},
+      {"allow:\n  read: [{optional: true}]", "path"},
+      {"allow:\n  read: [{path: /opt/x, mode: r}]", "mode"},
+      {"allow:\n  read: [{path: /opt/../x, optional: true}]", "`..`"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.yaml);
+    std::string told;
+    CHECK_FALSE(parsed(row.yaml, told).has_value());
+    CHECK(told.find(row.what) != std::string::npos);
+  }
+}
+
+TEST_CASE("optional survives the wire where it may be, and is refused elsewhere") {
+  const auto rules = rules_from_json(wire_rules("read", "opened", "/opt/x/**"));
+  REQUIRE_MESSAGE(rules.ok(), rules.error().message());
+  CHECK(rules->read.opened[0][0].optional);
+  CHECK(rules_to_json(*rules)["read"]["opened"][0][0]["optional"] == true);
+  for (const char* list : {"deny", "insist"}) {
+    CAPTURE(list);
+    CHECK(rules_from_json(wire_rules("read", list, "/opt/x/**")).error().code == Code::BadRequest);
+  }
+  CHECK_FALSE(rules_from_json(wire_rules("cli", "opened", "git")).ok());
+  CHECK_FALSE(rules_from_json(wire_rules("read", "opened", "./x")).ok());
+  Json wrong = wire_rules("read", "opened", "/opt/x/**");
+  wrong["read"]["opened"][0][0]["optional"] = 1;
+  CHECK_FALSE(rules_from_json(wrong).ok());
+}
+
+TEST_CASE("of two bands that open a path it is optional only if both say so; extending keeps the nearest one's word") {
+  const Domain needs{{{{"/opt/x/**", "a:1"}}}, {}, {}};
+  const Domain may_miss{{{{"/opt/x/**", "b:1", true}}}, {}, {}};
+  CHECK_FALSE(unite(needs, may_miss).opened[0][0].optional);
+  CHECK_FALSE(unite(may_miss, needs).opened[0][0].optional);
+  CHECK(unite(may_miss, may_miss).opened[0][0].optional);
+  CHECK(restrict_to(may_miss, needs).opened[0][0].optional);
+  CHECK_FALSE(restrict_to(needs, may_miss).opened[0][0].optional);
+}

@@ -1,0 +1,71 @@
+// How much memory a hostile text can take. Counted, allocation by allocation, by an operator new of this program's own.
+#include <doctest/doctest.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "schemas/core/json.h"
+
+namespace {
+
+std::size_t held = 0, peak = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  held += ::malloc_usable_size(memory);
+  peak = std::max(peak, held);
+  return memory;
+}
+void operator delete(void* memory) noexcept {
+  if (memory != nullptr) held -= ::malloc_usable_size(memory);
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+namespace band {
+namespace {
+
+constexpr std::size_t kMiB = 1 << 20;
+
+// Over what was held before.
+std::size_t peak_of(const auto& act) {
+  const std::size_t before = peak = held;
+  act();
+  return peak - before;
+}
+
+std::string list_of(std::string_view item, std::size_t bytes) {
+  std::string text = "[";
+  text.reserve(bytes + item.size() + 2);
+  while (text.size() < bytes) text.append(item).append(",");
+  text.back() = ']';
+  return text;
+}
+
+constexpr const char* kItems[] = {
+    "[]", "{}",  R"("")", "0", "[[]]", R"({"":0})", R"({"":[0]})", R"({"":""})", R"("0123456789abcdef")",
+    "-0", "1e3", "1e400"};
+
+}  // namespace
+
+TEST_CASE("however small its values are, the largest message takes no more than 160 MiB beside itself") {
+  for (const char* item : kItems) {
+    CAPTURE(item);
+    const std::string text = list_of(item, 90 * kMiB);
+    CHECK(peak_of([&] { CHECK_FALSE(parse_json(text, "request", message_bounds(1)).ok()); }) < 160 * kMiB);
+  }
+}
+
+TEST_CASE("the control: without the bound a text takes many times its own size") {
+  const JsonBounds none{kMaxJsonDepth, 100'000'000};
+  const std::string text = list_of("[]", 8 * kMiB);
+  CHECK(peak_of([&] { CHECK(parse_json(text, "request", none).ok()); }) > 15 * text.size());
+}
+
+}  // namespace band

@@ -1,0 +1,103 @@
+#include "server/evidence/mask.h"
+#include "schemas/core/json.h"
+
+#include <doctest/doctest.h>
+
+#include "schemas/address/host_name.h"
+
+using band::Answer;
+using band::Json;
+using band::run::Mask;
+using band::run::StreamMask;
+
+namespace {
+
+// The stream's output when `text` comes in pieces of `size` bytes.
+std::string streamed(const Mask& mask, const std::string& text, std::size_t size) {
+  StreamMask stream(mask);
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); at += size) result += stream.add(text.substr(at, size));
+  return result + stream.finish();
+}
+
+}  // namespace
+
+TEST_CASE("a secret is masked wherever it stands in a text") {
+  const Mask mask({"hunter2-hunter2", "s3cr3t-value"});
+  CHECK(mask.text("a s3cr3t-value b hunter2-hunter2") == "a [masked] b [masked]");
+  CHECK(mask.text("s3cr3t-values3cr3t-value") == "[masked][masked]");
+  CHECK(mask.text("s3cr3t-valu") == "s3cr3t-valu");
+  CHECK(Mask().text("s3cr3t-value") == "s3cr3t-value");
+}
+
+TEST_CASE("a secret that was looked up as a host name is masked in whatever case it comes back") {
+  const Mask mask({"Hunter2-HUNTER2", "s3cr3t-value"});
+  CHECK(mask.host("hunter2-hunter2.example and S3CR3T-Value") == "[masked].example and [masked]");
+  CHECK(mask.host("Other.Example") == "Other.Example");
+  CHECK(mask.text("hunter2-hunter2") == "hunter2-hunter2");
+}
+
+TEST_CASE("a secret that is no ASCII and was looked up as a host name is masked in the letters that DNS has for it") {
+  const Mask mask({"Pässwort-Geheim", "zwölf.Döner"});
+  for (const char* secret : {"Pässwort-Geheim", "PÄSSWORT-geheim", "zwölf.döner"}) {
+    const auto name = band::canonical_name(std::string(secret) + ".example");
+    REQUIRE(name.ok());
+    CHECK(name->find("xn--") == 0);
+    CHECK(mask.host(*name + " refused") == "[masked].example refused");
+    CHECK(mask.host("www." + *name) == "www.[masked].example");
+  }
+  CHECK(mask.host("xn--bcher-kva.example") == "xn--bcher-kva.example");
+}
+
+TEST_CASE("a secret that comes in pieces is masked, however it is cut") {
+  const Mask mask({"abcdefghijkl", "abcdefgh"});  // one begins with the other
+  const std::string text = "x abcdefghijkl y abcdefgh z \xc3\xa4\xc3\xb6 abcdefg";
+  const std::string wanted = "x [masked] y [masked] z \xc3\xa4\xc3\xb6 abcdefg";
+  CHECK(mask.text(text) == wanted);
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    CAPTURE(size);
+    CHECK(streamed(mask, text, size) == wanted);
+  }
+}
+
+TEST_CASE("a stream never cuts a character in two") {
+  const Mask mask;
+  StreamMask stream(mask);
+  CHECK(stream.add("a\xe2\x82") == "a");
+  CHECK(stream.add("\xac") == "\xe2\x82\xac");
+  CHECK(stream.add("\xff") == "\xff");  // no character's beginning: nothing to wait for
+}
+
+TEST_CASE("data is masked in strings, names and numbers, and stays JSON without a name twice") {
+  const Mask mask({"12345678", "topsecret"});
+  Json data = Json::parse(R"({"topsecret": 1, "x-topsecret": 2, "n": 123456789, "list": ["a topsecret b", 1234567]})");
+  mask.json(data);
+  CHECK(data.dump() == R"({"[masked]#1":1,"x-[masked]#2":2,"n":"[masked]","list":["a [masked] b",1234567]})");
+  Json numbers = *band::parse_json("[123456780000000000000000000000,1234567e8,0.12345678000000000000000001]", "data");
+  mask.json(numbers);  // as they are written
+  CHECK(band::dump_json(numbers) == R"(["[masked]",1234567e8,"[masked]"])");
+}
+
+TEST_CASE("a changed file whose name holds a secret is named without it, and not sent") {
+  const Mask mask({"topsecret"});
+  Answer answer;
+  answer.files = {{"out/topsecret.txt", 0644, "x"}, {"out/b.txt", 0644, "is topsecret"}};
+  mask.answer(answer);
+  REQUIRE(answer.files.size() == 1);
+  CHECK(answer.files[0].content == "is [masked]");
+  REQUIRE(answer.not_written.size() == 1);
+  CHECK(answer.not_written[0] == "out/[masked].txt");
+}
+
+TEST_CASE("masking takes no longer than the text: many names, many matches, a secret that never occurs") {
+  const Mask mask({"never-occurs-here", "aaaaaaaa"});
+  Json data = Json::object();
+  auto& members = data.get_ref<Json::object_t&>();
+  members.reserve(200'000);
+  for (int i = 0; i < 200'000; ++i)
+    static_cast<std::vector<std::pair<const std::string, Json>>&>(members).emplace_back("aaaaaaaa" + std::to_string(i),
+                                                                                        1);
+  mask.json(data);  // by operator[] this would be 2 * 10^10 comparisons
+  CHECK(data.size() == 200'000);
+  CHECK(mask.text(std::string(8'000'000, 'a')).size() == 1'000'000 * band::run::kMasked.size());
+}
