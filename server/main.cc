@@ -46,7 +46,9 @@ int fail(const band::Error& error) {
   return band::exit_code(error.code);
 }
 
-band::Error usage(std::string what) { return {band::Code::Usage, "", std::move(what), 0, "band-server --help", ""}; }
+band::Error usage(std::string what) {
+  return {.code = band::Code::Usage, .doing = std::move(what), .hint = "band-server --help"};
+}
 
 // `may_be_missing`: then the defaults hold. Not for a name that somebody wrote: mistyped, it would leave the operator's
 // ceiling out, and nobody would hear of it.
@@ -55,12 +57,10 @@ band::Result<band::policy::SiteConfig> load_config(const std::string& file, bool
   if (text.ok()) return band::policy::parse_site_config(*text, file);
   const int err = text.error().err;
   if (err == ENOENT && may_be_missing) return band::policy::default_site_config();
-  return band::Error{band::Code::Usage,
-                     "",
-                     "read the configuration " + file + (err == 0 ? ": " + text.error().doing : ""),
-                     err,
-                     err == ENOENT ? "`band-server setup --config FILE` writes a new one" : "",
-                     ""};
+  return band::Error{.code = band::Code::Usage,
+                     .doing = "read the configuration " + file + (err == 0 ? ": " + text.error().doing : ""),
+                     .err = err,
+                     .hint = err == ENOENT ? "`band-server setup --config FILE` writes a new one" : ""};
 }
 
 // Which server is meant, and what teardown removes, stands in the file: no guess takes its place.

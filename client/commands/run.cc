@@ -51,12 +51,10 @@ Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
   std::string body = dump_json(request_to_json(request));
   if (body.size() <= kMaxBodyBytes) return body;
   return Error{
-      Code::LimitExceeded,
-      "",
-      "the request has " + human_bytes(static_cast<std::int64_t>(body.size())) + ", at most 90 MiB travel",
-      0,
-      "ship less: narrow allow.read, or mount the data by an absolute path on the machine that runs the script",
-      ""};
+      .code = Code::LimitExceeded,
+      .doing = "the request has " + human_bytes(static_cast<std::int64_t>(body.size())) + ", at most 90 MiB travel",
+      .hint =
+          "ship less: narrow allow.read, or mount the data by an absolute path on the machine that runs the script"};
 }
 
 // Log lines of a script while it runs (--verbose), and what is waited for.
@@ -125,8 +123,10 @@ std::optional<Error> check_output(const Script& script, const Json& data) {
     text += "\n  output" + violation.pointer + ": " + violation.message + " (rule `" + violation.rule + "`)";
     details.push_back({{"pointer", violation.pointer}, {"rule", violation.rule}, {"message", violation.message}});
   }
-  return Error{Code::OutputInvalid, "", text, 0, "mend the script, or schemas/output/" + script.place.script + ".json",
-               dump_json(details)};
+  return Error{.code = Code::OutputInvalid,
+               .doing = text,
+               .hint = "mend the script, or schemas/output/" + script.place.script + ".json",
+               .details = dump_json(details)};
 }
 
 void explain(const RunPlan& plan, const Answer& answer, Terminal& terminal) {
@@ -176,12 +176,9 @@ Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const
     return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.hashes, files);
   }
   if (files.empty()) return WriteBack{};
-  return Error{Code::PermissionDenied,
-               "",
-               "the server sent files back, but the band writes none",
-               0,
-               "the server's answer is not to be trusted",
-               ""};
+  return Error{.code = Code::PermissionDenied,
+               .doing = "the server sent files back, but the band writes none",
+               .hint = "the server's answer is not to be trusted"};
 }
 
 int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal) {

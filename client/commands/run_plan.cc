@@ -20,16 +20,13 @@ Result<std::string> read_standard_input(std::size_t max_bytes) {
   for (;;) {
     const ssize_t got = ::read(STDIN_FILENO, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error{Code::Usage, "", "read standard input", errno, "", ""};
+    if (got < 0) return Error{.code = Code::Usage, .doing = "read standard input", .err = errno};
     if (got == 0) return text;
     text.append(buffer, static_cast<std::size_t>(got));
     if (text.size() > max_bytes)
-      return Error{Code::LimitExceeded,
-                   "",
-                   "standard input has more than " + human_bytes(static_cast<std::int64_t>(max_bytes)),
-                   0,
-                   "raise limit.maxInputBytes in BAND.md, or pass a file of the workspace",
-                   ""};
+      return Error{.code = Code::LimitExceeded,
+                   .doing = "standard input has more than " + human_bytes(static_cast<std::int64_t>(max_bytes)),
+                   .hint = "raise limit.maxInputBytes in BAND.md, or pass a file of the workspace"};
   }
 }
 
@@ -72,13 +69,10 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
     return input_invalid(violations, given, script.place.name);
   const auto bytes = static_cast<std::int64_t>(dump_json(input).size());
   if (bytes > limits.maxInputBytes)
-    return Error{
-        Code::LimitExceeded,
-        "",
-        "the input has " + human_bytes(bytes) + ", at most " + human_bytes(limits.maxInputBytes) + " are taken",
-        0,
-        "pass a file of the workspace instead, or raise limit.maxInputBytes in BAND.md",
-        ""};
+    return Error{.code = Code::LimitExceeded,
+                 .doing = "the input has " + human_bytes(bytes) + ", at most " + human_bytes(limits.maxInputBytes) +
+                          " are taken",
+                 .hint = "pass a file of the workspace instead, or raise limit.maxInputBytes in BAND.md"};
   return input;
 }
 
@@ -87,12 +81,10 @@ Status check_place(const BandFile& band, const std::string& target, const std::s
     return done();
   std::string places;
   for (const std::string& place : band.targets) places += (places.empty() ? "" : ", ") + place;
-  return Error{Code::Usage,
-               "",
-               script + " runs on " + places + " only (execution.targets in " + band.file + "), not on " + target,
-               0,
-               "choose with --target",
-               ""};
+  return Error{
+      .code = Code::Usage,
+      .doing = script + " runs on " + places + " only (execution.targets in " + band.file + "), not on " + target,
+      .hint = "choose with --target"};
 }
 
 }  // namespace

@@ -18,15 +18,12 @@ Status check_target(const std::string& name, const char* verb) {
 #ifdef __linux__
     return done();
 #else
-    return Error{Code::NoVmSoftware, "", "target local is this machine itself, which must be Linux", 0, "", ""};
+    return Error{.code = Code::NoVmSoftware, .doing = "target local is this machine itself, which must be Linux"};
 #endif
   }
-  return Error{Code::Usage,
-               "",
-               std::string("`band ") + verb + "` does not know the target " + name,
-               0,
-               std::string("band ") + verb + " --target local",
-               ""};
+  return Error{.code = Code::Usage,
+               .doing = std::string("`band ") + verb + "` does not know the target " + name,
+               .hint = std::string("band ") + verb + " --target local"};
 }
 
 bool works(const std::string& name) {
@@ -51,34 +48,25 @@ Result<Json> ask_server_program(const std::vector<std::string>& arguments) {
   BAND_TRY(const Finished finished, run_program(program, arguments, true));
   const std::string what = "band-server " + arguments.front();
   if (finished.exit_status != 0)
-    return Error{Code::SandboxUnavailable,
-                 "",
-                 "`" + what + "` failed with status " + std::to_string(finished.exit_status),
-                 0,
-                 said_above(),
-                 ""};
+    return Error{.code = Code::SandboxUnavailable,
+                 .doing = "`" + what + "` failed with status " + std::to_string(finished.exit_status),
+                 .hint = said_above()};
   // The last line: what stands before it may be notes for people.
   std::string text = finished.out;
   while (text.ends_with('\n')) text.pop_back();
   text.erase(0, text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
   auto json = parse_json(text, "output of `" + what + "`");
   if (json.ok() && json->is_object()) return json;
-  return Error{Code::Internal,
-               "",
-               "`" + what + "` did not print a JSON object",
-               0,
-               "are band and band-server of the same version?",
-               ""};
+  return Error{.code = Code::Internal,
+               .doing = "`" + what + "` did not print a JSON object",
+               .hint = "are band and band-server of the same version?"};
 }
 
 Result<std::string> string_member(const Json& object, const char* name) {
   if (object.contains(name) && object[name].is_string()) return object[name].get<std::string>();
-  return Error{Code::Internal,
-               "",
-               std::string("band-server did not say its ") + name,
-               0,
-               "are band and band-server of the same version?",
-               ""};
+  return Error{.code = Code::Internal,
+               .doing = std::string("band-server did not say its ") + name,
+               .hint = "are band and band-server of the same version?"};
 }
 
 // True: something was made anew.

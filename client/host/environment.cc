@@ -27,24 +27,29 @@ Result<std::string> read_checked(const std::string& path, std::size_t max_bytes,
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) {
     const int err = errno;
-    return Error{code, "", "read " + path, err, err == ENOENT ? "name a file that exists" : "check its permissions",
-                 ""};
+    return Error{.code = code,
+                 .doing = "read " + path,
+                 .err = err,
+                 .hint = err == ENOENT ? "name a file that exists" : "check its permissions"};
   }
   if (must_be_private) {
     struct ::stat status = {};
-    if (::fstat(file.get(), &status) != 0) return Error{code, "", "read " + path, errno, "", ""};
+    if (::fstat(file.get(), &status) != 0) return Error{.code = code, .doing = "read " + path, .err = errno};
     if ((status.st_mode & 077) != 0)
-      return Error{code, "", path + " can be read or changed by others than you", 0, "chmod 600 " + path, ""};
-    if (status.st_uid != ::geteuid() && status.st_uid != 0)
       return Error{
-          code, "", path + " belongs to another user", 0, "remove it, or make it yours: chown \"$USER\" " + path, ""};
+          .code = code, .doing = path + " can be read or changed by others than you", .hint = "chmod 600 " + path};
+    if (status.st_uid != ::geteuid() && status.st_uid != 0)
+      return Error{.code = code,
+                   .doing = path + " belongs to another user",
+                   .hint = "remove it, or make it yours: chown \"$USER\" " + path};
   }
   int err = 0;
   auto content = read_regular(file.get(), max_bytes, err);
   if (content) return std::move(content->content);
-  if (err == EINVAL) return Error{code, "", path + " is no regular file", 0, "", ""};
-  if (err == EFBIG) return Error{code, "", path + " has more than " + std::to_string(max_bytes) + " bytes", 0, "", ""};
-  return Error{code, "", "read " + path, err, "", ""};
+  if (err == EINVAL) return Error{.code = code, .doing = path + " is no regular file"};
+  if (err == EFBIG)
+    return Error{.code = code, .doing = path + " has more than " + std::to_string(max_bytes) + " bytes"};
+  return Error{.code = code, .doing = "read " + path, .err = err};
 }
 
 }  // namespace
@@ -89,8 +94,10 @@ Result<std::string> read_private_file(const std::string& path, std::size_t max_b
 
 Status write_private_file(const std::string& directory, const std::string& name, const std::string& content) {
   const auto failed = [&](const std::string& doing) {
-    return Error{Code::Usage, "", doing, errno, "check the permissions, or set BAND_CONFIG_DIR to a directory of yours",
-                 ""};
+    return Error{.code = Code::Usage,
+                 .doing = doing,
+                 .err = errno,
+                 .hint = "check the permissions, or set BAND_CONFIG_DIR to a directory of yours"};
   };
   for (std::size_t end = directory.find('/', 1);; end = directory.find('/', end + 1)) {
     const std::string part = directory.substr(0, end);

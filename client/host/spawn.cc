@@ -51,17 +51,14 @@ struct SpawnPlan {
 Result<std::string> sibling_program(const std::string& name) {
   const std::string path = executable_directory() + "/" + name;
   if (::access(path.c_str(), X_OK) == 0) return path;
-  return Error{Code::Usage,
-               "",
-               "there is no " + path,
-               0,
-               "band-server is installed beside band on Linux; on other systems it runs in a virtual machine",
-               ""};
+  return Error{.code = Code::Usage,
+               .doing = "there is no " + path,
+               .hint = "band-server is installed beside band on Linux; on other systems it runs in a virtual machine"};
 }
 
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,
                              bool quiet) {
-  const auto failed = [&](int err) { return Error{Code::Internal, "", "start " + program, err, "", ""}; };
+  const auto failed = [&](int err) { return Error{.code = Code::Internal, .doing = "start " + program, .err = err}; };
   Fd read_end, write_end;
   SpawnPlan plan;
   if (capture) {

@@ -52,11 +52,17 @@ Result<Tree> Tree::open(const std::string& directory) {
   Tree tree;
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(directory.c_str(), nullptr), std::free);
   if (real == nullptr)
-    return Error{Code::Usage, "", "open directory " + directory, errno, "name an existing directory", ""};
+    return Error{.code = Code::Usage,
+                 .doing = "open directory " + directory,
+                 .err = errno,
+                 .hint = "name an existing directory"};
   tree.path_ = real.get();
   tree.root_ = Fd(::open(tree.path_.c_str(), kDirectoryFlags));
   if (!tree.root_)
-    return Error{Code::Usage, "", "open directory " + directory, errno, "name a directory that can be read", ""};
+    return Error{.code = Code::Usage,
+                 .doing = "open directory " + directory,
+                 .err = errno,
+                 .hint = "name a directory that can be read"};
   return tree;
 }
 

@@ -69,12 +69,9 @@ Error wrong_value(const std::string& flag, const std::vector<std::string>& types
   if (has("number")) hint = "write a number as in JSON, for example " + flag + "=1.5";
   if (has("boolean")) hint = "write " + flag + " alone, " + flag + "=true or " + flag + "=false";
   if (has("object")) hint = "write JSON text, for example " + flag + "='{\"key\": \"value\"}'";
-  return Error{Code::InputInvalid,
-               "",
-               flag + ": expected " + join(types, " or ") + " (rule `type`), got " + in_quotes(text),
-               0,
-               hint,
-               ""};
+  return Error{.code = Code::InputInvalid,
+               .doing = flag + ": expected " + join(types, " or ") + " (rule `type`), got " + in_quotes(text),
+               .hint = hint};
 }
 
 // What one parameter was given, in order; nothing for a bare flag.
@@ -93,12 +90,9 @@ class Words {
     for (; at_ < words_.size(); ++at_) {
       const std::string& word = words_[at_];
       if (!word.starts_with("--") || word.size() == 2)
-        return Error{Code::Usage,
-                     "",
-                     "unexpected word " + in_quotes(word),
-                     0,
-                     "parameters are written --name value, or --name=value when the value begins with `--`",
-                     ""};
+        return Error{.code = Code::Usage,
+                     .doing = "unexpected word " + in_quotes(word),
+                     .hint = "parameters are written --name value, or --name=value when the value begins with `--`"};
       BAND_CHECK(flag(word));
     }
     return std::move(given_);
@@ -123,7 +117,8 @@ class Words {
       return twice(given.flag);
     if (negated) {
       if (equals != std::string::npos)
-        return Error{Code::Usage, "", "--" + name + " takes no value", 0, "write --" + name + " alone", ""};
+        return Error{
+            .code = Code::Usage, .doing = "--" + name + " takes no value", .hint = "write --" + name + " alone"};
       if (!given.texts.empty()) return twice(given.flag);
       given.negated = true;
       return done();
@@ -149,19 +144,16 @@ class Words {
       return done();
     }
     if (!has_next)
-      return Error{
-          Code::Usage,
-          "",
-          given.flag + " needs a value" + (parameter.types.empty() ? "" : " (" + join(parameter.types, " or ") + ")"),
-          0,
-          "write " + given.flag + "=VALUE, also when the value begins with `--`",
-          ""};
+      return Error{.code = Code::Usage,
+                   .doing = given.flag + " needs a value" +
+                            (parameter.types.empty() ? "" : " (" + join(parameter.types, " or ") + ")"),
+                   .hint = "write " + given.flag + "=VALUE, also when the value begins with `--`"};
     given.texts.push_back(words_[++at_]);
     return done();
   }
 
   Error twice(const std::string& flag) const {
-    return Error{Code::Usage, "", flag + " is given twice, but takes one value", 0, "say it once", ""};
+    return Error{.code = Code::Usage, .doing = flag + " is given twice, but takes one value", .hint = "say it once"};
   }
 
   Error unknown(const std::string& name) const {
@@ -169,12 +161,9 @@ class Words {
     for (const Parameter& parameter : parameters_) names.push_back(kebab_case(parameter.name));
     std::string otherwise = names.empty() ? "this script takes no parameters" : "it has --" + join(names, ", --");
     if (names.size() > 12) otherwise = "--help behind the script's name lists its parameters";
-    return Error{Code::Usage,
-                 "",
-                 "the script has no parameter --" + name,
-                 0,
-                 did_you_mean(name, names, "--", std::move(otherwise)),
-                 ""};
+    return Error{.code = Code::Usage,
+                 .doing = "the script has no parameter --" + name,
+                 .hint = did_you_mean(name, names, "--", std::move(otherwise))};
   }
 
   const std::vector<Parameter>& parameters_;
@@ -235,12 +224,9 @@ Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<
   if (input.is_null()) input = Json::object();
   if (words.empty()) return input;
   if (!input.is_object())
-    return Error{Code::Usage,
-                 "",
-                 "--input is " + std::string(json_type_name(input)) + ", and parameter flags are given too",
-                 0,
-                 "flags set members of an object: leave them out, or give an object to --input",
-                 ""};
+    return Error{.code = Code::Usage,
+                 .doing = "--input is " + std::string(json_type_name(input)) + ", and parameter flags are given too",
+                 .hint = "flags set members of an object: leave them out, or give an object to --input"};
   BAND_TRY(const auto read, Words(parameters, words).read());
   for (const Parameter& parameter : parameters) {  // the schema's order, so that the input looks the same each time
     const auto it = read.find(&parameter);
@@ -265,8 +251,10 @@ Error input_invalid(const std::vector<Violation>& violations, const std::map<std
     details.push_back({{"pointer", violation.pointer}, {"rule", violation.rule}, {"message", violation.message}});
   }
   if (violations.size() > 1) text = std::to_string(violations.size()) + " errors in the input:\n  " + text;
-  return Error{Code::InputInvalid, "", text, 0, "`band run " + script + " --help` shows the parameters",
-               dump_json(details)};
+  return Error{.code = Code::InputInvalid,
+               .doing = text,
+               .hint = "`band run " + script + " --help` shows the parameters",
+               .details = dump_json(details)};
 }
 
 }  // namespace band::client

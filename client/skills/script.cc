@@ -30,10 +30,11 @@ void load_source(const Tree& skill, const ScriptPlace& place, std::string& sourc
   int err = 0;
   auto file = skill.read(found.path, kMaxSourceBytes, err);
   if (!file)
-    return errors.push_back(err == EFBIG
-                                ? problem(shown, "has more than 1 MiB", "move data into the workspace or scripts/_lib")
-                                : problem(shown, Error{Code::SkillInvalid, "", "cannot be read", err, "", ""}.message(),
-                                          "check its permissions"));
+    return errors.push_back(
+        err == EFBIG
+            ? problem(shown, "has more than 1 MiB", "move data into the workspace or scripts/_lib")
+            : problem(shown, Error{.code = Code::SkillInvalid, .doing = "cannot be read", .err = err}.message(),
+                      "check its permissions"));
   if (file->content.find_first_not_of(" \t\r\n") == std::string::npos)
     return errors.push_back(
         problem(shown, "is empty", "write the script there; its result goes to \"$OUTPUT_PATH\" as JSON"));

@@ -58,7 +58,9 @@ std::optional<std::string> unquote(std::string_view text) {
 }
 
 Error bad_line(const std::string& file, std::size_t line, std::string what, std::string hint) {
-  return Error{Code::Usage, "", file + ":" + std::to_string(line) + ": " + std::move(what), 0, std::move(hint), ""};
+  return Error{.code = Code::Usage,
+               .doing = file + ":" + std::to_string(line) + ": " + std::move(what),
+               .hint = std::move(hint)};
 }
 
 }  // namespace
@@ -148,13 +150,11 @@ Error secret_missing(const ResolvedEnv& resolved, const std::vector<EnvRule>& ru
       if (rule.name == name)
         text += (rule.description.empty() ? "" : ": " + rule.description) + " (" + rule.origin + ")";
   }
-  return Error{Code::SecretMissing,
-               "",
-               text,
-               0,
-               "export " + resolved.missing.front() + "=..., write it to a file for --env-file, or to " +
-                   config_directory() + "/env (mode 600)",
-               dump_json(Json(resolved.missing))};
+  return Error{.code = Code::SecretMissing,
+               .doing = text,
+               .hint = "export " + resolved.missing.front() + "=..., write it to a file for --env-file, or to " +
+                       config_directory() + "/env (mode 600)",
+               .details = dump_json(Json(resolved.missing))};
 }
 
 }  // namespace band::client

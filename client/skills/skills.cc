@@ -69,12 +69,10 @@ Error unknown_skill(const std::vector<std::string>& roots, const std::string& sk
   if (roots.empty() || names.empty())
     otherwise = "put skills into ~/.band/skills, or say where they are with --skills DIR or BAND_SKILLS";
   std::string where = roots.empty() ? "" : " in " + comma_separated(roots);
-  return Error{Code::Usage,
-               "",
-               "there is no skill `" + skill + "`" + where,
-               0,
-               nearest_scripts(find_skills(roots), skill, script).value_or(did_you_mean(skill, names, "", otherwise)),
-               ""};
+  return Error{
+      .code = Code::Usage,
+      .doing = "there is no skill `" + skill + "`" + where,
+      .hint = nearest_scripts(find_skills(roots), skill, script).value_or(did_you_mean(skill, names, "", otherwise))};
 }
 
 }  // namespace
@@ -83,8 +81,9 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
   std::vector<std::string> roots;
   for (const std::string& root : given) {
     if (!is_directory(root))
-      return Error{Code::Usage, "", "--skills " + root + " is no directory", 0, "name a directory that holds skills",
-                   ""};
+      return Error{.code = Code::Usage,
+                   .doing = "--skills " + root + " is no directory",
+                   .hint = "name a directory that holds skills"};
     roots.push_back(root);
   }
   const std::string listed = environment("BAND_SKILLS").value_or("");
@@ -94,12 +93,9 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
     start = end + 1;
     if (root.empty()) continue;
     if (root[0] != '/')
-      return Error{Code::Usage,
-                   "",
-                   "BAND_SKILLS has the relative path " + root,
-                   0,
-                   "write absolute paths: whose skills run must not depend on the current directory",
-                   ""};
+      return Error{.code = Code::Usage,
+                   .doing = "BAND_SKILLS has the relative path " + root,
+                   .hint = "write absolute paths: whose skills run must not depend on the current directory"};
     roots.push_back(root);
   }
   if (const std::string home = home_directory(); !home.empty()) roots.push_back(home + "/.band/skills");
@@ -162,30 +158,26 @@ Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std
   const std::string directory = directory_of();
   if (slash == std::string::npos) {
     if (directory.empty()) return unknown_skill(roots, skill, "");
-    return Error{Code::Usage,
-                 "",
-                 "`" + name + "` names a skill, not a script",
-                 0,
-                 "write skill/script; it has " + comma_separated(script_names(directory)),
-                 ""};
+    return Error{.code = Code::Usage,
+                 .doing = "`" + name + "` names a skill, not a script",
+                 .hint = "write skill/script; it has " + comma_separated(script_names(directory))};
   }
   const std::string script = name.substr(slash + 1);
   if (!is_script_name(name))
-    return Error{
-        Code::Usage, "", "`" + name + "` is not of the form skill/script", 0, "for example: band run hello/greet", ""};
+    return Error{.code = Code::Usage,
+                 .doing = "`" + name + "` is not of the form skill/script",
+                 .hint = "for example: band run hello/greet"};
   if (directory.empty()) return unknown_skill(roots, skill, script);
   const std::vector<std::string> names = script_names(directory);
   if (std::find(names.begin(), names.end(), script) != names.end()) return ScriptPlace{name, skill, script, directory};
   if (is_directory(directory + "/scripts/" + script))
-    return Error{Code::SkillInvalid,        "", directory + "/scripts/" + script + " has no run.sh", 0,
-                 "write one: bash runs it", ""};
-  return Error{Code::Usage,
-               "",
-               "the skill `" + skill + "` in " + directory + " has no script `" + script + "`",
-               0,
-               did_you_mean(script, names, skill + "/",
-                            names.empty() ? "it has no scripts" : "it has " + comma_separated(names)),
-               ""};
+    return Error{.code = Code::SkillInvalid,
+                 .doing = directory + "/scripts/" + script + " has no run.sh",
+                 .hint = "write one: bash runs it"};
+  return Error{.code = Code::Usage,
+               .doing = "the skill `" + skill + "` in " + directory + " has no script `" + script + "`",
+               .hint = did_you_mean(script, names, skill + "/",
+                                    names.empty() ? "it has no scripts" : "it has " + comma_separated(names))};
 }
 
 }  // namespace band::client

@@ -8,7 +8,7 @@ namespace band::client {
 namespace {
 
 Error usage(std::string doing, std::string hint) {
-  return Error{Code::Usage, "", std::move(doing), 0, std::move(hint), ""};
+  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
 }
 
 const VerbInfo* find_verb(std::string_view name) {

@@ -66,24 +66,18 @@ struct Daemon::Connection {
     };
     request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
       if (deadline != nullptr && Clock::now() > *deadline) {
-        failure = Error{Code::ServerUnreachable,
-                        "",
-                        "the server took longer than limit.maxRuntimeMs allows it to",
-                        0,
-                        "`band status` says whether it is well",
-                        ""};
+        failure = Error{.code = Code::ServerUnreachable,
+                        .doing = "the server took longer than limit.maxRuntimeMs allows it to",
+                        .hint = "`band status` says whether it is well"};
         return false;
       }
       Status taken = done();
       if (reply.status == 200 && sink)
         taken = sink({data, size});
       else if (reply.body.size() + size > kMaxShortAnswer)
-        taken = Error{Code::Internal,
-                      "",
-                      "the server's answer is longer than it can be",
-                      0,
-                      "is this port band-server's? `band status` says",
-                      ""};
+        taken = Error{.code = Code::Internal,
+                      .doing = "the server's answer is longer than it can be",
+                      .hint = "is this port band-server's? `band status` says"};
       else
         reply.body.append(data, size);
       if (!taken.ok()) failure = std::move(taken).error();
@@ -92,7 +86,7 @@ struct Daemon::Connection {
     const auto begun = Clock::now();
     const httplib::Result result = client.send(request);
     if (failure) return std::move(*failure);
-    if (stopped) return Error{Code::Cancelled, "", "interrupted", 0, "", ""};
+    if (stopped) return Error{.code = Code::Cancelled, .doing = "interrupted"};
     if (!result) return unreachable(result.error(), Clock::now() - begun);
     return reply;
   }
@@ -101,29 +95,26 @@ struct Daemon::Connection {
     const std::string where = "the server of target " + target.name + " at " + target.url;
     const std::string start = "start it with `band setup --target " + target.name + "`";
     if (lost)
-      return Error{Code::ServerUnreachable,       "", where + " closed the connection on which it had proved itself", 0,
-                   "run again; nothing was sent", ""};
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = where + " closed the connection on which it had proved itself",
+                   .hint = "run again; nothing was sent"};
     if (error == httplib::Error::Write)
-      return Error{Code::ServerUnreachable,
-                   "",
-                   where + " closed the connection while the request was sent",
-                   0,
-                   "it may be full or stopping: `band status` says; then run again",
-                   ""};
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = where + " closed the connection while the request was sent",
+                   .hint = "it may be full or stopping: `band status` says; then run again"};
     if (error == httplib::Error::Read && waited > std::chrono::seconds(kShortAnswerSeconds - 1))
-      return Error{
-          Code::ServerUnreachable, "", where + " does not answer", 0, "see its log, or restart it: " + start, ""};
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = where + " does not answer",
+                   .hint = "see its log, or restart it: " + start};
     if (error == httplib::Error::Read)
-      return Error{Code::ServerUnreachable,
-                   "",
-                   where + " closed the connection before it answered",
-                   0,
-                   "`band status` says whether it runs; its log says why",
-                   ""};
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = where + " closed the connection before it answered",
+                   .hint = "`band status` says whether it runs; its log says why"};
     if (error != httplib::Error::Connection)
-      return Error{
-          Code::ServerUnreachable, "", where + " does not answer (" + httplib::to_string(error) + ")", 0, start, ""};
-    return Error{Code::ServerUnreachable, "", "cannot reach " + where, 0, start, ""};
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = where + " does not answer (" + httplib::to_string(error) + ")",
+                   .hint = start};
+    return Error{.code = Code::ServerUnreachable, .doing = "cannot reach " + where, .hint = start};
   }
 
   httplib::Request request(const char* method, const std::string& path) const {
@@ -151,22 +142,17 @@ Status Daemon::prove() {
   Connection& c = *connection_;
   const auto parts = split_token(c.target.token);
   if (!parts)
-    return Error{Code::Unauthorized,
-                 "",
-                 "the token of target " + c.target.name + " is malformed",
-                 0,
-                 "band setup --target " + c.target.name,
-                 ""};
+    return Error{.code = Code::Unauthorized,
+                 .doing = "the token of target " + c.target.name + " is malformed",
+                 .hint = "band setup --target " + c.target.name};
   BAND_TRY(const std::string nonce, random_hex(16));
   c.client.set_read_timeout(kShortAnswerSeconds, 0);
   const auto unproved = [&](const std::string& why) {
-    return Error{Code::Unauthorized,
-                 "",
-                 "what listens at " + c.target.url + " did not prove that it knows the token of target " +
-                     c.target.name + " (" + why + "); nothing was sent to it",
-                 0,
-                 "the token was revoked, or another program has the port: band setup --target " + c.target.name,
-                 ""};
+    return Error{
+        .code = Code::Unauthorized,
+        .doing = "what listens at " + c.target.url + " did not prove that it knows the token of target " +
+                 c.target.name + " (" + why + "); nothing was sent to it",
+        .hint = "the token was revoked, or another program has the port: band setup --target " + c.target.name};
   };
   BAND_TRY(const auto reply,
            c.send(c.request("GET", "/v1/proof?token=" + parts->id + "&nonce=" + nonce), nullptr, nullptr));
@@ -186,7 +172,7 @@ Status Daemon::prove() {
 
 Result<Json> Daemon::health() {
   Connection& c = *connection_;
-  if (!c.proved) return Error{Code::Internal, "", "ask the server before it proved itself", 0, "", ""};
+  if (!c.proved) return Error{.code = Code::Internal, .doing = "ask the server before it proved itself"};
   auto request = c.request("GET", "/v1/health");
   request.set_header("Authorization", "Bearer " + c.target.token);
   BAND_TRY(const auto reply, c.send(std::move(request), nullptr, nullptr));
@@ -196,7 +182,7 @@ Result<Json> Daemon::health() {
 
 Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener) {
   Connection& c = *connection_;
-  if (!c.proved) return Error{Code::Internal, "", "ask the server before it proved itself", 0, "", ""};
+  if (!c.proved) return Error{.code = Code::Internal, .doing = "ask the server before it proved itself"};
   const std::int64_t most_ms = std::min<std::int64_t>(limits.maxRuntimeMs, 365LL * 24 * 3600 * 1000) + kAnswerMarginMs;
   c.client.set_read_timeout(static_cast<std::time_t>(most_ms / 1000), 0);
   auto request = c.request("POST", "/v1/exec");

@@ -8,12 +8,9 @@ namespace band::client {
 namespace {
 
 Error not_understood(std::string what) {
-  return Error{Code::Internal,
-               "",
-               "the server's answer is not understood: " + std::move(what),
-               0,
-               "are band and band-server of the same version? `band status` says",
-               ""};
+  return Error{.code = Code::Internal,
+               .doing = "the server's answer is not understood: " + std::move(what),
+               .hint = "are band and band-server of the same version? `band status` says"};
 }
 
 std::string text_of(const Json& event, const char* key) {
@@ -28,12 +25,10 @@ Status EventReader::feed(std::string_view bytes) {
     const std::size_t end = bytes.find('\n');
     const std::string_view part = bytes.substr(0, end);
     if (part.size() > max_line_ - std::min(max_line_, buffer_.size()))
-      return Error{Code::LimitExceeded,
-                   "",
-                   "the server's answer has more than " + std::to_string(max_line_) + " bytes",
-                   0,
-                   "raise limit.maxOutputBytes or limit.maxDiskBytes in BAND.md if that is what the script is for",
-                   ""};
+      return Error{
+          .code = Code::LimitExceeded,
+          .doing = "the server's answer has more than " + std::to_string(max_line_) + " bytes",
+          .hint = "raise limit.maxOutputBytes or limit.maxDiskBytes in BAND.md if that is what the script is for"};
     buffer_ += part;
     if (end == std::string_view::npos) return done();
     bytes.remove_prefix(end + 1);
@@ -73,12 +68,9 @@ Status EventReader::line(std::string_view text) {
 Result<Answer> EventReader::finish() {
   if (!buffer_.empty()) BAND_CHECK(line(std::exchange(buffer_, "")));
   if (!answered_)
-    return Error{Code::ServerUnreachable,
-                 "",
-                 "the server closed the connection before the result came",
-                 0,
-                 "`band status` says whether it runs; its log says why",
-                 ""};
+    return Error{.code = Code::ServerUnreachable,
+                 .doing = "the server closed the connection before the result came",
+                 .hint = "`band status` says whether it runs; its log says why"};
   return std::move(answer_);
 }
 

@@ -39,30 +39,25 @@ Result<std::string> target_name(const std::optional<std::string>& given) {
       if (name.empty() && ::access(target_file(known).c_str(), F_OK) == 0) name = known;
   if (name.empty() && !given) name = "local";  // load_target says how to set it up
   if (!is_target_name(name))
-    return Error{Code::Usage, "", "\"" + name + "\" is not a target's name", 0, "for example: --target local", ""};
+    return Error{
+        .code = Code::Usage, .doing = "\"" + name + "\" is not a target's name", .hint = "for example: --target local"};
   return name;
 }
 
 Result<std::string> target_to_change(const std::optional<std::string>& given, const std::string& verb) {
   if (given.value_or(environment("BAND_TARGET").value_or("")).empty())
-    return Error{Code::Usage,
-                 "",
-                 "`band " + verb + "` does not say which target",
-                 0,
-                 "band " + verb + " --target local is this machine's own server, as root; `band " + verb +
-                     " --help` says what it does",
-                 ""};
+    return Error{.code = Code::Usage,
+                 .doing = "`band " + verb + "` does not say which target",
+                 .hint = "band " + verb + " --target local is this machine's own server, as root; `band " + verb +
+                         " --help` says what it does"};
   return target_name(given);
 }
 
 Status parse_url(const std::string& url, Target& target) {
   const auto wrong = [&](std::string what) {
-    return Error{Code::Usage,
-                 "",
-                 "the URL " + url + " " + std::move(what),
-                 0,
-                 "a target of this machine is http://127.0.0.1:PORT",
-                 ""};
+    return Error{.code = Code::Usage,
+                 .doing = "the URL " + url + " " + std::move(what),
+                 .hint = "a target of this machine is http://127.0.0.1:PORT"};
   };
   if (!url.starts_with("http://")) return wrong("does not begin with http://");
   std::string rest = url.substr(7);
@@ -85,12 +80,9 @@ Status parse_url(const std::string& url, Target& target) {
 Result<Target> load_target(const std::string& name) {
   const std::string file = target_file(name);
   if (::access(file.c_str(), F_OK) != 0)
-    return Error{Code::ServerUnreachable,
-                 "",
-                 "target " + name + " is not set up (there is no " + file + ")",
-                 0,
-                 did_you_mean(name, targets_set_up(), "--target ", "band setup --target local"),
-                 ""};
+    return Error{.code = Code::ServerUnreachable,
+                 .doing = "target " + name + " is not set up (there is no " + file + ")",
+                 .hint = did_you_mean(name, targets_set_up(), "--target ", "band setup --target local")};
   BAND_TRY(const std::string text, read_private_file(file, kMaxTargetBytes, Code::Unauthorized));
   const auto value = parse_json(text, file);
   const auto text_of = [&](const char* key) -> std::string {
@@ -99,8 +91,9 @@ Result<Target> load_target(const std::string& name) {
   };
   Target target{name, text_of("url"), text_of("token"), "", 0};
   if (target.url.empty() || !split_token(target.token))
-    return Error{
-        Code::Unauthorized, "", file + " does not hold a URL and a token", 0, "band setup --target " + name, ""};
+    return Error{.code = Code::Unauthorized,
+                 .doing = file + " does not hold a URL and a token",
+                 .hint = "band setup --target " + name};
   BAND_CHECK(parse_url(target.url, target));
   return target;
 }
@@ -112,7 +105,8 @@ Status save_target(const Target& target) {
 
 Status remove_target(const std::string& name) {
   if (::unlink(target_file(name).c_str()) != 0 && errno != ENOENT)
-    return Error{Code::Usage, "", "remove " + target_file(name), errno, "remove it by hand", ""};
+    return Error{
+        .code = Code::Usage, .doing = "remove " + target_file(name), .err = errno, .hint = "remove it by hand"};
   // What save_target made, when nothing else is in it.
   if (::rmdir(directory().c_str()) == 0) ::rmdir(config_directory().c_str());
   return done();

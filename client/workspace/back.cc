@@ -13,8 +13,9 @@ namespace band::client {
 namespace {
 
 Error refuse(const std::string& path, std::string why, std::string hint) {
-  return Error{Code::PermissionDenied, "", "nothing was written back: " + path + " " + std::move(why), 0,
-               std::move(hint),        ""};
+  return Error{.code = Code::PermissionDenied,
+               .doing = "nothing was written back: " + path + " " + std::move(why),
+               .hint = std::move(hint)};
 }
 
 // A matter of names that are there, not of rights.
@@ -27,13 +28,10 @@ Error collision(const std::string& path, const std::string& other, std::string h
 // Names alone: what the rules open, and what no rule can.
 Status check_names(const Opening& opening, const EffectiveLimits& limits, const std::vector<ShippedFile>& files) {
   if (static_cast<std::int64_t>(files.size()) > limits.maxFiles)
-    return Error{Code::LimitExceeded,
-                 "",
-                 "nothing was written back: the script changed " + std::to_string(files.size()) + " files, at most " +
-                     std::to_string(limits.maxFiles) + " may be",
-                 0,
-                 "raise limit.maxFiles in BAND.md if that is what the script is for",
-                 ""};
+    return Error{.code = Code::LimitExceeded,
+                 .doing = "nothing was written back: the script changed " + std::to_string(files.size()) +
+                          " files, at most " + std::to_string(limits.maxFiles) + " may be",
+                 .hint = "raise limit.maxFiles in BAND.md if that is what the script is for"};
   std::int64_t bytes = 0;
   for (const ShippedFile& file : files) {
     if (!is_safe_relative_path(file.path))
@@ -46,13 +44,10 @@ Status check_names(const Opening& opening, const EffectiveLimits& limits, const 
     bytes += static_cast<std::int64_t>(file.content.size());
   }
   if (bytes > limits.maxDiskBytes)
-    return Error{Code::LimitExceeded,
-                 "",
-                 "nothing was written back: the changed files have " + human_bytes(bytes) + ", at most " +
-                     human_bytes(limits.maxDiskBytes) + " are taken",
-                 0,
-                 "raise limit.maxDiskBytes in BAND.md if that is what the script is for",
-                 ""};
+    return Error{.code = Code::LimitExceeded,
+                 .doing = "nothing was written back: the changed files have " + human_bytes(bytes) + ", at most " +
+                          human_bytes(limits.maxDiskBytes) + " are taken",
+                 .hint = "raise limit.maxDiskBytes in BAND.md if that is what the script is for"};
   return done();
 }
 
@@ -116,12 +111,10 @@ class Examination {
       int err = 0;
       const auto names = list_directory(fd, err);
       if (!names)
-        return Error{Code::PermissionDenied,
-                     "",
-                     "nothing was written back: list directory " + (directory.empty() ? "." : directory),
-                     err,
-                     "make it readable for you",
-                     ""};
+        return Error{.code = Code::PermissionDenied,
+                     .doing = "nothing was written back: list directory " + (directory.empty() ? "." : directory),
+                     .err = err,
+                     .hint = "make it readable for you"};
       std::map<std::string, std::set<std::string>> keys;
       for (const std::string& entry : *names) keys[collision_key(entry)].insert(entry);
       it = entries_.emplace(directory, std::move(keys)).first;
@@ -136,8 +129,10 @@ class Examination {
     if (err == ELOOP || err == ENOTDIR || err == EMLINK)  // EMLINK: what some BSDs say of a link
       return refuse(path, "is a link or a file on your side, and the script wrote below it",
                     "band does not write through links: make it a directory, or point --workspace at the real one");
-    return Error{Code::PermissionDenied,  "", "nothing was written back: open directory " + path, err,
-                 "check its permissions", ""};
+    return Error{.code = Code::PermissionDenied,
+                 .doing = "nothing was written back: open directory " + path,
+                 .err = err,
+                 .hint = "check its permissions"};
   }
 
   Status look_at(StoreItem& item, const Fd& directory) {
@@ -145,8 +140,10 @@ class Examination {
     const auto shipped = hashes_.find(file.path);
     if (!directory || ::fstatat(directory.get(), item.name.c_str(), &item.before, AT_SYMLINK_NOFOLLOW) != 0) {
       if (directory && errno != ENOENT)
-        return Error{Code::PermissionDenied,  "", "nothing was written back: look at " + file.path, errno,
-                     "check its permissions", ""};
+        return Error{.code = Code::PermissionDenied,
+                     .doing = "nothing was written back: look at " + file.path,
+                     .err = errno,
+                     .hint = "check its permissions"};
       if (shipped != hashes_.end()) conflicts_.push_back(file.path + " was removed");
       return done();
     }
@@ -158,8 +155,10 @@ class Examination {
     const auto now =
         tree_.read(file.path, static_cast<std::size_t>(std::max<std::int64_t>(limits_.maxDiskBytes, 0)), err);
     if (!now && err != EFBIG)
-      return Error{Code::PermissionDenied,  "", "nothing was written back: read " + file.path, err,
-                   "check its permissions", ""};
+      return Error{.code = Code::PermissionDenied,
+                   .doing = "nothing was written back: read " + file.path,
+                   .err = err,
+                   .hint = "check its permissions"};
     item.unchanged = now && now->content == file.content;
     if (item.unchanged) return done();
     const std::string hash = now ? content_hash(now->content) : "";
@@ -184,8 +183,10 @@ Error conflict(const std::vector<std::string>& conflicts) {
   std::string text = "nothing was written back, because the workspace is not as it was when the script started:";
   for (std::size_t i = 0; i < conflicts.size() && i < 10; ++i) text += "\n  " + conflicts[i];
   if (conflicts.size() > 10) text += "\n  and " + std::to_string(conflicts.size() - 10) + " more";
-  return Error{Code::WriteConflict,       "", text, 0, "look at the files, move away what is in the way, and run again",
-               dump_json(Json(conflicts))};
+  return Error{.code = Code::WriteConflict,
+               .doing = text,
+               .hint = "look at the files, move away what is in the way, and run again",
+               .details = dump_json(Json(conflicts))};
 }
 
 }  // namespace

@@ -17,8 +17,10 @@ Status add_from_disk(const Tree& tree, const std::string& path, GitNames& names)
   if (!directory && err == ENOENT) return done();  // the answer makes it
   const auto entries = directory ? list_directory(directory.get(), err) : std::nullopt;
   if (!entries)
-    return Error{Code::PermissionDenied,     "", "list directory " + (path.empty() ? "." : path), err,
-                 "make it readable for you", ""};
+    return Error{.code = Code::PermissionDenied,
+                 .doing = "list directory " + (path.empty() ? "." : path),
+                 .err = err,
+                 .hint = "make it readable for you"};
   for (const std::string& entry : *entries) {
     struct ::stat status = {};
     if (!GitNames::counts(entry)) continue;
@@ -31,19 +33,15 @@ Status add_from_disk(const Tree& tree, const std::string& path, GitNames& names)
 Error refused(const std::string& directory, const std::string& file, bool on_disk) {
   const std::string shown = directory.empty() ? "the workspace itself" : "`" + directory + "`";
   if (on_disk)
-    return Error{Code::PermissionDenied,
-                 "",
-                 file + " lies in a git repository (" + shown + "), into which band never writes",
-                 0,
-                 "let the script write beside the repository, or name a directory in it with --workspace",
-                 ""};
-  return Error{Code::PermissionDenied,
-               "",
-               file + " would make " + shown + " a git repository: HEAD beside objects and refs, or beside commondir",
-               0,
-               "git runs commands that a repository's config names: let the script use other names, or another "
-               "directory for one of them",
-               ""};
+    return Error{.code = Code::PermissionDenied,
+                 .doing = file + " lies in a git repository (" + shown + "), into which band never writes",
+                 .hint = "let the script write beside the repository, or name a directory in it with --workspace"};
+  return Error{
+      .code = Code::PermissionDenied,
+      .doing = file + " would make " + shown + " a git repository: HEAD beside objects and refs, or beside commondir",
+      .hint =
+          "git runs commands that a repository's config names: let the script use other names, or another "
+          "directory for one of them"};
 }
 
 // Through a share that takes `\` for a separator, a name with one is a path: `x\HEAD` is part of a repository `x`. What

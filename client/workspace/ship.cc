@@ -19,7 +19,7 @@ constexpr std::size_t kMaxSeen =
 constexpr std::size_t kMaxDepth = 200;  // directories inside each other: a bound for the recursion
 
 Error too_much(std::string doing, std::string hint) {
-  return Error{Code::LimitExceeded, "", std::move(doing), 0, std::move(hint), ""};
+  return Error{.code = Code::LimitExceeded, .doing = std::move(doing), .hint = std::move(hint)};
 }
 
 // The directories (top two levels) with most files: where the mend is.
@@ -143,12 +143,10 @@ class Walk {
   }
 
   Status closed(const std::string& path, int err) const {
-    return Error{Code::PermissionDenied,
-                 "",
-                 "look at " + (path.empty() ? "." : path) + " in the workspace " + tree_.path(),
-                 err,
-                 "make it readable, or write allow.read so that it does not reach there",
-                 ""};
+    return Error{.code = Code::PermissionDenied,
+                 .doing = "look at " + (path.empty() ? "." : path) + " in the workspace " + tree_.path(),
+                 .err = err,
+                 .hint = "make it readable, or write allow.read so that it does not reach there"};
   }
 
   Status leave_out(const std::string& path, std::string why) {
@@ -201,13 +199,10 @@ Result<Tree> open_workspace(const std::optional<std::string>& given) {
   std::string home = home_directory();
   if (auto tree = home.empty() ? Result<Tree>(Error{}) : Tree::open(home); tree.ok()) home = tree->path();
   if (here.path() != "/" && here.path() != home) return here;
-  return Error{Code::Usage,
-               "",
-               "the workspace would be " + here.path() + ", " +
-                   (here.path() == "/" ? "the whole machine" : "your whole home directory"),
-               0,
-               "go to a project's directory, or say it with --workspace " + here.path(),
-               ""};
+  return Error{.code = Code::Usage,
+               .doing = "the workspace would be " + here.path() + ", " +
+                        (here.path() == "/" ? "the whole machine" : "your whole home directory"),
+               .hint = "go to a project's directory, or say it with --workspace " + here.path()};
 }
 
 Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits) {
@@ -227,12 +222,10 @@ Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const Effecti
     if (!file && err == ENOENT) continue;  // gone since the walk: the same as never there
     if (!file && err == EFBIG) return too_much("the workspace's files grew while they were read", "run again");
     if (!file)
-      return Error{Code::PermissionDenied,
-                   "",
-                   "read " + planned.path + " in the workspace " + workspace.path(),
-                   err,
-                   "make it readable, or write allow.read so that it does not name it",
-                   ""};
+      return Error{.code = Code::PermissionDenied,
+                   .doing = "read " + planned.path + " in the workspace " + workspace.path(),
+                   .err = err,
+                   .hint = "make it readable, or write allow.read so that it does not name it"};
     left -= static_cast<std::int64_t>(file->content.size());
     shipment.hashes[planned.path] = content_hash(file->content);
     shipment.files.push_back({planned.path, file->mode, std::move(file->content)});

@@ -13,21 +13,16 @@ constexpr int kNameAttempts = 16;  // of 20,000 files beside each other one in a
 
 Error failed(std::string doing, int err) {
   const bool full = err == ENOSPC || err == EDQUOT;
-  return Error{full ? Code::LimitExceeded : Code::PermissionDenied,
-               "",
-               std::move(doing),
-               err,
-               full ? "make room on the disk" : "check the permissions of the workspace",
-               ""};
+  return Error{.code = full ? Code::LimitExceeded : Code::PermissionDenied,
+               .doing = std::move(doing),
+               .err = err,
+               .hint = full ? "make room on the disk" : "check the permissions of the workspace"};
 }
 
 Error changed(const std::string& path) {
-  return Error{Code::WriteConflict,
-               "",
-               path + " changed on your side while the answer was being written back",
-               0,
-               "look at the file, and run again",
-               ""};
+  return Error{.code = Code::WriteConflict,
+               .doing = path + " changed on your side while the answer was being written back",
+               .hint = "look at the file, and run again"};
 }
 
 std::string parent_of(const std::string& path) {

@@ -14,7 +14,7 @@ constexpr std::size_t kMaxLabelBytes = 63;
 constexpr std::size_t kMaxGivenBytes = 1024;  // in UTF-8, before punycode, a name has a few times more
 
 Error bad_name(const std::string& what, const std::string& hint) {
-  return Error{Code::BadRequest, "", what, 0, hint, ""};
+  return Error{.code = Code::BadRequest, .doing = what, .hint = hint};
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -85,7 +85,7 @@ bool is_beneath(const fs::path& path, const fs::path& root) {
 // At most one byte more than a band may have: enough to know that it is too large.
 Result<std::string> read_file(const fs::path& path) {
   const auto failed = [&](int err) {
-    return Error{Code::SkillInvalid, "", "cannot read it", err, "make it a readable file", ""};
+    return Error{.code = Code::SkillInvalid, .doing = "cannot read it", .err = err, .hint = "make it a readable file"};
   };
   // The path is resolved; a link in its last place came later, and a FIFO must not hold us.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -18,7 +18,7 @@ std::string Diagnostic::text() const {
 }
 
 Error skill_invalid(const std::vector<Diagnostic>& errors) {
-  Error error{Code::SkillInvalid, "", "", 0, "", ""};
+  Error error{.code = Code::SkillInvalid};
   Json list = Json::array();
   for (const Diagnostic& diagnostic : errors) {
     error.doing += (error.doing.empty() ? "" : "\n") + diagnostic.text();

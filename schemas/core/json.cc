@@ -20,12 +20,9 @@ constexpr std::array<std::uint8_t, 256> base64_digits() {
 constexpr std::array<std::uint8_t, 256> kBase64Digits = base64_digits();
 
 Error not_base64(std::string problem) {
-  return Error{Code::BadRequest,
-               "",
-               "decode base64: " + std::move(problem),
-               0,
-               "RFC 4648 section 4, padded with '=', without white space",
-               ""};
+  return Error{.code = Code::BadRequest,
+               .doing = "decode base64: " + std::move(problem),
+               .hint = "RFC 4648 section 4, padded with '=', without white space"};
 }
 
 }  // namespace

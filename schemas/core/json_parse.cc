@@ -295,7 +295,7 @@ Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds
     if (!parsed) return refused(what, text, text.size(), "not JSON", "");
     return builder.take();
   } catch (const std::exception& error) {
-    return Error{Code::BadRequest, "", std::string(what) + ": " + escaped(error.what()), 0, "", ""};
+    return Error{.code = Code::BadRequest, .doing = std::string(what) + ": " + escaped(error.what())};
   }
 }
 

@@ -8,7 +8,7 @@
 namespace band::wire {
 
 Error bad(std::string doing, std::string hint) {
-  return Error{Code::BadRequest, "", std::move(doing), 0, std::move(hint), ""};
+  return Error{.code = Code::BadRequest, .doing = std::move(doing), .hint = std::move(hint)};
 }
 
 std::string wrong_type(std::string_view where, std::string_view expected, const Json& got) {

@@ -74,7 +74,11 @@ std::string Error::message() const {
 }
 
 Error layer_error(std::string layer, std::string doing, int err, std::string hint) {
-  return Error{Code::SandboxUnavailable, std::move(layer), std::move(doing), err, std::move(hint), ""};
+  return Error{.code = Code::SandboxUnavailable,
+               .layer = std::move(layer),
+               .doing = std::move(doing),
+               .err = err,
+               .hint = std::move(hint)};
 }
 
 }  // namespace band

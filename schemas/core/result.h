@@ -39,13 +39,14 @@ std::string_view code_name(Code code);  // "SCRIPT_FAILED"
 bool code_from_name(std::string_view name, Code& code);
 int exit_code(Code code);  // of the `band` command: 1..10, 70, 124
 
+// Made by the names of its members: Error{.code = Code::Usage, .doing = "...", .hint = "..."} (tools/check).
 struct Error {
   Code code = Code::Internal;
-  std::string layer;    // the room or wall that failed ("firewall"); empty on the contract's side
-  std::string doing;    // act and object: "commit chain BAND-7f3a"
-  int err = 0;          // an errno, or 0
-  std::string hint;     // the mend: what to do or write instead
-  std::string details;  // JSON text for machines, or empty
+  std::string layer = {};    // the room or wall that failed ("firewall"); empty on the contract's side
+  std::string doing = {};    // act and object: "commit chain BAND-7f3a"
+  int err = 0;               // an errno, or 0
+  std::string hint = {};     // the mend: what to do or write instead
+  std::string details = {};  // JSON text for machines, or empty
 
   // "firewall: commit chain BAND-7f3a: Device or resource busy". The hint is not part of it.
   std::string message() const;

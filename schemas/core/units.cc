@@ -14,7 +14,8 @@ struct Suffix {
 };
 
 Error bad_unit(std::string_view text, const std::string& what, const std::string& hint) {
-  return Error{Code::SkillInvalid, "", "\"" + std::string(text.substr(0, 40)) + "\" " + what, 0, hint, ""};
+  return Error{
+      .code = Code::SkillInvalid, .doing = "\"" + std::string(text.substr(0, 40)) + "\" " + what, .hint = hint};
 }
 
 template <std::size_t N>

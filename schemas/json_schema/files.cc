@@ -17,8 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 Error cannot_read(const std::string& name, int err, std::string problem, std::string hint) {
-  return Error{Code::SkillInvalid, "", "read schema " + name + (problem.empty() ? "" : ": " + problem), err,
-               std::move(hint),    ""};
+  return Error{.code = Code::SkillInvalid,
+               .doing = "read schema " + name + (problem.empty() ? "" : ": " + problem),
+               .err = err,
+               .hint = std::move(hint)};
 }
 
 struct Closer {

@@ -302,8 +302,9 @@ Status check_schema_form(const Json& schema, const std::string& where, bool is_d
 }
 
 Error schema_error(const std::string& where, std::string problem, std::string hint) {
-  return Error{Code::SkillInvalid, "", "schema " + shown_pointer(where) + ": " + std::move(problem), 0,
-               std::move(hint),    ""};
+  return Error{.code = Code::SkillInvalid,
+               .doing = "schema " + shown_pointer(where) + ": " + std::move(problem),
+               .hint = std::move(hint)};
 }
 
 }  // namespace band

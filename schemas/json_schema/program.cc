@@ -61,7 +61,9 @@ Result<std::shared_ptr<const SchemaProgram>> SchemaProgram::build(SchemaNodes no
     program->parts.nodes.clear();
     return std::shared_ptr<const SchemaProgram>(std::move(program));
   } catch (const std::exception& error) {
-    return Error{Code::SkillInvalid, "", "schema: " + escaped(error.what()), 0, "write it in JSON Schema draft-07", ""};
+    return Error{.code = Code::SkillInvalid,
+                 .doing = "schema: " + escaped(error.what()),
+                 .hint = "write it in JSON Schema draft-07"};
   }
 }
 

@@ -51,12 +51,10 @@ Result<std::shared_ptr<const re2::RE2>> compile_pattern(std::string_view pattern
   auto compiled = std::make_shared<const re2::RE2>(source, options);
   if (compiled->ok()) return compiled;
   std::string reason = escaped(compiled->error());
-  return Error{Code::SkillInvalid,
-               "",
-               "the pattern " + shown_string(pattern) + " is not taken: " + reason,
-               0,
-               "RE2's syntax, which has no look-around, back-references or (?<name>); repeat counts up to 1000",
-               ""};
+  return Error{
+      .code = Code::SkillInvalid,
+      .doing = "the pattern " + shown_string(pattern) + " is not taken: " + reason,
+      .hint = "RE2's syntax, which has no look-around, back-references or (?<name>); repeat counts up to 1000"};
 }
 
 bool pattern_found(const re2::RE2& pattern, std::string_view text) {

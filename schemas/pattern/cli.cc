@@ -13,7 +13,9 @@ constexpr std::size_t kMaxPatternBytes = 4096;
 constexpr std::size_t kMaxWords = 256;
 
 Error bad_cli(std::string_view text, const std::string& what, const std::string& hint) {
-  return Error{Code::SkillInvalid, "", "cli pattern \"" + std::string(text.substr(0, 80)) + "\" " + what, 0, hint, ""};
+  return Error{.code = Code::SkillInvalid,
+               .doing = "cli pattern \"" + std::string(text.substr(0, 80)) + "\" " + what,
+               .hint = hint};
 }
 
 // A word while it is being read: literal pieces between unquoted stars.

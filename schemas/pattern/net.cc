@@ -12,7 +12,9 @@ namespace {
 constexpr std::size_t kMaxPatternBytes = 1024;  // a name has 253; in UTF-8, before punycode, a few times that
 
 Error bad_net(std::string_view text, const std::string& what, const std::string& hint) {
-  return Error{Code::SkillInvalid, "", "net pattern \"" + std::string(text.substr(0, 80)) + "\" " + what, 0, hint, ""};
+  return Error{.code = Code::SkillInvalid,
+               .doing = "net pattern \"" + std::string(text.substr(0, 80)) + "\" " + what,
+               .hint = hint};
 }
 
 // A hint never names what the next run would refuse.

@@ -17,7 +17,7 @@ using States = std::bitset<kMaxSegments + 2>;
 Error bad_path(std::string_view text, const std::string& what, const std::string& hint) {
   std::string shown(text.substr(0, 80));
   if (shown.size() < text.size()) shown += "...";
-  return Error{Code::SkillInvalid, "", "path pattern \"" + shown + "\" " + what, 0, hint, ""};
+  return Error{.code = Code::SkillInvalid, .doing = "path pattern \"" + shown + "\" " + what, .hint = hint};
 }
 
 // The segments of a normalised path, one at a time; false at its end.

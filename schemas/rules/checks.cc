@@ -35,7 +35,7 @@ Status status_of(const Result<Pattern>& result) {
 
 Status check_env_name(std::string_view name) {
   const auto bad = [&](const std::string& what, const std::string& hint) {
-    return Error{Code::SkillInvalid, "", what, 0, hint, ""};
+    return Error{.code = Code::SkillInvalid, .doing = what, .hint = hint};
   };
   if (name.empty()) return bad("a variable without a name", "name it, as in `GITHUB_TOKEN`");
   if (name.size() > 128) return bad("a variable's name of more than 128 bytes", "shorten it");
@@ -63,8 +63,9 @@ Status check_pattern(std::string_view domain, std::string_view pattern) {
 
 Status check_optional(const Rule& rule, std::string_view domain, bool opens) {
   const auto bad = [&](const std::string& why) {
-    return Error{Code::SkillInvalid,        "", "`optional` of \"" + rule.pattern.substr(0, 80) + "\": " + why, 0,
-                 "write the pattern alone", ""};
+    return Error{.code = Code::SkillInvalid,
+                 .doing = "`optional` of \"" + rule.pattern.substr(0, 80) + "\": " + why,
+                 .hint = "write the pattern alone"};
   };
   if (!rule.optional) return done();
   if (!opens) return bad("only what `allow` opens can be optional");
@@ -76,7 +77,9 @@ Status check_optional(const Rule& rule, std::string_view domain, bool opens) {
 Status check_command(std::string_view section, const CliPattern& pattern) {
   const std::string name(pattern.base_name());
   const auto bad = [&](const std::string& why, const std::string& hint) {
-    return Error{Code::SkillInvalid, "", "cli pattern \"" + pattern.text().substr(0, 80) + "\" " + why, 0, hint, ""};
+    return Error{.code = Code::SkillInvalid,
+                 .doing = "cli pattern \"" + pattern.text().substr(0, 80) + "\" " + why,
+                 .hint = hint};
   };
   if (is_shell_own(name))
     return bad("names `" + name + "`, which bash does itself: it starts no program that could be watched",

@@ -80,7 +80,7 @@ Result<std::string> random_hex(std::size_t bytes) {
   std::string raw(bytes, '\0');
   auto* data = reinterpret_cast<unsigned char*>(raw.data());
   if (bytes > 4096 || RAND_bytes(data, static_cast<int>(bytes)) != 1)
-    return Error{Code::Internal, "", "get " + std::to_string(bytes) + " random bytes from OpenSSL", 0, "", ""};
+    return Error{.code = Code::Internal, .doing = "get " + std::to_string(bytes) + " random bytes from OpenSSL"};
   std::string text = to_hex(data, bytes);
   OPENSSL_cleanse(raw.data(), raw.size());
   return text;

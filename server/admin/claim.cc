@@ -65,12 +65,10 @@ Result<base::Fd> claim(const Paths& paths) {
   if (::fcntl(fd.get(), F_SETLK, &lock) != 0) {
     if (errno != EACCES && errno != EAGAIN) return layer_error("service", "lock " + file, errno);
     BAND_TRY(const auto pid, holder_of(fd.get(), file));
-    return Error{Code::Usage,
-                 "service",
-                 "a server runs already" + (pid ? ": process " + std::to_string(*pid) : std::string()),
-                 0,
-                 "`band-server stop` stops it",
-                 ""};
+    return Error{.code = Code::Usage,
+                 .layer = "service",
+                 .doing = "a server runs already" + (pid ? ": process " + std::to_string(*pid) : std::string()),
+                 .hint = "`band-server stop` stops it"};
   }
   withdraw_port(paths);
   const std::string text = std::to_string(::getpid()) + "\n";

@@ -20,7 +20,7 @@ constexpr const char* kUsage =
     "usage: band-server setup [--quiet] | teardown [--purge] [--quiet] | start | stop\n"
     "       band-server token add NAME | token list [--json] | token revoke NAME\n";
 
-Error usage(const std::string& what) { return Error{Code::Usage, "", what, 0, kUsage, ""}; }
+Error usage(const std::string& what) { return Error{.code = Code::Usage, .doing = what, .hint = kUsage}; }
 
 void say(std::string_view line) {
   std::fprintf(stderr, "band-server: %.*s\n", static_cast<int>(line.size()), line.data());
@@ -29,7 +29,7 @@ void say(std::string_view line) {
 // The result must have arrived: a token that nobody read would be lost for good.
 Status print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    return Error{Code::Internal, "", "write to stdout", errno, "", ""};
+    return Error{.code = Code::Internal, .doing = "write to stdout", .err = errno};
   return done();
 }
 
@@ -53,12 +53,10 @@ Status list_tokens(const Paths& paths, bool as_json) {
 // The file has been changed; a server that runs has yet to load it.
 Status confirmed(const Paths& paths, const std::string& what) {
   if (!paths.why_no_run_dir.empty())
-    return Error{Code::ServerUnreachable,
-                 "",
-                 what + "; no server was asked, because the run directory is not known: " + paths.why_no_run_dir,
-                 0,
-                 "a server that runs looks for changes each second",
-                 ""};
+    return Error{
+        .code = Code::ServerUnreachable,
+        .doing = what + "; no server was asked, because the run directory is not known: " + paths.why_no_run_dir,
+        .hint = "a server that runs looks for changes each second"};
   Status status = confirm_tokens(paths);
   if (!status.ok()) status.error().doing = what + "; " + status.error().doing;
   return status;

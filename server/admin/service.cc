@@ -97,7 +97,7 @@ std::string log_tail(const Paths& paths, off_t from) {
 }
 
 Error not_up(const std::string& what, const std::string& hint) {
-  return Error{Code::ServerUnreachable, "service", what, 0, hint, ""};
+  return Error{.code = Code::ServerUnreachable, .layer = "service", .doing = what, .hint = hint};
 }
 
 // Until the announced port answers, while a process holds the lock. `pidfd` (or -1) ends the wait early.

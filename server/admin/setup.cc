@@ -79,12 +79,9 @@ std::string own_program() {
 
 Status require_root(std::string_view command) {
   if (::geteuid() == 0) return done();
-  return Error{Code::PermissionDenied,
-               "",
-               "this needs root: it makes users, network namespaces and mounts",
-               0,
-               "run `sudo " + std::string(command) + "`",
-               ""};
+  return Error{.code = Code::PermissionDenied,
+               .doing = "this needs root: it makes users, network namespaces and mounts",
+               .hint = "run `sudo " + std::string(command) + "`"};
 }
 
 Status ensure_users(const Progress& progress) {

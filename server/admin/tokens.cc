@@ -49,13 +49,12 @@ std::string now_text() {
 // Not the content of a line: a hash in a log is of no use to anybody, but what stands in a wrong place might be a
 // token.
 Error bad_line(const std::string& file, std::size_t number, const std::string& what) {
-  return Error{Code::SandboxUnavailable,
-               "tokens",
-               file + ":" + std::to_string(number) + ": " + what,
-               0,
-               "a line is `name id sha256hex created`; remove the line, or the file, and make a new token with "
-               "`band-server token add NAME`",
-               ""};
+  return Error{.code = Code::SandboxUnavailable,
+               .layer = "tokens",
+               .doing = file + ":" + std::to_string(number) + ": " + what,
+               .hint =
+                   "a line is `name id sha256hex created`; remove the line, or the file, and make a new token with "
+                   "`band-server token add NAME`"};
 }
 
 Result<Token> parse_line(std::string_view line, const std::string& file, std::size_t number) {
@@ -142,7 +141,7 @@ Result<base::Fd> lock(const std::string& file, bool create) {
 }
 
 Error usage(std::string doing, std::string hint) {
-  return Error{Code::Usage, "tokens", std::move(doing), 0, std::move(hint), ""};
+  return Error{.code = Code::Usage, .layer = "tokens", .doing = std::move(doing), .hint = std::move(hint)};
 }
 
 }  // namespace

@@ -97,12 +97,9 @@ Status confirm_tokens(const Paths& paths, int ms) {
         (is_of_another(paths, *announced) || *announced == announcement(paths, FileIdentity::of(there))))
       return done();
     if (base::monotonic_us() >= deadline)
-      return Error{Code::ServerUnreachable,
-                   "",
-                   "the server did not confirm within " + std::to_string(ms / 1000) + " s that it knows",
-                   0,
-                   "restart it: `band-server stop`, then `band-server start`; its log says what was wrong",
-                   ""};
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = "the server did not confirm within " + std::to_string(ms / 1000) + " s that it knows",
+                   .hint = "restart it: `band-server stop`, then `band-server start`; its log says what was wrong"};
     ::usleep(3'000);
   }
 }

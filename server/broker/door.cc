@@ -26,7 +26,7 @@ constexpr const char* kLayer = "broker";
 constexpr std::uint64_t kListener = 0, kTimer = 1;
 constexpr std::int64_t kTurnUs = 20'000;
 
-Error refused(std::string what) { return Error{Code::BadRequest, kLayer, std::move(what), 0, "", ""}; }
+Error refused(std::string what) { return Error{.code = Code::BadRequest, .layer = kLayer, .doing = std::move(what)}; }
 
 bool is_unix(int socket) {
   int domain = 0;

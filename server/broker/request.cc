@@ -8,7 +8,7 @@ namespace band::broker {
 namespace {
 
 Error malformed(const char* what) {
-  return Error{Code::BadRequest, "broker", std::string("a malformed request: ") + what, 0, "", ""};
+  return Error{.code = Code::BadRequest, .layer = "broker", .doing = std::string("a malformed request: ") + what};
 }
 
 // Strings that each end with a NUL, the last one included.

@@ -4,7 +4,7 @@ namespace band::run {
 namespace {
 
 Error error(Code code, std::string what, std::string hint) {
-  return Error{code, "", std::move(what), 0, std::move(hint), ""};
+  return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};
 }
 
 }  // namespace

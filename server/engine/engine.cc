@@ -26,16 +26,16 @@ namespace {
 Result<ExecRequest> read_request(int body) {
   struct stat info {};
   if (::fstat(body, &info) != 0 || !S_ISREG(info.st_mode))
-    return Error{Code::BadRequest, "", "the request has no body", 0, "", ""};
+    return Error{.code = Code::BadRequest, .doing = "the request has no body"};
   if (info.st_size > static_cast<off_t>(kMaxBodyBytes))
-    return Error{Code::BadRequest, "", "the request is larger than 90 MiB", 0, "", ""};
+    return Error{.code = Code::BadRequest, .doing = "the request is larger than 90 MiB"};
   // Read, never mapped: whoever could truncate a mapped file could kill the engine with SIGBUS.
   std::string text(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t have = 0;
   while (have < text.size()) {
     const ssize_t n = ::pread(body, text.data() + have, text.size() - have, static_cast<off_t>(have));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return Error{Code::BadRequest, "", "the request's body is cut off", 0, "", ""};
+    if (n <= 0) return Error{.code = Code::BadRequest, .doing = "the request's body is cut off"};
     have += static_cast<std::size_t>(n);
   }
   BAND_TRY(const Json value, parse_json(text, "request", message_bounds(1)));
@@ -254,7 +254,7 @@ void Engine::accept_only(std::set<std::string> callers, Others others) {
     revoked = queue_.withdraw([&](const Waiting& waiting) { return callers_.count(waiting.token) == 0; });
     for (const Waiting& waiting : revoked) known_.erase(waiting.id);
   }
-  const Error error{Code::Unauthorized, "", std::string("the execution did not start: ") + kWhy, 0, "", ""};
+  const Error error{.code = Code::Unauthorized, .doing = std::string("the execution did not start: ") + kWhy};
   for (Waiting& waiting : revoked) refuse(std::move(waiting.reply), 401, error);
 }
 
@@ -304,7 +304,7 @@ void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
   waiting.body = std::move(body);
   waiting.cancellation = cancellation;
   if (!accepts(token))  // revoked since http looked
-    return refuse(std::move(waiting.reply), 401, Error{Code::Unauthorized, "", "the token was revoked", 0, "", ""});
+    return refuse(std::move(waiting.reply), 401, Error{.code = Code::Unauthorized, .doing = "the token was revoked"});
   if (const auto busy = admit(waiting)) refuse(std::move(waiting.reply), *busy);
 }
 
@@ -335,7 +335,7 @@ void Engine::cancel(const std::string& token, const std::string& id, base::Fd re
   Reply reply(std::move(reply_socket));
   if (!cancel_known(token, id))
     return refuse(std::move(reply), 404,
-                  Error{Code::BadRequest, "", "no such execution: it has ended, or never was", 0, "", ""});
+                  Error{.code = Code::BadRequest, .doing = "no such execution: it has ended, or never was"});
   reply.status(200);
   reply.line({{"event", "result"}, {"body", {{"id", id}}}});
   flusher_.take(std::move(reply));

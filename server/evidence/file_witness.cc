@@ -68,13 +68,11 @@ Status FileWitness::expect_machine_files() {
     account_.expect(id_of(file), file.path);
     if (!writable(file.path)) continue;
     if (++writable_files > view::Contents::kMaxFiles)
-      return Error{Code::LimitExceeded,
-                   "run",
-                   "insist.read is about more than " + std::to_string(view::Contents::kMaxFiles) +
-                       " files that the script may write",
-                   0,
-                   "insist on fewer files, or open them for reading only",
-                   ""};
+      return Error{.code = Code::LimitExceeded,
+                   .layer = "run",
+                   .doing = "insist.read is about more than " + std::to_string(view::Contents::kMaxFiles) +
+                            " files that the script may write",
+                   .hint = "insist on fewer files, or open them for reading only"};
     // By its directory: see FirstTouch::add.
     const std::size_t slash = file.path.rfind('/');
     const std::string parent = slash == std::string::npos ? "" : file.path.substr(0, slash);

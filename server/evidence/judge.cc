@@ -17,7 +17,7 @@ constexpr std::int64_t kMaxErrorFileBytes = 64 << 10;
 constexpr std::size_t kMaxErrorText = 4096;
 
 Error plain(Code code, std::string what, std::string hint = "") {
-  return Error{code, "", std::move(what), 0, std::move(hint), ""};
+  return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};
 }
 
 // The mend that begins with more of a limit: in the band, if it can be had there.

@@ -66,12 +66,9 @@ Error missing(const std::string& name, const KnownPrograms& known) {
   } else if (is_package(plain)) {
     hint = "apt-get install " + plain;
   }
-  return Error{Code::SandboxUnavailable,
-               "",
-               "the command " + name + " is not on the machine that runs the scripts",
-               0,
-               hint,
-               ""};
+  return Error{.code = Code::SandboxUnavailable,
+               .doing = "the command " + name + " is not on the machine that runs the scripts",
+               .hint = hint};
 }
 
 // Nothing when there is no such program in that directory: a directory that is not root's alone matters only if it has
@@ -101,12 +98,9 @@ Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, 
   const bool absolute = !name.empty() && name.front() == '/';
   const std::string plain = absolute ? base_name(name) : name;
   if (plain.empty() || plain == "." || plain == ".." || (!absolute && plain.find('/') != std::string::npos))
-    return Error{Code::SkillInvalid,
-                 "",
-                 "\"" + name + "\" names no command",
-                 0,
-                 "write a command's name, or the absolute path of one",
-                 ""};
+    return Error{.code = Code::SkillInvalid,
+                 .doing = "\"" + name + "\" names no command",
+                 .hint = "write a command's name, or the absolute path of one"};
   for (const std::string& directory : known.directories) {
     if (absolute && directory_of(name) != directory) continue;
     if (auto found = look_in(directory, plain)) return std::move(*found);

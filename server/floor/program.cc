@@ -62,12 +62,9 @@ class Assembly {
 
   Status assemble() {
     if (const std::string plain = fs::path(program_.name).filename(); policy::is_essential(plain))
-      return Error{Code::SkillInvalid,
-                   "",
-                   program_.name + " is one of the essential commands",
-                   0,
-                   "write it as `" + plain + "`, without its directory",
-                   ""};
+      return Error{.code = Code::SkillInvalid,
+                   .doing = program_.name + " is one of the essential commands",
+                   .hint = "write it as `" + plain + "`, without its directory"};
     BAND_TRY(const TrustedPath at, locate(program_.name, known_, program_.sources));
     const ProgramNeeds* known = known_needs(program_.name, at);
     BAND_TRY(program_.argv, add_executable(at, 0));

@@ -9,24 +9,18 @@ HttpBody::HttpBody(http1::BodyPlan plan) : frame_(plan, std::numeric_limits<std:
 Result<std::size_t> HttpBody::feed(std::string_view bytes) {
   if (bytes.empty()) return std::size_t{0};
   if (frame_.done())
-    return Error{Code::PermissionDenied,
-                 "",
-                 "a second request on one connection",
-                 0,
-                 "send each on a connection of its own, as the answer's Connection: close says",
-                 ""};
+    return Error{.code = Code::PermissionDenied,
+                 .doing = "a second request on one connection",
+                 .hint = "send each on a connection of its own, as the answer's Connection: close says"};
   std::size_t taken = 0;
   while (taken < bytes.size() && !frame_.done() && !frame_.failed()) {
     std::string_view content;
     taken += frame_.take(bytes.substr(taken), content);
   }
   if (frame_.failed())
-    return Error{Code::BadRequest,
-                 "",
-                 "the body's chunks are not as RFC 9112 writes them",
-                 0,
-                 "send no chunk extensions and no trailers, or a Content-Length",
-                 ""};
+    return Error{.code = Code::BadRequest,
+                 .doing = "the body's chunks are not as RFC 9112 writes them",
+                 .hint = "send no chunk extensions and no trailers, or a Content-Length"};
   return taken;
 }
 

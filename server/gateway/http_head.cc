@@ -9,11 +9,11 @@ namespace band::gateway {
 namespace {
 
 Error malformed(std::string what, std::string hint = "send HTTP/1.1 as RFC 9112 writes it") {
-  return Error{Code::BadRequest, "", std::move(what), 0, std::move(hint), ""};
+  return Error{.code = Code::BadRequest, .doing = std::move(what), .hint = std::move(hint)};
 }
 
 Error refused(std::string what, std::string hint) {
-  return Error{Code::PermissionDenied, "", std::move(what), 0, std::move(hint), ""};
+  return Error{.code = Code::PermissionDenied, .doing = std::move(what), .hint = std::move(hint)};
 }
 
 bool is_target(std::string_view text) {

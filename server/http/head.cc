@@ -40,7 +40,7 @@ bool parse_request_line(std::string_view line, Head& head, Refusal& no) {
 Refusal refusal(int status, Code code, std::string message, std::string hint) {
   Refusal no;
   no.status = status;
-  no.error = Error{code, "", std::move(message), 0, std::move(hint), ""};
+  no.error = Error{.code = code, .doing = std::move(message), .hint = std::move(hint)};
   return no;
 }
 

@@ -52,7 +52,7 @@ struct Missing {
 };
 
 Error unsatisfied(const std::vector<Missing>& all) {
-  Error error{Code::InsistNotSatisfied, "", "", 0, "", ""};
+  Error error{.code = Code::InsistNotSatisfied};
   Json list = Json::array();
   for (const Missing& missing : all) {
     list.push_back({{"section", missing.section},

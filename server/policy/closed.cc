@@ -123,7 +123,9 @@ class Judge {
         const Status status = one(layer, rule, notes);
         // First: a comparison that was not made is no verdict.
         if (steps_ > kMaxSteps)
-          return Error{Code::BadRequest, "", "too many long patterns to compare", 0, "write fewer or shorter ones", ""};
+          return Error{.code = Code::BadRequest,
+                       .doing = "too many long patterns to compare",
+                       .hint = "write fewer or shorter ones"};
         BAND_CHECK(status);
       }
     return done();
@@ -151,7 +153,7 @@ class Judge {
   }
 
   static Error refused(std::string what, std::string hint = kAskTheOperator) {
-    return Error{Code::PermissionDenied, "", std::move(what), 0, std::move(hint), ""};
+    return Error{.code = Code::PermissionDenied, .doing = std::move(what), .hint = std::move(hint)};
   }
 
   static void note(std::vector<LedgerEntry>& notes, const Rule& rule, std::string text) {

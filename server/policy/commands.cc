@@ -16,7 +16,9 @@ namespace {
 constexpr std::size_t kMaxNameBytes = 255;  // NAME_MAX: the shim is a link of this name
 
 Error invalid(const std::string& origin, std::string what, std::string hint) {
-  return Error{Code::SkillInvalid, "", (origin.empty() ? "" : origin + ": ") + std::move(what), 0, std::move(hint), ""};
+  return Error{.code = Code::SkillInvalid,
+               .doing = (origin.empty() ? "" : origin + ": ") + std::move(what),
+               .hint = std::move(hint)};
 }
 
 std::string_view base_name(std::string_view word) { return word.substr(word.rfind('/') + 1); }

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxEnvTotalBytes = 1 << 20;
 constexpr std::size_t kMaskedFrom = 8;  // shorter values would mask half of every text
 
 Error refused(Code code, std::string what, std::string hint = "") {
-  return Error{code, "", std::move(what), 0, std::move(hint), ""};
+  return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};
 }
 
 Status add_variable(const EnvRule& rule, const std::map<std::string, std::string>& values,

@@ -125,12 +125,10 @@ class Walk : public Composer {
     struct stat info {};
     if (::fstat(opened->get(), &info) != 0) return declared_error("stat " + shown, errno, "");
     if (is_kernel_window(opened->get()))
-      return Error{Code::PermissionDenied,
-                   "view",
-                   "show " + shown + " of `" + pattern.text() + "`: it is a file system of the kernel's own",
-                   0,
-                   "name a directory of files; proc, sysfs, cgroup and their like are shown under no name",
-                   ""};
+      return Error{.code = Code::PermissionDenied,
+                   .layer = "view",
+                   .doing = "show " + shown + " of `" + pattern.text() + "`: it is a file system of the kernel's own",
+                   .hint = "name a directory of files; proc, sysfs, cgroup and their like are shown under no name"};
     if (!S_ISDIR(info.st_mode)) return pattern.is_literal() ? file(pattern, root, info) : done();
     if (pattern.is_literal())
       return declared_error("`" + pattern.text() + "` is a directory", 0, "write `" + shown + "/**` for what is in it");
@@ -149,15 +147,13 @@ class Walk : public Composer {
 
   Error closed_behind_link(const Opening::Start& one, const std::string& real) const {
     const bool reserved = is_reserved(real);
-    return Error{Code::PermissionDenied,
-                 "view",
-                 std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" + one.rule->origin +
-                     ") leads through a link to /" + real +
-                     (reserved ? ", which cannot be declared" : ", which this server's ceiling closes"),
-                 0,
-                 reserved ? "let the link lead to a directory elsewhere"
-                          : "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band",
-                 ""};
+    return Error{.code = Code::PermissionDenied,
+                 .layer = "view",
+                 .doing = std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
+                          one.rule->origin + ") leads through a link to /" + real +
+                          (reserved ? ", which cannot be declared" : ", which this server's ceiling closes"),
+                 .hint = reserved ? "let the link lead to a directory elsewhere"
+                                  : "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band"};
   }
 
   static Status explain(const PathPattern& pattern, const std::string& path, int err) {
@@ -247,12 +243,10 @@ Status refuse_write_against_pattern_denies(const Rules& rules) {
       for (const PathPattern& deny : write.deny())
         if (pattern.absolute() && deny.absolute() && !deny.is_literal() && !deny.is_whole_tree() &&
             pattern.may_overlap(deny))
-          return Error{Code::SkillInvalid,
-                       "view",
-                       "write `" + pattern.text() + "` overlaps the denied pattern `" + deny.text() + "`",
-                       0,
-                       kNoWildcards,
-                       ""};
+          return Error{.code = Code::SkillInvalid,
+                       .layer = "view",
+                       .doing = "write `" + pattern.text() + "` overlaps the denied pattern `" + deny.text() + "`",
+                       .hint = kNoWildcards};
   return done();
 }
 

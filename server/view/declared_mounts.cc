@@ -55,12 +55,11 @@ Status DeclaredMounts::bind(const std::string& path, bool is_directory, Shown sh
   struct statvfs mounted {};
   if (is_kernel_window(fd.get()) || ::fstatvfs(fd.get(), &mounted) != 0) return done();
   if (shown.writable && (mounted.f_flag & ST_RDONLY) != 0)
-    return Error{Code::PermissionDenied,
-                 kLayer,
-                 "write /" + path,
-                 EROFS,
-                 "the machine has it mounted read-only; write elsewhere",
-                 ""};
+    return Error{.code = Code::PermissionDenied,
+                 .layer = kLayer,
+                 .doing = "write /" + path,
+                 .err = EROFS,
+                 .hint = "the machine has it mounted read-only; write elsewhere"};
   BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
   BAND_CHECK(restrict_tree(tree.get(), {.writable = shown.writable}, false));
   found_.push_back({path, std::move(tree), is_directory, shown.readable, shown.writable, false, denied});

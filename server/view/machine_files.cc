@@ -57,12 +57,10 @@ class Finder {
 };
 
 Error too_much(const std::string& what) {
-  return Error{Code::LimitExceeded,
-               "view",
-               "insist.write is about more than " + what + " of this machine",
-               0,
-               "insist on fewer files: what is in them before and after is compared",
-               ""};
+  return Error{.code = Code::LimitExceeded,
+               .layer = "view",
+               .doing = "insist.write is about more than " + what + " of this machine",
+               .hint = "insist on fewer files: what is in them before and after is compared"};
 }
 
 // Fills `chunk`, less at the end of the file; below zero when it cannot be read.
@@ -94,7 +92,7 @@ Result<Hash> hash_of(const FollowedLinks& links, const std::string& path, std::i
     if (n == 0) return Hash(hash);
     if ((most -= n) < 0) return too_much(std::to_string(Contents::kMaxBytes) + " bytes");  // it grows meanwhile
     hash = hash * 0x9e3779b97f4a7c15u + std::hash<std::string_view>()({chunk.data(), static_cast<std::size_t>(n)});
-    if (!go_on()) return Error{Code::Cancelled, "view", "the execution was ended", 0, "", ""};
+    if (!go_on()) return Error{.code = Code::Cancelled, .layer = "view", .doing = "the execution was ended"};
   }
 }
 

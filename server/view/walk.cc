@@ -30,7 +30,8 @@ Status Budget::spend(const std::string& path) {
                        "look through /" + path + ": more than " + std::to_string(kMaxDeclaredEntries) + " entries", 0,
                        "name a smaller directory");
   // 256: a millisecond of walking.
-  if (looked_at % 256 == 0 && !go_on()) return Error{Code::Cancelled, "view", "the execution was ended", 0, "", ""};
+  if (looked_at % 256 == 0 && !go_on())
+    return Error{.code = Code::Cancelled, .layer = "view", .doing = "the execution was ended"};
   return done();
 }
 

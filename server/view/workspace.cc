@@ -23,7 +23,7 @@ constexpr std::size_t kMaxNamed = 100;
 constexpr int kMaxDepth = 128;
 
 Error own_error(Code code, std::string doing, int err = 0, std::string hint = "") {
-  return Error{code, "", std::move(doing), err, std::move(hint), ""};
+  return Error{.code = code, .doing = std::move(doing), .err = err, .hint = std::move(hint)};
 }
 
 // Makes the directories above `path` and returns the last one.

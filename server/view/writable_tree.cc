@@ -173,7 +173,8 @@ Status WritableTree::check_deny(const PathPattern& deny, const std::string& root
     // Of names that begin with a dot no rule opens the reading; but to make one of them is a write.
     const bool meets = tree.may_overlap(deny) || (of_write && deny.may_overlap(tree));
     if (!meets) return done();
-    return Error{Code::SkillInvalid, kLayer, subject + ": it has wildcards", 0, kNoWildcards, ""};
+    return Error{
+        .code = Code::SkillInvalid, .layer = kLayer, .doing = subject + ": it has wildcards", .hint = kNoWildcards};
   }
   const std::string path = deny.literal_prefix();
   if (path == root || !is_at_or_below(path, root) || is_masked(root_ + path.substr(root.size()))) return done();

@@ -25,12 +25,10 @@ std::vector<std::string> Account::note(const MountEvents::Event& event) {
 
 Status Account::complete() const {
   if (!too_many_) return done();
-  return Error{Code::LimitExceeded,
-               "watch",
-               "the script wrote to more than " + std::to_string(kMaxWritten) + " files of the machine",
-               0,
-               "insist.write on absolute paths follows so many only; write fewer, or to the workspace",
-               ""};
+  return Error{.code = Code::LimitExceeded,
+               .layer = "watch",
+               .doing = "the script wrote to more than " + std::to_string(kMaxWritten) + " files of the machine",
+               .hint = "insist.write on absolute paths follows so many only; write fewer, or to the workspace"};
 }
 
 }  // namespace band::watch

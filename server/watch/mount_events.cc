@@ -99,12 +99,10 @@ Status MountEvents::check_waiting() {
   int bytes = 0;
   if (::ioctl(fd_.get(), FIONREAD, &bytes) != 0) return layer_error(kLayer, "ask fanotify what waits", errno);
   if (static_cast<std::size_t>(bytes) / FAN_EVENT_METADATA_LEN <= kMaxWaiting) return done();
-  return Error{Code::LimitExceeded,
-               kLayer,
-               "the script touches files faster than the kernel's word about them can be heard",
-               0,
-               "read what the band insists on first, or declare a smaller directory",
-               ""};
+  return Error{.code = Code::LimitExceeded,
+               .layer = kLayer,
+               .doing = "the script touches files faster than the kernel's word about them can be heard",
+               .hint = "read what the band insists on first, or declare a smaller directory"};
 }
 
 }  // namespace band::watch

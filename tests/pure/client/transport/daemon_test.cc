@@ -250,7 +250,8 @@ TEST_CASE("events are read in any pieces, and a hostile stream is cut off") {
 
 TEST_CASE("statuses become errors with a code and a hint") {
   const Target target{"local", "http://127.0.0.1:7433", kToken, "127.0.0.1", 7433};
-  const std::string busy = dump_json(error_to_json(Error{Code::ServerBusy, "", "the queue is full", 0, "wait", ""}));
+  const std::string busy =
+      dump_json(error_to_json(Error{.code = Code::ServerBusy, .doing = "the queue is full", .hint = "wait"}));
   const Error told = error_of_status(503, busy, "7", target);
   CHECK(told.code == Code::ServerBusy);
   CHECK(told.message() == "the queue is full");

@@ -139,7 +139,7 @@ TEST_CASE("too many or too heavy library files are refused") {
 TEST_CASE("an answer comes back as it was") {
   Answer before;
   before.id = "0123456789abcdef";
-  before.error = Error{Code::ScriptFailed, "", "exit 3", 0, "look", "[1,2]"};
+  before.error = Error{.code = Code::ScriptFailed, .doing = "exit 3", .hint = "look", .details = "[1,2]"};
   before.data = Json{{"a", 1}};
   before.files = {{"out/a", 0644, "x"}};
   before.not_written = {"b"};
@@ -193,7 +193,8 @@ TEST_CASE("a hostile answer is refused") {
 }
 
 TEST_CASE("an error has one shape, and an unknown code is still told") {
-  const Json json = error_to_json(Error{Code::ServerBusy, "slot", "take a slot", 0, "try again", ""});
+  const Json json =
+      error_to_json(Error{.code = Code::ServerBusy, .layer = "slot", .doing = "take a slot", .hint = "try again"});
   CHECK(dump_json(json) ==
         R"({"error":{"code":"SERVER_BUSY","message":"slot: take a slot","hint":"try again","details":null}})");
   Error error;
@@ -265,7 +266,7 @@ TEST_CASE("wire.schema.json describes what is sent") {
   CHECK(complaints(request, sent) != "");
   Answer made;
   made.id = "0123456789abcdef";
-  made.error = Error{Code::Timeout, "", "too slow", 0, "", "{}"};
+  made.error = Error{.code = Code::Timeout, .doing = "too slow", .details = "{}"};
   made.files = {{"a", 0640, "x"}};
   made.ledger = {{"net", "refused", Json::object()}};
   CHECK(complaints(answer, answer_to_json(made)) == "");

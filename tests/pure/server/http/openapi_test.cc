@@ -139,7 +139,7 @@ ExecRequest whole_request() {
 Answer whole_answer() {
   Answer answer;
   answer.id = "0123456789abcdef";
-  answer.error = Error{Code::ScriptFailed, "", "exit 3", 0, "look", "[1]"};
+  answer.error = Error{.code = Code::ScriptFailed, .doing = "exit 3", .hint = "look", .details = "[1]"};
   answer.data = Json{{"a", 1}};
   answer.files = {{"out/a", 0644, "x"}};
   answer.not_written = {"b"};
