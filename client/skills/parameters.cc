@@ -6,6 +6,7 @@
 #include "client/skills/schema_view.h"
 #include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
+#include "schemas/core/json_pointer.h"
 
 namespace band::client {
 namespace {
@@ -205,17 +206,6 @@ Result<Json> value_of(const Json& schema, const Parameter& parameter, const Give
   return std::move(*value);
 }
 
-// "/a~1b/0" -> "a/b", "/0"
-std::pair<std::string, std::string> first_of_pointer(const std::string& pointer) {
-  const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
-  std::string name;
-  for (std::size_t i = 1; i < end; ++i) {
-    const bool escape = pointer[i] == '~' && i + 1 < end;
-    name += escape ? (pointer[++i] == '1' ? '/' : '~') : pointer[i];
-  }
-  return {name, pointer.substr(end)};
-}
-
 }  // namespace
 
 Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<std::string>& words,
@@ -243,9 +233,11 @@ Error input_invalid(const std::vector<Violation>& violations, const std::map<std
   Json details = Json::array();
   for (const Violation& violation : violations) {
     std::string where = violation.pointer.empty() ? "input" : "input" + violation.pointer;
-    if (!violation.pointer.empty()) {
-      const auto [name, rest] = first_of_pointer(violation.pointer);
-      if (const auto it = given.find(name); it != given.end()) where = it->second + rest;
+    // "/a~1b/0" is `--a/b` and "/0".
+    if (const auto tokens = pointer_tokens(violation.pointer); tokens && !tokens->empty()) {
+      const std::size_t rest = std::min(violation.pointer.find('/', 1), violation.pointer.size());
+      if (const auto it = given.find(tokens->front()); it != given.end())
+        where = it->second + violation.pointer.substr(rest);
     }
     text += (text.empty() ? "" : "\n  ") + where + ": " + violation.message + " (rule `" + violation.rule + "`)";
     details.push_back({{"pointer", violation.pointer}, {"rule", violation.rule}, {"message", violation.message}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schemas/core/json.h"
+#include "schemas/core/json_pointer.h"
 
 namespace band::client {
 namespace {
@@ -11,27 +12,9 @@ constexpr int kMaxHops = 32;  // InputSchema refuses cycles of references; this 
 
 // "#/definitions/a~1b" in `root`, or null.
 const Json* at_pointer(const Json& root, std::string_view reference) {
-  if (reference == "#") return &root;
-  if (!reference.starts_with("#/")) return nullptr;
-  const Json* at = &root;
-  for (std::size_t start = 2; start <= reference.size();) {
-    const std::size_t end = std::min(reference.find('/', start), reference.size());
-    std::string key;
-    for (std::size_t i = start; i < end; ++i) {
-      const bool escape = reference[i] == '~' && i + 1 < end;
-      key += escape ? (reference[++i] == '1' ? '/' : '~') : reference[i];
-    }
-    if (at->is_object() && at->contains(key)) {
-      at = &(*at)[key];
-    } else if (at->is_array() && !key.empty() && key.size() < 6 &&
-               key.find_first_not_of("0123456789") == std::string::npos && std::stoul(key) < at->size()) {
-      at = &(*at)[std::stoul(key)];
-    } else {
-      return nullptr;
-    }
-    start = end + 1;
-  }
-  return at;
+  if (!reference.starts_with('#')) return nullptr;
+  const auto tokens = pointer_tokens(reference.substr(1));
+  return tokens ? value_at(root, *tokens) : nullptr;
 }
 
 void add(std::vector<std::string>& types, const std::string& type) {

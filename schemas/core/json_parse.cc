@@ -8,6 +8,7 @@
 
 #include "schemas/core/json.h"
 #include "schemas/core/json_number.h"
+#include "schemas/core/json_pointer.h"
 #include "schemas/core/json_text.h"
 
 namespace band {

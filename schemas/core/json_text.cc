@@ -107,27 +107,4 @@ std::string shown_with_type(const Json& value) {
   return type + " " + shown_value(value);
 }
 
-void append_pointer_token(std::string& pointer, std::string_view token) {
-  pointer += '/';
-  for (const char c : token) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
-  }
-}
-
-std::string shown_pointer(std::string_view pointer) {
-  constexpr std::size_t kLimit = 512;
-  if (pointer.size() <= kLimit) return escaped(pointer);
-  std::string_view tail = pointer.substr(pointer.size() - kLimit / 2);
-  while (!tail.empty() && (static_cast<unsigned char>(tail.front()) & 0xC0) == 0x80) tail.remove_prefix(1);
-  std::string_view head = pointer.substr(0, kLimit / 2);
-  while (!head.empty() && (static_cast<unsigned char>(pointer[head.size()]) & 0xC0) == 0x80) head.remove_suffix(1);
-  return escaped(head) + "..." + escaped(tail);
-}
-
 }  // namespace band

@@ -19,8 +19,4 @@ std::string shown_value(const Json& value, std::size_t limit = 60);
 // "integer 5", "string \"abc\"", "array of 3 items", "object with 2 members", "null"
 std::string shown_with_type(const Json& value);
 
-void append_pointer_token(std::string& pointer, std::string_view token);  // RFC 6901: '/', then ~0 and ~1
-// A JSON pointer for people: escaped; the middle of one that is over 512 bytes is left out.
-std::string shown_pointer(std::string_view pointer);
-
 }  // namespace band

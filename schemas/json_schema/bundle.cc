@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schemas/core/json.h"
+#include "schemas/core/json_pointer.h"
 #include "schemas/core/json_text.h"
 #include "schemas/json_schema/keywords.h"
 
@@ -38,43 +39,6 @@ std::optional<std::string> percent_decoded(std::string_view text) {
     i += 2;
   }
   return out;
-}
-
-// The tokens of a JSON pointer; nothing when it is malformed.
-std::optional<std::vector<std::string>> pointer_tokens(std::string_view pointer) {
-  std::vector<std::string> tokens;
-  for (std::size_t i = 0; i < pointer.size(); ++i) {
-    const char c = pointer[i];
-    if (c == '/') {
-      tokens.emplace_back();
-    } else if (tokens.empty()) {
-      return std::nullopt;
-    } else if (c != '~') {
-      tokens.back() += c;
-    } else if (i + 1 < pointer.size() && (pointer[i + 1] == '0' || pointer[i + 1] == '1')) {
-      tokens.back() += pointer[++i] == '0' ? '~' : '/';
-    } else {
-      return std::nullopt;
-    }
-  }
-  return tokens;
-}
-
-const Json* value_at(const Json& document, const std::vector<std::string>& tokens) {
-  const Json* at = &document;
-  for (const std::string& token : tokens) {
-    if (at->is_object()) {
-      const auto member = at->find(token);
-      if (member == at->end()) return nullptr;
-      at = &*member;
-    } else if (at->is_array() && !token.empty() && token.size() < 9 && (token == "0" || token[0] != '0') &&
-               token.find_first_not_of("0123456789") == std::string::npos && std::stoul(token) < at->size()) {
-      at = &(*at)[std::stoul(token)];
-    } else {
-      return nullptr;
-    }
-  }
-  return at;
 }
 
 std::size_t count_values(const Json& value) {

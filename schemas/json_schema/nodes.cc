@@ -6,7 +6,7 @@
 #include "schemas/core/json.h"
 #include "schemas/core/json_compare.h"
 #include "schemas/core/json_number.h"
-#include "schemas/core/json_text.h"
+#include "schemas/core/json_pointer.h"
 #include "schemas/json_schema/keywords.h"
 #include "schemas/json_schema/regular_expression.h"
 

@@ -96,13 +96,9 @@ class Checker {
   std::string hint_for(const Violation& violation) {
     const Json* node = &schema_;
     const Json* value = &*document_.value;
-    std::string pointer = violation.pointer;
-    while (!pointer.empty() && node != nullptr) {
-      const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
-      std::string part = pointer.substr(1, end - 1);
-      pointer.erase(0, end);
-      for (std::size_t tilde = 0; (tilde = part.find('~', tilde)) != std::string::npos; ++tilde)
-        part.replace(tilde, 2, part.compare(tilde, 2, "~1") == 0 ? "/" : "~");
+    // None of a long pointer, whose middle is left out.
+    for (const std::string& part : pointer_tokens(violation.pointer).value_or(std::vector<std::string>())) {
+      if (node == nullptr) break;
       const bool in_array = value->is_array();
       node = node_below(schema_, *node, part, in_array);
       if (in_array)

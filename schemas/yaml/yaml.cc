@@ -285,38 +285,4 @@ YamlPlace YamlDocument::place_of(const std::string& pointer) const {
   }
 }
 
-std::string join_pointer(const std::string& pointer, std::string_view key) {
-  std::string out = pointer + "/";
-  for (const char c : key) {
-    if (c == '~')
-      out += "~0";
-    else if (c == '/')
-      out += "~1";
-    else
-      out += c;
-  }
-  return out;
-}
-
-std::string join_pointer(const std::string& pointer, std::size_t index) {
-  return pointer + "/" + std::to_string(index);
-}
-
-std::string readable_pointer(const std::string& pointer) {
-  std::string out;
-  for (std::size_t at = 0; at < pointer.size();) {
-    const std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
-    std::string part = pointer.substr(at + 1, end - at - 1);
-    at = end;
-    for (std::size_t tilde = 0; (tilde = part.find('~', tilde)) != std::string::npos; ++tilde)
-      part.replace(tilde, 2, part.compare(tilde, 2, "~1") == 0 ? "/" : "~");
-    const bool index = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
-    if (index)
-      out += "[" + part + "]";
-    else
-      out += (out.empty() ? "" : ".") + part;
-  }
-  return out;
-}
-
 }  // namespace band

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "schemas/core/diagnostic.h"
+#include "schemas/core/json_pointer.h"
 #include "schemas/core/json_value.h"
 
 namespace band {
@@ -35,10 +36,6 @@ inline constexpr int kMaxYamlDepth = 32;
 // so that a schema can find more of them; nothing when the text is no YAML at all.
 std::optional<YamlDocument> parse_yaml(std::string_view text, const std::string& file, int first_line,
                                        std::vector<Diagnostic>& errors);
-
-std::string join_pointer(const std::string& pointer, std::string_view key);  // escapes `~` and `/` (RFC 6901)
-std::string join_pointer(const std::string& pointer, std::size_t index);
-std::string readable_pointer(const std::string& pointer);  // "/allow/read/0" -> "allow.read[0]"; "" stays
 
 // Checks a document against one of the embedded schemas ("band.schema.json"): unknown keys with the nearest known one,
 // and every other violation, with the schema's `$comment` as the hint.

@@ -307,9 +307,3 @@ TEST_CASE("durations and sizes") {
   for (const char* bad : {"", "0", "0k", "-1k", "k", "1kb", "1K", "9223372036854775807g"})
     CHECK_MESSAGE(!band::parse_bytes(bad).ok(), bad);
 }
-
-TEST_CASE("a pointer is shown as people write it") {
-  CHECK(band::readable_pointer("") == "");
-  CHECK(band::readable_pointer("/allow/read/0") == "allow.read[0]");
-  CHECK(band::readable_pointer("/x/a~1b~0c") == "x.a/b~c");
-}

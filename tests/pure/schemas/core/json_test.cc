@@ -6,6 +6,7 @@
 #include <string>
 
 #include "schemas/core/json_compare.h"
+#include "schemas/core/json_pointer.h"
 #include "schemas/core/json_text.h"
 #include "tests/pure/cpu_seconds.h"
 
