@@ -61,10 +61,8 @@ Status Callers::look() {
   return *tokens == sent_ ? announce() : send(*tokens);
 }
 
-Status Callers::configured(const Json& message) {
-  const auto number = message.find("number");
-  if (asked_us_ == 0 || number == message.end() || !number->is_number_integer() || *number != Json(number_))
-    return done();
+Status Callers::configured(std::int64_t number) {
+  if (asked_us_ == 0 || number != number_) return done();
   asked_us_ = 0;
   BAND_CHECK(announce());
   return look();  // it may have changed once more meanwhile

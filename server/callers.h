@@ -5,10 +5,10 @@
 // an http process that was taken over can say so and lie; which requests have a token is its word alone.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "schemas/core/json_fwd.h"
 #include "schemas/core/result.h"
 #include "server/admin/paths.h"
 #include "server/admin/tokens_file.h"
@@ -29,8 +29,8 @@ class Callers {
   // but ends no execution. An error: band-http has not answered for half a minute, so tokens may be valid that are
   // revoked.
   Status look();
-  // A message of band-http, which is not trusted; any other than the one that is waited for is dropped.
-  Status configured(const Json& message);
+  // What band-http says, which is not trusted; any other number than the one that is waited for is dropped.
+  Status configured(std::int64_t number);
 
  private:
   Status send(const std::vector<admin::Token>& tokens);

@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "schemas/core/json.h"
 #include "server/admin/service.h"
 #include "server/base/channel.h"
 #include "server/base/service_process.h"
@@ -24,6 +23,7 @@
 #include "server/callers.h"
 #include "server/engine/engine.h"
 #include "server/execution/gateway.h"
+#include "server/http_link/question.h"
 #include "server/landlock/landlock.h"
 #include "server/privileges/privileges.h"
 
@@ -92,12 +92,6 @@ Status fresh_stage_dir(const std::string& run_dir) {
   return done();
 }
 
-// Of a message of a process that is not trusted: "" for what is no object, or has no text there.
-std::string op_of(const Json& message) {
-  const auto op = message.find("op");
-  return op != message.end() && op->is_string() ? op->get<std::string>() : std::string();
-}
-
 class Server {
  public:
   Server(const admin::Paths& paths, const policy::SiteConfig& config) : paths_(paths), config_(config) {}
@@ -164,26 +158,31 @@ class Server {
   }
 
   // Once, and the port that it was given, if it was given one: the process is not trusted.
-  Status listening(run::Engine& engine, const Json& message) {
-    const auto told = message.find("port");
-    const std::uint64_t port = told != message.end() && told->is_number_unsigned() ? told->get<std::uint64_t>() : 0;
-    if (listening_ || port == 0 || port > 65535 || (config_.port != 0 && port != config_.port))
-      return layer_error("serve", "http told no port, or another one", 0);
+  Status listening(run::Engine& engine, std::uint16_t port) {
+    if (listening_ || (config_.port != 0 && port != config_.port))
+      return layer_error("serve", "http listens on another port, or on two", 0);
     listening_ = true;
-    engine.listens_on(static_cast<std::uint16_t>(port));
-    BAND_CHECK(admin::announce_port(paths_, static_cast<std::uint16_t>(port)));
+    engine.listens_on(port);
+    BAND_CHECK(admin::announce_port(paths_, port));
     spdlog::info("listening on {}:{}", config_.address, port);
     return done();
   }
 
   Status from_http(run::Engine& engine) {
+    using Kind = http::Question::Kind;
     auto message = base::receive(http_.control());
     if (!message.ok() || message->text.empty())
       return layer_error("serve", "the http process ended", 0, "its last words are in the log");
-    const auto value = parse_json(message->text, "message");
-    if (value.ok() && op_of(*value) == "listening") return listening(engine, *value);
-    if (value.ok() && op_of(*value) == "configured") return callers_->configured(*value);
-    engine.handle(std::move(*message));
+    const auto question = http::read_question(message->text);
+    if (!question.ok() && !listening_) return question.error();
+    if (!question.ok())
+      engine.odd_message();
+    else if (question->kind == Kind::Listening)
+      return listening(engine, question->port);
+    else if (question->kind == Kind::Configured)
+      return callers_->configured(question->number);
+    else
+      engine.handle(*question, std::move(message->fds));
     return done();
   }
 

@@ -258,36 +258,37 @@ void Engine::accept_only(std::set<std::string> callers, Others others) {
   for (Waiting& waiting : revoked) refuse(std::move(waiting.reply), 401, error);
 }
 
-void Engine::handle(base::Message message) {
-  const auto value = parse_json(message.text, "message");
-  if (!value.ok() || !value->is_object()) return odd_message("malformed");
-  const auto word = [&](const char* key) {
-    const auto member = value->find(key);
-    return member != value->end() && member->is_string() ? member->get<std::string>() : std::string();
-  };
-  const std::string op = word("op");
-  auto& fds = message.fds;
-  const std::string from = caller(word("token"), word("token_id"));
-  if (op == "exec" && fds.size() == 2) return exec(from, std::move(fds[0]), std::move(fds[1]));
-  if (op == "cancel" && fds.size() == 1) return cancel(from, word("id"), std::move(fds[0]));
-  if ((op == "health" || op == "metrics") && fds.size() == 1) {
-    Reply reply(std::move(fds[0]));
-    reply.status(200);
-    if (op == "health")
-      reply.line({{"event", "result"}, {"body", health()}});
-    else
-      reply.line({{"event", "result"}, {"text", metrics()}});
-    return flusher_.take(std::move(reply));
+void Engine::handle(const http::Question& question, std::vector<base::Fd> fds) {
+  using Kind = http::Question::Kind;
+  if (fds.size() != http::descriptors_of(question.kind)) return odd_message();
+  const std::string from = caller(question.token, question.token_id);
+  switch (question.kind) {
+    case Kind::Exec:
+      return exec(from, std::move(fds[0]), std::move(fds[1]));
+    case Kind::Cancel:
+      return cancel(from, question.id, std::move(fds[0]));
+    case Kind::Health:
+    case Kind::Metrics: {
+      Reply reply(std::move(fds[0]));
+      reply.status(200);
+      if (question.kind == Kind::Health)
+        reply.line({{"event", "result"}, {"body", health()}});
+      else
+        reply.line({{"event", "result"}, {"text", metrics()}});
+      return flusher_.take(std::move(reply));
+    }
+    case Kind::Listening:
+    case Kind::Configured:
+      return odd_message();  // the server's own affair (serve.cc)
   }
-  odd_message("unknown");
 }
 
 // Who has taken the http process over does not fill the log.
-void Engine::odd_message(const char* what) {
+void Engine::odd_message() {
   const std::int64_t now = base::monotonic_us();
   if (const std::uint64_t more = odd_lines_.left_out(now); more > 0)
     spdlog::error("http sent {} more such messages", more);
-  if (odd_lines_.take(now)) spdlog::error("http sent a message that is {}", what);
+  if (odd_lines_.take(now)) spdlog::error("http sent a message that is malformed or unknown");
 }
 
 void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {

@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "schemas/core/json_fwd.h"
-#include "server/base/channel.h"
+#include "server/base/fd.h"
 #include "server/base/line_quota.h"
 #include "server/engine/busy.h"
 #include "server/engine/flusher.h"
 #include "server/engine/queue.h"
 #include "server/execution/boosts.h"
 #include "server/execution/execution.h"
+#include "server/http_link/question.h"
 #include "server/slot/slot.h"
 
 namespace band::run {
@@ -51,14 +52,14 @@ class Engine {
   // `slots.per_token` is configured. Nothing that runs is ended for it.
   void serves_tokens(int count);
 
-  // One message of the http process, which is not trusted: what is malformed is dropped, and its descriptors with it.
-  void handle(base::Message message);
+  // One message of the http process, which is not trusted: with other descriptors than it should have it is dropped.
+  void handle(const http::Question& question, std::vector<base::Fd> fds);
+  void odd_message();  // one that was dropped: at most ten lines a second in the log
 
  private:
   void exec(const std::string& token, base::Fd body, base::Fd reply);
   void cancel(const std::string& token, const std::string& id, base::Fd reply);
   bool accepts(const std::string& token) const;
-  void odd_message(const char* what);
   Json health() const;
   std::string metrics() const;
 

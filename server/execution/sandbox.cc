@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
@@ -64,14 +63,8 @@ Status Sandbox::send_plan(const init::Plan& plan) {
 
 Result<init::Report> Sandbox::next_report() {
   BAND_TRY(base::Message message, base::receive(control_.get(), sizeof(init::Report)));
-  init::Report report;
-  if (message.text.size() != sizeof report) return layer_error("run", "band-init ended without a word", 0);
-  std::memcpy(&report, message.text.data(), sizeof report);
-  report.layer[sizeof report.layer - 1] = report.text[sizeof report.text - 1] = '\0';
+  BAND_TRY(const init::Report report, init::decode_report(message.text));
   using Kind = init::Report::Kind;
-  if (report.kind < static_cast<std::uint32_t>(Kind::Ready) ||
-      report.kind > static_cast<std::uint32_t>(Kind::CommandEnded))
-    return layer_error("run", "band-init sent an unknown report", 0);
   const auto kind = static_cast<Kind>(report.kind);
   if (message.fds.size() == 2 && kind == Kind::Ready) {
     init_ = std::move(message.fds[0]);

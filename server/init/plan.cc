@@ -1,5 +1,7 @@
 #include "server/init/plan.h"
 
+#include <cstring>
+
 #include "server/init/codec.h"
 
 namespace band::init {
@@ -98,6 +100,17 @@ Result<Command> decode_command(std::string_view bytes) {
   for (int& number : command.descriptors) number = static_cast<int>(in.number());
   if (!in.ok() || !in.at_end() || command.argv.size() < 2) return layer_error("init", "the command is malformed", 0);
   return command;
+}
+
+Result<Report> decode_report(std::string_view bytes) {
+  Report report;
+  if (bytes.size() != sizeof report) return layer_error("run", "band-init ended without a report", 0);
+  std::memcpy(&report, bytes.data(), sizeof report);
+  report.layer[sizeof report.layer - 1] = report.text[sizeof report.text - 1] = '\0';
+  if (report.kind < static_cast<std::uint32_t>(Report::Kind::Ready) ||
+      report.kind > static_cast<std::uint32_t>(Report::Kind::CommandEnded))
+    return layer_error("run", "band-init sent an unknown report", 0);
+  return report;
 }
 
 }  // namespace band::init

@@ -77,4 +77,7 @@ struct Report {
   char text[208] = {};       // Failed; CommandEnded: why the command never ran
 };
 
+// A report as it came: of the right size, of a known kind, its texts ended. An error of the layer "run" otherwise.
+Result<Report> decode_report(std::string_view bytes);
+
 }  // namespace band::init

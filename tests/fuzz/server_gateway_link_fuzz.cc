@@ -1,0 +1,45 @@
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. What the engine and a process of the gateway send each other.
+// Reading it ends and crashes nothing; what is accepted is the same after another journey. The first byte chooses the
+// message.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "server/gateway_link/event.h"
+#include "server/gateway_link/plan.h"
+
+namespace {
+
+using namespace band::gateway;
+
+void read_event(std::string_view line) {
+  const auto event = decode_event(line);
+  if (!event.ok()) return;
+  const std::string again = encode(*event);
+  if (again.size() >= kMaxEventBytes) std::abort();
+  const auto same = decode_event(again);
+  if (same.ok() && (same->kind == Event::Kind::Ready || same->kind == Event::Kind::Last))
+    return;  // nothing but the kind
+  if (!same.ok() || same->kind != event->kind || same->port != event->port || same->count != event->count) std::abort();
+}
+
+void read_plan(std::string_view json) {
+  const auto plan = decode_plan(json);
+  if (!plan.ok()) return;
+  const std::string again = encode(*plan);
+  const auto same = decode_plan(again);
+  if (!same.ok() || encode(*same) != again) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (data[0] % 2 == 0)
+    read_event(bytes);
+  else
+    read_plan(bytes);
+  return 0;
+}

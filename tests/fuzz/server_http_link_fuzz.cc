@@ -1,0 +1,62 @@
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. What the engine and the http process send each other. Reading
+// it ends and crashes nothing, and what is accepted keeps its promises. The first byte chooses the message.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "server/http/config.h"
+#include "server/http/reply.h"
+#include "server/http_link/question.h"
+
+namespace {
+
+using namespace band::http;
+
+void read(std::string_view json) {
+  const auto question = read_question(json);
+  if (!question.ok()) return;
+  if (question->kind == Question::Kind::Listening && question->port == 0) std::abort();
+  if (question->number < 0 || descriptors_of(question->kind) > 2) std::abort();
+}
+
+void read_config(std::string_view json) {
+  const auto config = parse_config(json);
+  if (!config.ok()) return;
+  if (config->connections < 1 || config->connections > kMaxConnections) std::abort();
+  for (const Token& token : config->tokens)
+    if (token.id.size() != 8 || token.hash.size() != 64) std::abort();
+}
+
+// However the lines are cut, the client gets the same bytes.
+void filter(ReplyFilter::Mode mode, std::string_view lines) {
+  ReplyFilter whole(mode), cut(mode);
+  std::string bytes, pieces;
+  whole.feed(lines, bytes);
+  const std::size_t step = lines.empty() ? 1 : 1 + static_cast<unsigned char>(lines[0]) % 7;
+  for (std::size_t at = 0; at < lines.size(); at += step) cut.feed(lines.substr(at, step), pieces);
+  if (whole.failed() != cut.failed() || whole.complete() != cut.complete()) std::abort();
+  if (!whole.failed() && bytes != pieces) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0] % 4) {
+    case 0:
+      read(bytes);
+      break;
+    case 1:
+      read_config(bytes);
+      break;
+    case 2:
+      filter(ReplyFilter::Mode::Events, bytes);
+      break;
+    default:
+      filter(ReplyFilter::Mode::Answer, bytes);
+  }
+  return 0;
+}

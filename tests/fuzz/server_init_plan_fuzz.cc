@@ -1,0 +1,55 @@
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. What the engine and band-init send each other. Reading it
+// ends and crashes nothing; what is accepted is the same after another journey. The first byte chooses the message.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "server/init/plan.h"
+
+namespace {
+
+using namespace band::init;
+
+void read_plan(std::string_view bytes) {
+  const auto plan = decode(bytes);
+  if (!plan.ok()) return;
+  if (plan->argv.empty() != plan->holds_commands()) std::abort();
+  const std::string again = encode(*plan);
+  const auto same = decode(again);
+  if (!same.ok() || encode(*same) != again) std::abort();
+}
+
+void read_command(std::string_view bytes) {
+  const auto command = decode_command(bytes);
+  if (!command.ok()) return;
+  if (command->argv.size() < 2) std::abort();
+  const std::string again = encode(*command);
+  const auto same = decode_command(again);
+  if (!same.ok() || encode(*same) != again) std::abort();
+}
+
+void read_report(std::string_view bytes) {
+  const auto report = decode_report(bytes);
+  if (!report.ok()) return;
+  if (std::string_view(report->layer).size() >= sizeof report->layer) std::abort();
+  if (std::string_view(report->text).size() >= sizeof report->text) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0] % 3) {
+    case 0:
+      read_plan(bytes);
+      break;
+    case 1:
+      read_command(bytes);
+      break;
+    default:
+      read_report(bytes);
+  }
+  return 0;
+}
