@@ -1,63 +1,63 @@
 #include "server/privileges/privileges.h"
 
 #include <grp.h>
-#include <linux/capability.h>
-#include <linux/securebits.h>
+#include <sys/capability.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
+#include <memory>
+#include <type_traits>
 
 namespace band::privileges {
 namespace {
 
 constexpr const char* kLayer = "privileges";
-// 64: capability sets are 64 bits wide (capget(2), _LINUX_CAPABILITY_VERSION_3); 41 are in use.
-constexpr int kCapabilities = 64;
 
-struct Sets {
-  std::uint64_t effective = 0, permitted = 0, inheritable = 0;
+struct Free {
+  void operator()(void* of_libcap) const { ::cap_free(of_libcap); }
 };
+using Capabilities = std::unique_ptr<std::remove_pointer_t<cap_t>, Free>;
+using Vectors = std::unique_ptr<std::remove_pointer_t<cap_iab_t>, Free>;  // inheritable, ambient, bounding
 
-// By the raw system calls: these work alike in a static program without libcap and cannot allocate.
-Result<Sets> get_sets() {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct data[2]{};
-  if (::syscall(SYS_capget, &header, data) != 0) return layer_error(kLayer, "capget", errno);
-  const auto join = [](std::uint32_t low, std::uint32_t high) { return std::uint64_t{high} << 32 | low; };
-  return Sets{join(data[0].effective, data[1].effective), join(data[0].permitted, data[1].permitted),
-              join(data[0].inheritable, data[1].inheritable)};
+// Permitted and effective; none is inheritable.
+Result<Capabilities> just(const std::vector<cap_value_t>& capabilities) {
+  Capabilities all(::cap_init());
+  const int count = static_cast<int>(capabilities.size());
+  if (!all || (count > 0 && (::cap_set_flag(all.get(), CAP_PERMITTED, count, capabilities.data(), CAP_SET) != 0 ||
+                             ::cap_set_flag(all.get(), CAP_EFFECTIVE, count, capabilities.data(), CAP_SET) != 0)))
+    return layer_error(kLayer, "list capabilities", errno);
+  return all;
 }
 
-Status set_sets(const Sets& sets) {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct data[2]{};
-  for (int i = 0; i < 2; ++i) {
-    data[i].effective = static_cast<std::uint32_t>(sets.effective >> (32 * i));
-    data[i].permitted = static_cast<std::uint32_t>(sets.permitted >> (32 * i));
-    data[i].inheritable = static_cast<std::uint32_t>(sets.inheritable >> (32 * i));
-  }
-  if (::syscall(SYS_capset, &header, data) != 0) return layer_error(kLayer, "capset", errno);
+Status keep(const std::vector<cap_value_t>& capabilities) {
+  BAND_TRY(const Capabilities kept, just(capabilities));
+  if (::cap_set_proc(kept.get()) != 0) return layer_error(kLayer, "set the capabilities", errno);
   return done();
 }
 
-std::uint64_t mask_of(const std::vector<int>& capabilities) {
-  std::uint64_t mask = 0;
-  for (const int cap : capabilities) mask |= std::uint64_t{1} << cap;
-  return mask;
+Status verify(const std::vector<cap_value_t>& capabilities) {
+  BAND_TRY(const Capabilities expected, just(capabilities));
+  const Capabilities now(::cap_get_proc());
+  if (!now || ::cap_compare(now.get(), expected.get()) != 0)
+    return layer_error(kLayer, "the capabilities did not hold", 0);
+  return done();
 }
 
-Status bound_to(std::uint64_t keep) {
-  for (int cap = 0; cap < kCapabilities; ++cap) {
-    const int present = ::prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
-    if (present < 0) break;  // EINVAL: beyond the last capability of this kernel
-    if (present == 0 || (keep >> cap & 1) != 0) continue;
-    if (::prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0)
-      return layer_error(kLayer, "drop capability " + std::to_string(cap) + " from the bounding set", errno);
+// The ambient and the inheritable set are empty then, and the bounding set has none but these. Needs CAP_SETPCAP, if
+// the bounding set loses any.
+Status bound_to(const std::vector<cap_value_t>& capabilities) {
+  const Vectors vectors(::cap_iab_init());
+  if (!vectors) return layer_error(kLayer, "list capabilities", errno);
+  for (cap_value_t cap = 0; cap < ::cap_max_bits(); ++cap) {
+    if (::cap_get_bound(cap) != 1) continue;  // dropped already, or no capability of this kernel
+    if (std::find(capabilities.begin(), capabilities.end(), cap) != capabilities.end()) continue;
+    if (::cap_iab_set_vector(vectors.get(), CAP_IAB_BOUND, cap, CAP_SET) != 0)  // set: dropped (cap_iab(3))
+      return layer_error(kLayer, "list capabilities", errno);
   }
+  if (::cap_iab_set_proc(vectors.get()) != 0)
+    return layer_error(kLayer, "drop capabilities from the bounding set", errno);
   return done();
 }
 
@@ -69,14 +69,10 @@ Status no_new_privs() {
 }  // namespace
 
 Status verify_none() {
-  BAND_TRY(const Sets sets, get_sets());
-  if ((sets.effective | sets.permitted | sets.inheritable) != 0) return layer_error(kLayer, "capabilities are left", 0);
-  for (int cap = 0; cap < kCapabilities; ++cap) {
-    const int bounded = ::prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
-    if (bounded < 0) break;
-    if (bounded != 0) return layer_error(kLayer, "the bounding set is not empty", 0);
-    if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, cap, 0, 0) == 1)
-      return layer_error(kLayer, "the ambient set is not empty", 0);
+  BAND_CHECK(verify({}));
+  for (cap_value_t cap = 0; cap < ::cap_max_bits(); ++cap) {
+    if (::cap_get_bound(cap) == 1) return layer_error(kLayer, "the bounding set is not empty", 0);
+    if (::cap_get_ambient(cap) == 1) return layer_error(kLayer, "the ambient set is not empty", 0);
   }
   if (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) return layer_error(kLayer, "no_new_privs is not set", 0);
   return done();
@@ -84,13 +80,11 @@ Status verify_none() {
 
 Status become(Ids ids) {
   if (ids.uid == 0 || ids.gid == 0) return layer_error(kLayer, "refused to become root", 0);
-  BAND_CHECK(bound_to(0));  // while CAP_SETPCAP is still there
-  if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0)
-    return layer_error(kLayer, "clear the ambient set", errno);
+  BAND_CHECK(bound_to({}));  // while CAP_SETPCAP is still there
   if (::setgroups(0, nullptr) != 0) return layer_error(kLayer, "setgroups", errno);
   if (::setresgid(ids.gid, ids.gid, ids.gid) != 0) return layer_error(kLayer, "setresgid", errno);
   if (::setresuid(ids.uid, ids.uid, ids.uid) != 0) return layer_error(kLayer, "setresuid", errno);
-  BAND_CHECK(set_sets({}));  // setresuid clears all but the inheritable set
+  BAND_CHECK(keep({}));
   BAND_CHECK(no_new_privs());
   uid_t uid[3];
   gid_t gid[3];
@@ -103,34 +97,27 @@ Status become(Ids ids) {
 }
 
 Status give_up_but(const std::vector<int>& capabilities) {
-  const std::uint64_t keep = mask_of(capabilities);
-  BAND_CHECK(bound_to(0));
-  if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0)
-    return layer_error(kLayer, "clear the ambient set", errno);
-  BAND_CHECK(set_sets({keep, keep, 0}));
+  BAND_CHECK(bound_to({}));
+  BAND_CHECK(keep(capabilities));
   BAND_CHECK(no_new_privs());
   // Not dumpable: its /proc files belong to root even where uids are equal.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error(kLayer, "become not dumpable", errno);
-  if (keep == 0) return verify_none();
-  BAND_TRY(const Sets now, get_sets());
-  if (now.permitted != keep || now.effective != keep || now.inheritable != 0)
-    return layer_error(kLayer, "the capabilities did not hold", 0);
-  return done();
+  return capabilities.empty() ? verify_none() : verify(capabilities);
 }
 
 Status give_up() { return give_up_but({}); }
 
 Status keep_only(const std::vector<int>& capabilities) {
-  std::uint64_t keep = mask_of(capabilities);
-  BAND_CHECK(bound_to(keep));
-  ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  BAND_TRY(Sets sets, get_sets());
-  keep &= sets.permitted;
-  BAND_CHECK(set_sets({keep, keep, 0}));
-  BAND_TRY(const Sets now, get_sets());
-  if (now.permitted != keep || now.effective != keep || now.inheritable != 0)
-    return layer_error(kLayer, "the capabilities did not hold", 0);
-  return done();
+  BAND_CHECK(bound_to(capabilities));
+  const Capabilities now(::cap_get_proc());
+  if (!now) return layer_error(kLayer, "read the capabilities", errno);
+  std::vector<cap_value_t> granted;
+  for (const cap_value_t cap : capabilities) {
+    cap_flag_value_t permitted = CAP_CLEAR;
+    if (::cap_get_flag(now.get(), cap, CAP_PERMITTED, &permitted) == 0 && permitted == CAP_SET) granted.push_back(cap);
+  }
+  BAND_CHECK(keep(granted));
+  return verify(granted);
 }
 
 }  // namespace band::privileges
