@@ -1,8 +1,15 @@
 // Names as other file systems see them (workspace.h).
-#include <algorithm>
-#include <iterator>
+#include <unicase.h>
+#include <unictype.h>
+#include <uninorm.h>
 
-#include "client/workspace/letter_tables.h"
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
 #include "client/workspace/workspace.h"
 #include "schemas/core/utf8.h"
 
@@ -10,52 +17,25 @@ namespace band::client {
 namespace {
 
 // Code points that HFS+ drops when it compares names, and the other invisible ones that a reader could not tell either.
-bool is_ignorable(char32_t c) {
-  return c == 0x00AD || c == 0x034F || c == 0x061C || (c >= 0x115F && c <= 0x1160) || (c >= 0x17B4 && c <= 0x17B5) ||
-         (c >= 0x180B && c <= 0x180F) || (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
-         (c >= 0x2060 && c <= 0x206F) || c == 0x3164 || (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || c == 0xFFA0 ||
-         (c >= 0xE0000 && c <= 0xE0FFF);
-}
+bool is_ignorable(char32_t c) { return ::uc_is_property_default_ignorable_code_point(c); }
 
-template <class Row, std::size_t N>
-const Row* find_row(const Row (&table)[N], char32_t c) {
-  const auto* row =
-      std::lower_bound(std::begin(table), std::end(table), c, [](const Row& r, char32_t v) { return r.from < v; });
-  return row != std::end(table) && row->from == c ? row : nullptr;
-}
+using Letters = std::unique_ptr<std::uint32_t, decltype(&::free)>;
 
-char32_t fold(char32_t c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A' + 'a';
-  const Fold* row = find_row(kFolds, c);
-  return row != nullptr ? row->to : c;
-}
-
-void append_key(std::u32string& key, char32_t c) {
-  if (is_ignorable(c)) return;
-  if (c == 0x00DF || c == 0x1E9E) {  // sharp s, which folds to two letters
-    key += U"ss";
-    return;
-  }
-  if (const Composed* row = find_row(kComposed, c)) {
-    append_key(key, row->base);
-    append_key(key, row->mark);
-    return;
-  }
-  const char32_t folded = fold(c);
-  if (folded == c)
-    key += c;
-  else
-    append_key(key, folded);
-}
-
+// Canonical caseless matching (Unicode 3.13, D145): NFD(fold(NFD(name))), by full case folding.
 std::u32string key_of(std::string_view name) {
-  std::u32string key;
+  std::vector<std::uint32_t> seen;
   for (std::size_t at = 0; at < name.size();) {
     const Utf8Char c = utf8_at(name, at);
-    append_key(key, c.code);
+    if (!is_ignorable(c.code)) seen.push_back(c.code);
     at += c.bytes;
   }
-  return key;
+  if (seen.empty()) return {};
+  std::size_t count = 0;
+  const Letters apart(::u32_normalize(UNINORM_NFD, seen.data(), seen.size(), nullptr, &count), &::free);
+  if (!apart) throw std::bad_alloc();
+  const Letters folded(::u32_casefold(apart.get(), count, nullptr, UNINORM_NFD, nullptr, &count), &::free);
+  if (!folded) throw std::bad_alloc();
+  return {folded.get(), folded.get() + count};
 }
 
 // A folded segment without what some file system drops; generous on purpose.

@@ -71,8 +71,8 @@ Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const E
 std::string_view touched_checkout(std::string_view path);
 // Would some file system take `name` for `plain`, by the same rules? `plain` is in small ASCII letters.
 bool may_be(std::string_view name, std::string_view plain);
-// Two names with the same key may be one file on a file system that folds case or normalises. Simple case folding of
-// the Latin, Greek, Cyrillic and Armenian letters, composed Latin letters taken apart, ignorable code points dropped.
+// Two names with the same key may be one file on a file system that folds case or normalises: canonical caseless
+// matching of Unicode (full case folding), and default ignorable code points are dropped.
 std::string collision_key(std::string_view name);
 
 std::string content_hash(std::string_view bytes);  // SHA-256, hex

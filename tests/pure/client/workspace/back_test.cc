@@ -126,7 +126,12 @@ TEST_CASE("names that differ in letter case or normalisation only collide, withi
   CHECK(collision_key("stra\xC3\x9F"
                       "e") == collision_key("STRASSE"));
   CHECK(collision_key("\xD0\x96") == collision_key("\xD0\xB6"));
-  CHECK(collision_key("\xE2\x84\xAA") == collision_key("k"));  // Kelvin sign
+  CHECK(collision_key("\xE2\x84\xAA") == collision_key("k"));                         // Kelvin sign
+  CHECK(collision_key("\xEA\xB0\x80") == collision_key("\xE1\x84\x80\xE1\x85\xA1"));  // Hangul, composed and not
+  CHECK(collision_key("\xEA\xAD\xB0") == collision_key("\xE1\x8E\xA0"));              // Cherokee a
+  CHECK(collision_key("\xF0\x90\x90\x80") == collision_key("\xF0\x90\x90\xA8"));      // Deseret, beyond 16 bits
+  CHECK(collision_key("\xEF\xAC\x81") == collision_key("FI"));                        // a ligature folds to two
+  CHECK(collision_key("") == collision_key("\xE2\x80\x8B"));
   CHECK(collision_key("a\xE2\x80\x8B"
                       "b") == collision_key("ab"));
   CHECK(collision_key("e") != collision_key("\xC3\xA9"));
