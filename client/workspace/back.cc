@@ -1,4 +1,4 @@
-// The judgement of an answer's files, before anything is written (workspace.h); workspace_store.cc writes.
+// The judgement of an answer's files, before anything is written (workspace.h); store.cc writes.
 #include <algorithm>
 #include <cerrno>
 #include <set>

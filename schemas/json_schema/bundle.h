@@ -16,7 +16,7 @@ struct Bundle {
   std::string name;                            // of the first document, for messages
 };
 
-// Errors (Code::SkillInvalid): what schema_keywords.h and schema_files.h refuse; a reference that leads nowhere or to
+// Errors (Code::SkillInvalid): what keywords.h and files.h refuse; a reference that leads nowhere or to
 // something that is no schema; references that come back to themselves without going into the value (they would
 // never end); over 200,000 values in all.
 Result<Bundle> bundle_schema(SchemaFiles& files, const SchemaFiles::Document& first);

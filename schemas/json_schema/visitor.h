@@ -1,6 +1,6 @@
-// The visitor that judges a value by valijson's constraints (schema_program.h says why not valijson's own).
-// schema_visitor.cc: what applies to the same value; schema_visit_containers.cc: members and items;
-// schema_visit_values.cc: counts and single values. Only these and schema_program.cc include valijson.
+// The visitor that judges a value by valijson's constraints (program.h says why not valijson's own).
+// visitor.cc: what applies to the same value; visit_containers.cc: members and items;
+// visit_values.cc: counts and single values. Only these and program.cc include valijson.
 #pragma once
 
 #define VALIJSON_USE_EXCEPTIONS 1  // otherwise valijson calls abort()

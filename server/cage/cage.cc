@@ -30,7 +30,7 @@ constexpr std::initializer_list<int> kEverywhere = {
     // time and chance
     SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday),
     SCMP_SYS(getrandom),
-#ifdef __SANITIZE_ADDRESS__
+#ifdef BAND_SANITIZED
     // A sanitizer reads /proc/self, names its threads, and asks pipes whether memory can be read.
     SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(openat), SCMP_SYS(open), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
     SCMP_SYS(prctl), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(uname),

@@ -1,5 +1,6 @@
 #include "server/engine/engine.h"
 
+#include <pthread.h>
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -84,6 +85,7 @@ Status Engine::start_slot(int index) {
 }
 
 void Engine::slot_thread(int index, std::promise<Status> made) {
+  ::pthread_setname_np(::pthread_self(), ("slot-" + std::to_string(index)).c_str());  // for gdb and top
   auto slot = slot::Slot::enter(index, slot_config_);
   Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
   // What this machine lacks is heard of now, and not by the first execution that has a net rule.

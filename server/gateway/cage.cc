@@ -49,7 +49,7 @@ Status leave_root(const std::string& user) {
   rlimit files{kDescriptors, kDescriptors};
   if (::setrlimit(RLIMIT_NOFILE, &files) != 0) BAND_CHECK(set_limit(RLIMIT_NOFILE, kDescriptors, "open files"));
   BAND_CHECK(set_limit(RLIMIT_FSIZE, 0, "the size of files"));
-#ifndef __SANITIZE_ADDRESS__
+#ifndef BAND_SANITIZED
   BAND_CHECK(set_limit(RLIMIT_DATA, kDataBytes, "memory"));
 #endif
   return privileges::become(ids);

@@ -46,7 +46,7 @@ Status close_cage() {
   BAND_CHECK(cage::close(calls()));
   // The forbidden acts, tried.
   if (base::Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))) return layer_error("http", "socket is not closed", 0);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef BAND_SANITIZED
   if (base::Fd(::open("/proc/self/status", O_RDONLY | O_CLOEXEC))) return layer_error("http", "open is not closed", 0);
 #endif
   return done();

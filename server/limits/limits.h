@@ -3,7 +3,7 @@
 // Promises: no core dumps, no more processes and threads of the slot's uid than a few above maxProcesses, no more
 // descriptors a process than maxOpenFiles, no file larger than maxDiskBytes, no real-time priority, no locked memory.
 // Does not cover: maxProcesses itself (the pids cgroup, server/slot), memory in total (the memory cgroup, server/slot),
-// disk in total (the work tmpfs, server/view), time (server/run).
+// disk in total (the work tmpfs, server/view), time (server/execution).
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ using Kind = gateway::Event::Kind;
 namespace {
 
 // A sanitizer keeps what was freed for a while, and surrounds the rest.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef BAND_SANITIZED
 constexpr long kTimes = 8;
 #else
 constexpr long kTimes = 1;
