@@ -24,7 +24,7 @@ inline Passed pass(std::string_view bytes, std::size_t step, gateway::LaterHello
     passed.bytes += hellos.take_judged();
   }
   passed.within_hello = hellos.within_hello();
-  passed.left = hellos.take_all();
+  passed.left = hellos.release();
   return passed;
 }
 

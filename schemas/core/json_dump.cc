@@ -14,7 +14,7 @@ class Writer {
  public:
   explicit Writer(bool pretty) : pretty_(pretty) {}
 
-  std::string take() { return std::move(out_); }
+  std::string release() { return std::move(out_); }
 
   void value(const Json& value) {
     if (value.is_object())
@@ -122,7 +122,7 @@ class Writer {
 std::string written(const Json& value, bool pretty) {
   Writer writer(pretty);
   writer.value(value);
-  return writer.take();
+  return writer.release();
 }
 
 }  // namespace

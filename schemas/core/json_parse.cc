@@ -151,7 +151,7 @@ class Builder {
     return fail(position == 0 ? 0 : position - 1, reason_of(error.what()), "");
   }
 
-  Json take() { return std::move(values_.front()); }
+  Json release() { return std::move(values_.front()); }
   bool failed() const { return failed_; }
   Error error(std::string_view what) const { return refused(what, text_, error_offset_, problem_, hint_); }
 
@@ -294,7 +294,7 @@ Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds
     const bool parsed = Json::sax_parse(first, last, &builder);
     if (builder.failed()) return builder.error(what);
     if (!parsed) return refused(what, text, text.size(), "not JSON", "");
-    return builder.take();
+    return builder.release();
   } catch (const std::exception& error) {
     return Error{.code = Code::BadRequest, .doing = std::string(what) + ": " + escaped(error.what())};
   }

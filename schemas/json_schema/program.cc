@@ -42,7 +42,7 @@ std::vector<Violation> Program::validate(const Json& value, std::size_t node) co
     report.add(root, "limit", std::string(run.stopped) + "; make the value smaller or the schema simpler");
   else if (!valid && report.violations().empty())
     report.add(root, "false", "not valid");
-  return report.take();
+  return report.release();
 }
 
 }  // namespace

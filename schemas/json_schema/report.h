@@ -37,7 +37,7 @@ class Report {
   bool full() const { return violations_.size() >= limit_; }
   std::size_t deepest() const { return deepest_; }  // steps to the deepest violation
   const std::vector<Violation>& violations() const { return violations_; }
-  std::vector<Violation> take() { return std::move(violations_); }
+  std::vector<Violation> release() { return std::move(violations_); }
 
  private:
   std::size_t limit_, deepest_ = 0;

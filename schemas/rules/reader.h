@@ -50,7 +50,7 @@ class RuleReader {
 
 // An integer, if there is one; its bounds are the schema's.
 template <class Number>
-void take_number(const RuleReader& reader, const std::string& pointer, Number& out) {
+void read_number(const RuleReader& reader, const std::string& pointer, Number& out) {
   if (const auto number = reader.integer(pointer)) out = static_cast<Number>(*number);
 }
 

@@ -25,7 +25,7 @@ class Builder : public YAML::EventHandler {
   Builder(const std::string& file, int first_line, std::vector<Diagnostic>& errors)
       : file_(file), first_line_(first_line), errors_(errors) {}
 
-  YamlDocument take() {
+  YamlDocument release() {
     document_.values.emplace("", YamlPlace{first_line_, 1});  // of an empty text
     return std::move(document_);
   }
@@ -274,7 +274,7 @@ std::optional<YamlDocument> parse_yaml(std::string_view text, const std::string&
     errors.push_back({file, first_line, 1, std::string("this is not YAML: ") + error.what(), "rewrite it"});
     return std::nullopt;
   }
-  return builder.take();
+  return builder.release();
 }
 
 YamlPlace YamlDocument::place_of(const std::string& pointer) const {

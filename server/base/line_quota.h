@@ -11,7 +11,7 @@ class LineQuota {
   explicit LineQuota(int lines_per_second) : most_(lines_per_second) {}
 
   // True: write the line. False: it is counted.
-  bool take(std::int64_t now_us) {
+  bool spend(std::int64_t now_us) {
     if (now_us - began_us_ >= kSecondUs) {
       began_us_ = now_us;
       taken_ = 0;

@@ -31,10 +31,10 @@ std::size_t bytes_of(const std::vector<std::string>& strings) {
 
 }  // namespace
 
-void Broker::turn() {
+void Broker::on_readable() {
   if (!serving_) return;  // a shim waits until there is a view for its command
-  door_.turn([this](Caller caller) { take(std::move(caller)); },
-             [this](const Error& error) { witness_->malformed(error); });
+  door_.on_readable([this](Caller caller) { judge(std::move(caller)); },
+                    [this](const Error& error) { witness_->malformed(error); });
 }
 
 std::optional<std::size_t> Broker::offer_of(const std::string& name) const {
@@ -44,7 +44,7 @@ std::optional<std::size_t> Broker::offer_of(const std::string& name) const {
   return static_cast<std::size_t>(found - setup_.offers.begin());
 }
 
-void Broker::take(Caller caller) {
+void Broker::judge(Caller caller) {
   // What the caller put at argv[0] counts for nothing: some programs are many by it.
   std::vector<std::string>& argv = caller.request.argv;
   argv[0] = caller.request.name;

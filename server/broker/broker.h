@@ -15,7 +15,7 @@
 
 #include "server/broker/decision.h"
 #include "server/broker/door.h"
-#include "server/init/plan.h"
+#include "server/init/setup.h"
 
 namespace band::broker {
 
@@ -68,8 +68,8 @@ class Broker {
     serving_ = true;
     holder_ = holder;
   }
-  int fd() const { return door_.fd(); }  // readable: call turn()
-  void turn();
+  int fd() const { return door_.fd(); }  // readable: call on_readable()
+  void on_readable();
   void ended(const init::Report& report);
   // Those that still run when the execution is over have been killed.
   void all_ended();
@@ -82,7 +82,7 @@ class Broker {
     std::size_t bytes = 0;
   };
 
-  void take(Caller caller);
+  void judge(Caller caller);
   void forget(std::map<std::uint64_t, Running>::iterator which, std::optional<int> status, std::optional<int> signal,
               std::string unstarted = "");
   void turn_away(Caller caller, Decision decision, const std::string& why);

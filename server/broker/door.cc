@@ -147,7 +147,7 @@ void Door::watch_listener(bool on) {
   listening_ = on;
 }
 
-void Door::turn(const Take& take, const Malformed& malformed) {
+void Door::on_readable(const Take& take, const Malformed& malformed) {
   epoll_event events[64];
   const int count = ::epoll_wait(epoll_.get(), events, 64, 0);
   // What is left comes again (level-triggered): whoever calls has a deadline to keep, and a request may take 0.3 s.

@@ -44,12 +44,12 @@ class Door {
   static Result<Door> open(int parent, const std::string& name, uid_t uid);
   Door() = default;
 
-  int fd() const { return epoll_.get(); }  // readable: call turn()
+  int fd() const { return epoll_.get(); }  // readable: call on_readable()
   // Reads what has come, and hands over each request that is whole. `malformed` hears of each that was refused. Gives
   // up for this time after some milliseconds, and is readable again.
   using Take = std::function<void(Caller)>;
   using Malformed = std::function<void(const Error&)>;
-  void turn(const Take& take, const Malformed& malformed);
+  void on_readable(const Take& take, const Malformed& malformed);
 
  private:
   struct Pending {

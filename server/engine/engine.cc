@@ -104,7 +104,7 @@ void Engine::slot_thread(int index, std::promise<Status> made) {
 // takes it later.
 std::optional<Waiting> Engine::next_for(const slot::Slot& slot) {
   (void)slot.set_shares(Boost::kShares);
-  return queue_.take();
+  return queue_.pop();
 }
 
 void Engine::serve_slot(slot::Slot& slot) {
@@ -180,14 +180,14 @@ void Engine::out_of_service(bool out) {
 }
 
 // Never blocks, whatever the other side does not read.
-void Engine::refuse(Reply reply, int http_status, const Error& error) {
+void Engine::refuse(ReplyWriter reply, int http_status, const Error& error) {
   reply.refuse(http_status, error);
-  flusher_.take(std::move(reply));
+  flusher_.add(std::move(reply));
 }
 
-void Engine::refuse(Reply reply, const Busy& busy) {
+void Engine::refuse(ReplyWriter reply, const Busy& busy) {
   reply.refuse(503, busy.error, busy.retry_after_s);
-  flusher_.take(std::move(reply));
+  flusher_.add(std::move(reply));
 }
 
 Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
@@ -219,7 +219,7 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
                         outcome.answer.metrics.totalMs);
   waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
   forget(name);
-  flusher_.take(std::move(waiting.reply));
+  flusher_.add(std::move(waiting.reply));
   return {std::move(outcome.dying), outcome.had_network};
 }
 
@@ -271,13 +271,13 @@ void Engine::handle(const http::Question& question, std::vector<base::Fd> fds) {
       return cancel(from, question.id, std::move(fds[0]));
     case Kind::Health:
     case Kind::Metrics: {
-      Reply reply(std::move(fds[0]));
+      ReplyWriter reply(std::move(fds[0]));
       reply.status(200);
       if (question.kind == Kind::Health)
         reply.line({{"event", "result"}, {"body", health()}});
       else
         reply.line({{"event", "result"}, {"text", metrics()}});
-      return flusher_.take(std::move(reply));
+      return flusher_.add(std::move(reply));
     }
     case Kind::Listening:
     case Kind::Configured:
@@ -290,12 +290,12 @@ void Engine::odd_message() {
   const std::int64_t now = base::monotonic_us();
   if (const std::uint64_t more = odd_lines_.left_out(now); more > 0)
     spdlog::error("http sent {} more such messages", more);
-  if (odd_lines_.take(now)) spdlog::error("http sent a message that is malformed or unknown");
+  if (odd_lines_.spend(now)) spdlog::error("http sent a message that is malformed or unknown");
 }
 
 void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
   Waiting waiting;
-  waiting.reply = Reply(std::move(reply));
+  waiting.reply = ReplyWriter(std::move(reply));
   const auto id = random_hex(8);
   auto cancellation = std::make_shared<Cancellation>();
   cancellation->event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -335,13 +335,13 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
 }
 
 void Engine::cancel(const std::string& token, const std::string& id, base::Fd reply_socket) {
-  Reply reply(std::move(reply_socket));
+  ReplyWriter reply(std::move(reply_socket));
   if (!cancel_known(token, id))
     return refuse(std::move(reply), 404,
                   Error{.code = Code::BadRequest, .doing = "no such execution: it has ended, or never was"});
   reply.status(200);
   reply.line({{"event", "result"}, {"body", {{"id", id}}}});
-  flusher_.take(std::move(reply));
+  flusher_.add(std::move(reply));
 }
 
 // Another caller's execution looks like none at all.

@@ -78,8 +78,8 @@ class Engine {
   bool await_death(Dying dying);                         // false: the server stops first
   bool renew_network();                                  // likewise
   void out_of_service(bool out);
-  void refuse(Reply reply, int http_status, const Error& error);
-  void refuse(Reply reply, const Busy& busy);
+  void refuse(ReplyWriter reply, int http_status, const Error& error);
+  void refuse(ReplyWriter reply, const Busy& busy);
   bool stops_within(std::chrono::milliseconds wait);  // true: at once, when the server stops meanwhile
 
   Site site_;

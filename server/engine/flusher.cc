@@ -16,10 +16,10 @@ constexpr std::int64_t kLastPatienceUs = 2'000'000;
 }  // namespace
 
 // Callers can bring about any number of these.
-void Flusher::give_up(const Reply& reply, const char* why) {
+void Flusher::give_up(const ReplyWriter& reply, const char* why) {
   const std::int64_t now = base::monotonic_us();
   if (const std::uint64_t more = lines_.left_out(now); more > 0) spdlog::info("{} more answers were given up", more);
-  if (lines_.take(now))
+  if (lines_.spend(now))
     spdlog::info("an answer of {} bytes was given up after {}: {}", reply.held(), reply.taken(), why);
 }
 
@@ -35,7 +35,7 @@ Flusher::~Flusher() {
   thread_.join();
 }
 
-void Flusher::take(Reply reply) {
+void Flusher::add(ReplyWriter reply) {
   reply.write_some();
   if (!reply.wants_to_write()) return;  // closed by its destructor
   const std::size_t taken = reply.taken();
@@ -44,7 +44,7 @@ void Flusher::take(Reply reply) {
   ::eventfd_write(wake_.get(), 1);
 }
 
-bool Flusher::take_new() {
+bool Flusher::adopt_new() {
   eventfd_t count = 0;
   ::eventfd_read(wake_.get(), &count);
   const std::lock_guard lock(mutex_);
@@ -92,7 +92,7 @@ int Flusher::wait_ms(std::int64_t end_us) const {
 void Flusher::run() {
   std::int64_t end_us = 0;
   for (;;) {
-    if (!take_new() && end_us == 0) end_us = base::monotonic_us() + kLastPatienceUs;
+    if (!adopt_new() && end_us == 0) end_us = base::monotonic_us() + kLastPatienceUs;
     const std::int64_t now = base::monotonic_us();
     drop_done(now);
     drop_beyond_budget();

@@ -32,19 +32,19 @@ class Flusher {
   Flusher& operator=(const Flusher&) = delete;
 
   // Writes the rest of it and closes it. Never blocks; most are written already and cost nothing here.
-  void take(Reply reply);
+  void add(ReplyWriter reply);
 
  private:
   struct Unfinished {
-    Reply reply;
+    ReplyWriter reply;
     std::int64_t since_us = 0;
     std::size_t taken_before = 0;  // by the socket's buffer, which is no reader
   };
   void run();
-  bool take_new();  // false: told to end
+  bool adopt_new();  // false: told to end
   void drop_done(std::int64_t now_us);
   void drop_beyond_budget();
-  void give_up(const Reply& reply, const char* why);
+  void give_up(const ReplyWriter& reply, const char* why);
   std::int64_t deadline_us(const Unfinished& each) const;
   int wait_ms(std::int64_t end_us) const;
 

@@ -26,7 +26,7 @@ std::list<std::string>::iterator Queue::next_turn() {
   });
 }
 
-std::optional<Waiting> Queue::take() {
+std::optional<Waiting> Queue::pop() {
   std::unique_lock lock(mutex_);
   auto turn = turns_.end();
   filled_.wait(lock, [&] { return closed_ || (turn = next_turn()) != turns_.end(); });
@@ -76,7 +76,7 @@ void Queue::set_held(int held) {
   filled_.notify_all();
 }
 
-std::deque<Waiting> Queue::take_all() {
+std::deque<Waiting> Queue::remove_all() {
   std::deque<Waiting> left;
   for (auto& [token, own] : by_token_)
     for (Waiting& waiting : own) left.push_back(std::move(waiting));
@@ -88,14 +88,14 @@ std::deque<Waiting> Queue::take_all() {
 
 std::deque<Waiting> Queue::drain() {
   const std::lock_guard lock(mutex_);
-  return take_all();
+  return remove_all();
 }
 
 std::deque<Waiting> Queue::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
   filled_.notify_all();
-  return take_all();
+  return remove_all();
 }
 
 int Queue::size() const {

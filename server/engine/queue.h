@@ -21,7 +21,7 @@ struct Waiting {
   std::string id, token;
   std::int64_t queued_us = 0;
   base::Fd body;  // memfd with the request
-  Reply reply;
+  ReplyWriter reply;
   std::shared_ptr<Cancellation> cancellation;
 };
 
@@ -39,9 +39,9 @@ class Queue {
   Put put(Waiting& waiting);
   // Blocks; nullopt once closed. Tokens that hold fewer slots than they may are served in turns, each in the order of
   // its own requests. The token then holds one slot more, until release().
-  std::optional<Waiting> take();
+  std::optional<Waiting> pop();
   void release(const std::string& token);
-  // From the next take() on: how many slots one token holds at a time, at least 1.
+  // From the next pop() on: how many slots one token holds at a time, at least 1.
   void set_held(int held);
   // Empties the queue, which stays open; returns what waited.
   std::deque<Waiting> drain();
@@ -53,7 +53,7 @@ class Queue {
 
  private:
   std::list<std::string>::iterator next_turn();
-  std::deque<Waiting> take_all();
+  std::deque<Waiting> remove_all();  // under the mutex
 
   Bounds bounds_;
   mutable std::mutex mutex_;

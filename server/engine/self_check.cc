@@ -33,7 +33,7 @@ echo '{"ok":true}' > "$OUTPUT_PATH"
 
 Status self_check(slot::Slot& slot, const Site& site) {
   BAND_TRY(auto ends, base::stream_pair());
-  Reply reply(std::move(ends.first));
+  ReplyWriter reply(std::move(ends.first));
   Cancellation never;
   never.event.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!never.event) return layer_error("run", "eventfd", errno);

@@ -128,12 +128,12 @@ Status FileWitness::enter(int root) {
   return done();
 }
 
-Result<bool> FileWitness::turn() {
+Result<bool> FileWitness::on_readable() {
   bool all = true;
   std::vector<watch::MountEvents::Event> events;
   const bool names = strangers_ < kMaxStrangers && parts_.record.insists().waits_for_reads();
   if (events_) {
-    BAND_TRY(all, events_->take(events, names));
+    BAND_TRY(all, events_->read(events, names));
   }
   // After the events were taken: what was changed before a read among them has been told by now.
   BAND_CHECK(hear_touches());
@@ -144,7 +144,7 @@ Result<bool> FileWitness::turn() {
 
 Status FileWitness::hear_touches() {
   for (watch::FirstTouch& touch : touches_) {
-    BAND_TRY(const auto touched, touch.take());
+    BAND_TRY(const auto touched, touch.read());
     for (const auto& each : touched) {
       const Subject& subject = subjects_[each.file];
       if (subject.machine && !each.read)
@@ -180,7 +180,7 @@ void FileWitness::let_go() {
 
 Status FileWitness::finish() {
   for (bool all = false; !all;) {
-    BAND_TRY(all, turn());
+    BAND_TRY(all, on_readable());
   }
   BAND_CHECK(account_.complete());
   return account_.wrote_anything() ? look_at_writes() : done();

@@ -45,9 +45,9 @@ class FileWitness {
   // A view is there, and nothing of the script runs in it yet. `root` is the view's.
   Status enter(int root);
 
-  int fd() const { return poll_.get(); }  // readable: call turn()
+  int fd() const { return poll_.get(); }  // readable: call on_readable()
   // Hears some of what has happened; whether that was all. An error is the end of the execution.
-  Result<bool> turn();
+  Result<bool> on_readable();
   // Everything is dead: hears the rest, and looks at what was written to the machine.
   Status finish();
 

@@ -9,7 +9,7 @@
 
 namespace band::run {
 
-void Log::tell(const std::string& text, Reply& reply) {
+void Log::tell(const std::string& text, ReplyWriter& reply) {
   const std::size_t room = kKeptLogBytes - kept_.size();
   const std::size_t kept = std::min(room, text.size());
   cut_ += text.size() - kept;
@@ -18,7 +18,7 @@ void Log::tell(const std::string& text, Reply& reply) {
   reply.log(event_, text.substr(0, kept));
 }
 
-void Log::read_some(Reply& reply) {
+void Log::read_some(ReplyWriter& reply) {
   base::Wiped<65536> buffer;
   // 16: a pipe holds 64 KiB; one turn of the loop takes at most a megabyte.
   for (int turn = 0; pipe_ && turn < 16; ++turn) {
@@ -33,7 +33,7 @@ void Log::read_some(Reply& reply) {
   }
 }
 
-void Log::drain(Reply& reply) {
+void Log::drain(ReplyWriter& reply) {
   read_some(reply);
   pipe_.reset();
   tell(mask_.finish(), reply);

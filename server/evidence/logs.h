@@ -20,15 +20,15 @@ class Log {
   int fd() const { return pipe_.get(); }
   bool open() const { return static_cast<bool>(pipe_); }
   // Reads what is there, at most a bounded amount, so that a script that floods one pipe starves nothing else.
-  void read_some(Reply& reply);
+  void read_some(ReplyWriter& reply);
   // After every writer is dead: the rest that the pipe holds, and what was held back.
-  void drain(Reply& reply);
+  void drain(ReplyWriter& reply);
 
   const std::string& kept() const { return kept_; }  // masked
   std::uint64_t cut() const { return cut_; }
 
  private:
-  void tell(const std::string& text, Reply& reply);
+  void tell(const std::string& text, ReplyWriter& reply);
 
   std::string event_;
   base::Fd pipe_;

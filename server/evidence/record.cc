@@ -7,7 +7,7 @@
 
 namespace band::run {
 
-Result<Record> Record::open(const Rules& rules, const Mask& mask, Reply& reply, std::int64_t began_us) {
+Result<Record> Record::open(const Rules& rules, const Mask& mask, ReplyWriter& reply, std::int64_t began_us) {
   BAND_TRY(ledger::Insists insists, ledger::Insists::compile(rules));
   return Record(std::move(insists), mask, reply, began_us);
 }
@@ -74,10 +74,10 @@ void Record::malformed(const Error& error) { ledger_.add({"command", error.messa
 
 void Record::net(const gateway::Event& event, std::int64_t ready_us) {
   using Kind = gateway::Event::Kind;
-  using Outcome = ledger::Connection::Outcome;
+  using Outcome = ledger::ConnectionEntry::Outcome;
   if (event.kind == Kind::Ready) return;
   if (event.packet) packets_ += event.count;
-  ledger::Connection entry;
+  ledger::ConnectionEntry entry;
   entry.outcome = event.kind == Kind::Relayed  ? Outcome::Relayed
                   : event.kind == Kind::Failed ? Outcome::Failed
                                                : Outcome::Refused;

@@ -16,7 +16,7 @@ namespace band::run {
 
 class Record : public broker::Witness {
  public:
-  static Result<Record> open(const Rules& rules, const Mask& mask, Reply& reply, std::int64_t began_us);
+  static Result<Record> open(const Rules& rules, const Mask& mask, ReplyWriter& reply, std::int64_t began_us);
 
   std::vector<std::string> masked(const std::vector<std::string>& argv) const override;
   void ended(const broker::Ended& command) override;
@@ -32,7 +32,7 @@ class Record : public broker::Witness {
   ledger::Insists& insists() { return insists_; }
 
  private:
-  Record(ledger::Insists insists, const Mask& mask, Reply& reply, std::int64_t began_us)
+  Record(ledger::Insists insists, const Mask& mask, ReplyWriter& reply, std::int64_t began_us)
       : insists_(std::move(insists)), mask_(&mask), reply_(&reply), began_us_(began_us) {}
   double since_began(std::int64_t us) const { return static_cast<double>(us - began_us_) / 1000.0; }
   void tell(const char* event, const std::string& text);
@@ -40,7 +40,7 @@ class Record : public broker::Witness {
   ledger::Ledger ledger_;
   ledger::Insists insists_;
   const Mask* mask_;
-  Reply* reply_;
+  ReplyWriter* reply_;
   std::int64_t began_us_;
   std::uint64_t packets_ = 0;
 };

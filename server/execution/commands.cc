@@ -19,9 +19,9 @@ std::int64_t own_processes(const policy::ExecutionPlan& plan) {
 }
 
 // What a command may open: what the script may, but of the programs only its own.
-landlock::Plan domain_of(const std::string& name, const floor::Command& command, const view::CommandStage& stage,
-                         landlock::Tcp tcp) {
-  landlock::Plan domain{stage.paths(), tcp};
+landlock::Ruleset domain_of(const std::string& name, const floor::Command& command, const view::CommandStage& stage,
+                            landlock::Tcp tcp) {
+  landlock::Ruleset domain{stage.paths(), tcp};
   domain.paths.insert(domain.paths.end(), command.paths.begin(), command.paths.end());
   domain.paths.push_back({broker::home_of(name), policy::Access::Own});
   return domain;
@@ -53,11 +53,11 @@ Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
   files_ = parts.files;
   BAND_TRY(stage_,
            view::CommandStage::build({floor_->path, parts.place, floor_->tops, floor_->directories}, parts.stage));
-  plan_.ids = parts.script.ids;
-  plan_.limits = parts.script.limits;
-  plan_.filter = parts.script.filter;
+  setup_.ids = parts.script.ids;
+  setup_.limits = parts.script.limits;
+  setup_.filter = parts.script.filter;
   for (const auto& [name, command] : floor_->commands) {
-    plan_.domains.push_back(domain_of(name, command, stage_, parts.script.landlock.tcp));
+    setup_.domains.push_back(domain_of(name, command, stage_, parts.script.landlock.tcp));
     setup.offers.push_back({name, command.argv});
   }
   setup.environment = [&script = parts.plan, floor = floor_](const broker::Request& request) {
@@ -83,7 +83,7 @@ Status Commands::heard() {
     case Kind::Ready: {
       const base::Fd root = sandbox_->take_root();
       if (files_ != nullptr) BAND_CHECK(files_->enter(root.get()));
-      return sandbox_->send_plan(plan_);
+      return sandbox_->send_setup(setup_);
     }
     case Kind::Started:
       ready_ = true;

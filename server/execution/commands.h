@@ -11,7 +11,7 @@
 #include "server/evidence/logs.h"
 #include "server/execution/sandbox.h"
 #include "server/floor/command_floor.h"
-#include "server/init/plan.h"
+#include "server/init/setup.h"
 #include "server/policy/plan.h"
 #include "server/slot/slot.h"
 #include "server/view/command_stage.h"
@@ -27,7 +27,7 @@ class Commands {
     std::shared_ptr<const floor::CommandFloor> floor;  // null: no command is declared, and there is no view for any
     const view::Stage& stage;                          // of the script; lives longer
     std::string place;                                 // for the stage of the command view
-    const init::Plan& script;                          // what holds for commands as well: ids, limits, filter
+    const init::Setup& script;                         // what holds for commands as well: ids, limits, filter
     broker::Witness& witness;
     FileWitness* files = nullptr;  // null: the rules insist on none
   };
@@ -35,8 +35,8 @@ class Commands {
   static Result<std::unique_ptr<Commands>> start(const Parts& parts);
 
   int control() const { return sandbox_ ? sandbox_->control() : -1; }  // readable: call heard()
-  int door() const { return broker_->fd(); }                           // readable: call turn()
-  void turn() { broker_->turn(); }
+  int door() const { return broker_->fd(); }                           // readable: call on_readable()
+  void on_readable() { broker_->on_readable(); }
   bool ready() const { return ready_; }
   bool lost() const { return lost_; }  // the holder ended without a word
   Status heard();                      // an error is the end of the execution
@@ -55,7 +55,7 @@ class Commands {
   view::CommandStage stage_;
   std::optional<Sandbox> sandbox_;
   base::Fd errors_;  // what bubblewrap says when it fails
-  init::Plan plan_;
+  init::Setup setup_;
   std::optional<broker::Broker> broker_;
   FileWitness* files_ = nullptr;
   bool ready_ = false, lost_ = false;

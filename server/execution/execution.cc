@@ -36,15 +36,15 @@ constexpr std::int64_t kMaxCarriedBytes = 64 << 20;
 
 double ms_between(std::int64_t from_us, std::int64_t to_us) { return static_cast<double>(to_us - from_us) / 1000.0; }
 
-init::Plan inside_plan(const slot::Slot& slot, const Site& site, const policy::ExecutionPlan& plan,
-                       const view::Stage& stage) {
-  init::Plan inside;
+init::Setup inside_setup(const slot::Slot& slot, const Site& site, const policy::ExecutionPlan& plan,
+                         const view::Stage& stage) {
+  init::Setup inside;
   inside.ids = {slot.uid(), slot.gid()};
   inside.directory = policy::kWork;
   inside.argv = {policy::kShell, policy::kScript};
   inside.env = plan.env;
   inside.env.push_back(std::string("BASH_ENV=") + policy::kPrelude);
-  inside.limits = limits::plan(plan.limits);
+  inside.limits = limits::rlimits_of(plan.limits);
   // What is connected to is the firewall's and the gateway's to say. Nobody outside could connect to what is bound.
   inside.landlock = {stage.paths(), plan.gateway ? landlock::Tcp::Connect : landlock::Tcp::None};
   inside.filter = site.filter;
@@ -53,7 +53,7 @@ init::Plan inside_plan(const slot::Slot& slot, const Site& site, const policy::E
 
 class Execution {
  public:
-  Execution(slot::Slot& slot, const Site& site, const Job& job, ExecRequest& request, Reply& reply)
+  Execution(slot::Slot& slot, const Site& site, const Job& job, ExecRequest& request, ReplyWriter& reply)
       : slot_(slot), site_(site), job_(job), request_(request), reply_(reply) {}
 
   Outcome run() {
@@ -99,7 +99,7 @@ class Execution {
     BAND_TRY(policy::ExecutionPlan plan, policy::plan(request_, site_.config));
     mask_ = Mask(plan.secrets);
     BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
-    const base::Undo tell([&] { answer.ledger = record.ledger().take(); });
+    const base::Undo tell([&] { answer.ledger = record.ledger().release(); });
     for (LedgerEntry& note : plan.notes) {
       if (note.kind == "limit") reply_.line({{"event", "limit"}, {"text", note.text}});  // before the script starts
       record.ledger().add(std::move(note));
@@ -112,7 +112,7 @@ class Execution {
     BAND_TRY(auto declared, view::open_declared(plan.rules, site_.config.ceiling, who(), go_on));
     for (LedgerEntry& note : declared.notes) record.ledger().add(std::move(note));
     BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared.mounts)));
-    init::Plan inside = inside_plan(slot_, site_, plan, stage);
+    init::Setup inside = inside_setup(slot_, site_, plan, stage);
     BAND_TRY(const auto files,
              FileWitness::call({plan.rules, stage, declared.links, request_.files, who(), go_on, record}));
     job_.boost.sandbox_started();
@@ -192,7 +192,7 @@ class Execution {
   }
 
   Result<std::unique_ptr<Commands>> start_commands(const policy::ExecutionPlan& plan, const view::Stage& stage,
-                                                   const init::Plan& inside, Record& record, FileWitness* files) {
+                                                   const init::Setup& inside, Record& record, FileWitness* files) {
     std::shared_ptr<const floor::CommandFloor> floor;
     if (!plan.commands.empty()) {
       BAND_TRY(floor, site_.floors->for_commands(plan.commands));
@@ -244,14 +244,14 @@ class Execution {
   const Site& site_;
   const Job& job_;
   ExecRequest& request_;
-  Reply& reply_;
+  ReplyWriter& reply_;
   Mask mask_;
   std::unique_ptr<Network> network_;
 };
 
 }  // namespace
 
-Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, Reply& reply) {
+Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply) {
   return Execution(slot, site, job, request, reply).run();
 }
 

@@ -42,6 +42,6 @@ struct Outcome {
 // On the slot's thread. The answer is complete; everything that ran is dead and reaped, or killed and in `dying`.
 // Mounts and the firewall's chain are gone when this returns, too (the chain later, if anything is dying), and so is
 // every copy of a secret, in a program with a wiping heap (server/wiping_heap.cc).
-Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, Reply& reply);
+Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply);
 
 }  // namespace band::run

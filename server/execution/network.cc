@@ -26,15 +26,15 @@ constexpr timeval kPatience{5, 0};  // for a process that does not take its plan
 constexpr int kLastWordsMs = gateway::kMostFlushMs + 1'000;
 
 // What has to be caught: addresses that rules name, and those that are made up, each with the ports of some rule.
-Result<firewall::Plan> firewall_plan(const gateway::Plan& plan) {
+Result<firewall::Egress> firewall_plan(const gateway::Policy& plan) {
   BAND_TRY(const NetRules rules, NetRules::compile(plan.net));
   firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, rules.openings()};
   for (const auto& port : rules.name_ports())
     doors.to_relay.push_back({policy::kMadeUpNetwork, policy::kMadeUpBits, port});
-  return firewall::Plan(std::move(doors));
+  return firewall::Egress(std::move(doors));
 }
 
-std::string framed(const gateway::Plan& plan) {
+std::string framed(const gateway::Policy& plan) {
   const std::string json = gateway::encode(plan);
   const std::uint64_t size = json.size();
   return std::string(reinterpret_cast<const char*>(&size), sizeof size) + json;
@@ -55,7 +55,7 @@ bool none_in_use(const std::string& sockstat, const char* protocol) {
 
 Result<std::unique_ptr<Network>> Network::start(const Parts& parts) {
   std::unique_ptr<Network> network(new Network);
-  firewall::Plan plan = firewall::Closed{};
+  firewall::Egress plan = firewall::Closed{};
   if (parts.plan) {
     BAND_TRY(plan, firewall_plan(*parts.plan));
   }
@@ -81,7 +81,7 @@ Status Network::order(const Parts& parts) {
   return base::write_all(events_.get(), framed(*parts.plan));
 }
 
-Status Network::heard(Record& record) {
+Status Network::on_readable(Record& record) {
   auto message = base::receive(events_.get(), 16 << 10);
   if (!message.ok()) return message.error();
   if (message->text.empty()) {
@@ -94,7 +94,7 @@ Status Network::heard(Record& record) {
   }
   unread_ += message->text;
   for (std::size_t end = 0; (end = unread_.find('\n')) != std::string::npos; unread_.erase(0, end + 1))
-    BAND_CHECK(take(unread_.substr(0, end), record));
+    BAND_CHECK(record_event(unread_.substr(0, end), record));
   if (unread_.size() >= gateway::kMaxEventBytes) return layer_error(kLayer, "an event without an end", 0);
   return done();
 }
@@ -116,7 +116,7 @@ Status Network::its_own(const base::Message& message) const {
 }
 
 // Ours, but it hears hostile bytes: what it says is checked as if they spoke.
-Status Network::take(const std::string& line, Record& record) {
+Status Network::record_event(const std::string& line, Record& record) {
   BAND_TRY(const gateway::Event event, gateway::decode_event(line));
   using Kind = gateway::Event::Kind;
   const bool first = ready_us_ == 0, last = event.kind == Kind::Last;
@@ -139,7 +139,7 @@ Status Network::finish(Record& record) {
   finishing_ = true;
   if (events_) ::shutdown(events_.get(), SHUT_WR);
   while (events_ && base::monotonic_us() < until && readable(events_.get(), until)) {
-    const Status status = heard(record);
+    const Status status = on_readable(record);
     if (!status.ok() && events_) return status;
   }
   // The end of file alone is not enough: a process that was killed leaves it, too.

@@ -18,26 +18,26 @@
 #include "server/evidence/record.h"
 #include "server/execution/gateway.h"
 #include "server/firewall/firewall.h"
-#include "server/gateway_link/plan.h"
+#include "server/gateway_link/policy.h"
 
 namespace band::run {
 
 class Network {
  public:
   struct Parts {
-    uid_t uid = 0;                             // of the slot
-    const std::string& id;                     // of the execution
-    const std::optional<gateway::Plan>& plan;  // of net rules; nullopt: there are none
+    uid_t uid = 0;                               // of the slot
+    const std::string& id;                       // of the execution
+    const std::optional<gateway::Policy>& plan;  // of net rules; nullopt: there are none
     GatewayDoor gateway;
   };
   // On the slot's thread. The gateway then needs some milliseconds: ready() tells.
   static Result<std::unique_ptr<Network>> start(const Parts& parts);
   ~Network() { (void)end(1'000); }
 
-  int fd() const { return events_.get(); }  // readable: call heard()
+  int fd() const { return events_.get(); }  // readable: call on_readable()
   bool serves() const { return serves_; }
   bool ready() const { return ready_us_ != 0 || !serves_; }
-  Status heard(Record& record);  // an error is the end of the execution
+  Status on_readable(Record& record);  // an error is the end of the execution
 
   // After the death of the script and its commands: reads events until the gateway's last one, which it sends when
   // servers have acknowledged what they were sent, or two seconds later. An error: events are missing.
@@ -51,7 +51,7 @@ class Network {
  private:
   Network() = default;
   Status order(const Parts& parts);
-  Status take(const std::string& line, Record& record);
+  Status record_event(const std::string& line, Record& record);
   Status its_own(const base::Message& message) const;
   bool quiet() const;
 

@@ -54,8 +54,8 @@ Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_
   return sandbox;
 }
 
-Status Sandbox::send_plan(const init::Plan& plan) {
-  std::string bytes = init::encode(plan);
+Status Sandbox::send_setup(const init::Setup& setup) {
+  std::string bytes = init::encode(setup);
   const std::uint64_t size = bytes.size();
   bytes.insert(0, reinterpret_cast<const char*>(&size), sizeof size);
   return base::write_all(control_.get(), bytes);

@@ -9,7 +9,7 @@
 #include "schemas/core/result.h"
 #include "server/base/child.h"
 #include "server/base/fd.h"
-#include "server/init/plan.h"
+#include "server/init/setup.h"
 #include "server/slot/slot.h"
 #include "server/view/bubblewrap.h"
 
@@ -26,7 +26,7 @@ class Sandbox {
   base::Fd take_stderr() { return std::move(stderr_); }
   base::Fd take_root() { return std::move(root_); }  // of the view (O_PATH), when band-init is ready
 
-  Status send_plan(const init::Plan& plan);
+  Status send_setup(const init::Setup& setup);
   // The next report; end of file (band-init is gone without a word) is an error. Everything in it is checked: band-init
   // is ours, but it runs where the script runs.
   Result<init::Report> next_report();

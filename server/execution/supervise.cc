@@ -13,8 +13,8 @@ enum Watch { kControl, kOut, kErr, kReply, kCancelled, kCommands, kDoor, kFiles,
 
 class Loop {
  public:
-  Loop(const Watched& watched, const init::Plan& plan)
-      : on_(watched), plan_(plan), supervision_(watched.max_runtime_ms, base::monotonic_us()) {
+  Loop(const Watched& watched, const init::Setup& setup)
+      : on_(watched), setup_(setup), supervision_(watched.max_runtime_ms, base::monotonic_us()) {
     parts_ready();
   }
 
@@ -66,8 +66,8 @@ class Loop {
         return;
       case Action::Terminate:
         return on_.sandbox.terminate();
-      case Action::SendPlan:
-        return check(on_.sandbox.send_plan(plan_));
+      case Action::SendSetup:
+        return check(on_.sandbox.send_setup(setup_));
       case Action::EndBoost:
         return check(on_.boost.end());
     }
@@ -125,15 +125,15 @@ class Loop {
     parts_ready();
   }
 
-  void commands_requests() { on_.commands.turn(); }
+  void commands_requests() { on_.commands.on_readable(); }
 
   void files_events() {
-    if (const auto heard = on_.files->turn(); !heard.ok()) tell(PartFailed{heard.error()});
+    if (const auto heard = on_.files->on_readable(); !heard.ok()) tell(PartFailed{heard.error()});
   }
 
   // Its end is the end of the execution: nothing is to leave that nobody sees.
   void network_events() {
-    if (const Status heard = on_.network.heard(on_.record); !heard.ok()) return tell(PartFailed{heard.error()});
+    if (const Status heard = on_.network.on_readable(on_.record); !heard.ok()) return tell(PartFailed{heard.error()});
     parts_ready();
   }
 
@@ -141,12 +141,12 @@ class Loop {
   void cancelled() { tell(CancelAsked{on_.cancellation->why}); }
 
   const Watched& on_;
-  const init::Plan& plan_;
+  const init::Setup& setup_;
   Supervision supervision_;
 };
 
 }  // namespace
 
-Course supervise(const Watched& watched, const init::Plan& plan) { return Loop(watched, plan).run(); }
+Course supervise(const Watched& watched, const init::Setup& setup) { return Loop(watched, setup).run(); }
 
 }  // namespace band::run

@@ -20,7 +20,7 @@ struct Watched {
   Sandbox& sandbox;
   Log& out;
   Log& err;
-  Reply& reply;
+  ReplyWriter& reply;
   Commands& commands;
   Network& network;
   Record& record;
@@ -30,8 +30,8 @@ struct Watched {
   std::int64_t max_runtime_ms = 0;
 };
 
-// Sends the plan when band-init, the commands' view and the network are ready, and returns when the script has ended or
-// is to be ended. What still runs is the caller's to kill (Sandbox::end).
-Course supervise(const Watched& watched, const init::Plan& plan);
+// Sends the set-up when band-init, the commands' view and the network are ready, and returns when the script has ended
+// or is to be ended. What still runs is the caller's to kill (Sandbox::end).
+Course supervise(const Watched& watched, const init::Setup& setup);
 
 }  // namespace band::run

@@ -183,10 +183,10 @@ Status prepare() {
   return trial.remove();
 }
 
-Result<Chain> install(const std::string& id, uid_t uid, const Plan& plan) {
+Result<Chain> install(const std::string& id, uid_t uid, const Egress& egress) {
   Chain chain;
   chain.name_ = "BAND-" + id;
-  const Doors* doors = std::get_if<Doors>(&plan);
+  const Doors* doors = std::get_if<Doors>(&egress);
   const Part filter = filter_part(chain.name_, uid, doors);
   BAND_CHECK(add(chain.name_, filter));
   chain.filters_ = true;

@@ -35,7 +35,7 @@ struct Doors {
   std::uint16_t log_group = 0;                      // of nfnetlink_log: what is rejected
   std::vector<NetRules::Opening> to_relay;
 };
-using Plan = std::variant<Closed, Doors>;
+using Egress = std::variant<Closed, Doors>;
 
 struct Counters {
   std::uint64_t refused_packets = 0;
@@ -54,12 +54,12 @@ class Chain {
   Status remove();  // explicit, to hear of errors; the destructor does it too
 
  private:
-  friend Result<Chain> install(const std::string& id, uid_t uid, const Plan& plan);
+  friend Result<Chain> install(const std::string& id, uid_t uid, const Egress& egress);
   std::string name_;
   bool filters_ = false, redirects_ = false;  // it has its part in the table filter, and nat
 };
 
 // On the slot's thread. `id`: at most 16 characters of [0-9a-f].
-Result<Chain> install(const std::string& id, uid_t uid, const Plan& plan = Closed{});
+Result<Chain> install(const std::string& id, uid_t uid, const Egress& egress = Closed{});
 
 }  // namespace band::firewall

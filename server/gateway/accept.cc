@@ -12,12 +12,12 @@ constexpr int kPauseMs = 20;  // no descriptor, no memory: somebody else's conne
 
 }  // namespace
 
-Listener::Listener(asio::io_context& loop, base::Fd socket)
+Acceptor::Acceptor(asio::io_context& loop, base::Fd socket)
     : loop_(loop), socket_(loop, asio::ip::tcp::v4(), socket.release()) {
   socket_.non_blocking(true);
 }
 
-awaitable<Socket> Listener::next() {
+awaitable<Socket> Acceptor::next() {
   if (++turn_ % kTurnsInARow == 0) co_await others_first(loop_);
   for (;;) {
     base::Fd client(::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -32,7 +32,7 @@ awaitable<Socket> Listener::next() {
   }
 }
 
-bool Listener::waiting() {
+bool Acceptor::waiting() {
   pollfd one{socket_.native_handle(), POLLIN, 0};
   return ::poll(&one, 1, 0) > 0;
 }

@@ -5,9 +5,9 @@
 
 namespace band::gateway {
 
-class Listener {
+class Acceptor {
  public:
-  Listener(asio::io_context& loop, base::Fd socket);
+  Acceptor(asio::io_context& loop, base::Fd socket);
   awaitable<Socket> next();
   bool waiting();  // is there a next one?
 

@@ -36,13 +36,13 @@ bool own_of_machine(const IpAddress& address) {
   return binds(socket.get(), to);
 }
 
-bool opened_by_operator(const IpAddress& address, const Config& config) {
+bool opened_by_operator(const IpAddress& address, const SiteConfig& config) {
   return std::any_of(config.allow_private.begin(), config.allow_private.end(),
                      [&](const Cidr& range) { return range.contains(address); });
 }
 
 std::optional<BadAddress> judge(const IpAddress& address, const std::string& name, std::uint16_t port,
-                                const NetRules& rules, const Plan& plan) {
+                                const NetRules& rules, const Policy& policy) {
   const std::string shown = address.text();
   const std::string is = name == shown ? "is " : "resolves to " + shown + ", which is ";
   if (const auto denied = rules.denies(address, port))
@@ -52,12 +52,12 @@ std::optional<BadAddress> judge(const IpAddress& address, const std::string& nam
   const bool own = own_of_machine(address);
   // 0.0.0.0 and :: reach the machine, too.
   const std::string special = special_use(address);
-  if ((own || !special.empty()) && port == plan.server_port && plan.server_port != 0)
+  if ((own || !special.empty()) && port == policy.server_port && policy.server_port != 0)
     return BadAddress{is + "on the port of band's own server"};
   if (special.empty() && !own) return std::nullopt;
   // Behind an address of another kind (IPv4-mapped, NAT64) the operator's range is not looked for.
   const bool rule_says_so = name == "localhost" || rules.opens_address(address, port);
-  const bool operator_says_so = opened_by_operator(address, plan.config);
+  const bool operator_says_so = opened_by_operator(address, policy.config);
   if (rule_says_so && operator_says_so) return std::nullopt;
   BadAddress bad{is + (special.empty() ? "this machine's own" : special)};
   bad.why += operator_says_so ? "; write a rule for that address" : "; gateway.allow_private";
@@ -67,9 +67,9 @@ std::optional<BadAddress> judge(const IpAddress& address, const std::string& nam
 }  // namespace
 
 std::optional<BadAddress> bad_address(const std::vector<IpAddress>& addresses, const std::string& name,
-                                      std::uint16_t port, const NetRules& rules, const Plan& plan) {
+                                      std::uint16_t port, const NetRules& rules, const Policy& policy) {
   for (const IpAddress& address : addresses)
-    if (auto bad = judge(address, name, port, rules, plan)) return bad;
+    if (auto bad = judge(address, name, port, rules, policy)) return bad;
   return std::nullopt;
 }
 

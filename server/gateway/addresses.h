@@ -11,7 +11,7 @@
 
 #include "schemas/address/ip_address.h"
 #include "schemas/rules/net_rules.h"
-#include "server/gateway_link/plan.h"
+#include "server/gateway_link/policy.h"
 
 namespace band::gateway {
 
@@ -23,6 +23,6 @@ struct BadAddress {
 
 // nullopt: all are good. `name`: that resolved to them, "localhost", or the address itself as text.
 std::optional<BadAddress> bad_address(const std::vector<IpAddress>& addresses, const std::string& name,
-                                      std::uint16_t port, const NetRules& rules, const Plan& plan);
+                                      std::uint16_t port, const NetRules& rules, const Policy& policy);
 
 }  // namespace band::gateway

@@ -34,12 +34,12 @@ Status set_limit(int resource, rlim_t most, const char* what) {
 
 // By which files c-ares finds out how names are resolved. Those that are there: the links that resolv.conf is on many
 // machines lead to what counts.
-landlock::Plan readable_files() {
-  landlock::Plan plan;
+landlock::Ruleset readable_files() {
+  landlock::Ruleset ruleset;
   for (const char* path : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/dev/urandom"})
-    if (::access(path, R_OK) == 0) plan.paths.push_back({path, policy::Access::Read});
-  plan.tcp = landlock::Tcp::All;
-  return plan;
+    if (::access(path, R_OK) == 0) ruleset.paths.push_back({path, policy::Access::Read});
+  ruleset.tcp = landlock::Tcp::All;
+  return ruleset;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ std::optional<sockaddr_in> original_destination(Socket& client) {
 
 }  // namespace
 
-Connection::Connection(Services& services, Socket client, Buffers buffers)
+RelaySession::RelaySession(Services& services, Socket client, Buffers buffers)
     : services_(services),
       client_(std::move(client)),
       buffers_(buffers),
@@ -44,7 +44,7 @@ Connection::Connection(Services& services, Socket client, Buffers buffers)
       began_(Clock::now()),
       down_ended_(services.loop, kNoDeadline) {}
 
-awaitable<void> Connection::run() {
+awaitable<void> RelaySession::run() {
   tune(client_, Peer::Script);
   if (!find_destination() || !judge()) {
     cut();
@@ -61,7 +61,7 @@ awaitable<void> Connection::run() {
     }
     spoken = std::get<Spoken>(std::move(heard));
   }
-  if (!co_await turn()) {
+  if (!co_await wait_for_pace()) {
     cut();
     co_return;
   }
@@ -90,7 +90,7 @@ awaitable<void> Connection::run() {
 }
 
 // A made-up address is a name, any other is meant as it is.
-bool Connection::find_destination() {
+bool RelaySession::find_destination() {
   const auto original = original_destination(client_);
   Event refused;
   if (!original) {
@@ -116,7 +116,7 @@ bool Connection::find_destination() {
   return false;
 }
 
-bool Connection::judge() {
+bool RelaySession::judge() {
   verdict_ = services_.rules.connect(destination_.host, destination_.port);
   destination_.other_protocols = verdict_.names_port;
   if (verdict_.allowed) return within_bytes();  // else each new connection could say its first words
@@ -125,8 +125,8 @@ bool Connection::judge() {
 }
 
 // What is refused was refused before. False: everything was cut meanwhile.
-awaitable<bool> Connection::turn() {
-  const Deadline turn = services_.pace.turn(Clock::now());
+awaitable<bool> RelaySession::wait_for_pace() {
+  const Deadline turn = services_.pace.earliest_start(Clock::now());
   if (turn > Clock::now()) {
     asio::steady_timer wait(services_.loop, turn);
     std::error_code stopped;
@@ -136,7 +136,7 @@ awaitable<bool> Connection::turn() {
 }
 
 // What the server says goes to the client at once; what the client says, when it is known what it is.
-awaitable<void> Connection::relay(std::optional<Spoken> spoken) {
+awaitable<void> RelaySession::relay(std::optional<Spoken> spoken) {
   spawn(services_.loop, [self = shared_from_this()] { return self->downwards(); });
   up_ended_ = co_await upwards(std::move(spoken));
   if (!up_ended_) cut();
@@ -150,7 +150,7 @@ awaitable<void> Connection::relay(std::optional<Spoken> spoken) {
   server_.close(failed);
 }
 
-awaitable<void> Connection::downwards() {
+awaitable<void> RelaySession::downwards() {
   const auto counted = [this](auto n) { return count(down_, n); };
   if (!co_await pump(server_, client_, services_.pipes, counted, {&choice_, nullptr})) cut();
   down_ended_.expires_at(Deadline::min());  // wakes who waits, and tells who comes later
@@ -159,7 +159,7 @@ awaitable<void> Connection::downwards() {
 // Both sides have sent their end, but the server may not have read everything yet. A reset would discard what it has
 // not read; a close without one would leave what is not acknowledged to the kernel. TCP_USER_TIMEOUT (tune()) bounds
 // the wait.
-awaitable<void> Connection::acknowledged() {
+awaitable<void> RelaySession::acknowledged() {
   asio::steady_timer pause(services_.loop);
   for (auto wait = kFirstLook; unacknowledged() > 0; wait = std::min(2 * wait, kLastLook)) {
     std::error_code stopped;
@@ -168,7 +168,7 @@ awaitable<void> Connection::acknowledged() {
   }
 }
 
-awaitable<bool> Connection::upwards(std::optional<Spoken> spoken) {
+awaitable<bool> RelaySession::upwards(std::optional<Spoken> spoken) {
   if (!spoken) {
     auto heard = co_await hear(client_, destination_);
     if (auto* refusal = std::get_if<Refusal>(&heard)) {
@@ -192,7 +192,7 @@ awaitable<bool> Connection::upwards(std::optional<Spoken> spoken) {
 }
 
 // Until the server has chosen it can ask for another hello, which is judged as the first was. False: it is over.
-awaitable<bool> Connection::handshake(std::string bytes) {
+awaitable<bool> RelaySession::handshake(std::string bytes) {
   // A server asks once (RFC 8446, 4.1.4), and each costs.
   LaterHellos hellos([this, again = false](const ClientHello& hello) mutable {
     if (std::exchange(again, true)) return "a third ClientHello on a connection to " + destination_.text() + " refused";
@@ -218,17 +218,17 @@ awaitable<bool> Connection::handshake(std::string bytes) {
     co_await refuse(std::move(refusal));
     co_return false;
   }
-  const std::string left = hellos.take_all() + bytes;
+  const std::string left = hellos.release() + bytes;
   co_return co_await send_up(left);
 }
 
-awaitable<bool> Connection::send_up(std::string_view bytes, Deadline deadline) {
+awaitable<bool> RelaySession::send_up(std::string_view bytes, Deadline deadline) {
   services_.room.taken(bytes.size());
   co_return co_await write(server_, bytes, deadline) && count(up_, bytes.size());
 }
 
 // Exactly one body, and then nothing: a second request could name another host.
-awaitable<bool> Connection::request_body(HttpBody body, std::string rest) {
+awaitable<bool> RelaySession::request_body(HttpBody body, std::string rest) {
   for (;;) {
     auto taken = body.feed(rest);
     // The second asking says what is wrong with what is left.
@@ -248,7 +248,7 @@ awaitable<bool> Connection::request_body(HttpBody body, std::string rest) {
   co_return !failed;
 }
 
-bool Connection::count(std::uint64_t& way, std::uint64_t bytes) {
+bool RelaySession::count(std::uint64_t& way, std::uint64_t bytes) {
   way += bytes;
   services_.bytes += static_cast<std::int64_t>(bytes);
   if (!both_ways_ && up_ > 0 && down_ > 0) {
@@ -260,18 +260,18 @@ bool Connection::count(std::uint64_t& way, std::uint64_t bytes) {
   return false;
 }
 
-bool Connection::within_bytes() {
-  const std::int64_t most = services_.plan.config.max_bytes;
+bool RelaySession::within_bytes() {
+  const std::int64_t most = services_.policy.config.max_bytes;
   if (most == 0 || services_.bytes <= most) return true;
   services_.teller.refused(event("more than " + std::to_string(most) + " bytes refused (gateway.limit.bytes)"));
   return false;
 }
 
-void Connection::tell_end() {
+void RelaySession::tell_end() {
   if (relayed_) services_.teller.ended(event(destination_.text()));
 }
 
-awaitable<void> Connection::refuse(Refusal refusal, const std::string& section, std::optional<Rule> rule) {
+awaitable<void> RelaySession::refuse(Refusal refusal, const std::string& section, std::optional<Rule> rule) {
   Event refused = event(std::move(refusal.text));
   refused.section = section;
   refused.rule = std::move(rule);
@@ -292,13 +292,13 @@ awaitable<void> Connection::refuse(Refusal refusal, const std::string& section, 
   cut();
 }
 
-void Connection::cut() {
+void RelaySession::cut() {
   reset(client_);
   reset(server_);
   services_.room.look_again();  // this connection's own coroutine may wait for room
 }
 
-Event Connection::event(std::string text) const {
+Event RelaySession::event(std::string text) const {
   Event event;
   event.text = std::move(text);
   event.host = destination_.host.text();

@@ -12,9 +12,9 @@
 
 namespace band::gateway {
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class RelaySession : public std::enable_shared_from_this<RelaySession> {
  public:
-  Connection(Services& services, Socket client, Buffers buffers);  // the client has them already
+  RelaySession(Services& services, Socket client, Buffers buffers);  // the client has them already
 
   awaitable<void> run();
   // That it has ended, and what it carried; for one that was relayed.
@@ -31,7 +31,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   bool find_destination();
   bool judge();
-  awaitable<bool> turn();
+  awaitable<bool> wait_for_pace();
   awaitable<void> relay(std::optional<Spoken> spoken);
   awaitable<bool> upwards(std::optional<Spoken> spoken);
   awaitable<bool> request_body(HttpBody body, std::string rest);

@@ -12,7 +12,7 @@
 namespace band::gateway {
 namespace {
 
-// The engine sends nothing after the plan: its events stream becomes readable when it shuts down its side. The script
+// The engine sends nothing after the policy: its events stream becomes readable when it shuts down its side. The script
 // is dead then, and the answer waits for this process. POLLHUP: the engine has closed the stream, and reads no events.
 awaitable<void> end_with(asio::io_context& loop, asio::posix::stream_descriptor& events, Relay& relay) {
   co_await ready(events, asio::posix::stream_descriptor::wait_read);
@@ -24,20 +24,20 @@ awaitable<void> end_with(asio::io_context& loop, asio::posix::stream_descriptor&
 }  // namespace
 
 Status serve_execution(Order order, int pidfd) {
-  BAND_TRY(const Plan plan, read_plan(order.events.get()));
-  BAND_TRY(const NetRules rules, NetRules::compile(plan.net));
+  BAND_TRY(const Policy policy, read_policy(order.events.get()));
+  BAND_TRY(const NetRules rules, NetRules::compile(policy.net));
   asio::io_context loop(1);
   BAND_TRY(const auto lookup, Lookup::start(loop));
-  Names names(static_cast<std::size_t>(plan.config.max_names));
+  Names names(static_cast<std::size_t>(policy.config.max_names));
   asio::posix::stream_descriptor events(loop, order.events.release());
   Teller teller(events.native_handle());
   Services services{loop,
-                    plan,
+                    policy,
                     rules,
                     names,
                     *lookup,
                     teller,
-                    Pace(plan.config.max_connections, plan.config.connections_per_second),
+                    Pace(policy.config.max_connections, policy.config.connections_per_second),
                     Room(loop)};
   Resolver resolver(loop, rules, names, teller);
   Relay relay(services);

@@ -1,4 +1,4 @@
-// The gateway of one execution, from its plan to its end.
+// The gateway of one execution, from its policy to its end.
 #pragma once
 
 #include "server/gateway/order.h"

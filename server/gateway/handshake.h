@@ -54,7 +54,7 @@ class LaterHellos {
   // What may go to the server now: whole hellos, and records in which there is none, as they were sent.
   std::string take_judged();
   // Everything that is left, for a server that has chosen.
-  std::string take_all() { return std::move(held_); }
+  std::string release() { return std::move(held_); }
   // A hello has begun, and its end is awaited.
   bool within_hello() const { return hello_.has_value(); }
 

@@ -15,7 +15,7 @@ Result<std::size_t> HttpBody::feed(std::string_view bytes) {
   std::size_t taken = 0;
   while (taken < bytes.size() && !frame_.done() && !frame_.failed()) {
     std::string_view content;
-    taken += frame_.take(bytes.substr(taken), content);
+    taken += frame_.consume(bytes.substr(taken), content);
   }
   if (frame_.failed())
     return Error{.code = Code::BadRequest,

@@ -13,7 +13,7 @@ Status read_whole(int socket, char* bytes, std::size_t size) {
   while (size > 0) {
     const ssize_t n = ::recv(socket, bytes, size, 0);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return layer_error("gateway", "read the plan", n < 0 ? errno : 0);
+    if (n <= 0) return layer_error("gateway", "read the policy", n < 0 ? errno : 0);
     bytes += n;
     size -= static_cast<std::size_t>(n);
   }
@@ -30,13 +30,13 @@ Result<Order> next_order() {
   return Order{std::move(fds[0]), std::move(fds[1]), std::move(fds[2]), std::move(fds[3]), std::move(fds[4])};
 }
 
-Result<Plan> read_plan(int events) {
+Result<Policy> read_policy(int events) {
   std::uint64_t size = 0;
   BAND_CHECK(read_whole(events, reinterpret_cast<char*>(&size), sizeof size));
-  if (size > kMaxPlanBytes) return layer_error("gateway", "a plan of " + std::to_string(size) + " bytes", 0);
+  if (size > kMaxPolicyBytes) return layer_error("gateway", "a policy of " + std::to_string(size) + " bytes", 0);
   std::string json(size, '\0');
   BAND_CHECK(read_whole(events, json.data(), json.size()));
-  return decode_plan(json);
+  return decode_policy(json);
 }
 
 }  // namespace band::gateway

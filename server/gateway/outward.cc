@@ -18,14 +18,14 @@ using Reached = std::variant<Dialled, BadAddress, Unreachable>;
 constexpr int kProxyMs = 30'000;
 
 const Resolve* operators_word(const Services& services, const Destination& destination) {
-  const auto& words = services.plan.config.resolve;
+  const auto& words = services.policy.config.resolve;
   const auto found =
       std::find_if(words.begin(), words.end(), [&](const Resolve& word) { return word.name == destination.host.name; });
   return found == words.end() ? nullptr : &*found;
 }
 
 awaitable<Reached> dial_out(Services& services, std::vector<IpAddress> addresses, std::uint16_t port, Buffers buffers) {
-  auto dialled = co_await dial(services.loop, addresses, port, services.plan.config.connect_timeout_ms, buffers);
+  auto dialled = co_await dial(services.loop, addresses, port, services.policy.config.connect_timeout_ms, buffers);
   if (!dialled.ok()) co_return Unreachable{dialled.error().doing};
   co_return std::move(*dialled);
 }
@@ -53,7 +53,7 @@ awaitable<std::string> ask_proxy(Socket& proxy, const Destination& destination) 
 }
 
 awaitable<Reached> by_proxy(Services& services, const Destination& destination, Buffers buffers) {
-  const auto& [host, port] = *services.plan.config.upstream_proxy;
+  const auto& [host, port] = *services.policy.config.upstream_proxy;
   std::vector<IpAddress> addresses;
   if (const auto literal = IpAddress::parse(host)) {
     addresses.push_back(*literal);
@@ -76,7 +76,7 @@ awaitable<Reached> by_proxy(Services& services, const Destination& destination, 
 awaitable<Reached> reach(Services& services, const Destination& destination, Buffers buffers) {
   const NetHost& host = destination.host;
   const bool by_name = !host.address.has_value();
-  const auto& proxy = services.plan.config.upstream_proxy;
+  const auto& proxy = services.policy.config.upstream_proxy;
   std::vector<IpAddress> addresses;
   if (const Resolve* word = operators_word(services, destination); word != nullptr && !host.name.empty()) {
     addresses.push_back(word->address);
@@ -89,7 +89,7 @@ awaitable<Reached> reach(Services& services, const Destination& destination, Buf
     if (!found.ok()) co_return Unreachable{found.error().doing};
     addresses = std::move(*found);
   }
-  if (auto bad = bad_address(addresses, host.text(), destination.port, services.rules, services.plan))
+  if (auto bad = bad_address(addresses, host.text(), destination.port, services.rules, services.policy))
     co_return std::move(*bad);
   // This machine is nobody's for a proxy to reach.
   if (proxy && host.name != "localhost") co_return co_await by_proxy(services, destination, buffers);

@@ -14,7 +14,7 @@ class Pace {
   Pace(int at_once, int per_second);
   // The next one's turn: now, or later. Who asks has it, whatever comes of it, so nobody waits for longer than all that
   // wait need: their number divided by `per_second`.
-  Deadline turn(Clock::time_point now);
+  Deadline earliest_start(Clock::time_point now);
 
  private:
   Clock::duration each_, ahead_;  // for one; that so many at once are ahead of an even flow

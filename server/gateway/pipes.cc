@@ -18,7 +18,7 @@ constexpr int kSmallBytes = 8192;
 
 }  // namespace
 
-std::optional<Pipe> Pipes::take() {
+std::optional<Pipe> Pipes::acquire() {
   if (!idle_.empty()) {
     Pipe pipe = std::move(idle_.back());
     idle_.pop_back();

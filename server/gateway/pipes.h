@@ -19,7 +19,7 @@ struct Pipe {
 class Pipes {
  public:
   // nullopt: no descriptors, or no memory for one.
-  std::optional<Pipe> take();
+  std::optional<Pipe> acquire();
   void give_back(Pipe pipe);  // empty
   void discard(Pipe pipe);    // with what is in it
 

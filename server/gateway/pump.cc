@@ -45,7 +45,7 @@ awaitable<bool> drain(const Pipe& pipe, std::size_t bytes, Socket& to) {
 }
 
 // As splice(2). Bytes that `choice` wants to see it sees first, and no others go with them.
-ssize_t take(Socket& from, Pipe& pipe, ServerChoice* choice) {
+ssize_t fill(Socket& from, Pipe& pipe, ServerChoice* choice) {
   char seen[kSeenAtOnce];
   std::size_t most = kAtOnce;
   const bool look = choice != nullptr && choice->awaited();
@@ -81,9 +81,9 @@ awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, B
       put_away();
       if (!co_await beside.room->wait(from)) co_return -1;
     }
-    if (!pipe) pipe = pipes.take();
+    if (!pipe) pipe = pipes.acquire();
     if (!pipe) co_return -1;
-    ssize_t n = take(from, *pipe, beside.choice);
+    ssize_t n = fill(from, *pipe, beside.choice);
     if (n == 0 || (again(n) && waited)) n = take_by_copy(from, *pipe, beside.choice);
     if (n > 0 && beside.room != nullptr) beside.room->taken(static_cast<std::size_t>(n));
     if (!again(n)) co_return n;

@@ -25,7 +25,7 @@ Relay::Relay(Services& services) : services_(services) {
 
 awaitable<void> Relay::serve(base::Fd listener) {
   clients_.emplace(services_.loop, std::move(listener));
-  const auto most = static_cast<std::size_t>(services_.plan.config.max_connections);
+  const auto most = static_cast<std::size_t>(services_.policy.config.max_connections);
   for (;;) {
     Socket client = co_await clients_->next();
     if (open_.size() >= most) {
@@ -38,13 +38,13 @@ awaitable<void> Relay::serve(base::Fd listener) {
     // Now, and not when it is dialled: what comes while it waits is kept, too.
     const Buffers buffers = open_.size() < kWithLargeBuffers ? Buffers::Large : Buffers::Small;
     if (buffers == Buffers::Small) limit_buffers(client.native_handle());
-    const auto connection = std::make_shared<Connection>(services_, std::move(client), buffers);
+    const auto connection = std::make_shared<RelaySession>(services_, std::move(client), buffers);
     open_.insert(connection);
     spawn(services_.loop, serve_one(connection));
   }
 }
 
-awaitable<void> Relay::serve_one(std::shared_ptr<Connection> connection) {
+awaitable<void> Relay::serve_one(std::shared_ptr<RelaySession> connection) {
   co_await connection->run();
   open_.erase(connection);
 }

@@ -22,13 +22,13 @@ class Relay {
   void tell_open();  // what every open connection has carried: the execution ends
 
  private:
-  awaitable<void> serve_one(std::shared_ptr<Connection> connection);
+  awaitable<void> serve_one(std::shared_ptr<RelaySession> connection);
 
   bool flushed();
 
   Services& services_;
-  std::optional<Listener> clients_;
-  std::set<std::shared_ptr<Connection>> open_;
+  std::optional<Acceptor> clients_;
+  std::set<std::shared_ptr<RelaySession>> open_;
 };
 
 }  // namespace band::gateway

@@ -98,7 +98,7 @@ awaitable<void> Resolver::serve_udp(base::Fd socket) {
 }
 
 awaitable<void> Resolver::serve_tcp(base::Fd listener) {
-  Listener clients(loop_, std::move(listener));
+  Acceptor clients(loop_, std::move(listener));
   for (;;) {
     Socket client = co_await clients.next();
     if (connections_ >= kMostTcp) continue;  // closed

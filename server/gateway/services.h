@@ -12,13 +12,13 @@
 #include "server/gateway/pipes.h"
 #include "server/gateway/teller.h"
 #include "server/gateway/unacknowledged.h"
-#include "server/gateway_link/plan.h"
+#include "server/gateway_link/policy.h"
 
 namespace band::gateway {
 
 struct Services {
   asio::io_context& loop;
-  const Plan& plan;
+  const Policy& policy;
   const NetRules& rules;
   Names& names;
   Lookup& lookup;

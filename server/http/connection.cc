@@ -216,7 +216,7 @@ ssize_t Connection::read_body(char* into, std::size_t size) {
     const auto earned_us = static_cast<std::int64_t>(in_) * 1'000'000 / kBytesPerSecond;
     if (held().empty() && fill(body_started_us_ + kBodyMs * 1000 + earned_us) != 1) return -1;
     std::string_view content;
-    const std::size_t taken = body_.take(held().substr(0, size), content);
+    const std::size_t taken = body_.consume(held().substr(0, size), content);
     content.copy(into, size);
     const auto given = static_cast<ssize_t>(content.size());
     drop(taken);

@@ -5,26 +5,26 @@
 
 namespace band::http {
 
-Status Engine::listening(std::uint16_t port) const {
+Status EngineClient::listening(std::uint16_t port) const {
   return base::send(control_, dump_json(Json{{"op", "listening"}, {"port", port}}));
 }
 
-Status Engine::configured(std::int64_t number) const {
+Status EngineClient::configured(std::int64_t number) const {
   return base::send(control_, dump_json(Json{{"op", "configured"}, {"number", number}}));
 }
 
-Result<base::Fd> Engine::exec(const Caller& caller, int body) const {
+Result<base::Fd> EngineClient::exec(const Caller& caller, int body) const {
   return ask(dump_json(Json{{"op", "exec"}, {"token", caller.name}, {"token_id", caller.id}}), body);
 }
 
-Result<base::Fd> Engine::cancel(const Caller& caller, std::string_view id) const {
+Result<base::Fd> EngineClient::cancel(const Caller& caller, std::string_view id) const {
   return ask(dump_json(Json{{"op", "cancel"}, {"token", caller.name}, {"token_id", caller.id}, {"id", id}}), -1);
 }
 
-Result<base::Fd> Engine::health() const { return ask(R"({"op":"health"})", -1); }
-Result<base::Fd> Engine::metrics() const { return ask(R"({"op":"metrics"})", -1); }
+Result<base::Fd> EngineClient::health() const { return ask(R"({"op":"health"})", -1); }
+Result<base::Fd> EngineClient::metrics() const { return ask(R"({"op":"metrics"})", -1); }
 
-Result<base::Fd> Engine::ask(std::string_view text, int body) const {
+Result<base::Fd> EngineClient::ask(std::string_view text, int body) const {
   BAND_TRY(auto ends, base::stream_pair());
   std::vector<int> fds;
   if (body >= 0) fds.push_back(body);

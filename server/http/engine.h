@@ -14,9 +14,9 @@ struct Caller {
   std::string_view name, id;
 };
 
-class Engine {
+class EngineClient {
  public:
-  explicit Engine(int control) : control_(control) {}
+  explicit EngineClient(int control) : control_(control) {}
 
   Status listening(std::uint16_t port) const;
   // The config with this number holds: every request from now on is judged by it.

@@ -69,7 +69,7 @@ std::optional<Page> proof(Exchange& exchange) {
 }
 
 std::optional<Page> ask(Exchange& exchange) {
-  const Engine& engine = exchange.services.engine;
+  const EngineClient& engine = exchange.services.engine;
   const Admitted& request = exchange.request;
   auto socket = request.route == Route::Cancel    ? engine.cancel(caller_of(request), request.id)
                 : request.route == Route::Metrics ? engine.metrics()
@@ -79,7 +79,7 @@ std::optional<Page> ask(Exchange& exchange) {
     return std::nullopt;
   }
   const std::int64_t deadline = base::monotonic_us() + kShortReplyUs;
-  Reply reply(std::move(socket).value());
+  ReplyReader reply(std::move(socket).value());
   const Admission first = read_admission(reply, exchange.connection, deadline);
   if (const auto* no = std::get_if<Refusal>(&first)) {
     refuse(exchange, *no);
@@ -120,7 +120,7 @@ bool read_upload(Exchange& exchange) {
   return false;
 }
 
-std::shared_ptr<Reply> start_exec(Exchange& exchange) {
+std::shared_ptr<ReplyReader> start_exec(Exchange& exchange) {
   // A token that was revoked while its body came starts nothing any more.
   if (find_token(*exchange.services.settings.now(), exchange.request.token_hash) == nullptr) {
     refuse(exchange, unauthorized());
@@ -136,7 +136,7 @@ std::shared_ptr<Reply> start_exec(Exchange& exchange) {
     refuse(exchange, engine_gone());
     return nullptr;
   }
-  auto reply = std::make_shared<Reply>(std::move(socket).value());
+  auto reply = std::make_shared<ReplyReader>(std::move(socket).value());
   exchange.upload->close();
   (void)exchange.connection.become(State::Queued);
   const Admission first = read_admission(*reply, exchange.connection, 0);
@@ -152,7 +152,7 @@ std::shared_ptr<Reply> start_exec(Exchange& exchange) {
   return nullptr;
 }
 
-Flow next_piece(Exchange& exchange, Reply& reply, ReplyFilter& filter, std::string& out) {
+Flow next_piece(Exchange& exchange, ReplyReader& reply, ReplyFilter& filter, std::string& out) {
   filter.feed(reply.pending(), out);
   reply.pending().clear();
   if (filter.failed()) {
@@ -162,9 +162,9 @@ Flow next_piece(Exchange& exchange, Reply& reply, ReplyFilter& filter, std::stri
   if (filter.complete()) return Flow::End;
   if (!out.empty()) return Flow::More;
   switch (reply.more(exchange.connection, 0)) {
-    case Reply::Wait::Data:
+    case ReplyReader::Wait::Data:
       return Flow::More;
-    case Reply::Wait::ClientGone:
+    case ReplyReader::Wait::ClientGone:
       client_gone(exchange);
       return Flow::Broken;
     default:

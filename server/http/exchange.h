@@ -31,9 +31,9 @@ std::optional<Page> ask(Exchange& exchange);  // health, metrics, cancel
 // The body into a sealed memfd, a bounded piece at a time, each wiped: it may hold secrets. False: refused.
 bool read_upload(Exchange& exchange);
 // Hands the body to the engine and waits for its first line. Null: refused, or the client is gone.
-std::shared_ptr<Reply> start_exec(Exchange& exchange);
+std::shared_ptr<ReplyReader> start_exec(Exchange& exchange);
 // Called until it says End or Broken; appends what the client gets next to `out`.
 enum class Flow { More, End, Broken };
-Flow next_piece(Exchange& exchange, Reply& reply, ReplyFilter& filter, std::string& out);
+Flow next_piece(Exchange& exchange, ReplyReader& reply, ReplyFilter& filter, std::string& out);
 
 }  // namespace band::http

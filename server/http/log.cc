@@ -45,10 +45,10 @@ std::string printable(std::string_view text, std::size_t limit) {
   return result;
 }
 
-bool AccessLog::take(const std::string& token) {
+bool AccessLog::may_write(const std::string& token) {
   const std::lock_guard lock(mutex_);
   const auto quota = quotas_.try_emplace(token, token.empty() ? kStrangersLines : kTokensLines).first;
-  if (quota->second.take(base::monotonic_us())) return true;
+  if (quota->second.spend(base::monotonic_us())) return true;
   left_out_.notify_one();
   return false;
 }
@@ -79,11 +79,11 @@ void AccessLog::count_for_ever() {
 }
 
 void AccessLog::note(std::string_view note) {
-  if (take("")) write_note(note);
+  if (may_write("")) write_note(note);
 }
 
 void AccessLog::request(const LogLine& line) {
-  if (!take(line.token)) return;
+  if (!may_write(line.token)) return;
   Json json{{"time", timestamp()},
             {"peer", line.peer},
             {"method", printable(line.method, 16)},

@@ -35,7 +35,7 @@ class AccessLog {
   void count_for_ever();
 
  private:
-  bool take(const std::string& token);  // "": of a stranger
+  bool may_write(const std::string& token);  // "": of a stranger
   void write_counts();
 
   std::mutex mutex_;

@@ -43,7 +43,7 @@ Result<Config> receive_config() {
 }
 
 // Reads configs until the engine is gone.
-void follow_engine(Settings& settings, Connections& connections, const Engine& engine) {
+void follow_engine(Settings& settings, Connections& connections, const EngineClient& engine) {
   for (;;) {
     auto message = base::receive(kControlFd, base::kMostMessageBytes);
     if (message.ok() && message->text.empty()) return;
@@ -88,7 +88,7 @@ Status run(const std::string& user) {
   const std::int64_t number = config.number;
   Settings settings;
   settings.replace(std::move(config));
-  const Engine engine(kControlFd);
+  const EngineClient engine(kControlFd);
   Connections connections(settings, kBodiesInMemory);
   AccessLog log;
   Server server(Services{engine, settings, connections, log, decoy_key, listening.port});

@@ -104,7 +104,7 @@ void ReplyFilter::end_line(std::string& out) {
   line_ = Line::Start;
 }
 
-Reply::Wait Reply::more(const Connection& client, std::int64_t deadline_us) {
+ReplyReader::Wait ReplyReader::more(const Connection& client, std::int64_t deadline_us) {
   for (;;) {
     int ms = -1;
     if (deadline_us != 0) {
@@ -128,7 +128,7 @@ Reply::Wait Reply::more(const Connection& client, std::int64_t deadline_us) {
   }
 }
 
-Admission read_admission(Reply& reply, const Connection& client, std::int64_t deadline_us) {
+Admission read_admission(ReplyReader& reply, const Connection& client, std::int64_t deadline_us) {
   std::string& pending = reply.pending();
   for (;;) {
     const auto newline = pending.find('\n');
@@ -139,33 +139,34 @@ Admission read_admission(Reply& reply, const Connection& client, std::int64_t de
     }
     if (pending.size() > kMaxStatusLine) return engine_failed("its status line does not end");
     switch (reply.more(client, deadline_us)) {
-      case Reply::Wait::Data:
+      case ReplyReader::Wait::Data:
         continue;
-      case Reply::Wait::ClientGone:
+      case ReplyReader::Wait::ClientGone:
         return Gone{};
-      case Reply::Wait::Ended:
+      case ReplyReader::Wait::Ended:
         return client.why();
-      case Reply::Wait::End:
+      case ReplyReader::Wait::End:
         return engine_gone();
-      case Reply::Wait::TimedOut:
+      case ReplyReader::Wait::TimedOut:
         return refusal(504, Code::Internal, "the engine does not answer", "see the server's log; restart the server");
     }
   }
 }
 
-std::variant<std::string, Gone, Refusal> read_rest(Reply& reply, const Connection& client, std::int64_t deadline_us) {
+std::variant<std::string, Gone, Refusal> read_rest(ReplyReader& reply, const Connection& client,
+                                                   std::int64_t deadline_us) {
   for (;;) {
     switch (reply.more(client, deadline_us)) {
-      case Reply::Wait::Data:
+      case ReplyReader::Wait::Data:
         if (reply.pending().size() > kMaxShortReply) return engine_failed("its answer does not end");
         continue;
-      case Reply::Wait::ClientGone:
+      case ReplyReader::Wait::ClientGone:
         return Gone{};
-      case Reply::Wait::Ended:
+      case ReplyReader::Wait::Ended:
         return client.why();
-      case Reply::Wait::End:
+      case ReplyReader::Wait::End:
         return std::move(reply.pending());
-      case Reply::Wait::TimedOut:
+      case ReplyReader::Wait::TimedOut:
         return refusal(504, Code::Internal, "the engine does not answer", "see the server's log; restart the server");
     }
   }

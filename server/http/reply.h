@@ -35,9 +35,9 @@ class ReplyFilter {
 };
 
 // One reply socket, read while the client is watched. Destroying it tells the engine that the client is gone.
-class Reply {
+class ReplyReader {
  public:
-  explicit Reply(base::Fd socket) : socket_(std::move(socket)) {}
+  explicit ReplyReader(base::Fd socket) : socket_(std::move(socket)) {}
 
   enum class Wait { Data, End, ClientGone, Ended, TimedOut };  // Ended: Connection::ended()
   // Waits for bytes, at most until `deadline_us` (0: for ever), and appends them to pending().
@@ -53,10 +53,11 @@ class Reply {
 struct Ready {};
 struct Gone {};
 using Admission = std::variant<Ready, Gone, Refusal>;
-Admission read_admission(Reply& reply, const Connection& client, std::int64_t deadline_us);
+Admission read_admission(ReplyReader& reply, const Connection& client, std::int64_t deadline_us);
 
 // For short answers (health, metrics, cancel): everything up to the engine's close, at most 1 MiB.
-std::variant<std::string, Gone, Refusal> read_rest(Reply& reply, const Connection& client, std::int64_t deadline_us);
+std::variant<std::string, Gone, Refusal> read_rest(ReplyReader& reply, const Connection& client,
+                                                   std::int64_t deadline_us);
 
 Refusal engine_failed(std::string what);
 Refusal engine_gone();  // stopped or killed: no fault in it, as far as anybody can tell from here

@@ -54,7 +54,7 @@ void answer(const std::optional<Page>& page, httplib::Response& response) {
   response.set_content(page->body, page->type.c_str());
 }
 
-void stream_reply(httplib::Response& response, std::shared_ptr<Reply> reply) {
+void stream_reply(httplib::Response& response, std::shared_ptr<ReplyReader> reply) {
   const bool events = current->request.ndjson;
   auto filter = std::make_shared<ReplyFilter>(events ? ReplyFilter::Mode::Events : ReplyFilter::Mode::Answer);
   response.status = 200;

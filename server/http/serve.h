@@ -30,7 +30,7 @@
 namespace band::http {
 
 struct Services {
-  const Engine& engine;
+  const EngineClient& engine;
   const Settings& settings;
   Connections& connections;
   AccessLog& log;

@@ -18,7 +18,7 @@ BodyFrame::BodyFrame(BodyPlan plan, std::uint64_t max_content) : max_(max_conten
   }
 }
 
-std::size_t BodyFrame::take(std::string_view bytes, std::string_view& content) {
+std::size_t BodyFrame::consume(std::string_view bytes, std::string_view& content) {
   std::size_t taken = 0;
   content = {};
   while (taken < bytes.size() && !done() && !failed()) {

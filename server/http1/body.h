@@ -22,7 +22,7 @@ class BodyFrame {
 
   // How many of these bytes are body, up to the end of the first run of `content`; the rest of them is a chunk's own
   // lines. 0: the body ended before, or failed().
-  std::size_t take(std::string_view bytes, std::string_view& content);
+  std::size_t consume(std::string_view bytes, std::string_view& content);
 
   bool done() const { return state_ == State::Done; }
   bool failed() const { return state_ == State::Failed || state_ == State::TooLarge; }

@@ -12,16 +12,16 @@
 
 namespace band::run {
 
-Reply::Reply(base::Fd socket) : socket_(std::move(socket)) { ::fcntl(socket_.get(), F_SETFL, O_NONBLOCK); }
+ReplyWriter::ReplyWriter(base::Fd socket) : socket_(std::move(socket)) { ::fcntl(socket_.get(), F_SETFL, O_NONBLOCK); }
 
-bool Reply::gone() const {
+bool ReplyWriter::gone() const {
   pollfd peer{socket_.get(), POLLRDHUP, 0};
   return ::poll(&peer, 1, 0) > 0 && (peer.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
-void Reply::log(const std::string& event, const std::string& text) { line({{"event", event}, {"data", text}}); }
+void ReplyWriter::log(const std::string& event, const std::string& text) { line({{"event", event}, {"data", text}}); }
 
-void Reply::line(const Json& value) {
+void ReplyWriter::line(const Json& value) {
   std::string text = dump_json(value) + '\n';
   if (pending_.empty()) {
     pending_ = std::move(text);  // an answer may have 90 MiB: not twice
@@ -31,16 +31,16 @@ void Reply::line(const Json& value) {
   write_some();
 }
 
-void Reply::status(int http_status) { line({{"status", http_status}}); }
+void ReplyWriter::status(int http_status) { line({{"status", http_status}}); }
 
-void Reply::refuse(int http_status, const Error& error, int retry_after_s) {
+void ReplyWriter::refuse(int http_status, const Error& error, int retry_after_s) {
   Json first = {{"status", http_status}};
   if (retry_after_s > 0) first["retry_after"] = retry_after_s;
   first["error"] = error_to_json(error)["error"];
   line(first);
 }
 
-void Reply::write_some() {
+void ReplyWriter::write_some() {
   while (sent_ < pending_.size()) {
     const ssize_t n = ::send(socket_.get(), pending_.data() + sent_, pending_.size() - sent_, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
@@ -52,7 +52,7 @@ void Reply::write_some() {
   sent_ = 0;
 }
 
-void Reply::finish(int ms) {
+void ReplyWriter::finish(int ms) {
   const std::int64_t deadline = base::monotonic_us() + std::int64_t{ms} * 1000;
   for (write_some(); wants_to_write() && !gone(); write_some()) {
     const std::int64_t left = (deadline - base::monotonic_us()) / 1000;

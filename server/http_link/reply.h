@@ -12,12 +12,12 @@
 
 namespace band::run {
 
-class Reply {
+class ReplyWriter {
  public:
-  Reply() = default;
-  explicit Reply(base::Fd socket);
-  Reply(Reply&&) = default;
-  Reply& operator=(Reply&&) = default;
+  ReplyWriter() = default;
+  explicit ReplyWriter(base::Fd socket);
+  ReplyWriter(ReplyWriter&&) = default;
+  ReplyWriter& operator=(ReplyWriter&&) = default;
 
   int socket() const { return socket_.get(); }
   bool wants_to_write() const { return !pending_.empty(); }

@@ -28,7 +28,7 @@ Status landlock_holds() {
 
 }  // namespace
 
-Status become(const Plan& plan, const std::string& directory, const base::Fd& domain) {
+Status become(const Setup& setup, const std::string& directory, const base::Fd& domain) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -36,8 +36,8 @@ Status become(const Plan& plan, const std::string& directory, const base::Fd& do
   // Each run has the uid of its slot, and all the group band-runner: what one makes in a directory of the machine the
   // next one can change.
   ::umask(002);
-  BAND_CHECK(limits::apply(plan.limits));    // before anything of the skill's can spend
-  BAND_CHECK(privileges::become(plan.ids));  // nothing below needs a capability
+  BAND_CHECK(limits::apply(setup.limits));    // before anything of the skill's can spend
+  BAND_CHECK(privileges::become(setup.ids));  // nothing below needs a capability
   // As the slot: the work directory is closed to everybody else, and root has no capability here.
   if (::chdir(directory.c_str()) != 0) return layer_error("init", "enter " + directory, errno);
   BAND_CHECK(landlock::enforce(domain));  // after the mounts: it forbids mount(2)

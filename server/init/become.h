@@ -7,13 +7,13 @@
 
 #include "schemas/core/result.h"
 #include "server/base/fd.h"
-#include "server/init/plan.h"
+#include "server/init/setup.h"
 
 namespace band::init {
 
 // Session, priority, limits, ids, working directory, Landlock. What is left for the caller: the filter of system calls,
 // if it is not loaded already, and exec.
-Status become(const Plan& plan, const std::string& directory, const base::Fd& domain);
+Status become(const Setup& setup, const std::string& directory, const base::Fd& domain);
 
 // execve(2), which returns only when it failed.
 Error execute(const char* path, const std::vector<std::string>& argv, const std::vector<std::string>& env);

@@ -21,7 +21,7 @@ class Writer {
     number(values.size());
     for (const std::string& value : values) text(value);
   }
-  std::string take() { return std::move(bytes_); }
+  std::string release() { return std::move(bytes_); }
 
  private:
   std::string bytes_;

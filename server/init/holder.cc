@@ -20,9 +20,9 @@ constexpr int kSpares = 2;
 constexpr int kRetryMs = 20;
 
 // What was prepared once for all commands: the programs' domains.
-Result<std::vector<base::Fd>> prepare_domains(const Plan& plan) {
+Result<std::vector<base::Fd>> prepare_domains(const Setup& setup) {
   std::vector<base::Fd> domains;
-  for (const landlock::Plan& domain : plan.domains) {
+  for (const landlock::Ruleset& domain : setup.domains) {
     BAND_TRY(base::Fd ruleset, landlock::prepare(domain));
     domains.push_back(std::move(ruleset));
   }
@@ -41,11 +41,11 @@ void reap_wardens() {
 }
 
 // How many are still missing: memory or processes may be used up for a while, and commands then wait as their shims do.
-int fork_wardens(int count, const Plan& plan, const std::vector<base::Fd>& domains, int taken) {
+int fork_wardens(int count, const Setup& setup, const std::vector<base::Fd>& domains, int taken) {
   while (count > 0) {
     const pid_t pid = ::fork();
     if (pid < 0) break;
-    if (pid == 0) ward(plan, domains, taken);
+    if (pid == 0) ward(setup, domains, taken);
     --count;
   }
   return count;
@@ -53,18 +53,18 @@ int fork_wardens(int count, const Plan& plan, const std::vector<base::Fd>& domai
 
 }  // namespace
 
-void hold_commands(const Plan& plan, const base::Fd& deaths) {
-  auto domains = prepare_domains(plan);
+void hold_commands(const Setup& setup, const base::Fd& deaths) {
+  auto domains = prepare_domains(setup);
   if (!domains.ok()) fail(domains.error());
   if (const Status kept = privileges::give_up_but({CAP_SETUID, CAP_SETGID, CAP_KILL}); !kept.ok()) fail(kept.error());
-  if (const Status loaded = syscalls::load(plan.filter); !loaded.ok()) fail(loaded.error());
+  if (const Status loaded = syscalls::load(setup.filter); !loaded.ok()) fail(loaded.error());
   Report started;
   started.kind = static_cast<std::uint32_t>(Report::Kind::Started);
   report(started);
   int taken[2];
   if (::pipe2(taken, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
   for (int missing = kSpares;;) {
-    missing = fork_wardens(missing, plan, *domains, taken[1]);
+    missing = fork_wardens(missing, setup, *domains, taken[1]);
     // Orders are the wardens' to read: of the control socket only its end is heard here.
     pollfd events[3] = {{deaths.get(), POLLIN, 0}, {taken[0], POLLIN, 0}, {kControlFd, POLLRDHUP, 0}};
     if (::poll(events, 3, missing > 0 ? kRetryMs : -1) < 0 && errno != EINTR) gone();

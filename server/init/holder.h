@@ -8,10 +8,10 @@
 #pragma once
 
 #include "server/base/fd.h"
-#include "server/init/plan.h"
+#include "server/init/setup.h"
 
 namespace band::init {
 
-[[noreturn]] void hold_commands(const Plan& plan, const base::Fd& deaths);
+[[noreturn]] void hold_commands(const Setup& setup, const base::Fd& deaths);
 
 }  // namespace band::init

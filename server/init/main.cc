@@ -17,8 +17,8 @@
 #include "server/base/fd.h"
 #include "server/init/become.h"
 #include "server/init/holder.h"
-#include "server/init/plan.h"
 #include "server/init/report.h"
+#include "server/init/setup.h"
 
 namespace band::init {
 namespace {
@@ -34,7 +34,7 @@ Status mount_proc() {
   return done();
 }
 
-Result<Plan> receive_plan() {
+Result<Setup> receive_setup() {
   const auto read_exactly = [](char* to, std::size_t size) {
     while (size > 0) {
       const ssize_t n = ::read(kControlFd, to, size);
@@ -46,28 +46,28 @@ Result<Plan> receive_plan() {
   };
   std::uint64_t size = 0;
   read_exactly(reinterpret_cast<char*>(&size), sizeof size);
-  if (size > kMaxPlanBytes) return layer_error("init", "the plan is too large", 0);
+  if (size > kMaxSetupBytes) return layer_error("init", "the setup is too large", 0);
   std::string bytes(size, '\0');
   read_exactly(bytes.data(), bytes.size());
-  auto plan = decode(bytes);
+  auto setup = decode(bytes);
   ::explicit_bzero(bytes.data(), bytes.size());  // secrets
-  return plan;
+  return setup;
 }
 
 // Everything between fork and exec.
-Status become_script(const Plan& plan) {
-  BAND_TRY(const base::Fd domain, landlock::prepare(plan.landlock));
-  BAND_CHECK(become(plan, plan.directory, domain));
-  BAND_CHECK(syscalls::load(plan.filter));  // last: need not allow the above
-  return execute(plan.argv[0].c_str(), plan.argv, plan.env);
+Status become_script(const Setup& setup) {
+  BAND_TRY(const base::Fd domain, landlock::prepare(setup.landlock));
+  BAND_CHECK(become(setup, setup.directory, domain));
+  BAND_CHECK(syscalls::load(setup.filter));  // last: need not allow the above
+  return execute(setup.argv[0].c_str(), setup.argv, setup.env);
 }
 
-[[noreturn]] void child(const Plan& plan, int go, int errors) {
+[[noreturn]] void child(const Setup& setup, int go, int errors) {
   char byte = 0;
   // The parent closes or writes `go` only when it has no capability left.
   if (::read(go, &byte, 1) != 1) ::_exit(127);
   ::close(kControlFd);
-  const Status status = become_script(plan);
+  const Status status = become_script(setup);
   const Report message = failure(status.error());
   if (::write(errors, &message, sizeof message) != sizeof message) ::_exit(126);
   ::_exit(127);
@@ -80,7 +80,7 @@ Status restrict_self(const syscalls::Filter& filter) {
   return syscalls::load(filter);
 }
 
-pid_t start(const Plan& plan) {
+pid_t start(const Setup& setup) {
   int go[2], errors[2];
   if (::pipe2(go, O_CLOEXEC) != 0 || ::pipe2(errors, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
   const pid_t pid = ::fork();
@@ -88,13 +88,13 @@ pid_t start(const Plan& plan) {
   if (pid == 0) {
     ::close(go[1]);
     ::close(errors[0]);
-    child(plan, go[0], errors[1]);
+    child(setup, go[0], errors[1]);
   }
   ::close(go[0]);
   ::close(errors[1]);
   base::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!pidfd) fail(layer_error("init", "pidfd_open", errno));
-  if (const Status restricted = restrict_self(plan.filter); !restricted.ok()) fail(restricted.error());
+  if (const Status restricted = restrict_self(setup.filter); !restricted.ok()) fail(restricted.error());
   if (::write(go[1], "g", 1) != 1) fail(layer_error("init", "let the script start", errno));
   ::close(go[1]);
   if (const auto failed = failure_before_exec(base::Fd(errors[0]))) {
@@ -153,10 +153,10 @@ bool reap(pid_t script, Report& ended) {
   self.reset();
   root.reset();
 
-  auto plan = receive_plan();
-  if (!plan.ok()) fail(plan.error());
-  if (plan->holds_commands()) hold_commands(*plan, deaths);
-  watch(start(*plan), deaths);
+  auto setup = receive_setup();
+  if (!setup.ok()) fail(setup.error());
+  if (setup->holds_commands()) hold_commands(*setup, deaths);
+  watch(start(*setup), deaths);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "schemas/core/result.h"
 #include "server/base/fd.h"
-#include "server/init/plan.h"
+#include "server/init/setup.h"
 
 namespace band::init {
 

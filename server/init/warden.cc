@@ -85,8 +85,8 @@ Result<base::Fd> out_of_the_way(const base::Fd& fd, const Command& command) {
 }
 
 // A process of the script's has no higher number, and the kernel's table of them is as long as the highest.
-Status check_numbers(const Plan& plan, const Command& command) {
-  for (const limits::Rlimit& limit : plan.limits)
+Status check_numbers(const Setup& setup, const Command& command) {
+  for (const limits::Rlimit& limit : setup.limits)
     for (const int number : command.descriptors)
       if (limit.resource == RLIMIT_NOFILE && static_cast<std::uint64_t>(number) >= limit.value)
         return layer_error("init", "place descriptor " + std::to_string(number) + ": it is beyond limit.maxOpenFiles",
@@ -118,9 +118,9 @@ Status leave_home_alone(const std::string& name) {
 }
 
 // `errors`, where a failure is told, may get another number.
-Status run_command(const Plan& plan, Errand& errand, const Command& command, base::Fd& errors) {
+Status run_command(const Setup& setup, Errand& errand, const Command& command, base::Fd& errors) {
   ::close(kControlFd);
-  BAND_CHECK(check_numbers(plan, command));
+  BAND_CHECK(check_numbers(setup, command));
   BAND_TRY(const base::Fd domain, out_of_the_way(*errand.domain, command));
   BAND_TRY(errors, out_of_the_way(errors, command));
   for (base::Fd& fd : errand.descriptors) {
@@ -128,7 +128,7 @@ Status run_command(const Plan& plan, Errand& errand, const Command& command, bas
     BAND_TRY(fd, out_of_the_way(fd, command));
   }
   BAND_CHECK(place_descriptors(command, errand.descriptors));
-  BAND_CHECK(become(plan, command.directory, domain));
+  BAND_CHECK(become(setup, command.directory, domain));
   BAND_CHECK(leave_home_alone(command.argv[1]));
   for (int signal = 1; signal < 32; ++signal)
     if ((command.ignored >> (signal - 1) & 1) != 0) ::signal(signal, SIG_IGN);
@@ -138,7 +138,7 @@ Status run_command(const Plan& plan, Errand& errand, const Command& command, bas
 
 class Warden {
  public:
-  explicit Warden(const Plan& plan) : plan_(plan) {
+  explicit Warden(const Setup& setup) : setup_(setup) {
     end_.kind = static_cast<std::uint32_t>(Report::Kind::CommandEnded);
     end_.signalled = 1;  // if nobody sees it end, it was killed
     end_.code = SIGKILL;
@@ -175,7 +175,7 @@ class Warden {
     pid_ = ::fork();
     if (pid_ == 0) {
       base::Fd told(errors[1]);
-      const Report message = failure(run_command(plan_, errand_, command, told).error());
+      const Report message = failure(run_command(setup_, errand_, command, told).error());
       if (::write(told.get(), &message, sizeof message) != sizeof message) ::_exit(126);
       ::_exit(126);
     }
@@ -264,7 +264,7 @@ class Warden {
     finish(AnswerHead::Kind::Refused, text);
   }
 
-  const Plan& plan_;
+  const Setup& setup_;
   Errand errand_;
   pid_t pid_ = -1;
   bool ended_ = false;
@@ -273,6 +273,6 @@ class Warden {
 
 }  // namespace
 
-void ward(const Plan& plan, const std::vector<base::Fd>& domains, int taken) { Warden(plan).run(domains, taken); }
+void ward(const Setup& setup, const std::vector<base::Fd>& domains, int taken) { Warden(setup).run(domains, taken); }
 
 }  // namespace band::init

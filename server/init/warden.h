@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "server/base/fd.h"
-#include "server/init/plan.h"
+#include "server/init/setup.h"
 
 namespace band::init {
 
 // In a process of its own, which waits for an order of the engine on the control socket and says so on `taken`: a byte,
 // so that the holder starts the next one. Reports CommandEnded to the engine, then answers the shim.
-[[noreturn]] void ward(const Plan& plan, const std::vector<base::Fd>& domains, int taken);
+[[noreturn]] void ward(const Setup& setup, const std::vector<base::Fd>& domains, int taken);
 
 }  // namespace band::init

@@ -93,19 +93,19 @@ std::vector<std::string> missing(int abi) {
   return what;
 }
 
-Result<base::Fd> prepare(const Plan& plan) {
+Result<base::Fd> prepare(const Ruleset& wanted) {
   const int version = abi();
   if (version < 1)
     return layer_error(kLayer, "not available on this kernel", ENOSYS,
                        "use Linux 5.13 or later with `landlock` in CONFIG_LSM or the lsm= boot parameter");
   RulesetAttr attr{handled_fs(version), 0, 0};
-  if (version >= 4 && plan.tcp != Tcp::All) attr.handled_net |= kBindTcp;
-  if (version >= 4 && plan.tcp == Tcp::None) attr.handled_net |= kConnectTcp;
+  if (version >= 4 && wanted.tcp != Tcp::All) attr.handled_net |= kBindTcp;
+  if (version >= 4 && wanted.tcp == Tcp::None) attr.handled_net |= kConnectTcp;
   if (version >= 6) attr.scoped = kScopeAbstractUnix | kScopeSignal;
   // Older kernels take a longer structure if what they do not know is zero.
   base::Fd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0)));
   if (!ruleset) return layer_error(kLayer, "create the rule set", errno);
-  for (const PathRule& rule : plan.paths) BAND_CHECK(add_path(ruleset.get(), rule, attr.handled_fs));
+  for (const PathRule& rule : wanted.paths) BAND_CHECK(add_path(ruleset.get(), rule, attr.handled_fs));
   return ruleset;
 }
 
@@ -115,8 +115,8 @@ Status enforce(const base::Fd& ruleset) {
   return done();
 }
 
-Status restrict(const Plan& plan) {
-  BAND_TRY(const base::Fd ruleset, prepare(plan));
+Status restrict(const Ruleset& wanted) {
+  BAND_TRY(const base::Fd ruleset, prepare(wanted));
   return enforce(ruleset);
 }
 

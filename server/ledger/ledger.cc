@@ -61,12 +61,12 @@ Json number_or_null(const std::optional<int>& number) { return number ? Json(*nu
 std::string times(std::uint64_t count) { return ", " + std::to_string(count) + " times"; }
 
 // The bytes that the gateway tells at the end are of all of them.
-void count_again(const Connection& connection, const std::string& text, LedgerEntry& entry) {
+void count_again(const ConnectionEntry& connection, const std::string& text, LedgerEntry& entry) {
   Json& details = *entry.details;
   const std::uint64_t count = details.value("count", std::uint64_t{1}) + connection.count;
   details["count"] = count;
   entry.text = text + times(count);
-  if (connection.outcome == Connection::Outcome::Refused) return;
+  if (connection.outcome == ConnectionEntry::Outcome::Refused) return;
   details["upBytes"] = connection.up;
   details["downBytes"] = connection.down;
 }
@@ -101,8 +101,8 @@ void Ledger::add(const NotFound& command) {
   add(std::move(entry));
 }
 
-bool Ledger::add(const Connection& connection) {
-  using Outcome = Connection::Outcome;
+bool Ledger::add(const ConnectionEntry& connection) {
+  using Outcome = ConnectionEntry::Outcome;
   const bool refused = connection.outcome == Outcome::Refused;
   LedgerEntry entry{"net", escaped(connection.text), Json::object()};
   Json& details = *entry.details;
@@ -152,7 +152,7 @@ void Ledger::add(LedgerEntry entry) { keep(std::move(entry)); }
 
 bool Ledger::keep(LedgerEntry entry) {
   const std::size_t bytes = entry.kind.size() + entry.text.size() + dump_json(entry.details).size();
-  if (!(entry.kind == "net" ? net_room_ : room_).take(bytes)) {
+  if (!(entry.kind == "net" ? net_room_ : room_).use(bytes)) {
     ++left_out_[entry.kind];
     return false;
   }
@@ -160,14 +160,14 @@ bool Ledger::keep(LedgerEntry entry) {
   return true;
 }
 
-bool Ledger::Room::take(std::size_t size) {
+bool Ledger::Room::use(std::size_t size) {
   if (entries == 0 || size > bytes) return false;
   --entries;
   bytes -= size;
   return true;
 }
 
-std::vector<LedgerEntry> Ledger::take() {
+std::vector<LedgerEntry> Ledger::release() {
   if (!left_out_.empty()) {
     LedgerEntry rest{"left-out", "left out of this list:", Json::object()};
     Json& details = *rest.details;

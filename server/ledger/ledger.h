@@ -37,7 +37,7 @@ struct NotFound {
 };
 
 // What the gateway told of a lookup or a connection. Secrets are masked as above.
-struct Connection {
+struct ConnectionEntry {
   enum class Outcome { Refused, Failed, Relayed } outcome = Outcome::Refused;
   std::string text;                      // "93.184.216.34:80 refused (no rule)"
   std::string host;                      // name, or address as text
@@ -76,7 +76,7 @@ class Ledger {
   void add(const Command& command);
   void add(const NotFound& command);
   // A refusal or failure that is here already is counted in its entry, which then says how often in all. False: it was.
-  bool add(const Connection& connection);
+  bool add(const ConnectionEntry& connection);
   void add(const RefusedPackets& refused);
   void add(const FileRead& file);
   void add(const FileWritten& file);
@@ -91,12 +91,12 @@ class Ledger {
   const std::optional<Denied>& first_denied() const { return first_denied_; }
 
   // Once: the entries; if some did not fit, a last one of the kind "left-out" that counts them.
-  std::vector<LedgerEntry> take();
+  std::vector<LedgerEntry> release();
 
  private:
   struct Room {
     std::size_t entries, bytes;
-    bool take(std::size_t size);
+    bool use(std::size_t size);
   };
   bool keep(LedgerEntry entry);  // false: it is counted only
 

@@ -12,7 +12,7 @@ constexpr std::uint64_t kBehindGroup = 16;  // more than the server's own proces
 
 }  // namespace
 
-Plan plan(const EffectiveLimits& limits) {
+Rlimits rlimits_of(const EffectiveLimits& limits) {
   return {
       // 1, not 0: a byte writes no file either, and it alone keeps the kernel from piping a core to a program of the
       // machine (core(5), "Piping core dumps to a program").
@@ -32,8 +32,8 @@ Plan plan(const EffectiveLimits& limits) {
   };
 }
 
-Status apply(const Plan& plan) {
-  for (const Rlimit& limit : plan) {
+Status apply(const Rlimits& limits) {
+  for (const Rlimit& limit : limits) {
     const auto resource = static_cast<__rlimit_resource>(limit.resource);
     rlimit current{};
     if (::getrlimit(resource, &current) != 0) return layer_error("limits", "getrlimit", errno);

@@ -18,11 +18,11 @@ struct Rlimit {
   std::uint32_t resource = 0;  // RLIMIT_*
   std::uint64_t value = 0;     // soft and hard alike; units of setrlimit(2)
 };
-using Plan = std::vector<Rlimit>;
+using Rlimits = std::vector<Rlimit>;
 
-Plan plan(const EffectiveLimits& limits);
+Rlimits rlimits_of(const EffectiveLimits& limits);
 
 // Sets each and reads it back. A hard limit that is already lower stays: lower is safe.
-Status apply(const Plan& plan);
+Status apply(const Rlimits& limits);
 
 }  // namespace band::limits

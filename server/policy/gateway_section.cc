@@ -80,7 +80,7 @@ void take_private(RuleReader& reader, std::vector<Cidr>& ranges) {
   });
 }
 
-void take_proxy(RuleReader& reader, gateway::Config& config) {
+void take_proxy(RuleReader& reader, gateway::SiteConfig& config) {
   std::string text = reader.text(kProxy);
   if (text.empty()) return;
   const auto complain = [&](const std::string& what) {
@@ -127,15 +127,15 @@ void take_measure(RuleReader& reader, const std::string& pointer, std::int64_t m
 
 }  // namespace
 
-void take_gateway(RuleReader& reader, gateway::Config& config) {
+void read_gateway(RuleReader& reader, gateway::SiteConfig& config) {
   take_resolve(reader, config.resolve);
   take_private(reader, config.allow_private);
   take_proxy(reader, config);
   take_extra_ca(reader, config.extra_ca);
   take_measure(reader, kTimeout, kMostTimeoutMs, "1h", parse_duration_ms, config.connect_timeout_ms);
-  take_number(reader, "/gateway/limit/connections", config.max_connections);
-  take_number(reader, "/gateway/limit/connections_per_second", config.connections_per_second);
-  take_number(reader, "/gateway/limit/names", config.max_names);
+  read_number(reader, "/gateway/limit/connections", config.max_connections);
+  read_number(reader, "/gateway/limit/connections_per_second", config.connections_per_second);
+  read_number(reader, "/gateway/limit/names", config.max_names);
   take_measure(reader, "/gateway/limit/bytes", kMostBytes, "1048576g", parse_bytes, config.max_bytes);
 }
 

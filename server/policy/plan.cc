@@ -87,10 +87,10 @@ std::vector<std::string> values_to_mask(const ExecRequest& request) {
   return values;
 }
 
-Result<std::optional<gateway::Plan>> plan_gateway(const Domain& net, const SiteConfig& site) {
+Result<std::optional<gateway::Policy>> plan_gateway(const Domain& net, const SiteConfig& site) {
   BAND_TRY(const NetRules rules, NetRules::compile(net));
-  if (rules.empty()) return std::optional<gateway::Plan>();
-  return std::optional<gateway::Plan>({net, site.gateway, site.port});
+  if (rules.empty()) return std::optional<gateway::Policy>();
+  return std::optional<gateway::Policy>({net, site.gateway, site.port});
 }
 
 // The ceiling never adds what a request may do, so its insists and variables are left out of the union.

@@ -10,7 +10,7 @@
 #include "schemas/core/result.h"
 #include "schemas/rules/rules.h"
 #include "schemas/wire/wire.h"
-#include "server/gateway_link/plan.h"
+#include "server/gateway_link/policy.h"
 #include "server/policy/commands.h"
 #include "server/policy/site_config.h"
 
@@ -24,7 +24,7 @@ struct ExecutionPlan {
   std::vector<std::string> secrets;  // values to mask, the longest first
   std::vector<LedgerEntry> notes;    // what the rules open and do not get
   CommandPlan commands;
-  std::optional<gateway::Plan> gateway;  // none: no net rule opens anything, and there is no network at all
+  std::optional<gateway::Policy> gateway;  // none: no net rule opens anything, and there is no network at all
 };
 
 // Errors: BadRequest for what no honest client sends; SkillInvalid for rules that contradict themselves under the

@@ -105,20 +105,20 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
     if (document->value->is_null()) document->value = Json::object();  // empty, or comments only
     RuleReader reader(*document, file, errors);
     take_listen(reader, config);
-    take_number(reader, "/slots/count", config.slots);
-    take_number(reader, "/slots/per_token", config.slots_per_token);
+    read_number(reader, "/slots/count", config.slots);
+    read_number(reader, "/slots/per_token", config.slots_per_token);
     if (config.slots_per_token > config.slots)
       reader.complain(
           "/slots/per_token",
           "slots.per_token is " + std::to_string(config.slots_per_token) + ", and there are " +
               std::to_string(config.slots) + " slots",
           "write a number up to `slots.count`; " + std::to_string(config.slots) + " lets one token hold all of them");
-    take_number(reader, "/slots/uid_base", config.uid_base);
-    take_number(reader, "/queue/length", config.queue_length);
-    take_number(reader, "/queue/per_token", config.queue_per_token);
-    take_number(reader, "/max_connections", config.max_connections);
+    read_number(reader, "/slots/uid_base", config.uid_base);
+    read_number(reader, "/queue/length", config.queue_length);
+    read_number(reader, "/queue/per_token", config.queue_per_token);
+    read_number(reader, "/max_connections", config.max_connections);
     take_ceiling(reader, config.ceiling);
-    take_gateway(reader, config.gateway);
+    read_gateway(reader, config.gateway);
     add_programs(reader, config.commands);
     take_directory(reader, "/state", config.state_dir);
     take_directory(reader, "/run", config.run_dir);

@@ -12,7 +12,7 @@
 #include "schemas/programs/programs.h"
 #include "schemas/rules/rules.h"
 #include "schemas/wire/wire.h"
-#include "server/gateway_link/plan.h"
+#include "server/gateway_link/policy.h"
 
 namespace band::policy {
 
@@ -28,7 +28,7 @@ struct SiteConfig {
   std::string state_dir = "/var/lib/band";
   std::string run_dir = "/run/band";
   std::string log_level = "info";
-  gateway::Config gateway;
+  gateway::SiteConfig gateway;
   KnownPrograms commands;  // the built-in ones and the operator's
   Rules ceiling;           // intersected with every request (restrict_to); limits: the smaller wins
 };

@@ -93,7 +93,7 @@ class Collector {
     return done();
   }
 
-  Changes take() { return std::move(changes_); }
+  Changes release() { return std::move(changes_); }
 
  private:
   void note(const std::string& path) {
@@ -141,7 +141,7 @@ Result<Changes> collect_changes(int directory, const std::vector<ShippedFile>& s
   BAND_TRY(PathRules rules, PathRules::compile(write));
   Collector collector(shipped, std::move(rules), max_bytes, max_files);
   BAND_CHECK(collector.directory(directory, ".", "", 0));
-  return collector.take();
+  return collector.release();
 }
 
 Result<std::string> read_result(int directory, const std::string& name, std::int64_t max_bytes) {

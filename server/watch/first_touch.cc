@@ -49,7 +49,7 @@ Status FirstTouch::take_one(const void* event, std::vector<Touched>& touched) {
   return done();
 }
 
-Result<std::vector<FirstTouch::Touched>> FirstTouch::take() {
+Result<std::vector<FirstTouch::Touched>> FirstTouch::read() {
   std::vector<Touched> touched;
   alignas(inotify_event) char buffer[16 << 10];
   for (;;) {

@@ -36,7 +36,7 @@ class FirstTouch {
 
   int fd() const { return fd_.get(); }
   // What has happened since the last time.
-  Result<std::vector<Touched>> take();
+  Result<std::vector<Touched>> read();
 
  private:
   Status take_one(const void* event, std::vector<Touched>& touched);

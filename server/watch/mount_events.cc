@@ -71,7 +71,7 @@ Status MountEvents::mark(int fd, bool writable) {
 
 void MountEvents::unmark_all() { ::fanotify_mark(fd_.get(), FAN_MARK_FLUSH | FAN_MARK_MOUNT, 0, AT_FDCWD, nullptr); }
 
-Result<bool> MountEvents::take(std::vector<Event>& events, bool with_paths) {
+Result<bool> MountEvents::read(std::vector<Event>& events, bool with_paths) {
   fanotify_event_metadata buffer[kEventsARead];
   for (std::size_t taken = 0; taken < kTurn;) {
     ssize_t n = ::read(fd_.get(), buffer, sizeof buffer);

@@ -42,7 +42,7 @@ class MountEvents {
   int fd() const { return fd_.get(); }
   // At most kTurn further events; whether that was all. LimitExceeded when so many wait that they would take the
   // kernel's memory: it is charged to the server.
-  Result<bool> take(std::vector<Event>& events, bool with_paths = false);
+  Result<bool> read(std::vector<Event>& events, bool with_paths = false);
 
   static constexpr std::size_t kTurn = 1'024;          // some milliseconds
   static constexpr std::size_t kMaxWaiting = 250'000;  // each takes some 70 bytes and keeps an inode in memory

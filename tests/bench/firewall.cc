@@ -19,14 +19,14 @@ namespace {
 
 using band::Result;
 using band::Status;
-using band::firewall::Plan;
+using band::firewall::Egress;
 
 constexpr uid_t kUid = 0x72000000;
 constexpr int kRounds = 1'000;
 constexpr double kLimitUs = 200;  // what the design allows, at the median
 
 // `api.github.com`, and a CIDR with a port.
-const Plan kDoors = band::firewall::Doors{band::network::kRelayPort,
+const Egress kDoors = band::firewall::Doors{band::network::kRelayPort,
                                           band::network::kResolverPort,
                                           band::network::kRefusalGroup,
                                           {{0x0a010200, 24, 8080}, {0xc6120000, 15, 80}, {0xc6120000, 15, 443}}};
@@ -56,7 +56,7 @@ Status occupy(std::vector<Place>& others, std::size_t count) {
   return band::done();
 }
 
-Result<std::vector<double>> measure(const Plan& plan) {
+Result<std::vector<double>> measure(const Egress& plan) {
   std::vector<double> us;
   for (int round = -20; round < kRounds; ++round) {
     const std::int64_t from = band::base::monotonic_us();
@@ -76,7 +76,7 @@ Status run() {
   for (const std::size_t count : {0, 100, 1'000}) {
     BAND_CHECK(occupy(others, count));
     if (::setns(own.get(), CLONE_NEWNET) != 0) return band::layer_error("bench", "setns", errno);
-    for (const auto& [name, plan] : {std::pair("closed", Plan()), std::pair("with net rules", kDoors)}) {
+    for (const auto& [name, plan] : {std::pair("closed", Egress()), std::pair("with net rules", kDoors)}) {
       BAND_TRY(const auto us, measure(plan));
       fmt::print("{:<34}{:>10.0f}{:>10.0f}\n", fmt::format("{}, {} other executions", name, count), us[us.size() / 2],
                  us[us.size() * 95 / 100]);

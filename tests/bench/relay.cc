@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
       "127.0.0.1", 7003, [](Wire& wire) { wire.read(2), take(wire), wire.send("*\n"); }, Place::Machine);
   const Upstream mirror(
       "127.0.0.1", 7002, [](Wire& wire) { without_delay(wire), echo(wire); }, Place::Machine);
-  Served served({"localhost:7001", "localhost:7002", "localhost:7003"}, {}, [](gateway::Plan& plan) {
+  Served served({"localhost:7001", "localhost:7002", "localhost:7003"}, {}, [](gateway::Policy& plan) {
     plan.config.allow_private.push_back(*Cidr::parse("127.0.0.1/32"));
     plan.config.connections_per_second = 10'000;  // the pace is not what is measured
   });

@@ -25,7 +25,7 @@ Taken take(BodyPlan plan, std::uint64_t most, std::string_view bytes, std::size_
   Taken result;
   while (!bytes.empty() && !frame.done() && !frame.failed()) {
     std::string_view content;
-    const std::size_t n = frame.take(bytes.substr(0, step), content);
+    const std::size_t n = frame.consume(bytes.substr(0, step), content);
     result.body.append(content);
     bytes.remove_prefix(n);
     if (n == 0) CHECK(frame.failed());

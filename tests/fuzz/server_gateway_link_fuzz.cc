@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "server/gateway_link/event.h"
-#include "server/gateway_link/plan.h"
+#include "server/gateway_link/policy.h"
 
 namespace {
 
@@ -24,11 +24,11 @@ void read_event(std::string_view line) {
   if (!same.ok() || same->kind != event->kind || same->port != event->port || same->count != event->count) std::abort();
 }
 
-void read_plan(std::string_view json) {
-  const auto plan = decode_plan(json);
-  if (!plan.ok()) return;
-  const std::string again = encode(*plan);
-  const auto same = decode_plan(again);
+void read_policy(std::string_view json) {
+  const auto policy = decode_policy(json);
+  if (!policy.ok()) return;
+  const std::string again = encode(*policy);
+  const auto same = decode_policy(again);
   if (!same.ok() || encode(*same) != again) std::abort();
 }
 
@@ -40,6 +40,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (data[0] % 2 == 0)
     read_event(bytes);
   else
-    read_plan(bytes);
+    read_policy(bytes);
   return 0;
 }

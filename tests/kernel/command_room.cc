@@ -48,7 +48,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
            ::setresuid(kNobody, kNobody, kNobody) == 0 && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0,
        "become nobody");
   if (options.landlock) {
-    landlock::Plan plan{command.paths, options.tcp};
+    landlock::Ruleset plan{command.paths, options.tcp};
     using policy::Access;
     plan.paths.insert(plan.paths.end(), {{"/", Access::List}, {"/etc", Access::Read}, {"/tmp", Access::Own}});
     for (const char* device : {"/dev/null", "/dev/urandom"}) plan.paths.push_back({device, Access::Device});

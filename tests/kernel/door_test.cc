@@ -76,8 +76,8 @@ class Open {
     door_ = std::move(*door);
   }
   void turn() {
-    door_.turn([this](broker::Caller caller) { taken.push_back(std::move(caller)); },
-               [this](const Error& error) { malformed.push_back(error.message()); });
+    door_.on_readable([this](broker::Caller caller) { taken.push_back(std::move(caller)); },
+                      [this](const Error& error) { malformed.push_back(error.message()); });
   }
   void turn_for(int ms) {
     for (const std::int64_t until = base::monotonic_us() + ms * 1000; base::monotonic_us() < until;) {
@@ -275,7 +275,7 @@ TEST_CASE("requests that take long to decide do not keep whoever turns the door 
   for (int i = 0; i < 30; ++i) shims.push_back(place.ask(request()));
   int taken = 0, malformed = 0;
   const auto turn = [&](useconds_t cost_us) {
-    door->turn([&](broker::Caller) { ++taken, ::usleep(cost_us); }, [&](const Error&) { ++malformed; });
+    door->on_readable([&](broker::Caller) { ++taken, ::usleep(cost_us); }, [&](const Error&) { ++malformed; });
   };
   turn(15'000);
   CHECK(taken > 0);

@@ -82,26 +82,26 @@ struct Later {
       if (!base::write_all(engine, gateway::encode(event) + "\n").ok()) ::_exit(4);
   };
   tell(later->at_once);
-  (void)base::read_all(engine, gateway::kMaxPlanBytes);
+  (void)base::read_all(engine, gateway::kMaxPolicyBytes);
   tell(later->at_end);
   ::_exit(base::write_all(engine, later->behind).ok() ? 0 : 5);
 }
 
 std::string heard(run::Network& network) {
-  run::Reply reply;
+  run::ReplyWriter reply;
   const run::Mask mask;
   auto record = run::Record::open({}, mask, reply, base::monotonic_us());
   if (!record.ok()) return record.error().message();
   pollfd one{network.fd(), POLLIN, 0};
   if (::poll(&one, 1, 10'000) != 1) return "(silence)";
-  const Status status = network.heard(*record);
+  const Status status = network.on_readable(*record);
   if (status.ok()) return network.ready() ? "ready" : "not ready";
   return status.error().message();
 }
 
 // The script has ended: what the engine makes of what is told then.
 std::string finished(run::Network& network) {
-  run::Reply reply;
+  run::ReplyWriter reply;
   const run::Mask mask;
   auto record = run::Record::open({}, mask, reply, base::monotonic_us());
   if (!record.ok()) return record.error().message();
@@ -119,7 +119,7 @@ std::string heard_of(const privileges::Ids& ids, const std::function<base::Fd()>
     if (!channel.ok()) return "no channel";
     const pid_t gateway = ::fork();
     if (gateway == 0) answer_order(channel->second, ids, handed, later);
-    gateway::Plan rules;
+    gateway::Policy rules;
     rules.net.opened.push_back({{"any.example", "BAND.md:1"}});
     const std::string id = "ab";
     auto network = run::Network::start({kSlotUid, id, rules, {channel->first.get(), gateway_ids().uid}});

@@ -24,9 +24,9 @@ class Reader {
     auto ends = base::stream_pair();
     REQUIRE(ends.ok());
     socket_ = std::move(ends->second);
-    Reply reply(std::move(ends->first));
+    ReplyWriter reply(std::move(ends->first));
     reply.line(std::string(bytes - 3, 'x'));  // in quotes, with a line feed
-    flusher.take(std::move(reply));
+    flusher.add(std::move(reply));
   }
   // The flusher has closed its end, though not all was read.
   bool given_up(int ms = 0) const {

@@ -24,7 +24,7 @@ std::string said_back(const std::string& address, std::uint16_t port) {
 
 const std::string kBack = "hello\n";
 
-gateway::Plan& with_private(gateway::Plan& plan, const std::string& range) {
+gateway::Policy& with_private(gateway::Policy& plan, const std::string& range) {
   plan.config.allow_private.push_back(*Cidr::parse(range));
   return plan;
 }
@@ -149,7 +149,7 @@ TEST_CASE("a private address is reached when a rule is that address and the oper
 
 TEST_CASE("localhost is this machine where the operator says so, but for the port of band's own server") {
   const Upstream own("127.0.0.1", 7002, echo, Place::Machine), server("127.0.0.1", 7003, echo, Place::Machine);
-  const auto change = [](gateway::Plan& plan) { with_private(plan, "127.0.0.1/32").server_port = 7003; };
+  const auto change = [](gateway::Policy& plan) { with_private(plan, "127.0.0.1/32").server_port = 7003; };
   Served served({"localhost:7002", "localhost:7003"}, {}, change);
   CHECK(said_back("127.0.0.1", 7002) == kBack);
   CHECK(said_back("127.0.0.1", 7003) == "(reset)");
@@ -204,7 +204,7 @@ TEST_CASE("deny.net closes an address that a name resolves to") {
 TEST_CASE("gateway.resolve is the operator's word: another address, another port, nobody asked") {
   Dns dns;
   const Upstream inner("10.1.2.3", 7008, echo);
-  Served served({"word.example:7007"}, {}, [](gateway::Plan& plan) {
+  Served served({"word.example:7007"}, {}, [](gateway::Policy& plan) {
     plan.config.resolve.push_back({"word.example", *IpAddress::parse("10.1.2.3"), 7008});
   });
   CHECK(said_back(resolve("word.example"), 7007) == kBack);
@@ -227,7 +227,7 @@ TEST_CASE("made-up names by the thousand leave room for the connections that are
 }
 
 TEST_CASE("more names than gateway.limit.names do not exist") {
-  Served served({"*.example:7009"}, {}, [](gateway::Plan& plan) { plan.config.max_names = 2; });
+  Served served({"*.example:7009"}, {}, [](gateway::Policy& plan) { plan.config.max_names = 2; });
   CHECK(resolve("a.example") == "198.18.0.1");
   CHECK(resolve("b.example") == "198.18.0.2");
   CHECK(resolve("c.example") == "NXDOMAIN");
@@ -240,7 +240,7 @@ TEST_CASE("an upstream that refuses, that is silent, and one without an address 
   dns.set("closed.example", {"5.5.5.5"});
   dns.set("silent.example", {"5.5.5.99"});
   dns.set("second.example", {"5.5.5.99", "5.5.5.5"});
-  Served served({"*.example:7010"}, {}, [](gateway::Plan& plan) { plan.config.connect_timeout_ms = 300; });
+  Served served({"*.example:7010"}, {}, [](gateway::Policy& plan) { plan.config.connect_timeout_ms = 300; });
   CHECK(said_back(resolve("closed.example"), 7010) == "(reset)");
   CHECK(served.told("closed.example:7010 failed: Connection refused"));
   CHECK(said_back(resolve("silent.example"), 7010) == "(reset)");
@@ -258,7 +258,7 @@ TEST_CASE("through an upstream proxy names are the proxy's to resolve") {
     wire.send(good ? "HTTP/1.1 200 OK\r\n\r\nwelcome\n" : "HTTP/1.1 403 Forbidden\r\n\r\n");
     if (good) echo(wire);
   });
-  Served served({"far.example:7011", "near.example:7011"}, {}, [](gateway::Plan& plan) {
+  Served served({"far.example:7011", "near.example:7011"}, {}, [](gateway::Policy& plan) {
     plan.config.upstream_proxy = {"5.5.5.6", 3128};
   });
   const Wire wire = connect(resolve("far.example"), 7011);

@@ -352,8 +352,8 @@ GatewayProcess::GatewayProcess() {
   control_ = std::move(pair->first);
 }
 
-gateway::Plan plan_of(const std::vector<std::string>& allow, const std::vector<std::string>& deny) {
-  gateway::Plan plan;
+gateway::Policy plan_of(const std::vector<std::string>& allow, const std::vector<std::string>& deny) {
+  gateway::Policy plan;
   plan.net.opened.emplace_back();
   for (const std::string& pattern : allow) plan.net.opened[0].push_back({pattern, "BAND.md:1"});
   for (const std::string& pattern : deny) plan.net.deny.push_back({pattern, "BAND.md:9"});
@@ -361,16 +361,16 @@ gateway::Plan plan_of(const std::vector<std::string>& allow, const std::vector<s
 }
 
 Served::Served(const std::vector<std::string>& allow, const std::vector<std::string>& deny,
-               const std::function<void(gateway::Plan&)>& change)
+               const std::function<void(gateway::Policy&)>& change)
     : own_(std::make_unique<GatewayProcess>()) {
-  gateway::Plan plan = plan_of(allow, deny);
+  gateway::Policy plan = plan_of(allow, deny);
   if (change) change(plan);
   start(*own_, plan);
 }
 
-Served::Served(GatewayProcess& process, const gateway::Plan& plan) { start(process, plan); }
+Served::Served(GatewayProcess& process, const gateway::Policy& plan) { start(process, plan); }
 
-void Served::start(GatewayProcess& process, const gateway::Plan& plan) {
+void Served::start(GatewayProcess& process, const gateway::Policy& plan) {
   const auto rules = NetRules::compile(plan.net);
   must(rules.ok(), "compile the rules");
   firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, {}};
@@ -480,7 +480,7 @@ Served::~Served() {
   in(Place::Slot, [&] { (void)chain_.remove(); });
 }
 
-ServedOne::ServedOne(std::uint16_t port, const std::function<void(gateway::Plan&)>& change)
+ServedOne::ServedOne(std::uint16_t port, const std::function<void(gateway::Policy&)>& change)
     : served({"up.example:" + std::to_string(port)}, {}, change), address(resolve("up.example")) {
   dns.set("up.example", {"5.5.5.5"});
 }

@@ -17,7 +17,7 @@
 #include "server/base/fd.h"
 #include "server/firewall/firewall.h"
 #include "server/gateway_link/event.h"
-#include "server/gateway_link/plan.h"
+#include "server/gateway_link/policy.h"
 
 namespace band::test {
 
@@ -118,8 +118,8 @@ enum class Towards { Script, Servers };
 class Served {
  public:
   explicit Served(const std::vector<std::string>& allow, const std::vector<std::string>& deny = {},
-                  const std::function<void(gateway::Plan&)>& change = {});
-  Served(GatewayProcess& process, const gateway::Plan& plan);
+                  const std::function<void(gateway::Policy&)>& change = {});
+  Served(GatewayProcess& process, const gateway::Policy& plan);
   ~Served();
 
   // Events so far; waits until one has `text` in its text, at most `ms`.
@@ -135,7 +135,7 @@ class Served {
   int events_fd() const { return events_.get(); }
 
  private:
-  void start(GatewayProcess& process, const gateway::Plan& plan);
+  void start(GatewayProcess& process, const gateway::Policy& plan);
   void listen();
 
   std::unique_ptr<GatewayProcess> own_;
@@ -154,9 +154,9 @@ struct ServedOne {
   Dns dns;
   Served served;
   std::string address;
-  explicit ServedOne(std::uint16_t port, const std::function<void(gateway::Plan&)>& change = {});
+  explicit ServedOne(std::uint16_t port, const std::function<void(gateway::Policy&)>& change = {});
 };
 
-gateway::Plan plan_of(const std::vector<std::string>& allow, const std::vector<std::string>& deny = {});
+gateway::Policy plan_of(const std::vector<std::string>& allow, const std::vector<std::string>& deny = {});
 
 }  // namespace band::test

@@ -34,7 +34,7 @@ constexpr privileges::Ids kIds{0x72000020, 0x72000020};
 
 bool can_open(const char* path, int flags) { return ::close(::open(path, flags | O_CLOEXEC)) == 0; }
 
-std::string restricted(const landlock::Plan& plan) {
+std::string restricted(const landlock::Ruleset& plan) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "no no_new_privs";
   return said(landlock::restrict(plan));
 }

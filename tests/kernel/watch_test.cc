@@ -59,7 +59,7 @@ std::string touched(const std::string& place, const std::string& script) {
   const base::Fd directory(::open(place.c_str(), O_PATH | O_CLOEXEC));
   if (!touch.ok() || !touch->add(directory.get(), "a", 7).ok()) return "not watched";
   shell(place, script);
-  const auto seen = touch->take();
+  const auto seen = touch->read();
   if (!seen.ok()) return seen.error().message();
   std::string text;
   for (const auto& each : *seen) text += (each.read ? "read " : "changed ") + std::to_string(each.file);
@@ -70,7 +70,7 @@ std::string events_of(MountEvents& events) {
   std::string text;
   for (bool dry = false; !dry;) {
     std::vector<MountEvents::Event> seen;
-    const auto took = events.take(seen);
+    const auto took = events.read(seen);
     if (!took.ok()) return took.error().message();
     dry = *took;
     for (const auto& event : seen)
@@ -123,7 +123,7 @@ TEST_CASE("as many files as one watch takes never overflow the kernel's queue") 
               return "not watched";
           if (!touch->full()) return "not full";
           shell(place, "cd d && seq 8000 | xargs cat && seq 8000 | xargs cat");
-          const auto seen = touch->take();
+          const auto seen = touch->read();
           return seen.ok() ? std::to_string(seen->size()) : seen.error().message();
         }) == "8000");
 }

@@ -237,7 +237,7 @@ Ran ran_of(const run::Outcome& outcome) {
 
 Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   auto ends = must(base::stream_pair());
-  run::Reply reply(std::move(ends.first));
+  run::ReplyWriter reply(std::move(ends.first));
   std::string streamed;
   std::thread caller([&, peer = ends.second.get()] {
     char bytes[65536];

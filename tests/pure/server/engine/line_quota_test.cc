@@ -17,14 +17,14 @@ TEST_CASE("a second has so many lines, the others are counted, and the count is 
   base::LineQuota quota(3);
   std::int64_t now = 5'000'000;
   int written = 0;
-  for (int i = 0; i < 10; ++i) written += quota.take(now + i) ? 1 : 0;
+  for (int i = 0; i < 10; ++i) written += quota.spend(now + i) ? 1 : 0;
   CHECK(written == 3);
   CHECK(quota.left_out(now + 500'000) == 0);  // their second is not over
   CHECK(quota.left_out(now + 1'100'000) == 7);
   CHECK(quota.left_out(now + 1'100'000) == 0);
   now += 1'200'000;
-  for (int i = 0; i < 3; ++i) CHECK(quota.take(now));
-  CHECK(!quota.take(now));
+  for (int i = 0; i < 3; ++i) CHECK(quota.spend(now));
+  CHECK(!quota.spend(now));
   CHECK(quota.pending());
   CHECK(!quota.idle(now + 2'000'000));
   CHECK(quota.left_out(now + 2'000'000) == 1);

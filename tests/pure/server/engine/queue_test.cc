@@ -22,7 +22,7 @@ bool put(Queue& queue, const std::string& token, const std::string& id) {
 
 // What the next free slot gets; "" while it waits. At the end the queue is closed, so that nobody waits for ever.
 std::string next(Queue& queue) {
-  auto waiting = std::async(std::launch::async, [&queue] { return queue.take(); });
+  auto waiting = std::async(std::launch::async, [&queue] { return queue.pop(); });
   if (waiting.wait_for(std::chrono::milliseconds(100)) == std::future_status::ready) return waiting.get()->id;
   queue.close();
   CHECK(!waiting.get());
@@ -63,7 +63,7 @@ TEST_CASE("a slot that waits for work is woken when its token may hold one more"
   REQUIRE(put(queue, "a", "a1"));
   REQUIRE(put(queue, "a", "a2"));
   REQUIRE(next(queue) == "a1");
-  auto second = std::async(std::launch::async, [&queue] { return queue.take(); });
+  auto second = std::async(std::launch::async, [&queue] { return queue.pop(); });
   CHECK(second.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout);
   queue.release("a");
   REQUIRE(second.wait_for(std::chrono::seconds(10)) == std::future_status::ready);

@@ -30,7 +30,7 @@ struct Listened {
 
   const Mask mask;
   Result<std::pair<base::Fd, base::Fd>> ends = base::stream_pair();
-  Reply reply{std::move(ends->first)};
+  ReplyWriter reply{std::move(ends->first)};
   Result<Record> record = Record::open(Rules{}, mask, reply, 0);
 };
 
@@ -40,7 +40,7 @@ TEST_CASE("a secret that a script looked up is masked in the ledger and for who 
   Listened listened(Mask({"S3cr3t-V4lue"}));
   listened.refused("s3cr3t-v4lue.evil.example");
   const std::string heard = listened.heard();
-  const auto entries = listened.record->ledger().take();
+  const auto entries = listened.record->ledger().release();
   REQUIRE(entries.size() == 1);
   CHECK(entries[0].text == "[masked].evil.example refused (not in allow.net)");
   CHECK((*entries[0].details)["host"] == "[masked].evil.example");
@@ -54,7 +54,7 @@ TEST_CASE("a refusal that happens twice is told once to who listens, and is one 
   const std::size_t at = heard.find(text);
   REQUIRE(at != std::string::npos);
   CHECK(heard.find(text, at + 1) == std::string::npos);
-  const auto entries = listened.record->ledger().take();
+  const auto entries = listened.record->ledger().release();
   REQUIRE(entries.size() == 1);
   CHECK(entries[0].text == text + ", 2 times");
 }

@@ -11,7 +11,7 @@ namespace {
 // What is wrong with public addresses that are not this machine's; "" if nothing.
 std::string wrong_with(const std::string& address) {
   const auto rules = NetRules::compile(Domain{});
-  const auto bad = bad_address({*IpAddress::parse(address)}, "name.example", 443, *rules, Plan{});
+  const auto bad = bad_address({*IpAddress::parse(address)}, "name.example", 443, *rules, Policy{});
   return bad ? bad->why : "";
 }
 

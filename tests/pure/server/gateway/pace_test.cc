@@ -11,7 +11,8 @@ namespace {
 // How long each of `count` that come at `now` has to wait, in milliseconds.
 std::vector<long> waits(Pace& pace, Clock::time_point now, int count) {
   std::vector<long> all;
-  for (int i = 0; i < count; ++i) all.push_back(std::chrono::duration_cast<milliseconds>(pace.turn(now) - now).count());
+  for (int i = 0; i < count; ++i)
+    all.push_back(std::chrono::duration_cast<milliseconds>(pace.earliest_start(now) - now).count());
   return all;
 }
 

@@ -1,33 +1,33 @@
 #include <doctest/doctest.h>
 
 #include "server/gateway_link/event.h"
-#include "server/gateway_link/plan.h"
+#include "server/gateway_link/policy.h"
 
 using band::IpAddress;
 using band::gateway::decode_event;
-using band::gateway::decode_plan;
+using band::gateway::decode_policy;
 using band::gateway::Event;
-using band::gateway::Plan;
+using band::gateway::Policy;
 
 TEST_CASE("a plan arrives as it was sent") {
-  Plan plan;
-  plan.net.opened = {{{"api.example.com", "BAND.md:3"}, {"10.1.0.0/16:8080", ""}}, {{"*", "server.yaml:2"}}};
-  plan.net.deny = {{"gist.example.com", "BAND.md:5"}};
-  plan.net.insist = {{"api.example.com", "BAND.md:3"}};
-  plan.config.resolve = {{"a.example", *IpAddress::parse("192.0.2.1"), 8443},
-                         {"b.example", *IpAddress::parse("::1"), {}}};
-  plan.config.allow_private = {*band::Cidr::parse("10.0.0.0/8"), *band::Cidr::parse("fd00::/8")};
-  plan.config.upstream_proxy = {"proxy.example", 3128};
-  plan.config.extra_ca = "/etc/band/ca.pem";
-  plan.config.connect_timeout_ms = 1234;
-  plan.config.max_connections = 5;
-  plan.config.connections_per_second = 7;
-  plan.config.max_names = 6;
-  plan.config.max_bytes = 1LL << 40;
-  plan.server_port = 7433;
-  const auto read = decode_plan(encode(plan));
+  Policy policy;
+  policy.net.opened = {{{"api.example.com", "BAND.md:3"}, {"10.1.0.0/16:8080", ""}}, {{"*", "server.yaml:2"}}};
+  policy.net.deny = {{"gist.example.com", "BAND.md:5"}};
+  policy.net.insist = {{"api.example.com", "BAND.md:3"}};
+  policy.config.resolve = {{"a.example", *IpAddress::parse("192.0.2.1"), 8443},
+                           {"b.example", *IpAddress::parse("::1"), {}}};
+  policy.config.allow_private = {*band::Cidr::parse("10.0.0.0/8"), *band::Cidr::parse("fd00::/8")};
+  policy.config.upstream_proxy = {"proxy.example", 3128};
+  policy.config.extra_ca = "/etc/band/ca.pem";
+  policy.config.connect_timeout_ms = 1234;
+  policy.config.max_connections = 5;
+  policy.config.connections_per_second = 7;
+  policy.config.max_names = 6;
+  policy.config.max_bytes = 1LL << 40;
+  policy.server_port = 7433;
+  const auto read = decode_policy(encode(policy));
   REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().message()));
-  CHECK(encode(*read) == encode(plan));
+  CHECK(encode(*read) == encode(policy));
   CHECK(read->net.opened.size() == 2);
   CHECK(read->net.opened[0][1].pattern == "10.1.0.0/16:8080");
   CHECK(read->config.resolve[0].port == 8443);
@@ -38,12 +38,12 @@ TEST_CASE("a plan arrives as it was sent") {
   CHECK(read->config.connections_per_second == 7);
   CHECK(read->config.max_bytes == 1LL << 40);
   CHECK(read->server_port == 7433);
-  CHECK(decode_plan(encode(Plan{})).ok());
+  CHECK(decode_policy(encode(Policy{})).ok());
 }
 
 TEST_CASE("a plan that is none is refused") {
-  const std::string good = encode(Plan{});
-  for (const char* bad : {"", "{}", "[]", "{\"rules\":{}}"}) CHECK_FALSE(decode_plan(bad).ok());
+  const std::string good = encode(Policy{});
+  for (const char* bad : {"", "{}", "[]", "{\"rules\":{}}"}) CHECK_FALSE(decode_policy(bad).ok());
   for (const auto& [from, to] : {std::pair{"\"max_names\":4096", "\"max_names\":0"},
                                  {"\"connections_per_second\":50", "\"connections_per_second\":0"},
                                  {"\"allow_private\":[]", "\"allow_private\":[\"10.0.0.1/8\"]"},
@@ -54,7 +54,7 @@ TEST_CASE("a plan that is none is refused") {
     REQUIRE(text.find(from) != std::string::npos);
     text.replace(text.find(from), std::string(from).size(), to);
     CAPTURE(text);
-    CHECK_FALSE(decode_plan(text).ok());
+    CHECK_FALSE(decode_policy(text).ok());
   }
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("an entry tells people and machines what was asked for, why it was all
   ledger.add(FileRead{"a\x1b/b"});
   ledger.add(FileWritten{"out/x", 7});
   ledger.add(LedgerEntry{"net", "refused", Json{{"refusedPackets", 3}}});
-  const auto entries = ledger.take();
+  const auto entries = ledger.release();
   REQUIRE(entries.size() == 8);
   CHECK(entries[0].kind == "command");
   CHECK(entries[0].text == command.text + ": exited 1");
@@ -96,7 +96,7 @@ TEST_CASE("an entry tells people and machines what was asked for, why it was all
   CHECK(entries[6].details == Json({{"path", "out/x"}, {"bytes", 7}}));
   CHECK(*entries[7].details == Json{{"refusedPackets", 3}});
   CHECK(ledger.first_denied()->text == command.text);
-  CHECK(ledger.take().empty());
+  CHECK(ledger.release().empty());
   Answer answer;
   answer.id = "0123456789abcdef";
   answer.ledger = entries;
@@ -105,8 +105,8 @@ TEST_CASE("an entry tells people and machines what was asked for, why it was all
 
 TEST_CASE("an entry of a connection says what it was, and the first refusal is kept") {
   Ledger ledger;
-  Connection relayed;
-  relayed.outcome = Connection::Outcome::Relayed;
+  ConnectionEntry relayed;
+  relayed.outcome = ConnectionEntry::Outcome::Relayed;
   relayed.text = "api.example:443";
   relayed.host = "api.example";
   relayed.port = 443;
@@ -118,17 +118,17 @@ TEST_CASE("an entry of a connection says what it was, and the first refusal is k
   relayed.section = "allow.net";
   relayed.rule = Rule{"*.example", "x:4"};
   ledger.add(relayed);
-  Connection failed = relayed;
-  failed.outcome = Connection::Outcome::Failed;
+  ConnectionEntry failed = relayed;
+  failed.outcome = ConnectionEntry::Outcome::Failed;
   failed.text = "api.example:443 failed (connection refused)";
   ledger.add(failed);
   CHECK_FALSE(ledger.first_denied().has_value());
-  Connection refused;
+  ConnectionEntry refused;
   refused.text = "evil\x1b.example refused (not in allow.net)";
   refused.host = "evil\x1b.example";
   refused.count = 3;
   ledger.add(refused);
-  const auto entries = ledger.take();
+  const auto entries = ledger.release();
   REQUIRE(entries.size() == 3);
   for (const LedgerEntry& entry : entries) CHECK(entry.kind == "net");
   CHECK(entries[0].text == "api.example:443: 10 bytes up, 20 down");
@@ -154,19 +154,19 @@ TEST_CASE(
     "what is refused or fails again is one entry, which says how often in all; connections that were made are one "
     "each") {
   Ledger ledger;
-  Connection refused, failed, relayed;
+  ConnectionEntry refused, failed, relayed;
   refused.text = "a.example refused (not in allow.net)";
-  failed.outcome = Connection::Outcome::Failed;
+  failed.outcome = ConnectionEntry::Outcome::Failed;
   failed.text = "b.example:80 failed: Connection refused";
-  relayed.outcome = Connection::Outcome::Relayed;
+  relayed.outcome = ConnectionEntry::Outcome::Relayed;
   relayed.text = "c.example:80";
-  for (const Connection* one : {&refused, &failed, &relayed}) CHECK(ledger.add(*one));
+  for (const ConnectionEntry* one : {&refused, &failed, &relayed}) CHECK(ledger.add(*one));
   CHECK_FALSE(ledger.add(refused));  // as the gateway tells it: once, and at the end how often besides
   failed.count = 7;
   failed.up = 5;
   CHECK_FALSE(ledger.add(failed));
   CHECK(ledger.add(relayed));
-  const auto entries = ledger.take();
+  const auto entries = ledger.release();
   REQUIRE(entries.size() == 4);
   CHECK(entries[0].text == "a.example refused (not in allow.net), 2 times");
   CHECK((*entries[0].details)["count"] == 2);
@@ -180,7 +180,7 @@ TEST_CASE(
 TEST_CASE("to allow a host is the hint where a rule is what is missing, and nowhere else") {
   const auto hint = [](const std::string& text) {
     Ledger ledger;
-    Connection refused;
+    ConnectionEntry refused;
     refused.text = text;
     ledger.add(refused);
     return ledger.first_denied()->hint;
@@ -205,7 +205,7 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
   denied.denied = true;
   denied.text = "denied: rm";
   few.add(denied);
-  const auto entries = few.take();
+  const auto entries = few.release();
   REQUIRE(entries.size() == 4);
   CHECK(entries[3].kind == "left-out");
   CHECK(entries[3].text == "left out of this list: 1 command, 2 read, 1 write");
@@ -220,7 +220,7 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
     small.add(large);
   }
   std::size_t bytes = 0;
-  for (const LedgerEntry& entry : small.take()) {
+  for (const LedgerEntry& entry : small.release()) {
     bytes += entry.text.size() + dump_json(entry.details).size();
     if (entry.kind == "command") CHECK((*entry.details)["argumentsLeftOut"] == 100'000 - 10);
   }
@@ -229,19 +229,19 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
 
   Ledger names;
   names.add(FileRead{std::string(100'000, 'x')});
-  CHECK(names.take()[0].text.size() < 600);
+  CHECK(names.release()[0].text.size() < 600);
 }
 
 TEST_CASE("connections by the thousand leave room for what else was done") {
   Ledger ledger(4);
-  Connection connection;
-  connection.outcome = Connection::Outcome::Relayed;
+  ConnectionEntry connection;
+  connection.outcome = ConnectionEntry::Outcome::Relayed;
   connection.text = "api.example.com:443";
   for (int i = 0; i < 100; ++i) ledger.add(connection);
   Command command;
   command.text = "git push";
   ledger.add(command);
-  const auto entries = ledger.take();
+  const auto entries = ledger.release();
   REQUIRE(entries.size() == 4);
   CHECK(entries[2].kind == "command");
   CHECK(entries[3].text == "left out of this list: 98 net");

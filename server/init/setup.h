@@ -1,6 +1,6 @@
 // What band-init is told to do, and what it reports: the messages between the engine and pid 1 of a view.
 //
-// Engine -> init: one encoded Plan behind its length; a holder then gets StartCommands with descriptors. Init ->
+// Engine -> init: one encoded Setup behind its length; a holder then gets StartCommands with descriptors. Init ->
 // engine: Reports of a fixed size. The control socket is descriptor 3 of band-init (SOCK_STREAM); its end of file means
 // that the engine is gone, and ends the view.
 #pragma once
@@ -19,23 +19,23 @@
 namespace band::init {
 
 inline constexpr int kControlFd = 3;
-inline constexpr std::size_t kMaxPlanBytes = 8 << 20;
+inline constexpr std::size_t kMaxSetupBytes = 8 << 20;
 
 // Either of a script view (argv and what belongs to it) or of a command view (domains).
-struct Plan {
+struct Setup {
   privileges::Ids ids;
   std::string directory;  // working directory, as the view shows it
   std::vector<std::string> argv, env;
-  limits::Plan limits;
-  landlock::Plan landlock;
-  std::vector<landlock::Plan> domains;  // one a declared command; StartCommand names it by its place
+  limits::Rlimits limits;
+  landlock::Ruleset landlock;
+  std::vector<landlock::Ruleset> domains;  // one a declared command; StartCommand names it by its place
   syscalls::Filter filter;
 
   bool holds_commands() const { return !domains.empty(); }
 };
 
-std::string encode(const Plan& plan);
-Result<Plan> decode(std::string_view bytes);
+std::string encode(const Setup& setup);
+Result<Setup> decode(std::string_view bytes);
 
 // Engine -> holder: run a command that the broker has allowed. Attached, in this order: the shim's connection, a memfd
 // with the encoded Command, and the command's descriptors.
@@ -61,7 +61,7 @@ Result<Command> decode_command(std::string_view bytes);
 
 struct Report {
   enum class Kind : std::uint32_t {
-    Ready = 1,         // /proc is mounted; waiting for the plan; attached: a pidfd of band-init, and the view's root
+    Ready = 1,         // /proc is mounted; waiting for the setup; attached: a pidfd of band-init, and the view's root
     Started = 2,       // the script runs; a pidfd of it is attached
     Failed = 3,        // a layer could not be set up; text says which; nothing of the script ran
     Ended = 4,         // the script's first process ended

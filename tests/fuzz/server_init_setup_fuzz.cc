@@ -5,17 +5,17 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "server/init/plan.h"
+#include "server/init/setup.h"
 
 namespace {
 
 using namespace band::init;
 
-void read_plan(std::string_view bytes) {
-  const auto plan = decode(bytes);
-  if (!plan.ok()) return;
-  if (plan->argv.empty() != plan->holds_commands()) std::abort();
-  const std::string again = encode(*plan);
+void read_setup(std::string_view bytes) {
+  const auto setup = decode(bytes);
+  if (!setup.ok()) return;
+  if (setup->argv.empty() != setup->holds_commands()) std::abort();
+  const std::string again = encode(*setup);
   const auto same = decode(again);
   if (!same.ok() || encode(*same) != again) std::abort();
 }
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0] % 3) {
     case 0:
-      read_plan(bytes);
+      read_setup(bytes);
       break;
     case 1:
       read_command(bytes);

@@ -22,7 +22,7 @@ struct Resolve {
 };
 
 // `gateway:` of server.yaml.
-struct Config {
+struct SiteConfig {
   std::vector<Resolve> resolve;
   std::vector<Cidr> allow_private;
   std::optional<std::pair<std::string, std::uint16_t>>
@@ -37,13 +37,13 @@ struct Config {
   std::int64_t max_bytes = 0;  // both ways together, of one execution; 0: no limit
 };
 
-struct Plan {
+struct Policy {
   Domain net;
-  Config config;
+  SiteConfig config;
   std::uint16_t server_port = 0;  // band's own, which no connection reaches
 };
 
-std::string encode(const Plan& plan);
-Result<Plan> decode_plan(std::string_view json);  // Code::BadRequest
+std::string encode(const Policy& policy);
+Result<Policy> decode_policy(std::string_view json);  // Code::BadRequest
 
 }  // namespace band::gateway

@@ -1,4 +1,4 @@
-#include "server/gateway_link/plan.h"
+#include "server/gateway_link/policy.h"
 
 #include "schemas/core/json.h"
 #include "schemas/core/json_reader.h"
@@ -17,7 +17,7 @@ Json resolve_to_json(const Resolve& resolve) {
   return value;
 }
 
-Json config_to_json(const Config& config) {
+Json config_to_json(const SiteConfig& config) {
   Json value{{"resolve", Json::array()},
              {"allow_private", Json::array()},
              {"extra_ca", config.extra_ca},
@@ -40,14 +40,14 @@ std::optional<std::uint16_t> port_of(wire::Reader& reader) {
 }
 
 Result<Resolve> resolve_from_json(const Json& value) {
-  wire::Reader reader(value, "plan.config.resolve");
+  wire::Reader reader(value, "policy.config.resolve");
   reader.only({"name", "address", "port"});
   Resolve resolve;
   resolve.name = reader.text("name", kMaxNameBytes);
   const auto address = IpAddress::parse(reader.text("address", kMaxAddressText));
   resolve.port = port_of(reader);
   if (reader.failed()) return reader.error();
-  if (!address) return wire::bad("plan.config.resolve.address: no address");
+  if (!address) return wire::bad("policy.config.resolve.address: no address");
   resolve.address = *address;
   return resolve;
 }
@@ -55,7 +55,7 @@ Result<Resolve> resolve_from_json(const Json& value) {
 Result<Json> list_of(wire::Reader& reader, const char* name) {
   const Json* list = reader.find(name, true);
   if (list == nullptr) return reader.error();
-  if (!list->is_array()) return wire::bad(wire::wrong_type(std::string("plan.config.") + name, "an array", *list));
+  if (!list->is_array()) return wire::bad(wire::wrong_type(std::string("policy.config.") + name, "an array", *list));
   return *list;
 }
 
@@ -64,11 +64,11 @@ std::int64_t required(wire::Reader& reader, const char* name, std::int64_t least
   return reader.integer(name, least, most);
 }
 
-Result<Config> config_from_json(const Json& value) {
-  wire::Reader reader(value, "plan.config");
+Result<SiteConfig> config_from_json(const Json& value) {
+  wire::Reader reader(value, "policy.config");
   reader.only({"resolve", "allow_private", "extra_ca", "connect_timeout_ms", "max_connections",
                "connections_per_second", "max_names", "max_bytes", "upstream_proxy"});
-  Config config;
+  SiteConfig config;
   BAND_TRY(const Json resolve, list_of(reader, "resolve"));
   for (const Json& one : resolve) {
     BAND_TRY(Resolve entry, resolve_from_json(one));
@@ -77,16 +77,16 @@ Result<Config> config_from_json(const Json& value) {
   BAND_TRY(const Json allow_private, list_of(reader, "allow_private"));
   for (const Json& one : allow_private) {
     const auto range = one.is_string() ? Cidr::parse(one.get_ref<const std::string&>()) : std::nullopt;
-    if (!range) return wire::bad("plan.config.allow_private: no CIDR");
+    if (!range) return wire::bad("policy.config.allow_private: no CIDR");
     config.allow_private.push_back(*range);
   }
   if (const Json* proxy = reader.find("upstream_proxy", false)) {
-    wire::Reader of(*proxy, "plan.config.upstream_proxy");
+    wire::Reader of(*proxy, "policy.config.upstream_proxy");
     of.only({"host", "port"});
     const std::string host = of.text("host", kMaxNameBytes);
     const auto port = port_of(of);
     if (of.failed()) return of.error();
-    if (!port) return wire::bad("plan.config.upstream_proxy: no port");
+    if (!port) return wire::bad("policy.config.upstream_proxy: no port");
     config.upstream_proxy = {host, *port};
   }
   config.extra_ca = reader.text("extra_ca", 4096);
@@ -101,26 +101,26 @@ Result<Config> config_from_json(const Json& value) {
 
 }  // namespace
 
-std::string encode(const Plan& plan) {
+std::string encode(const Policy& policy) {
   Rules rules;
-  rules.net = plan.net;
+  rules.net = policy.net;
   return dump_json(Json{
-      {"rules", rules_to_json(rules)}, {"config", config_to_json(plan.config)}, {"server_port", plan.server_port}});
+      {"rules", rules_to_json(rules)}, {"config", config_to_json(policy.config)}, {"server_port", policy.server_port}});
 }
 
-Result<Plan> decode_plan(std::string_view json) {
-  BAND_TRY(const Json value, parse_json(json, "plan", message_bounds(1)));
-  wire::Reader reader(value, "plan");
+Result<Policy> decode_policy(std::string_view json) {
+  BAND_TRY(const Json value, parse_json(json, "policy", message_bounds(1)));
+  wire::Reader reader(value, "policy");
   reader.only({"rules", "config", "server_port"});
-  Plan plan;
+  Policy policy;
   const Json* rules = reader.find("rules", true);
   const Json* config = reader.find("config", true);
-  plan.server_port = static_cast<std::uint16_t>(required(reader, "server_port", 0, 65535));
+  policy.server_port = static_cast<std::uint16_t>(required(reader, "server_port", 0, 65535));
   if (reader.failed()) return reader.error();
   BAND_TRY(Rules read, rules_from_json(*rules));
-  plan.net = std::move(read.net);
-  BAND_TRY(plan.config, config_from_json(*config));
-  return plan;
+  policy.net = std::move(read.net);
+  BAND_TRY(policy.config, config_from_json(*config));
+  return policy;
 }
 
 }  // namespace band::gateway

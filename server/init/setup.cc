@@ -1,4 +1,4 @@
-#include "server/init/plan.h"
+#include "server/init/setup.h"
 
 #include <cstring>
 
@@ -7,73 +7,73 @@
 namespace band::init {
 namespace {
 
-void put_landlock(Writer& out, const landlock::Plan& plan) {
-  out.number(static_cast<std::uint64_t>(plan.tcp));
-  out.number(plan.paths.size());
-  for (const landlock::PathRule& rule : plan.paths) {
+void put_landlock(Writer& out, const landlock::Ruleset& setup) {
+  out.number(static_cast<std::uint64_t>(setup.tcp));
+  out.number(setup.paths.size());
+  for (const landlock::PathRule& rule : setup.paths) {
     out.number(static_cast<std::uint64_t>(rule.access));
     out.text(rule.path);
   }
 }
 
-landlock::Plan take_landlock(Reader& in) {
-  landlock::Plan plan;
+landlock::Ruleset take_landlock(Reader& in) {
+  landlock::Ruleset setup;
   const std::uint64_t tcp = in.number();
   if (tcp > static_cast<std::uint64_t>(landlock::Tcp::All)) in.fail();
-  plan.tcp = static_cast<landlock::Tcp>(tcp);
-  plan.paths.resize(in.count());
-  for (landlock::PathRule& rule : plan.paths) {
+  setup.tcp = static_cast<landlock::Tcp>(tcp);
+  setup.paths.resize(in.count());
+  for (landlock::PathRule& rule : setup.paths) {
     const std::uint64_t access = in.number();
     if (access > static_cast<std::uint64_t>(landlock::Access::Own)) in.fail();
     rule.access = static_cast<landlock::Access>(access);
     rule.path = in.text();
   }
-  return plan;
+  return setup;
 }
 
 }  // namespace
 
-std::string encode(const Plan& plan) {
+std::string encode(const Setup& setup) {
   Writer out;
-  out.number(plan.ids.uid);
-  out.number(plan.ids.gid);
-  out.text(plan.directory);
-  out.texts(plan.argv);
-  out.texts(plan.env);
-  out.number(plan.limits.size());
-  for (const limits::Rlimit& limit : plan.limits) {
+  out.number(setup.ids.uid);
+  out.number(setup.ids.gid);
+  out.text(setup.directory);
+  out.texts(setup.argv);
+  out.texts(setup.env);
+  out.number(setup.limits.size());
+  for (const limits::Rlimit& limit : setup.limits) {
     out.number(limit.resource);
     out.number(limit.value);
   }
-  put_landlock(out, plan.landlock);
-  out.number(plan.domains.size());
-  for (const landlock::Plan& domain : plan.domains) put_landlock(out, domain);
-  out.text(plan.filter.list);
-  out.text(plan.filter.arguments);
-  return out.take();
+  put_landlock(out, setup.landlock);
+  out.number(setup.domains.size());
+  for (const landlock::Ruleset& domain : setup.domains) put_landlock(out, domain);
+  out.text(setup.filter.list);
+  out.text(setup.filter.arguments);
+  return out.release();
 }
 
-Result<Plan> decode(std::string_view bytes) {
+Result<Setup> decode(std::string_view bytes) {
   Reader in(bytes);
-  Plan plan;
-  plan.ids.uid = static_cast<uid_t>(in.number());
-  plan.ids.gid = static_cast<gid_t>(in.number());
-  plan.directory = in.text();
-  plan.argv = in.texts();
-  plan.env = in.texts();
-  plan.limits.resize(in.count());
-  for (limits::Rlimit& limit : plan.limits) {
+  Setup setup;
+  setup.ids.uid = static_cast<uid_t>(in.number());
+  setup.ids.gid = static_cast<gid_t>(in.number());
+  setup.directory = in.text();
+  setup.argv = in.texts();
+  setup.env = in.texts();
+  setup.limits.resize(in.count());
+  for (limits::Rlimit& limit : setup.limits) {
     limit.resource = static_cast<std::uint32_t>(in.number());
     limit.value = in.number();
   }
-  plan.landlock = take_landlock(in);
-  plan.domains.resize(in.count());
-  for (landlock::Plan& domain : plan.domains) domain = take_landlock(in);
-  plan.filter.list = in.text();
-  plan.filter.arguments = in.text();
-  if (!in.ok() || !in.at_end() || plan.argv.empty() != plan.holds_commands())
-    return layer_error("init", "the plan is malformed", 0);
-  return plan;
+  setup.landlock = take_landlock(in);
+  setup.domains.resize(in.count());
+  for (landlock::Ruleset& domain : setup.domains) domain = take_landlock(in);
+  setup.filter.list = in.text();
+  setup.filter.arguments = in.text();
+  if (!in.ok() || !in.at_end() || setup.argv.empty() != setup.holds_commands())
+    return layer_error("init", "the setup is malformed", 0);
+  return setup;
 }
 
 std::string encode(const Command& command) {
@@ -85,7 +85,7 @@ std::string encode(const Command& command) {
   out.number(command.umask);
   out.number(command.descriptors.size());
   for (const int number : command.descriptors) out.number(static_cast<std::uint64_t>(number));
-  return out.take();
+  return out.release();
 }
 
 Result<Command> decode_command(std::string_view bytes) {
