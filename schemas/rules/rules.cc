@@ -33,7 +33,7 @@ constexpr DomainKey kDomains[] = {
 Json set_to_json(const RuleSet& rules) {
   Json list = Json::array();
   for (const Rule& rule : rules) {
-    list.push_back(Json{{"pattern", rule.pattern}, {"origin", rule.origin}});
+    list.push_back(*rule_details(rule));
     if (rule.optional) list.back()["optional"] = true;
   }
   return list;
@@ -216,6 +216,8 @@ EffectiveLimits effective(const Limits& limits) {
   all.maxCostDollars = limits.maxCostDollars;
   return all;
 }
+
+JsonValue rule_details(const Rule& rule) { return Json{{"pattern", rule.pattern}, {"origin", rule.origin}}; }
 
 Json rules_to_json(const Rules& rules) {
   Json value = Json::object();

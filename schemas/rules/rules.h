@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schemas/core/json_fwd.h"
+#include "schemas/core/json_value.h"
 #include "schemas/core/result.h"
 
 namespace band {
@@ -73,6 +74,9 @@ struct Rules {
 // every pattern parses) and is what the server calls on hostile input.
 Json rules_to_json(const Rules& rules);
 Result<Rules> rules_from_json(const Json& value);
+
+// {"pattern", "origin"}: the details of a ledger entry about a rule.
+JsonValue rule_details(const Rule& rule);
 
 inline constexpr std::size_t kMaxRules = 4096;  // of all domains and layers together
 inline constexpr std::size_t kMaxLayers = 32;   // of one domain

@@ -1,6 +1,5 @@
 #include "server/evidence/record.h"
 
-#include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/shell_text.h"
 #include "server/base/io.h"
@@ -22,7 +21,7 @@ std::vector<std::string> Record::masked(const std::vector<std::string>& argv) co
 // To a client that reads: what it does not take would be kept for it, and a script can start commands and connections
 // without end.
 void Record::tell(const char* event, const std::string& text) {
-  if (!reply_->wants_to_write()) reply_->line({{"event", event}, {"text", text}});
+  if (!reply_->wants_to_write()) reply_->note(event, text);
 }
 
 void Record::ended(const broker::Ended& command) {
@@ -70,7 +69,7 @@ void Record::refused(const std::vector<std::string>& argv, const broker::Decisio
   tell("command", text);
 }
 
-void Record::malformed(const Error& error) { ledger_.add({"command", error.message(), Json::object()}); }
+void Record::malformed(const Error& error) { ledger_.add({.kind = "command", .text = error.message()}); }
 
 void Record::net(const gateway::Event& event, std::int64_t ready_us) {
   using Kind = gateway::Event::Kind;

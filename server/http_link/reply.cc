@@ -21,6 +21,8 @@ bool ReplyWriter::gone() const {
 
 void ReplyWriter::log(const std::string& event, const std::string& text) { line({{"event", event}, {"data", text}}); }
 
+void ReplyWriter::note(const std::string& event, const std::string& text) { line({{"event", event}, {"text", text}}); }
+
 void ReplyWriter::line(const Json& value) {
   std::string text = dump_json(value) + '\n';
   if (pending_.empty()) {

@@ -27,6 +27,7 @@ class ReplyWriter {
 
   void line(const Json& value);
   void log(const std::string& event, const std::string& text);              // "stdout" or "stderr": a piece of that
+  void note(const std::string& event, const std::string& text);             // {"event":"limit","text":"..."}
   void status(int http_status);                                             // {"status":200}
   void refuse(int http_status, const Error& error, int retry_after_s = 0);  // and nothing follows
   void write_some();

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "schemas/address/special_addresses.h"
-#include "schemas/core/json.h"
 #include "schemas/pattern/pattern.h"
 
 namespace band::policy {
@@ -157,8 +156,7 @@ class Judge {
   }
 
   static void note(std::vector<LedgerEntry>& notes, const Rule& rule, std::string text) {
-    if (notes.size() < kMaxNotes)
-      notes.push_back({"closed", std::move(text), Json{{"pattern", rule.pattern}, {"origin", rule.origin}}});
+    if (notes.size() < kMaxNotes) notes.push_back({"closed", std::move(text), rule_details(rule)});
   }
 
   bool affordable(const One& a, const One& b) {

@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 
-#include "schemas/core/json.h"
 #include "schemas/rules/path_rules.h"
 #include "server/view/mounts.h"
 #include "server/view/opening.h"
@@ -142,7 +141,7 @@ class Walk : public Composer {
     notes_.push_back(
         {kind,
          std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" + one.rule->origin + ") " + text,
-         Json{{"pattern", one.rule->pattern}, {"origin", one.rule->origin}}});
+         rule_details(*one.rule)});
   }
 
   Error closed_behind_link(const Opening::Start& one, const std::string& real) const {
