@@ -101,7 +101,7 @@ class Execution {
     BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
     const base::Undo tell([&] { answer.ledger = record.ledger().release(); });
     for (LedgerEntry& note : plan.notes) {
-      if (note.kind == "limit") reply_.line({{"event", "limit"}, {"text", note.text}});  // before the script starts
+      if (note.kind == "limit") reply_.note("limit", note.text);  // before the script starts
       record.ledger().add(std::move(note));
     }
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
