@@ -117,8 +117,10 @@ NetVerdict NetRules::closed(const NetHost& host, std::uint16_t port, std::size_t
   } else if (about != nullptr) {
     decide(verdict, *about);
     verdict.why = "port; write " + host.text_with_port(port);
+    verdict.missing_rule = true;
   } else {
     verdict.why = host.name.empty() ? "no rule" : "not in allow.net";
+    verdict.missing_rule = true;
   }
   return verdict;
 }

@@ -41,6 +41,7 @@ struct NetVerdict {
   // Refused: `not in allow.net`, `no rule` (an address), `deny.net "x", BAND.md:9`, `port; write api.github.com:22`.
   // Escaped.
   std::string why;
+  bool missing_rule = false;  // refused only because the band has no rule that opens it
   // A rule names this port (or `:*`): protocols other than TLS and HTTP may pass. Never so on 80 and 443.
   bool names_port = false;
 };

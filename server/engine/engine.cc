@@ -50,9 +50,7 @@ Json layer(const char* name, const std::string& detail) {
 
 constexpr const char* kStops = "the server stops";
 
-// A dying execution is looked at this often while the server may stop; how long a stopping server waits for it.
-constexpr int kDeathTickMs = 200;
-constexpr std::int64_t kStopPatienceUs = 8'000'000;
+constexpr int kDeathTickMs = 200;  // a dying execution is looked at this often while the server may stop
 constexpr std::chrono::milliseconds kBetweenRepairs(1'000);
 
 }  // namespace
@@ -121,45 +119,68 @@ void Engine::serve_slot(slot::Slot& slot) {
       --slots_busy_;
       busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
     }
-    // The token holds the slot until everything of its execution is reaped, however late: else it could take slot after
-    // slot with executions that take long to die.
-    const bool dead = remains.dying.empty() || await_death(std::move(remains.dying));
-    queue_.release(token);
-    if (!dead || (remains.had_network && !renew_network())) return;
+    if (!recover(token, std::move(remains))) return;
   }
 }
 
-bool Engine::await_death(Dying dying) {
-  out_of_service(true);
-  const base::Undo back([this] { out_of_service(false); });
-  while (!dying.gone(kDeathTickMs)) {
-    const std::lock_guard lock(mutex_);
-    if (!stopping_ || base::monotonic_us() < stopped_us_ + kStopPatienceUs) continue;
-    spdlog::warn("an execution is not dead {} s after the server was told to stop; the kernel ends it later",
-                 kStopPatienceUs / 1'000'000);
-    dying.abandon();
-    return false;
-  }
-  return true;
-}
-
-// When the answer is out: nobody waits for it. A slot without a network namespace serves nobody until it has one.
-bool Engine::renew_network() {
-  const auto attempt = [] {
-    const Status renewed = slot::renew_network();
-    return renewed.ok() ? firewall::prepare() : renewed;
+bool Engine::recover(const std::string& token, Remains remains) {
+  using Action = Recovery::Action;
+  Recovery recovery(!remains.dying.empty(), remains.had_network);
+  bool out = false;
+  const auto show = [&] {
+    if (out == !recovery.in_service()) return;
+    out = !out;
+    out_of_service(out);
   };
-  Status renewed = attempt();
-  if (renewed.ok()) return true;
-  spdlog::error("{}; the slot is out of service until that works", renewed.error().message());
-  out_of_service(true);
-  const base::Undo back([this] { out_of_service(false); });
-  do {
-    if (stops_within(kBetweenRepairs)) return false;
-    renewed = attempt();
-  } while (!renewed.ok());
-  spdlog::info("the slot is in service again");
-  return true;
+  const base::Undo back([&] {
+    if (out) out_of_service(false);
+  });
+  for (Action action = recovery.begin();;) {
+    show();
+    if (action == Action::Serve) return true;
+    if (action == Action::Leave) return false;
+    action = recovery.on(carry_out(action, token, remains.dying), base::monotonic_us());
+  }
+}
+
+Recovery::Event Engine::carry_out(Recovery::Action action, const std::string& token, Dying& dying) {
+  using Action = Recovery::Action;
+  switch (action) {
+    case Action::AwaitDeath: {
+      const bool gone = dying.gone(kDeathTickMs);
+      const std::lock_guard lock(mutex_);
+      return Recovery::Awaited{gone, stopping_, stopped_us_};
+    }
+    case Action::Abandon:
+      spdlog::warn("an execution is not dead {} s after the server was told to stop; the kernel ends it later",
+                   Recovery::kPatienceUs / 1'000'000);
+      dying.abandon();
+      return Recovery::Abandoned{};
+    case Action::ReleaseToken:
+      // Not before: it could take slot after slot with executions that take long to die.
+      queue_.release(token);
+      return Recovery::Released{};
+    case Action::RenewNetwork:
+      return Recovery::Renewed{renew_network()};
+    case Action::Pause:
+      return Recovery::Paused{stops_within(kBetweenRepairs)};
+    case Action::Serve:
+    case Action::Leave:
+      break;
+  }
+  return Recovery::Released{};
+}
+
+// When the answer is out: nobody waits for it. What fails again and again is logged once.
+bool Engine::renew_network() {
+  thread_local bool failed = false;
+  Status renewed = slot::renew_network();
+  if (renewed.ok()) renewed = firewall::prepare();
+  if (!renewed.ok() && !failed)
+    spdlog::error("{}; the slot is out of service until that works", renewed.error().message());
+  if (renewed.ok() && failed) spdlog::info("the slot is in service again");
+  failed = !renewed.ok();
+  return renewed.ok();
 }
 
 bool Engine::stops_within(std::chrono::milliseconds wait) {

@@ -17,6 +17,7 @@
 #include "server/engine/busy.h"
 #include "server/engine/flusher.h"
 #include "server/engine/queue.h"
+#include "server/engine/recovery.h"
 #include "server/execution/boosts.h"
 #include "server/execution/execution.h"
 #include "server/http_link/question.h"
@@ -75,8 +76,10 @@ class Engine {
     bool had_network = false;
   };
   Remains serve_one(slot::Slot& slot, Waiting waiting);  // the answer is out
-  bool await_death(Dying dying);                         // false: the server stops first
-  bool renew_network();                                  // likewise
+  // What recovery.h decides, until the slot serves again. False: it never will.
+  bool recover(const std::string& token, Remains remains);
+  Recovery::Event carry_out(Recovery::Action action, const std::string& token, Dying& dying);
+  bool renew_network();
   void out_of_service(bool out);
   void refuse(ReplyWriter reply, int http_status, const Error& error);
   void refuse(ReplyWriter reply, const Busy& busy);

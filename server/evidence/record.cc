@@ -90,6 +90,7 @@ void Record::net(const gateway::Event& event, std::int64_t ready_us) {
   entry.duration_ms = event.duration_ms;
   entry.section = event.section;
   entry.rule = event.rule;
+  entry.missing_rule = event.missing_rule;
   entry.count = event.count;
   const bool both_ways = event.kind == Kind::Relayed && event.up > 0 && event.down > 0;
   if (both_ways)

@@ -75,7 +75,7 @@ Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
   return done();
 }
 
-Status Commands::heard() {
+Status Commands::on_control_readable() {
   auto report = sandbox_->next_report();
   if (!report.ok()) return silent(report.error());
   using Kind = init::Report::Kind;

@@ -34,12 +34,12 @@ class Commands {
   // Opens the broker's door, builds the view and starts its holder, which then needs some milliseconds: ready() tells.
   static Result<std::unique_ptr<Commands>> start(const Parts& parts);
 
-  int control() const { return sandbox_ ? sandbox_->control() : -1; }  // readable: call heard()
-  int door() const { return broker_->fd(); }                           // readable: call on_readable()
-  void on_readable() { broker_->on_readable(); }
+  int control() const { return sandbox_ ? sandbox_->control() : -1; }  // readable: call on_control_readable()
+  int door() const { return broker_->fd(); }                           // readable: call on_door_readable()
+  void on_door_readable() { broker_->on_readable(); }
   bool ready() const { return ready_; }
   bool lost() const { return lost_; }  // the holder ended without a word
-  Status heard();                      // an error is the end of the execution
+  Status on_control_readable();        // an error is the end of the execution
 
   // Kills everything in the command view and hears what it had to say last. False: later than `ms`.
   bool end(int ms);

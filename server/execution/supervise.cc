@@ -120,12 +120,12 @@ class Loop {
 
   // A holder that is gone while the script runs was killed by the kernel, for want of memory.
   void commands_report() {
-    const Status status = on_.commands.heard();
+    const Status status = on_.commands.on_control_readable();
     if (!status.ok()) return tell(PartFailed{status.error(), on_.commands.lost()});
     parts_ready();
   }
 
-  void commands_requests() { on_.commands.on_readable(); }
+  void commands_requests() { on_.commands.on_door_readable(); }
 
   void files_events() {
     if (const auto heard = on_.files->on_readable(); !heard.ok()) tell(PartFailed{heard.error()});

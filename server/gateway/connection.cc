@@ -120,7 +120,9 @@ bool RelaySession::judge() {
   verdict_ = services_.rules.connect(destination_.host, destination_.port);
   destination_.other_protocols = verdict_.names_port;
   if (verdict_.allowed) return within_bytes();  // else each new connection could say its first words
-  services_.teller.refused(event(destination_.text() + " refused (" + verdict_.why + ")"));
+  Event refused = event(destination_.text() + " refused (" + verdict_.why + ")");
+  refused.missing_rule = verdict_.missing_rule;
+  services_.teller.refused(std::move(refused));
   return false;
 }
 

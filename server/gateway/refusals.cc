@@ -61,6 +61,7 @@ void tell(const Packet& packet, const NetRules& rules, const Names& names, Telle
     event.text += " refused (" + (verdict.why.empty() ? "no rule" : verdict.why) + ")";
     event.section = verdict.section;
     event.rule = verdict.rule;
+    event.missing_rule = verdict.missing_rule;
   }
   teller.refused(std::move(event));
 }

@@ -66,6 +66,7 @@ std::string Resolver::answer_to(std::string_view message) {
     why = verdict.why;
     refused.section = verdict.section;
     refused.rule = verdict.rule;
+    refused.missing_rule = verdict.missing_rule;
   }
   refused.text = refused.host + " refused (" + why + ")";
   // Reverse lookups, services and the like are asked in passing, and their asker goes on without: told as refusals,

@@ -48,7 +48,7 @@ std::int64_t counted(std::uint64_t number) {
 Result<Event> event_from_json(const Json& value) {
   wire::Reader reader(value, "event");
   reader.only({"event", "text", "host", "port", "address", "up", "down", "start_ms", "duration_ms", "section", "rule",
-               "open", "packet", "count"});
+               "missing_rule", "open", "packet", "count"});
   Event event;
   const std::string kind = reader.text("event", kMaxSection);
   event.text = reader.text("text", kMaxText, false);
@@ -62,7 +62,8 @@ Result<Event> event_from_json(const Json& value) {
   event.duration_ms = reader.number("duration_ms");
   if (reader.find("count", false) != nullptr)
     event.count = static_cast<std::uint64_t>(reader.integer("count", 1, kMostCount));
-  for (const auto& [name, flag] : {std::pair("open", &event.open), std::pair("packet", &event.packet)}) {
+  for (const auto& [name, flag] : {std::pair("missing_rule", &event.missing_rule), std::pair("open", &event.open),
+                                   std::pair("packet", &event.packet)}) {
     const Json* value_of = reader.find(name, false);
     if (value_of == nullptr) continue;
     if (!value_of->is_boolean())
@@ -102,6 +103,7 @@ std::string encode(const Event& event) {
   if (event.rule)
     value["rule"] = {{"pattern", fitted(event.rule->pattern, kMaxPattern)},
                      {"origin", fitted(event.rule->origin, kMaxOrigin)}};
+  if (event.missing_rule) value["missing_rule"] = true;
   if (event.packet) value["packet"] = true;
   if (event.count != 1) value["count"] = counted(event.count);
   return dump_json(value);

@@ -36,6 +36,7 @@ struct Event {
   double start_ms = 0, duration_ms = 0;  // start: since Ready
   std::string section;                   // of `rule`: "allow.net", "insist.net" or "deny.net"
   std::optional<Rule> rule;
+  bool missing_rule = false;  // Refused: only because the band has no rule that opens it
   bool open = false;
   bool packet = false;      // refused by the firewall, which counts what it refuses
   std::uint64_t count = 1;  // this many times (what repeats is counted)

@@ -46,16 +46,6 @@ std::string ending(const Command& command) {
   return "did not end by itself";
 }
 
-// Only where a rule of the band is what is missing: it opens nothing that a deny, a limit or what was said closes.
-std::string hint_of(std::string_view refusal) {
-  constexpr std::string_view kRefused = " refused (";  // the gateway's own words stand last
-  const std::size_t at = refusal.rfind(kRefused);
-  if (at == std::string_view::npos) return "";
-  const std::string_view why = refusal.substr(at + kRefused.size());
-  const bool opened_by_rule = why == "not in allow.net)" || why == "no rule)" || why.starts_with("port; write ");
-  return opened_by_rule ? "allow the host in the band" : "";
-}
-
 Json number_or_null(const std::optional<int>& number) { return number ? Json(*number) : Json(nullptr); }
 
 std::string times(std::uint64_t count) { return ", " + std::to_string(count) + " times"; }
@@ -106,7 +96,7 @@ bool Ledger::add(const ConnectionEntry& connection) {
   const bool refused = connection.outcome == Outcome::Refused;
   LedgerEntry entry{"net", escaped(connection.text), Json::object()};
   Json& details = *entry.details;
-  if (refused && !first_denied_) first_denied_ = {hint_of(entry.text), entry.text};
+  if (refused && !first_denied_) first_denied_ = {connection.missing_rule ? "allow the host in the band" : "", entry.text};
   const std::string text = entry.text;
   if (const auto found = repeatable_.find(text); found != repeatable_.end() && connection.outcome != Outcome::Relayed) {
     count_again(connection, text, entries_[found->second]);

@@ -47,7 +47,8 @@ struct ConnectionEntry {
   double start_ms = 0, duration_ms = 0;  // start: since the execution's
   std::string section;                   // of the rule: "deny.net"
   std::optional<Rule> rule;
-  std::uint64_t count = 1;  // this many times; further ones, if it was added before
+  bool missing_rule = false;  // Refused: only because the band has no rule that opens it
+  std::uint64_t count = 1;    // this many times; further ones, if it was added before
 };
 
 // What the firewall refused and nobody could tell one by one: packets of an execution without net rules.

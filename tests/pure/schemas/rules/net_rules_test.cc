@@ -52,6 +52,21 @@ TEST_CASE("nothing is open without a rule") {
   }
 }
 
+TEST_CASE("a rule is what is missing where no deny, no layer above and no exception closes the host") {
+  const NetRules net = open({"api.example.com", "*"}, {"evil.example"});
+  const NetRules few = open({"api.example.com"});
+  for (const auto& [host, port] : {std::pair("other.example", 443), {"5.5.5.5", 80}, {"api.example.com", 22}})
+    CHECK_MESSAGE(ask(few, host, port).missing_rule, host);
+  CHECK(few.lookup("other.example").missing_rule);
+  CHECK_FALSE(few.lookup("api.example.com").missing_rule);
+  CHECK_FALSE(ask(few, "api.example.com", 443).missing_rule);
+  CHECK_FALSE(ask(net, "evil.example", 443).missing_rule);
+  CHECK_FALSE(ask(net, "localhost", 443).missing_rule);
+  const NetRules under = compiled({{rules({"a.example"}), rules({"b.example"})}, {}, {}});
+  CHECK_FALSE(ask(under, "a.example", 443).missing_rule);
+  CHECK(ask(under, "c.example", 443).missing_rule);
+}
+
 TEST_CASE("a name is itself, on 443 and 80") {
   const NetRules net = open({"api.example.com"});
   CHECK(allowed(net, "api.example.com", 443));

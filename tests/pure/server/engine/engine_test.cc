@@ -1,0 +1,109 @@
+// The engine before it has any slot: what it answers to whom, whatever the http process sends.
+#include "server/engine/engine.h"
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+
+#include "schemas/core/json.h"
+#include "server/base/channel.h"
+#include "server/base/io.h"
+
+using namespace band;
+using namespace band::run;
+using Kind = http::Question::Kind;
+
+namespace {
+
+Site site() {
+  Site site;
+  site.config = policy::default_site_config();
+  return site;
+}
+
+base::Fd body() { return base::Fd(::memfd_create("body", MFD_CLOEXEC)); }
+
+// The first line of the reply, and whether others follow.
+struct Said {
+  Json first;
+  bool more = false;
+};
+
+Said ask(Engine& engine, const http::Question& question) {
+  auto ends = base::stream_pair();
+  REQUIRE(ends.ok());
+  std::vector<base::Fd> fds;
+  if (question.kind == Kind::Exec) fds.push_back(body());
+  fds.push_back(std::move(ends->first));
+  engine.handle(question, std::move(fds));
+  const std::string lines = base::read_all(ends->second.get(), 1 << 20).value();
+  const std::size_t end = lines.find('\n');
+  REQUIRE(end != std::string::npos);
+  return {parse_json(lines.substr(0, end), "reply").value(), end + 1 < lines.size()};
+}
+
+http::Question exec(const std::string& token) { return {.kind = Kind::Exec, .token = token, .token_id = "0123abcd"}; }
+
+}  // namespace
+
+TEST_CASE("a token that the engine does not know is refused, whatever http says of it") {
+  Engine engine(site(), {});
+  CHECK(ask(engine, exec("laptop")).first["status"] == 401);
+  engine.accept_only({caller("laptop", "0123abcd")}, Others::End);
+  CHECK(ask(engine, exec("laptop")).first["status"] != 401);
+  CHECK(ask(engine, exec("other")).first["status"] == 401);
+  // The same name with another id is another token: the one of that name was removed and made again.
+  http::Question again = exec("laptop");
+  again.token_id = "89abcdef";
+  CHECK(ask(engine, again).first["status"] == 401);
+  engine.accept_only({}, Others::End);
+  CHECK(ask(engine, exec("laptop")).first["status"] == 401);
+}
+
+TEST_CASE("while no slot is in service an execution is refused at once, with a time to try again") {
+  Engine engine(site(), {});
+  engine.accept_only({caller("laptop", "0123abcd")}, Others::End);
+  const Said said = ask(engine, exec("laptop"));
+  CHECK(said.first["status"] == 503);
+  CHECK(said.first["retry_after"].get<int>() > 0);
+  CHECK(said.first["error"]["code"] == "SERVER_BUSY");
+  CHECK(!said.more);
+}
+
+TEST_CASE("an execution that is not known cannot be cancelled") {
+  Engine engine(site(), {});
+  engine.accept_only({caller("laptop", "0123abcd")}, Others::End);
+  CHECK(ask(engine, {.kind = Kind::Cancel, .token = "laptop", .token_id = "0123abcd", .id = "0123456789abcdef"})
+            .first["status"] == 404);
+}
+
+TEST_CASE("health and metrics are two lines") {
+  Engine engine(site(), {});
+  for (const Kind kind : {Kind::Health, Kind::Metrics}) {
+    const Said said = ask(engine, {.kind = kind});
+    CHECK(said.first["status"] == 200);
+    CHECK(said.more);
+  }
+}
+
+TEST_CASE("a message with other descriptors than it should have is dropped, and they are closed") {
+  Engine engine(site(), {});
+  for (const Kind kind : {Kind::Listening, Kind::Configured, Kind::Exec, Kind::Cancel, Kind::Health, Kind::Metrics})
+    for (std::size_t count = 0; count < 4; ++count) {
+      if (count == http::descriptors_of(kind) && count > 0) continue;
+      auto ends = base::stream_pair();
+      REQUIRE(ends.ok());
+      std::vector<base::Fd> fds;
+      if (count > 0) fds.push_back(std::move(ends->first));
+      while (fds.size() < count) fds.push_back(body());
+      ends->first.reset();
+      engine.handle({.kind = kind}, std::move(fds));
+      CHECK(base::read_all(ends->second.get(), 1024).value() == "");  // closed, and nothing was said
+    }
+}
+
+TEST_CASE("an engine that stopped takes nothing") {
+  Engine engine(site(), {});
+  engine.accept_only({caller("laptop", "0123abcd")}, Others::End);
+  engine.stop("the test ends");
+  CHECK(ask(engine, exec("laptop")).first["status"] == 503);
+}

@@ -1,0 +1,171 @@
+#include "server/evidence/judge.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "schemas/core/json.h"
+#include "server/base/fd.h"
+#include "server/base/io.h"
+#include "server/layout/places.h"
+
+using namespace band;
+using namespace band::run;
+
+namespace {
+
+// What the script left in the directory of its output, and how it ended.
+class Course {
+ public:
+  Course() {
+    char name[] = "/tmp/band-test-judge-XXXXXX";
+    path_ = ::mkdtemp(name);
+    directory_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  }
+  ~Course() { std::filesystem::remove_all(path_); }
+
+  void output(const std::string& text) const { write(policy::kOutputName, text); }
+  void error_file(const std::string& text) const { write(policy::kErrorName, text); }
+  void output_link(const std::string& target) const {
+    std::filesystem::create_symlink(target, path_ + "/" + policy::kOutputName);
+  }
+
+  Answer answer(Ending ending) const {
+    Evidence evidence{std::move(ending), at_ceiling, memory, processes, directory_.get(), denied, write_only};
+    Answer answer;
+    answer.stderr_log = said;
+    judge(evidence, {}, answer);
+    return answer;
+  }
+  Error error(Ending ending) const {
+    const Answer answer = this->answer(std::move(ending));
+    return answer.error.value_or(Error{.doing = "none"});
+  }
+
+  std::set<std::string> at_ceiling;
+  bool memory = false, processes = false;
+  std::optional<ledger::Ledger::Denied> denied;
+  std::string write_only, said;
+
+ private:
+  void write(const std::string& name, const std::string& text) const {
+    REQUIRE(base::write_file(path_ + "/" + name, text, 0600).ok());
+  }
+  std::string path_;
+  base::Fd directory_;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a script that exits with 0 and wrote JSON succeeds, and the output is the answer's data") {
+  Course course;
+  course.output("{\"n\": 1.50}");
+  const Answer answer = course.answer(Exited{0});
+  CHECK(!answer.error);
+  CHECK(answer.exit_status == 0);
+  CHECK(dump_json(*answer.data) == "{\"n\":1.50}");
+  CHECK(answer.metrics.outputBytes == 11);
+}
+
+TEST_CASE("a script that exits with 0 and wrote no JSON, nothing, or a link fails") {
+  Course nothing, odd, link;
+  CHECK(nothing.error(Exited{0}).code == Code::OutputInvalid);
+  odd.output("{");
+  CHECK(odd.error(Exited{0}).code == Code::OutputInvalid);
+  link.output_link("/etc/passwd");
+  CHECK(link.error(Exited{0}).code == Code::OutputInvalid);
+  CHECK(has(link.error(Exited{0}).message(), "is a link"));
+}
+
+TEST_CASE("an output of a script that failed is not looked at") {
+  Course course;
+  course.output("{}");
+  const Answer answer = course.answer(Exited{3});
+  CHECK(answer.error->code == Code::ScriptFailed);
+  CHECK(answer.exit_status == 3);
+  CHECK(answer.data->is_null());
+}
+
+TEST_CASE("what the script says of its failure is the message, but not the code") {
+  Course course;
+  course.error_file(R"({"message": "no such issue", "hint": "list them", "retryAfterMs": 5, "code": "OK"})");
+  const Error error = course.error(Exited{1});
+  CHECK(error.code == Code::ScriptFailed);
+  CHECK(error.message() == "no such issue");
+  CHECK(error.hint == "list them");
+  CHECK(error.details == R"({"retryAfterMs":5})");
+}
+
+TEST_CASE("an error file of other types is left alone") {
+  for (const char* text : {"[]", "{", R"({"message": 1, "hint": [], "retryAfterMs": -1})"}) {
+    Course course;
+    course.error_file(text);
+    CHECK(course.error(Exited{1}).message() == "the script exited with 1");
+  }
+}
+
+TEST_CASE("a denial before a failure is its cause; one before a success is none") {
+  Course course;
+  course.output("{}");
+  course.denied = ledger::Ledger::Denied{"git push was refused", "write `git push` under allow.cli"};
+  CHECK(!course.answer(Exited{0}).error);
+  const Error error = course.error(Exited{1});
+  CHECK(error.code == Code::PermissionDenied);
+  CHECK(has(error.message(), "git push was refused"));
+  CHECK(has(error.hint, "allow.cli"));
+}
+
+TEST_CASE("a limit that was met says more than the status that the script ended with") {
+  Course course;
+  course.memory = true;
+  CHECK(course.error(Killed{SIGKILL}).code == Code::LimitExceeded);
+  CHECK(course.error(Exited{137}).code == Code::LimitExceeded);
+  course.memory = false;
+  CHECK(course.error(Killed{SIGXFSZ}).code == Code::LimitExceeded);
+  CHECK(course.error(Exited{128 + SIGXFSZ}).code == Code::LimitExceeded);
+  CHECK(course.error(Killed{SIGKILL}).code == Code::ScriptFailed);
+  course.processes = true;
+  CHECK(course.error(Killed{SIGKILL}).code == Code::LimitExceeded);
+  CHECK(course.error(Exited{1}).code == Code::LimitExceeded);
+}
+
+TEST_CASE("refused processes are not the cause when the script, or a denial, explains the failure") {
+  Course course;
+  course.processes = true;
+  course.error_file(R"({"message": "no such issue"})");
+  CHECK(course.error(Exited{1}).code == Code::ScriptFailed);
+  CHECK(has(course.error(Exited{1}).hint, "limit.maxProcesses"));
+}
+
+TEST_CASE("a limit at the server's ceiling is not to be raised in the band") {
+  Course course;
+  CHECK(has(course.error(TimedOut{}).hint, "raise limit.maxRuntimeMs in the band"));
+  course.at_ceiling = {"maxRuntimeMs"};
+  CHECK(has(course.error(TimedOut{}).hint, "ceiling.limit.maxRuntimeMs in server.yaml"));
+}
+
+TEST_CASE("the other endings keep their code, whatever the script wrote") {
+  Course course;
+  course.output("{}");
+  course.error_file(R"({"message": "all is well"})");
+  CHECK(course.error(TimedOut{}).code == Code::Timeout);
+  CHECK(course.error(Cancelled{"the client is gone"}).message() == "the execution ended: the client is gone");
+  const Error broken = layer_error("view", "mount", 1);
+  CHECK(course.error(SetupFailed{broken}).message() == broken.message());
+  CHECK(course.error(SetupFailed{broken}).code == Code::SandboxUnavailable);
+}
+
+TEST_CASE("permission denied beside a path that can only be written is explained") {
+  Course course;
+  course.write_only = "srv/out";
+  course.said = "cat: /srv/out/x: Permission denied\n";
+  CHECK(has(course.error(Exited{1}).hint, "name it in `read`"));
+  course.said = "other\n";
+  CHECK(!has(course.error(Exited{1}).hint, "name it in `read`"));
+}

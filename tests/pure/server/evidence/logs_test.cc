@@ -1,0 +1,116 @@
+#include "server/evidence/logs.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "schemas/core/json.h"
+#include "server/base/channel.h"
+#include "server/base/io.h"
+#include "server/base/undo.h"
+
+using namespace band;
+using namespace band::run;
+
+namespace {
+
+struct Pipe {
+  base::Fd read, write;
+};
+
+Pipe pipe_of(int bytes) {
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
+  if (bytes > 0) REQUIRE(::fcntl(ends[1], F_SETPIPE_SZ, bytes) >= bytes);
+  return {base::Fd(ends[0]), base::Fd(ends[1])};
+}
+
+// The text of the events that the client got.
+std::string told(ReplyWriter& reply, const base::Fd& reader) {
+  reply.finish(1'000);
+  std::string text;
+  const std::string lines = base::read_all(reader.get(), 64 << 20).value();
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    const auto line = parse_json(lines.substr(at, end - at), "line");
+    REQUIRE(line.ok());
+    CHECK((*line)["event"] == "stderr");
+    text += (*line)["data"].get<std::string>();
+    at = end + 1;
+  }
+  return text;
+}
+
+struct Told {
+  Result<std::pair<base::Fd, base::Fd>> ends = base::stream_pair();
+  ReplyWriter reply{std::move(ends->first)};
+  base::Fd reader{std::move(ends->second)};
+};
+
+}  // namespace
+
+TEST_CASE("what a script writes is kept and told, and a secret in it is masked, however it is cut into writes") {
+  const Mask mask({"correct horse"});
+  Told to;
+  Pipe pipe = pipe_of(0);
+  Log log("stderr", std::move(pipe.read), mask);
+  for (const char c : std::string("say correct horse twice: correct horse.\n")) {
+    REQUIRE(base::write_all(pipe.write.get(), std::string(1, c)).ok());
+    log.read_some(to.reply);
+  }
+  CHECK(log.open());
+  log.drain(to.reply);
+  CHECK(!log.open());
+  CHECK(log.kept() == "say [masked] twice: [masked].\n");
+  CHECK(log.cut() == 0);
+  CHECK(told(to.reply, to.reader) == log.kept());
+}
+
+TEST_CASE("a log beyond what is kept is cut, counted, and not told") {
+  const Mask mask;
+  Told to;
+  Pipe pipe = pipe_of(0);
+  Log log("stderr", std::move(pipe.read), mask);
+  const std::string piece(50'000, 'x');
+  for (int i = 0; i < 30; ++i) {
+    REQUIRE(base::write_all(pipe.write.get(), piece).ok());
+    log.read_some(to.reply);
+  }
+  log.drain(to.reply);
+  CHECK(log.kept().size() == kKeptLogBytes);
+  CHECK(log.cut() == 1'500'000 - kKeptLogBytes);
+}
+
+TEST_CASE("a flood is read a bounded piece at a time") {
+  const Mask mask;
+  Told to;
+  Pipe pipe = pipe_of(1 << 20);
+  Log log("stderr", std::move(pipe.read), mask);
+  // Somebody fills the pipe as fast as it is read.
+  std::atomic<bool> over = false;
+  std::thread flood([&] {
+    const std::string piece(65'536, 'x');
+    while (!over) (void)!::write(pipe.write.get(), piece.data(), piece.size());
+  });
+  const base::Undo end([&] {
+    over = true;
+    flood.join();
+  });
+  log.read_some(to.reply);
+  CHECK(log.kept().size() + log.cut() <= 16 * 65'536);
+  CHECK(log.open());
+}
+
+TEST_CASE("what is in the pipe when every writer is dead is not lost") {
+  const Mask mask({"correct horse"});
+  Told to;
+  Pipe pipe = pipe_of(0);
+  Log log("stderr", std::move(pipe.read), mask);
+  REQUIRE(base::write_all(pipe.write.get(), "the end is correct").ok());
+  pipe.write.reset();
+  log.drain(to.reply);
+  CHECK(log.kept() == "the end is correct");
+}

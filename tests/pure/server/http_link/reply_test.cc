@@ -1,0 +1,81 @@
+#include "server/http_link/reply.h"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "schemas/core/json.h"
+#include "server/base/channel.h"
+#include "server/base/io.h"
+
+using namespace band;
+
+namespace {
+
+struct Ends {
+  Result<std::pair<base::Fd, base::Fd>> both = base::stream_pair();
+  run::ReplyWriter writer{std::move(both->first)};
+  base::Fd reader{std::move(both->second)};
+};
+
+std::string read_all(const base::Fd& reader) { return base::read_all(reader.get(), 64 << 20).value(); }
+
+}  // namespace
+
+TEST_CASE("a reply is its lines, in order, and then its end") {
+  Ends ends;
+  ends.writer.status(200);
+  ends.writer.note("limit", "a note");
+  ends.writer.log("stdout", "a\nb");
+  ends.writer.line({{"event", "result"}});
+  ends.writer.finish(1'000);
+  CHECK(read_all(ends.reader) ==
+        "{\"status\":200}\n{\"event\":\"limit\",\"text\":\"a note\"}\n{\"event\":\"stdout\",\"data\":\"a\\nb\"}\n"
+        "{\"event\":\"result\"}\n");
+}
+
+TEST_CASE("a refusal is one line, with the seconds only when there are any") {
+  Ends ends;
+  ends.writer.refuse(503, Error{.code = Code::ServerBusy, .doing = "full"}, 2);
+  ends.writer.finish(1'000);
+  const std::string line = read_all(ends.reader);
+  CHECK(line.starts_with(R"({"status":503,"retry_after":2,"error":{"code":"SERVER_BUSY","message":"full")"));
+  Ends other;
+  other.writer.refuse(401, Error{.code = Code::Unauthorized, .doing = "no"});
+  other.writer.finish(1'000);
+  CHECK(read_all(other.reader).starts_with(R"({"status":401,"error":)"));
+}
+
+TEST_CASE("who does not read blocks nobody, and gets everything later, once") {
+  Ends ends;
+  std::string expected;
+  for (int i = 0; i < 2'000; ++i) {
+    ends.writer.log("stdout", std::string(1'000, static_cast<char>('a' + i % 26)));
+    expected += dump_json({{"event", "stdout"}, {"data", std::string(1'000, static_cast<char>('a' + i % 26))}}) + "\n";
+  }
+  CHECK(ends.writer.wants_to_write());
+  CHECK(ends.writer.held() > 1'000'000);
+  std::string got;
+  std::thread reader([&] { got = read_all(ends.reader); });
+  ends.writer.finish(10'000);
+  reader.join();
+  CHECK(got == expected);
+}
+
+TEST_CASE("finish gives up on who does not read") {
+  Ends ends;
+  ends.writer.log("stdout", std::string(8 << 20, 'x'));
+  const std::int64_t began = base::monotonic_us();
+  ends.writer.finish(50);
+  CHECK(base::monotonic_us() - began >= 50'000);
+  CHECK(!read_all(ends.reader).ends_with("\n"));  // cut off: http sees a reply without its last line
+}
+
+TEST_CASE("a client that is gone is noticed, and writing to it ends") {
+  Ends ends;
+  CHECK(!ends.writer.gone());
+  ends.reader.reset();
+  CHECK(ends.writer.gone());
+  ends.writer.log("stdout", "x");
+  CHECK(!ends.writer.wants_to_write());
+}
