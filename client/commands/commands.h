@@ -1,4 +1,5 @@
-// One function for each verb. Each prints what it has to say and returns the exit code.
+// One function for each verb of client/terminal/command_line.cc. Each prints what it has to say and returns the exit
+// code.
 #pragma once
 
 #include <string>
@@ -19,6 +20,10 @@ int setup_command(const CommandLine& line, Terminal& terminal);
 int teardown_command(const CommandLine& line, Terminal& terminal);
 int token_command(const CommandLine& line, Terminal& terminal);
 int help_command(const CommandLine& line, Terminal& terminal);
+
+// Null for what is no verb.
+using Command = int (*)(const CommandLine&, Terminal&);
+Command command_of(const std::string& verb);
 
 // The whole program, for main and for tests: `words` without the program's name.
 int dispatch(const std::vector<std::string>& words, Terminal& terminal);

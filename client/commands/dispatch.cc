@@ -6,7 +6,12 @@
 namespace band::client {
 namespace {
 
-using Command = int (*)(const CommandLine&, Terminal&);
+// For a command line that could not be read: was JSON wanted?
+bool wants_json(const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), "--json") != words.end();
+}
+
+}  // namespace
 
 Command command_of(const std::string& verb) {
   if (verb == "run") return run_command;
@@ -16,15 +21,9 @@ Command command_of(const std::string& verb) {
   if (verb == "setup") return setup_command;
   if (verb == "teardown") return teardown_command;
   if (verb == "token") return token_command;
-  return help_command;
+  if (verb == "help") return help_command;
+  return nullptr;
 }
-
-// For a command line that could not be read: was JSON wanted?
-bool wants_json(const std::vector<std::string>& words) {
-  return std::find(words.begin(), words.end(), "--json") != words.end();
-}
-
-}  // namespace
 
 int fail(const CommandLine& line, Terminal& terminal, const Error& error) {
   terminal.error(error);

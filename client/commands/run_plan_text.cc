@@ -6,19 +6,6 @@
 namespace band::client {
 namespace {
 
-Json limits_to_json(const EffectiveLimits& limits) {
-  Json value = {{"maxRuntimeMs", limits.maxRuntimeMs},
-                {"maxInputBytes", limits.maxInputBytes},
-                {"maxOutputBytes", limits.maxOutputBytes},
-                {"maxMemoryBytes", limits.maxMemoryBytes},
-                {"maxProcesses", limits.maxProcesses},
-                {"maxDiskBytes", limits.maxDiskBytes},
-                {"maxFiles", limits.maxFiles},
-                {"maxOpenFiles", limits.maxOpenFiles}};
-  if (limits.maxCostDollars) value["maxCostDollars"] = *limits.maxCostDollars;
-  return value;
-}
-
 Json env_to_json(const RunPlan& plan) {
   Json list = Json::array();
   for (const EnvRule& rule : plan.script.band.rules.env) {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "client/host/write_all.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_fwd.h"
 #include "schemas/core/utf8.h"
 
 namespace band::client {

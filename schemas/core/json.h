@@ -31,10 +31,6 @@ constexpr JsonBounds message_bounds(int wraps) { return {kMaxJsonDepth + wraps, 
 // "output.json"). dump_json() writes each number as it was read: json_number.h has how, and what to ask of a number.
 Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds = {});
 
-// Compact, or indented by two spaces. Never throws: a string with invalid UTF-8 gets U+FFFD in its place.
-std::string dump_json(const Json& value);
-std::string dump_json_pretty(const Json& value);
-
 std::string_view json_type_name(const Json& value);  // "null" "boolean" "integer" "number" "string" "array" "object"
 
 std::string base64_encode(std::string_view bytes);         // RFC 4648 section 4, padded, one line

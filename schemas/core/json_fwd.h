@@ -3,10 +3,15 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 namespace band {
 
 // Object members keep the order in which they were written.
 using Json = nlohmann::ordered_json;
+
+// Compact, or indented by two spaces. Never throws: a string with invalid UTF-8 gets U+FFFD in its place.
+std::string dump_json(const Json& value);
+std::string dump_json_pretty(const Json& value);
 
 }  // namespace band

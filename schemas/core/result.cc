@@ -35,6 +35,7 @@ constexpr std::array kCodes{
     CodeRow{Code::Internal, "INTERNAL", 70},
     CodeRow{Code::Timeout, "TIMEOUT", 124},
 };
+static_assert(kCodes.size() == static_cast<std::size_t>(kLastCode) + 1);
 
 const CodeRow& row_of(Code code) {
   for (const CodeRow& row : kCodes)

@@ -32,8 +32,9 @@ enum class Code {
   ServerBusy,
   NoVmSoftware,
   Internal,
-  Timeout,
+  Timeout,  // the last: kLastCode
 };
+inline constexpr Code kLastCode = Code::Timeout;
 
 std::string_view code_name(Code code);  // "SCRIPT_FAILED"
 bool code_from_name(std::string_view name, Code& code);

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-#include "schemas/core/limits.h"
+#include "schemas/core/largest.h"
 
 namespace band {
 namespace {

@@ -49,14 +49,6 @@ Json domain_to_json(const Domain& domain) {
   return value;
 }
 
-Json limits_to_json(const Limits& limits) {
-  Json value = Json::object();
-  for (const LimitKey& key : kLimitKeys)
-    if (limits.*key.member) value[key.name] = *(limits.*key.member);
-  if (limits.maxCostDollars) value["maxCostDollars"] = *limits.maxCostDollars;
-  return value;
-}
-
 Json env_to_json(const EnvRule& rule) {
   Json value = Json::object();
   value["name"] = rule.name;
@@ -136,24 +128,6 @@ Result<Domain> domain_from_json(const Json& value, const std::string& where, std
   return domain;
 }
 
-Result<Limits> limits_from_json(const Json& value) {
-  Limits limits;
-  Reader reader(value, "rules.limit");
-  reader.only({"maxRuntimeMs", "maxInputBytes", "maxOutputBytes", "maxMemoryBytes", "maxProcesses", "maxDiskBytes",
-               "maxFiles", "maxOpenFiles", "maxCostDollars"});
-  if (reader.failed()) return reader.error();
-  for (const LimitKey& key : kLimitKeys)
-    if (reader.find(key.name, false) != nullptr) limits.*key.member = reader.integer(key.name, 1, key.most);
-  if (reader.find("maxCostDollars", false) != nullptr) {
-    const double dollars = reader.number("maxCostDollars");
-    if (!reader.failed() && !(dollars > 0 && dollars <= kMostDollars))
-      return bad("rules.limit.maxCostDollars: must be above 0 and at most 1e9");
-    limits.maxCostDollars = dollars;
-  }
-  if (reader.failed()) return reader.error();
-  return limits;
-}
-
 Result<EnvRule> env_from_json(const Json& value, const std::string& where) {
   EnvRule rule;
   Reader reader(value, where);
@@ -183,38 +157,11 @@ Result<std::vector<EnvRule>> env_list_from_json(const Json& list) {
   return rules;
 }
 
-template <class T>
-std::optional<T> smaller_of(const std::optional<T>& a, const std::optional<T>& b) {
-  if (!a || !b) return a ? a : b;
-  return std::min(*a, *b);
-}
-
 }  // namespace
 
 bool Domain::opens_nothing() const {
   return opened.empty() ||
          std::any_of(opened.begin(), opened.end(), [](const RuleSet& layer) { return layer.empty(); });
-}
-
-Limits smaller(const Limits& a, const Limits& b) {
-  Limits limits;
-  for (const LimitKey& key : kLimitKeys) limits.*key.member = smaller_of(a.*key.member, b.*key.member);
-  limits.maxCostDollars = smaller_of(a.maxCostDollars, b.maxCostDollars);
-  return limits;
-}
-
-EffectiveLimits effective(const Limits& limits) {
-  EffectiveLimits all;
-  all.maxRuntimeMs = limits.maxRuntimeMs.value_or(all.maxRuntimeMs);
-  all.maxInputBytes = limits.maxInputBytes.value_or(all.maxInputBytes);
-  all.maxOutputBytes = limits.maxOutputBytes.value_or(all.maxOutputBytes);
-  all.maxMemoryBytes = limits.maxMemoryBytes.value_or(all.maxMemoryBytes);
-  all.maxProcesses = limits.maxProcesses.value_or(all.maxProcesses);
-  all.maxDiskBytes = limits.maxDiskBytes.value_or(all.maxDiskBytes);
-  all.maxFiles = limits.maxFiles.value_or(all.maxFiles);
-  all.maxOpenFiles = limits.maxOpenFiles.value_or(all.maxOpenFiles);
-  all.maxCostDollars = limits.maxCostDollars;
-  return all;
 }
 
 JsonValue rule_details(const Rule& rule) { return Json{{"pattern", rule.pattern}, {"origin", rule.origin}}; }

@@ -10,6 +10,7 @@
 #include "schemas/core/json_fwd.h"
 #include "schemas/core/json_value.h"
 #include "schemas/core/result.h"
+#include "schemas/rules/limits.h"
 
 namespace band {
 
@@ -30,29 +31,6 @@ struct Domain {
 
   bool opens_nothing() const;
 };
-
-// Units are in the names. Absent means the default below.
-struct Limits {
-  std::optional<std::int64_t> maxRuntimeMs, maxInputBytes, maxOutputBytes, maxMemoryBytes, maxProcesses, maxDiskBytes,
-      maxFiles, maxOpenFiles;
-  std::optional<double> maxCostDollars;
-};
-
-// The same with every number decided; defaults of design section 10.
-struct EffectiveLimits {
-  std::int64_t maxRuntimeMs = 60'000;
-  std::int64_t maxInputBytes = 1 << 20;
-  std::int64_t maxOutputBytes = 10 << 20;
-  std::int64_t maxMemoryBytes = 512 << 20;
-  std::int64_t maxProcesses = 256;
-  std::int64_t maxDiskBytes = 64 << 20;
-  std::int64_t maxFiles = 1'000;
-  std::int64_t maxOpenFiles = 1'024;
-  std::optional<double> maxCostDollars;
-};
-
-Limits smaller(const Limits& a, const Limits& b);  // each limit the smaller of both
-EffectiveLimits effective(const Limits& limits);
 
 // One variable that the band takes from its caller (BAND.md `env`).
 struct EnvRule {

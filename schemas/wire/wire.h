@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "schemas/core/json_value.h"
-#include "schemas/core/limits.h"
+#include "schemas/core/largest.h"
 #include "schemas/core/result.h"
 #include "schemas/rules/rules.h"
 
@@ -57,6 +57,8 @@ struct Metrics {
   double cpuMs = 0;
 };
 
+// A new member stands in answer.cc, in wire.schema.json and openapi.yaml, and in server/evidence/mask.cc, which takes
+// secrets out of all texts.
 struct Answer {
   std::string id;                                // of the execution, 16 hex digits
   std::optional<Error> error;                    // absent: success

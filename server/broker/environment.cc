@@ -97,7 +97,7 @@ void set_fixed(const std::string& name, const std::string& directory, Variables&
 
 }  // namespace
 
-std::string home_of(std::string_view name) { return std::string(policy::kHomes) + "/" + std::string(name); }
+std::string home_of(std::string_view name) { return std::string(layout::kHomes) + "/" + std::string(name); }
 
 std::vector<std::string> command_environment(const EnvironmentPlan& plan, const std::string& name,
                                              const std::string& directory, const std::vector<std::string>& given,

@@ -13,7 +13,7 @@
 #include "schemas/wire/wire.h"
 #include "server/base/fd.h"
 #include "server/base/line_quota.h"
-#include "server/http_link/reply.h"
+#include "server/http_link/reply_writer.h"
 
 namespace band::run {
 

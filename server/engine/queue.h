@@ -13,7 +13,7 @@
 
 #include "server/base/fd.h"
 #include "server/execution/cancellation.h"
-#include "server/http_link/reply.h"
+#include "server/http_link/reply_writer.h"
 
 namespace band::run {
 

@@ -38,7 +38,7 @@ Error output_error(const Evidence& evidence, const Error& read) {
 }
 
 void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
-  const auto text = view::read_result(evidence.out_directory, policy::kOutputName, limits.maxOutputBytes);
+  const auto text = view::read_result(evidence.out_directory, layout::kOutputName, limits.maxOutputBytes);
   if (!text.ok()) {
     answer.error = output_error(evidence, text.error());
     return;
@@ -71,7 +71,7 @@ std::string hint_of_write_only(const Evidence& evidence, const Answer& answer) {
 // A failing script may say what went wrong: {message, hint, retryAfterMs}. Its words stay words. True: it has a
 // message.
 bool take_error_file(const Evidence& evidence, Error& error) {
-  const auto text = view::read_result(evidence.out_directory, policy::kErrorName, kMaxErrorFileBytes);
+  const auto text = view::read_result(evidence.out_directory, layout::kErrorName, kMaxErrorFileBytes);
   if (!text.ok()) return false;
   const auto value = parse_json(*text, "error.json");
   if (!value.ok() || !value->is_object()) return false;

@@ -6,7 +6,7 @@
 
 #include "server/base/fd.h"
 #include "server/evidence/mask.h"
-#include "server/http_link/reply.h"
+#include "server/http_link/reply_writer.h"
 
 namespace band::run {
 

@@ -8,7 +8,7 @@
 #include "server/broker/broker.h"
 #include "server/evidence/mask.h"
 #include "server/gateway_link/event.h"
-#include "server/http_link/reply.h"
+#include "server/http_link/reply_writer.h"
 #include "server/ledger/insist.h"
 #include "server/ledger/ledger.h"
 

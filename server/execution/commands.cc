@@ -23,7 +23,7 @@ landlock::Ruleset domain_of(const std::string& name, const floor::Command& comma
                             landlock::Tcp tcp) {
   landlock::Ruleset domain{stage.paths(), tcp};
   domain.paths.insert(domain.paths.end(), command.paths.begin(), command.paths.end());
-  domain.paths.push_back({broker::home_of(name), policy::Access::Own});
+  domain.paths.push_back({broker::home_of(name), layout::Access::Own});
   return domain;
 }
 

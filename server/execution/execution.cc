@@ -40,10 +40,10 @@ init::Setup inside_setup(const slot::Slot& slot, const Site& site, const policy:
                          const view::Stage& stage) {
   init::Setup inside;
   inside.ids = {slot.uid(), slot.gid()};
-  inside.directory = policy::kWork;
-  inside.argv = {policy::kShell, policy::kScript};
+  inside.directory = layout::kWork;
+  inside.argv = {layout::kShell, layout::kScript};
   inside.env = plan.env;
-  inside.env.push_back(std::string("BASH_ENV=") + policy::kPrelude);
+  inside.env.push_back(std::string("BASH_ENV=") + layout::kPrelude);
   inside.limits = limits::rlimits_of(plan.limits);
   // What is connected to is the firewall's and the gateway's to say. Nobody outside could connect to what is bound.
   inside.landlock = {stage.paths(), plan.gateway ? landlock::Tcp::Connect : landlock::Tcp::None};

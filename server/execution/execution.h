@@ -10,7 +10,7 @@
 #include "server/execution/dying.h"
 #include "server/execution/floors.h"
 #include "server/execution/gateway.h"
-#include "server/http_link/reply.h"
+#include "server/http_link/reply_writer.h"
 #include "server/policy/plan.h"
 #include "server/slot/slot.h"
 #include "server/syscalls/syscalls.h"

@@ -23,7 +23,7 @@ Result<std::shared_ptr<const floor::Floor>> Floors::current() {
   if (!floor_ || !floor::is_current(*floor_)) {
     BAND_TRY(floor_, floor::build(config_));
     spdlog::info("floor {} of {} files", floor_->key, floor_->sources.size());
-    if (::access((floor_->path + policy::kCertificates).c_str(), F_OK) != 0)
+    if (::access((floor_->path + layout::kCertificates).c_str(), F_OK) != 0)
       spdlog::warn("no certificates of authorities: programs refuse every TLS server; apt-get install ca-certificates");
   }
   checked_us_ = now;

@@ -30,7 +30,7 @@ Result<firewall::Egress> firewall_plan(const gateway::Policy& plan) {
   BAND_TRY(const NetRules rules, NetRules::compile(plan.net));
   firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, rules.openings()};
   for (const auto& port : rules.name_ports())
-    doors.to_relay.push_back({policy::kMadeUpNetwork, policy::kMadeUpBits, port});
+    doors.to_relay.push_back({layout::kMadeUpNetwork, layout::kMadeUpBits, port});
   return firewall::Egress(std::move(doors));
 }
 

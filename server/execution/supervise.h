@@ -12,7 +12,7 @@
 #include "server/execution/network.h"
 #include "server/execution/sandbox.h"
 #include "server/execution/supervision.h"
-#include "server/http_link/reply.h"
+#include "server/http_link/reply_writer.h"
 
 namespace band::run {
 

@@ -30,7 +30,7 @@ namespace band::floor {
 // How a program, or a watched essential, is started.
 struct Command {
   std::vector<std::string> argv;        // stands before the arguments; argv[0] is the file to execute
-  std::vector<policy::PathRule> paths;  // all that it may open of the floor and the directories
+  std::vector<layout::PathRule> paths;  // all that it may open of the floor and the directories
   std::vector<std::string> env;         // NAME=VALUE, stronger than all other variables
 };
 

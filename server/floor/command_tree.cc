@@ -11,7 +11,7 @@ namespace band::floor {
 namespace {
 
 namespace fs = std::filesystem;
-using policy::Access;
+using layout::Access;
 
 constexpr const char* kLayer = "floor";
 constexpr const char* kBin = "/usr/lib/band/bin";
@@ -83,7 +83,7 @@ class Planner {
 
   void take_program(const Program& program) {
     Command command{program.argv, {}, program.env};
-    std::vector<policy::PathRule> paths = program.paths;
+    std::vector<layout::PathRule> paths = program.paths;
     for (const Link& link : program.links)
       if (is_free(link.path)) tree_.links[link.path.substr(1)] = link.target;
     for (const ProgramFile& file : program.files) take_file(file);
@@ -121,10 +121,10 @@ class Planner {
 
   void place_floor_file(const std::string& path, const std::string& source) {
     const std::string name = name_of(path);
-    if (begins_with(path, "usr/bin/") && policy::is_essential(name)) {
+    if (begins_with(path, "usr/bin/") && layout::is_essential(name)) {
       const bool watched = shimmed_.count(name) != 0;
       tree_.floor_files[(watched ? guarded(name) : kBin + ("/" + name)).substr(1)] = source;
-      tree_.links[path] = watched ? std::string(policy::kShim) : kBin + ("/" + name);
+      tree_.links[path] = watched ? std::string(layout::kShim) : kBin + ("/" + name);
     } else if (is_loader(path)) {
       tree_.floor_files[path] = source;
       loaders_.push_back("/" + path);
@@ -137,11 +137,11 @@ class Planner {
     }
   }
 
-  std::vector<policy::PathRule> with_base(std::vector<policy::PathRule> paths, Starts starts) const {
+  std::vector<layout::PathRule> with_base(std::vector<layout::PathRule> paths, Starts starts) const {
     paths.push_back({kLibraries, Access::Read});
     paths.push_back({kLocale, Access::Read});
     paths.push_back({kZones, Access::Read});
-    paths.push_back({policy::kShim, Access::ReadExecute});
+    paths.push_back({layout::kShim, Access::ReadExecute});
     for (const std::string& loader : loaders_) paths.push_back({loader, Access::ReadExecute});
     if (starts == Starts::Essentials) paths.push_back({kBin, Access::ReadExecute});
     return paths;

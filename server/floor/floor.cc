@@ -81,7 +81,7 @@ Status add_data(Layout& layout, const Data& data) {
 
 Result<Layout> lay_out(const Config& config) {
   Layout layout;
-  for (const policy::Essential& essential : policy::kEssentials) {
+  for (const layout::Essential& essential : layout::kEssentials) {
     const std::string name(essential.name);
     std::string source;
     for (const char* directory : {"/usr/bin/", "/bin/", "/usr/sbin/"})
@@ -91,8 +91,8 @@ Result<Layout> lay_out(const Config& config) {
                          "apt-get install " + std::string(essential.package));
     BAND_CHECK(add_program(layout, "usr/bin/" + name, source));
   }
-  BAND_CHECK(add_program(layout, policy::kInit + 1, config.band_init));
-  BAND_CHECK(add_program(layout, policy::kShim + 1, config.band_shim));
+  BAND_CHECK(add_program(layout, layout::kInit + 1, config.band_init));
+  BAND_CHECK(add_program(layout, layout::kShim + 1, config.band_shim));
   for (const Data& data : kData) BAND_CHECK(add_data(layout, data));
   return layout;
 }
@@ -119,8 +119,8 @@ Texts etc_files(const Config& config) {
 Result<Texts> generated_files(const Config& config) {
   Texts files = etc_files(config);
   BAND_TRY(Certificates certificates, read_certificates(config.extra_ca));
-  if (!certificates.bundle.empty()) files[policy::kCertificates + 1] = std::move(certificates.bundle);
-  if (!certificates.extra.empty()) files[policy::kExtraCertificates + 1] = std::move(certificates.extra);
+  if (!certificates.bundle.empty()) files[layout::kCertificates + 1] = std::move(certificates.bundle);
+  if (!certificates.extra.empty()) files[layout::kExtraCertificates + 1] = std::move(certificates.extra);
   return files;
 }
 

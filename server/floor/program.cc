@@ -21,7 +21,7 @@ namespace band::floor {
 namespace {
 
 namespace fs = std::filesystem;
-using policy::Access;
+using layout::Access;
 
 constexpr const char* kLayer = "floor";
 constexpr std::size_t kMaxEntries = 200'000;  // of a program's directories together: half a second to walk
@@ -61,7 +61,7 @@ class Assembly {
   Assembly(const KnownPrograms& known, Program& program) : known_(known), program_(program) {}
 
   Status assemble() {
-    if (const std::string plain = fs::path(program_.name).filename(); policy::is_essential(plain))
+    if (const std::string plain = fs::path(program_.name).filename(); layout::is_essential(plain))
       return Error{.code = Code::SkillInvalid,
                    .doing = program_.name + " is one of the essential commands",
                    .hint = "write it as `" + plain + "`, without its directory"};
@@ -113,7 +113,7 @@ class Assembly {
     const fs::path place(path);
     const std::string name = place.filename().string();
     const std::string directory = in_floor(place.parent_path().string() + "/");
-    if (policy::is_essential(name) && (path.front() != '/' || directory == "usr/bin/" || directory == "usr/sbin/")) {
+    if (layout::is_essential(name) && (path.front() != '/' || directory == "usr/bin/" || directory == "usr/sbin/")) {
       program_.essential = name;
       return std::vector<std::string>{"/usr/bin/" + name};
     }
@@ -276,7 +276,7 @@ std::string key_of(const Program& program) {
   for (const Link& link : program.links) parts.insert(parts.end(), {link.path, link.target});
   for (const ProgramDirectory& directory : program.directories)
     parts.push_back(directory.path + (directory.executable ? " x" : ""));
-  for (const policy::PathRule& rule : program.paths)
+  for (const layout::PathRule& rule : program.paths)
     parts.push_back(rule.path + " " + std::to_string(static_cast<int>(rule.access)));
   add(parts);
   return digest.hex(32);

@@ -29,7 +29,7 @@ struct ProgramFile {
   bool executable = false;
 };
 
-using policy::ProgramDirectory;
+using layout::ProgramDirectory;
 
 struct Program {
   std::string name;               // as the band has it
@@ -40,7 +40,7 @@ struct Program {
   std::vector<std::string> loaders;  // of `files`: what the kernel starts dynamic programs with
   std::vector<Link> links;
   std::vector<ProgramDirectory> directories;
-  std::vector<policy::PathRule> paths;  // what it may open of all that
+  std::vector<layout::PathRule> paths;  // what it may open of all that
   std::vector<std::string> env;         // NAME=VALUE, stronger than all other variables
   Starts starts = Starts::Essentials;
   std::vector<std::string> left_out;  // data that it could use but that is not root's alone: a line each for the log

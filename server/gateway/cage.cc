@@ -37,7 +37,7 @@ Status set_limit(int resource, rlim_t most, const char* what) {
 landlock::Ruleset readable_files() {
   landlock::Ruleset ruleset;
   for (const char* path : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/dev/urandom"})
-    if (::access(path, R_OK) == 0) ruleset.paths.push_back({path, policy::Access::Read});
+    if (::access(path, R_OK) == 0) ruleset.paths.push_back({path, layout::Access::Read});
   ruleset.tcp = landlock::Tcp::All;
   return ruleset;
 }

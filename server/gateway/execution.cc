@@ -5,7 +5,7 @@
 
 #include <exception>
 
-#include "server/gateway/refusals.h"
+#include "server/gateway/refused_packets.h"
 #include "server/gateway/relay.h"
 #include "server/gateway/resolver.h"
 

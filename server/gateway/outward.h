@@ -7,7 +7,7 @@
 
 #include "server/gateway/addresses.h"
 #include "server/gateway/dial.h"
-#include "server/gateway/opening.h"
+#include "server/gateway/first_words.h"
 #include "server/gateway/services.h"
 
 namespace band::gateway {

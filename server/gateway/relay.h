@@ -5,7 +5,7 @@
 #include <set>
 
 #include "server/gateway/accept.h"
-#include "server/gateway/connection.h"
+#include "server/gateway/relay_session.h"
 
 namespace band::gateway {
 

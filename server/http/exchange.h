@@ -8,7 +8,7 @@
 
 #include "server/http/admission.h"
 #include "server/http/connection.h"
-#include "server/http/reply.h"
+#include "server/http/reply_reader.h"
 #include "server/http/serve.h"
 
 namespace band::http {

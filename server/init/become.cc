@@ -21,7 +21,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 }
 
 Status landlock_holds() {
-  base::Fd canary(::open(policy::kCanary, O_RDONLY | O_CLOEXEC));
+  base::Fd canary(::open(layout::kCanary, O_RDONLY | O_CLOEXEC));
   if (canary || errno != EACCES) return layer_error("landlock", "does not hold: the canary could be opened", 0);
   return done();
 }

@@ -109,7 +109,7 @@ Status place_descriptors(const Command& command, const std::vector<base::Fd>& gi
 // The script chooses the working directory, and a request of its own making can name any: at home a program that writes
 // where it stands would write what it reads at its next start (`curl -O`, .curlrc), whatever its arguments.
 Status leave_home_alone(const std::string& name) {
-  const std::string home = std::string(policy::kHomes) + "/" + name;
+  const std::string home = std::string(layout::kHomes) + "/" + name;
   char here[PATH_MAX];
   if (::getcwd(here, sizeof here) == nullptr) return layer_error("init", "find the working directory", errno);
   const std::string inside = std::string(here) + "/";

@@ -17,8 +17,8 @@
 
 namespace band::landlock {
 
-using policy::Access;
-using policy::PathRule;
+using layout::Access;
+using layout::PathRule;
 
 // From ABI 4; what is let through here, other layers may refuse.
 enum class Tcp : std::uint8_t { None, Connect, All };

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace band::policy {
+namespace band::layout {
 
 enum class Access : std::uint8_t {
   List,         // read directories
@@ -27,4 +27,4 @@ struct ProgramDirectory {
   bool executable = false;  // it holds libraries or programs: must not be mounted noexec
 };
 
-}  // namespace band::policy
+}  // namespace band::layout

@@ -1,10 +1,13 @@
 // The commands of every sandbox: a fixed, documented list (docs/skills.md repeats it). No network client, no editor,
 // no interpreter but bash and awk.
+//
+// A new one may need more: data files that it opens (kData of server/floor/floor.cc), a place among what bash does itself
+// (schemas/pattern/shell_names.h), and, if it is an interpreter, a note in schemas/programs/unbound_rules.cc.
 #pragma once
 
 #include <string_view>
 
-namespace band::policy {
+namespace band::layout {
 
 struct Essential {
   std::string_view name;
@@ -136,4 +139,4 @@ inline bool is_essential(std::string_view command) {
   return false;
 }
 
-}  // namespace band::policy
+}  // namespace band::layout

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace band::policy {
+namespace band::layout {
 
 inline constexpr std::uint32_t kMadeUpNetwork = 0xc6120000;  // 198.18.0.0
 inline constexpr std::uint8_t kMadeUpBits = 15;
@@ -15,4 +15,4 @@ inline constexpr std::uint32_t kFirstMadeUp = 0xc6120001;  // 198.18.0.1
 inline constexpr std::uint32_t kLastMadeUp = 0xc613fffd;   // 198.19.255.253
 inline constexpr std::uint32_t kSlotAddress = 0xc613fffe;  // 198.19.255.254
 
-}  // namespace band::policy
+}  // namespace band::layout

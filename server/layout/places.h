@@ -1,7 +1,7 @@
 // Where things are in every view. Scripts learn the ones that concern them from variables ($INPUT_PATH, ...).
 #pragma once
 
-namespace band::policy {
+namespace band::layout {
 
 inline constexpr const char* kInit = "/usr/lib/band/band-init";
 inline constexpr const char* kShell = "/usr/bin/bash";
@@ -26,4 +26,4 @@ inline constexpr const char* kExtraCertificates = "/etc/ssl/certs/band-extra-ca.
 // A file that no Landlock rule grants although its mode does: opening it must fail.
 inline constexpr const char* kCanary = "/band/canary";
 
-}  // namespace band::policy
+}  // namespace band::layout

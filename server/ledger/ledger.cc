@@ -96,7 +96,8 @@ bool Ledger::add(const ConnectionEntry& connection) {
   const bool refused = connection.outcome == Outcome::Refused;
   LedgerEntry entry{"net", escaped(connection.text), Json::object()};
   Json& details = *entry.details;
-  if (refused && !first_denied_) first_denied_ = {connection.missing_rule ? "allow the host in the band" : "", entry.text};
+  if (refused && !first_denied_)
+    first_denied_ = {connection.missing_rule ? "allow the host in the band" : "", entry.text};
   const std::string text = entry.text;
   if (const auto found = repeatable_.find(text); found != repeatable_.end() && connection.outcome != Outcome::Relayed) {
     count_again(connection, text, entries_[found->second]);

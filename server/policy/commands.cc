@@ -58,11 +58,11 @@ bool in_every_layer(const Named& named, const std::string& word) {
 }
 
 Status check_name(const DeclaredCommand& command) {
-  const std::string_view shim = base_name(kShim);
+  const std::string_view shim = base_name(layout::kShim);
   if (command.name.size() > kMaxNameBytes || command.name == shim)
     return invalid(command.origin, "`" + command.word.substr(0, 80) + "` cannot be a command's name",
                    "name it otherwise, in at most " + std::to_string(kMaxNameBytes) + " bytes");
-  if (is_essential(command.name))
+  if (layout::is_essential(command.name))
     return invalid(command.origin, "`" + command.word + "` has the name of an essential command",
                    "write `" + command.name + "` for the essential; another program needs another name");
   return done();
@@ -87,7 +87,7 @@ std::string_view essential_of(std::string_view word) {
       word.remove_prefix(directory.size());
       break;
     }
-  return is_essential(word) ? word : std::string_view{};
+  return layout::is_essential(word) ? word : std::string_view{};
 }
 
 Result<CommandPlan> plan_commands(const Domain& cli) {
@@ -98,7 +98,7 @@ Result<CommandPlan> plan_commands(const Domain& cli) {
     for (const auto& [word, origin] : words)
       if (const auto essential = essential_of(word); !essential.empty()) shimmed.emplace(essential);
   for (const auto& [word, origin] : named.deny)
-    if (is_essential(base_name(word))) shimmed.emplace(base_name(word));
+    if (layout::is_essential(base_name(word))) shimmed.emplace(base_name(word));
   for (const std::string& name : shimmed) {
     if (is_shell(name)) continue;
     plan.shimmed.push_back(name);
@@ -116,7 +116,7 @@ Result<CommandPlan> plan_commands(const Domain& cli) {
 
 std::string prelude(const CommandPlan& plan) {
   // The handler runs in a child of bash's own, so what it does to options or variables stays there.
-  std::string text = std::string("command_not_found_handle() { ") + kShim + " --not-found \"$@\"; }\n";
+  std::string text = std::string("command_not_found_handle() { ") + layout::kShim + " --not-found \"$@\"; }\n";
   if (plan.builtins.empty()) return text;
   text += "{ builtin enable -n";
   for (const std::string& name : plan.builtins) text += " " + name;

@@ -55,12 +55,12 @@ Result<std::vector<std::string>> environment(const ExecRequest& request, const R
                                   "USER=band-runner",
                                   "LOGNAME=band-runner",
                                   "SHELL=/usr/bin/bash",
-                                  std::string("PWD=") + kWork,
-                                  std::string("INPUT_PATH=") + kInput,
-                                  std::string("CONFIG_PATH=") + kConfig,
-                                  std::string("BAND_LIB=") + kLib,
-                                  std::string("OUTPUT_PATH=") + kOut + "/" + kOutputName,
-                                  std::string("ERROR_PATH=") + kOut + "/" + kErrorName,
+                                  std::string("PWD=") + layout::kWork,
+                                  std::string("INPUT_PATH=") + layout::kInput,
+                                  std::string("CONFIG_PATH=") + layout::kConfig,
+                                  std::string("BAND_LIB=") + layout::kLib,
+                                  std::string("OUTPUT_PATH=") + layout::kOut + "/" + layout::kOutputName,
+                                  std::string("ERROR_PATH=") + layout::kOut + "/" + layout::kErrorName,
                                   "BAND_SCRIPT=" + request.script};
   if (limits.maxCostDollars) env.push_back("BAND_MAX_COST_DOLLARS=" + dump_json(Json(*limits.maxCostDollars)));
   std::size_t total = 0;
@@ -75,8 +75,8 @@ void add_certificates(const Rules& rules, const SiteConfig& site, std::vector<st
     const auto declared = [&](const EnvRule& rule) { return rule.name == name; };
     if (std::none_of(rules.env.begin(), rules.env.end(), declared)) env.push_back(name + "=" + path);
   };
-  add("SSL_CERT_FILE", kCertificates);
-  if (!site.gateway.extra_ca.empty()) add("NODE_EXTRA_CA_CERTS", kExtraCertificates);
+  add("SSL_CERT_FILE", layout::kCertificates);
+  if (!site.gateway.extra_ca.empty()) add("NODE_EXTRA_CA_CERTS", layout::kExtraCertificates);
 }
 
 std::vector<std::string> values_to_mask(const ExecRequest& request) {

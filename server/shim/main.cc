@@ -126,8 +126,8 @@ int connect_to_broker() {
   if (socket < 0) fail(kWhat, socket);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  static_assert(std::string_view(policy::kBroker).size() < sizeof address.sun_path);
-  memcpy(address.sun_path, policy::kBroker, strlen(policy::kBroker));
+  static_assert(std::string_view(layout::kBroker).size() < sizeof address.sun_path);
+  memcpy(address.sun_path, layout::kBroker, strlen(layout::kBroker));
   const long connected = call(SYS_connect, socket, &address, sizeof address);
   if (connected < 0) fail(kWhat, connected);
   return static_cast<int>(socket);
@@ -212,7 +212,7 @@ const char* executed_name(char** environment, const char* otherwise) {
 [[noreturn]] void run(char** argv, char** environment) {
   const char* name = executed_name(environment, argv[0]);
   RequestHead head;
-  if (strcmp(name, base_name(policy::kShim)) == 0 && argv[0] != nullptr && argv[1] != nullptr &&
+  if (strcmp(name, base_name(layout::kShim)) == 0 && argv[0] != nullptr && argv[1] != nullptr &&
       strcmp(argv[1], "--not-found") == 0 && argv[2] != nullptr) {
     head.mode = Mode::NotFound;
     argv += 2;

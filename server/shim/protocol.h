@@ -1,4 +1,4 @@
-// What a shim and the broker say to one another: a stream socket (unix(7)) at policy::kBroker, one connection a
+// What a shim and the broker say to one another: a stream socket (unix(7)) at layout::kBroker, one connection a
 // command.
 //
 //   shim   -> broker   RequestHead with the command's descriptors attached, then the body that it announces

@@ -72,7 +72,7 @@ Status own_address() {
   return ask({RTM_NEWADDR,
               NLM_F_CREATE | NLM_F_EXCL,
               base::bytes_of(body),
-              {{IFA_LOCAL, base::bytes_of(std::uint32_t{htonl(policy::kSlotAddress)})}}},
+              {{IFA_LOCAL, base::bytes_of(std::uint32_t{htonl(layout::kSlotAddress)})}}},
              "give lo an address");
 }
 

@@ -18,7 +18,7 @@ std::vector<std::string> bubblewrap_arguments(const std::string& stage_root, Hol
       "--cap-add", "CAP_SETPCAP"};
   // The holder ends commands, which are the slot's; in this view's pid namespace there is nobody else.
   if (holds == Holds::Commands) arguments.insert(arguments.end(), {"--cap-add", "CAP_KILL"});
-  arguments.insert(arguments.end(), {"--chdir", "/", "--", policy::kInit});
+  arguments.insert(arguments.end(), {"--chdir", "/", "--", layout::kInit});
   return arguments;
 }
 

@@ -36,7 +36,7 @@ Status share_band(const Root& script, const Root& root) {
 Status share_work(int work, const Root& root) {
   BAND_CHECK(show(work, "workspace", root, "work", {.writable = true}));
   BAND_CHECK(show(work, "tmp", root, "tmp", {.writable = true}));
-  return show(work, "home", root, policy::kHomes + 1, {.writable = true});
+  return show(work, "home", root, layout::kHomes + 1, {.writable = true});
 }
 
 Status show_programs(const CommandStagePlan& plan, int floor, const Root& root) {
@@ -44,7 +44,7 @@ Status show_programs(const CommandStagePlan& plan, int floor, const Root& root) 
     BAND_CHECK(make_dir(root.make.get(), top));
     BAND_CHECK(show(floor, top, root, top, {.executable = true}));
   }
-  for (const policy::ProgramDirectory& directory : plan.directories)
+  for (const layout::ProgramDirectory& directory : plan.directories)
     BAND_CHECK(show(AT_FDCWD, directory.path, root, directory.path.substr(1), {.executable = directory.executable}));
   return done();
 }
@@ -66,9 +66,9 @@ Result<CommandStage> CommandStage::build(const CommandStagePlan& plan, const Sta
   BAND_CHECK(show_programs(plan, floor.get(), root));
   BAND_CHECK(share_band(script.root_, root));
   BAND_CHECK(share_work(script.work_.get(), root));
-  std::vector<policy::PathRule> declared_paths;
+  std::vector<layout::PathRule> declared_paths;
   BAND_CHECK(place_declared(floor.get(), root, declared, declared_paths));
-  for (const policy::PathRule& rule : script.paths_)
+  for (const layout::PathRule& rule : script.paths_)
     if (rule.path != "/usr") stage.paths_.push_back(rule);
   return stage;
 }

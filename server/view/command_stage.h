@@ -17,7 +17,7 @@ struct CommandStagePlan {
   std::string floor;              // directory of the command floor
   std::string place;              // an empty directory of this slot
   std::vector<std::string> tops;  // what the floor has beside usr and etc
-  std::vector<policy::ProgramDirectory>
+  std::vector<layout::ProgramDirectory>
       directories;  // of the machine, shown at the same place; the floor has a place for each
 };
 
@@ -29,12 +29,12 @@ class CommandStage {
 
   std::string root() const { return place_ + "/root"; }
   // What any command may open: the script's paths, but of /usr nothing.
-  const std::vector<policy::PathRule>& paths() const { return paths_; }
+  const std::vector<layout::PathRule>& paths() const { return paths_; }
 
  private:
   base::Undo unmount_;
   std::string place_;
-  std::vector<policy::PathRule> paths_;
+  std::vector<layout::PathRule> paths_;
 };
 
 }  // namespace band::view

@@ -148,7 +148,7 @@ Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount
 }
 
 Status place_declared(int floor, const Root& root, const std::vector<DeclaredMount>& declared,
-                      std::vector<policy::PathRule>& paths) {
+                      std::vector<layout::PathRule>& paths) {
   std::set<std::string> mounted;
   for (const DeclaredMount& mount : declared) {
     const std::string place = mount.place(), top = place.substr(0, place.find('/'));
@@ -165,7 +165,7 @@ Status place_declared(int floor, const Root& root, const std::vector<DeclaredMou
     if (!attached.ok()) return explain(attached.error(), mount);
     if (mount.empty) continue;
     const auto access =
-        mount.writable ? (mount.readable ? policy::Access::ReadWrite : policy::Access::Write) : policy::Access::Read;
+        mount.writable ? (mount.readable ? layout::Access::ReadWrite : layout::Access::Write) : layout::Access::Read;
     paths.push_back({"/" + place, access});
   }
   return done();

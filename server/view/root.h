@@ -39,6 +39,6 @@ Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount
 // A declared path replaces nothing of the floor and gets no floor below it: both would be half of something. The list
 // is sorted, so that what holds a path is mounted before it. Says in `paths` what Landlock is to grant.
 Status place_declared(int floor, const Root& root, const std::vector<DeclaredMount>& declared,
-                      std::vector<policy::PathRule>& paths);
+                      std::vector<layout::PathRule>& paths);
 
 }  // namespace band::view

@@ -20,12 +20,12 @@ constexpr const char* kLayer = "view";
 Status put_given(int root, const Given& given) {
   for (const char* path : {"band", "band/in", "band/skill", "band/skill/lib", "band/out", "band/bin", "band/home"})
     BAND_CHECK(make_dir(root, path));
-  BAND_CHECK(make_file(root, policy::kCanary + 1, "", 0644));
-  BAND_CHECK(make_file(root, policy::kInput + 1, given.input, 0444));
-  BAND_CHECK(make_file(root, policy::kConfig + 1, given.config, 0444));
-  BAND_CHECK(make_file(root, policy::kScript + 1, given.script, 0444));
-  if (!given.prelude.empty()) BAND_CHECK(make_file(root, policy::kPrelude + 1, given.prelude, 0444));
-  BAND_TRY(const base::Fd lib, open_beneath(root, policy::kLib + 1, O_RDONLY | O_DIRECTORY));
+  BAND_CHECK(make_file(root, layout::kCanary + 1, "", 0644));
+  BAND_CHECK(make_file(root, layout::kInput + 1, given.input, 0444));
+  BAND_CHECK(make_file(root, layout::kConfig + 1, given.config, 0444));
+  BAND_CHECK(make_file(root, layout::kScript + 1, given.script, 0444));
+  if (!given.prelude.empty()) BAND_CHECK(make_file(root, layout::kPrelude + 1, given.prelude, 0444));
+  BAND_TRY(const base::Fd lib, open_beneath(root, layout::kLib + 1, O_RDONLY | O_DIRECTORY));
   // Root's, on a mount that becomes read-only; modes as the author has them.
   return write_files(lib.get(), given.lib, {0, 0});
 }
@@ -38,10 +38,10 @@ std::int64_t bytes_of(const Given& given) {
 
 Status put_shims(const StagePlan& plan, int floor, const Root& root) {
   for (const std::string& name : plan.shims)
-    BAND_CHECK(make_link(root.make.get(), policy::kShim, std::string(policy::kBin + 1) + "/" + name));
+    BAND_CHECK(make_link(root.make.get(), layout::kShim, std::string(layout::kBin + 1) + "/" + name));
   // Over the floor's own: by its absolute path, too, there is nothing but the shim.
   for (const std::string& name : plan.shimmed)
-    BAND_CHECK(show(floor, policy::kShim + 1, root, "usr/bin/" + name, {.executable = true}));
+    BAND_CHECK(show(floor, layout::kShim + 1, root, "usr/bin/" + name, {.executable = true}));
   return done();
 }
 
@@ -74,11 +74,11 @@ Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
   BAND_TRY(out, open_beneath(tmpfs.get(), ".", O_RDONLY | O_DIRECTORY));
   if (::fchmod(out.get(), 0700) != 0 || ::fchown(out.get(), plan.owner.uid, plan.owner.gid) != 0)
     return layer_error(kLayer, "give the output's directory to the slot", errno);
-  return attach(tmpfs.get(), root.shown.get(), policy::kOut + 1);
+  return attach(tmpfs.get(), root.shown.get(), layout::kOut + 1);
 }
 
-std::vector<policy::PathRule> own_paths() {
-  using policy::Access;
+std::vector<layout::PathRule> own_paths() {
+  using layout::Access;
   return {{"/", Access::List},
           {"/usr", Access::ReadExecute},
           {"/etc", Access::Read},
@@ -86,7 +86,7 @@ std::vector<policy::PathRule> own_paths() {
           {"/band/in", Access::Read},
           {"/band/skill", Access::Read},
           {"/band/out", Access::Own},
-          {policy::kWork, Access::Own},
+          {layout::kWork, Access::Own},
           {"/tmp", Access::Own},
           {"/dev/null", Access::Device},
           {"/dev/zero", Access::Device},

@@ -52,7 +52,7 @@ class Stage {
   int workspace() const { return workspace_.get(); }
   int out() const { return out_.get(); }
   int band() const { return band_.get(); }  // of /band: what is made in it is in both views
-  const std::vector<policy::PathRule>& paths() const { return paths_; }  // what Landlock may open in it
+  const std::vector<layout::PathRule>& paths() const { return paths_; }  // what Landlock may open in it
 
  private:
   friend Result<Stage> build_stage(const StagePlan&, const Given&, const std::vector<ShippedFile>&,
@@ -64,7 +64,7 @@ class Stage {
   base::Fd workspace_, out_, band_, work_;
   Root root_;
   std::vector<DeclaredMount> declared_;
-  std::vector<policy::PathRule> paths_;
+  std::vector<layout::PathRule> paths_;
 };
 
 // On the slot's thread.

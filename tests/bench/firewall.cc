@@ -27,9 +27,9 @@ constexpr double kLimitUs = 200;  // what the design allows, at the median
 
 // `api.github.com`, and a CIDR with a port.
 const Egress kDoors = band::firewall::Doors{band::network::kRelayPort,
-                                          band::network::kResolverPort,
-                                          band::network::kRefusalGroup,
-                                          {{0x0a010200, 24, 8080}, {0xc6120000, 15, 80}, {0xc6120000, 15, 443}}};
+                                            band::network::kResolverPort,
+                                            band::network::kRefusalGroup,
+                                            {{0x0a010200, 24, 8080}, {0xc6120000, 15, 80}, {0xc6120000, 15, 443}}};
 
 struct Place {
   band::base::Fd space;

@@ -6,7 +6,7 @@
 
 #include "server/http/admission.h"
 #include "server/http/log.h"
-#include "server/http/reply.h"
+#include "server/http/reply_reader.h"
 #include "server/http1/body.h"
 
 using namespace band::http;

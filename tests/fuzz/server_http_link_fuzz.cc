@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "server/http/config.h"
-#include "server/http/reply.h"
+#include "server/http/reply_reader.h"
 #include "server/http_link/question.h"
 
 namespace {

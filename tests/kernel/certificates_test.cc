@@ -102,7 +102,7 @@ class State : public test::FloorPlace {
     REQUIRE_MESSAGE(floor.ok(), floor.error().message());
     return *floor;
   }
-  std::string bundle() const { return content(built()->path + policy::kCertificates); }
+  std::string bundle() const { return content(built()->path + layout::kCertificates); }
 };
 
 }  // namespace
@@ -141,8 +141,8 @@ TEST_CASE("programs trust the operator's authority, and without it they do not; 
     const CommandRoom room(**set);
     test::RoomOptions options;
     options.tcp = landlock::Tcp::Connect;
-    options.more_env = {std::string("SSL_CERT_FILE=") + policy::kCertificates};
-    if (with) options.more_env.push_back(std::string("NODE_EXTRA_CA_CERTS=") + policy::kExtraCertificates);
+    options.more_env = {std::string("SSL_CERT_FILE=") + layout::kCertificates};
+    if (with) options.more_env.push_back(std::string("NODE_EXTRA_CA_CERTS=") + layout::kExtraCertificates);
     for (const Row& row : rows) {
       CAPTURE(row.command);
       CAPTURE(with);
@@ -160,7 +160,7 @@ TEST_CASE("of the operator's file only certificates get into a sandbox") {
   CHECK(bundle.starts_with(machine));
   CHECK(bundle.find("PRIVATE KEY") == std::string::npos);
   CHECK(content(authority.at / "careless.pem").find("PRIVATE KEY") != std::string::npos);  // the control
-  CHECK(content(state.built()->path + policy::kExtraCertificates) == bundle.substr(machine.size()));
+  CHECK(content(state.built()->path + layout::kExtraCertificates) == bundle.substr(machine.size()));
 }
 
 TEST_CASE("the floor follows the operator's file, and its absence from the configuration") {
@@ -176,7 +176,7 @@ TEST_CASE("the floor follows the operator's file, and its absence from the confi
   CHECK(state.bundle().ends_with(content(file)));
   state.config.extra_ca = "";
   CHECK(state.bundle() == content(floor::kMachineBundle));
-  CHECK_FALSE(fs::exists(state.built()->path + policy::kExtraCertificates));
+  CHECK_FALSE(fs::exists(state.built()->path + layout::kExtraCertificates));
 }
 
 TEST_CASE(
@@ -228,12 +228,12 @@ TEST_CASE("a machine without a bundle has floors without one, until it has") {
       return "no mounts";
     const auto without = floor::build(state.config);
     if (!without.ok()) return without.error().message();
-    if (fs::exists((*without)->path + policy::kCertificates)) return "there is one";
+    if (fs::exists((*without)->path + layout::kCertificates)) return "there is one";
     if (!floor::is_current(**without)) return "not current";
     if (::umount("/etc/ssl/certs") != 0) return "no umount";
     if (floor::is_current(**without)) return "its coming was not noticed";
     const auto with = floor::build(state.config);
-    return with.ok() && fs::exists((*with)->path + policy::kCertificates) ? "followed" : "not followed";
+    return with.ok() && fs::exists((*with)->path + layout::kCertificates) ? "followed" : "not followed";
   });
   CHECK(what == "followed");
 }

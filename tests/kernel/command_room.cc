@@ -49,7 +49,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
        "become nobody");
   if (options.landlock) {
     landlock::Ruleset plan{command.paths, options.tcp};
-    using policy::Access;
+    using layout::Access;
     plan.paths.insert(plan.paths.end(), {{"/", Access::List}, {"/etc", Access::Read}, {"/tmp", Access::Own}});
     for (const char* device : {"/dev/null", "/dev/urandom"}) plan.paths.push_back({device, Access::Device});
     const Status restricted = landlock::restrict(plan);

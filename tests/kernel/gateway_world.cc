@@ -375,7 +375,7 @@ void Served::start(GatewayProcess& process, const gateway::Policy& plan) {
   must(rules.ok(), "compile the rules");
   firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, {}};
   for (const auto& port : rules->name_ports())
-    doors.to_relay.push_back({policy::kMadeUpNetwork, policy::kMadeUpBits, port});
+    doors.to_relay.push_back({layout::kMadeUpNetwork, layout::kMadeUpBits, port});
   for (const auto& opening : rules->openings()) doors.to_relay.push_back(opening);
   std::optional<network::Sockets> sockets;
   in(Place::Slot, [&] {

@@ -73,7 +73,7 @@ TEST_CASE("Landlock is there") { CHECK(landlock::abi() >= 1); }
 TEST_CASE("after Landlock only the granted paths open, in the granted ways") {
   const auto act = [](bool walled) {
     return in_child([walled] {
-      const std::string set = walled ? restricted({{{"/usr", policy::Access::Read}}}) : "did";
+      const std::string set = walled ? restricted({{{"/usr", layout::Access::Read}}}) : "did";
       std::string result = set;
       result += can_open("/usr/bin/true", O_RDONLY) ? " read" : " -";
       result += can_open("/usr/bin/true", O_WRONLY | O_APPEND) ? " write" : " -";
@@ -116,7 +116,7 @@ TEST_CASE("after Landlock no process outside of it is signalled") {
 
 TEST_CASE("a path that does not exist is an error, not a smaller sandbox") {
   CHECK(in_child([] {
-          return restricted({{{"/no/such/place", policy::Access::Read}}});
+          return restricted({{{"/no/such/place", layout::Access::Read}}});
         }).find("/no/such/place") != std::string::npos);
 }
 

@@ -161,8 +161,8 @@ std::string command_connects(const char* own, const char* to, std::uint16_t port
   });
 }
 
-const NetRules::Opening kNames{policy::kMadeUpNetwork, policy::kMadeUpBits, 443};
-const NetRules::Opening kNamesAllPorts{policy::kMadeUpNetwork, policy::kMadeUpBits, std::nullopt};
+const NetRules::Opening kNames{layout::kMadeUpNetwork, layout::kMadeUpBits, 443};
+const NetRules::Opening kNamesAllPorts{layout::kMadeUpNetwork, layout::kMadeUpBits, std::nullopt};
 
 }  // namespace
 

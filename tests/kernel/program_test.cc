@@ -42,9 +42,9 @@ bool has_library(const floor::Program& program, const std::string& name) {
   });
 }
 
-bool may(const floor::Program& program, const std::string& path, policy::Access access) {
+bool may(const floor::Program& program, const std::string& path, layout::Access access) {
   return std::any_of(program.paths.begin(), program.paths.end(),
-                     [&](const policy::PathRule& rule) { return rule.path == path && rule.access == access; });
+                     [&](const layout::PathRule& rule) { return rule.path == path && rule.access == access; });
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -98,7 +98,7 @@ TEST_CASE("links are followed and kept, and lead nowhere that is not root's alon
   CHECK(program.links[0].path == dir / "bin/tool");
   CHECK(program.links[0].target == dir / "alternatives/tool");
   CHECK(program.links[1].target == tool);
-  CHECK(may(program, tool, policy::Access::ReadExecute));
+  CHECK(may(program, tool, layout::Access::ReadExecute));
   CHECK(found("other", commands).links.at(0).target == tool);  // links to directories are resolved
   CHECK_FALSE(floor::find_program("loop", commands).ok());
 
@@ -139,7 +139,7 @@ TEST_CASE("a script's interpreter is found with it") {
   CHECK(shell.argv == Words{"/usr/bin/sh", "-e", dir / "bin/shell"});
   CHECK(shell.essential == "sh");
   CHECK(shell.starts == Starts::Essentials);
-  CHECK(may(shell, dir / "bin/shell", policy::Access::Read));
+  CHECK(may(shell, dir / "bin/shell", layout::Access::Read));
 
   const floor::Program snake = found("snake", commands);
   CHECK(snake.argv == Words{"/usr/bin/python3", dir / "bin/snake"});
@@ -200,9 +200,9 @@ TEST_CASE("a program's data is what its needs name, and root's alone") {
 
   const floor::Program program = found("tool", commands);
   REQUIRE(program.directories.size() == 3);
-  CHECK(may(program, dir / "data", policy::Access::Read));
-  CHECK(may(program, dir / "plugins-1", policy::Access::Read));
-  CHECK(may(program, dir / "helpers", policy::Access::ReadExecute));
+  CHECK(may(program, dir / "data", layout::Access::Read));
+  CHECK(may(program, dir / "plugins-1", layout::Access::Read));
+  CHECK(may(program, dir / "helpers", layout::Access::ReadExecute));
   for (const auto& directory : program.directories) CHECK(directory.executable == (directory.path != dir / "data"));
   REQUIRE(program.left_out.size() == 1);
   CHECK(contains(program.left_out[0], dir / "open"));

@@ -180,6 +180,11 @@ Domain domain(const std::vector<std::string>& allow, const std::vector<std::stri
   return result;
 }
 
+void set_limit(Limits& limits, const std::string& name, std::int64_t value) {
+  for (const LimitKey& key : kLimitKeys)
+    if (key.name == name) limits.*key.member = value;
+}
+
 ExecRequest request_of(const std::string& script, const With& with) {
   ExecRequest request;
   request.script = "test/promise";
@@ -205,15 +210,8 @@ ExecRequest request_of(const std::string& script, const With& with) {
       request.rules.env.push_back(rule);
       (secret ? request.secrets : request.env)[name] = value;
     }
-  Json limits = Json::object();
-  Limits& limit = request.rules.limit;
-  const std::map<std::string, std::optional<std::int64_t>*> places = {
-      {"maxRuntimeMs", &limit.maxRuntimeMs},     {"maxOutputBytes", &limit.maxOutputBytes},
-      {"maxMemoryBytes", &limit.maxMemoryBytes}, {"maxProcesses", &limit.maxProcesses},
-      {"maxDiskBytes", &limit.maxDiskBytes},     {"maxFiles", &limit.maxFiles},
-      {"maxOpenFiles", &limit.maxOpenFiles}};
-  limit.maxRuntimeMs = 30'000;  // a test that hangs ends
-  for (const auto& [name, value] : with.limits) *places.at(name) = value;
+  request.rules.limit.maxRuntimeMs = 30'000;  // a test that hangs ends
+  for (const auto& [name, value] : with.limits) set_limit(request.rules.limit, name, value);
   return request;
 }
 

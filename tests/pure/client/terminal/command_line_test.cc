@@ -1,4 +1,5 @@
 #include "client/terminal/command_line.h"
+#include "client/commands/commands.h"
 
 #include <doctest/doctest.h>
 
@@ -16,6 +17,12 @@ std::string refusal(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+TEST_CASE("each verb that the command line takes has a command") {
+  const auto has_command = [](const std::string& verb) { return command_of(verb) != nullptr; };
+  for (const VerbInfo& verb : verbs()) CHECK_MESSAGE(has_command(std::string(verb.name)), verb.name);
+  CHECK_FALSE(has_command("frobnicate"));
+}
 
 TEST_CASE("only teardown can purge") {
   const auto line = parse_command_line({"teardown", "--target", "local", "--purge"});

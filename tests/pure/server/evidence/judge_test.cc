@@ -28,10 +28,10 @@ class Course {
   }
   ~Course() { std::filesystem::remove_all(path_); }
 
-  void output(const std::string& text) const { write(policy::kOutputName, text); }
-  void error_file(const std::string& text) const { write(policy::kErrorName, text); }
+  void output(const std::string& text) const { write(layout::kOutputName, text); }
+  void error_file(const std::string& text) const { write(layout::kErrorName, text); }
   void output_link(const std::string& target) const {
-    std::filesystem::create_symlink(target, path_ + "/" + policy::kOutputName);
+    std::filesystem::create_symlink(target, path_ + "/" + layout::kOutputName);
   }
 
   Answer answer(Ending ending) const {

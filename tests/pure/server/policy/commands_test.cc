@@ -98,8 +98,8 @@ TEST_CASE("rules that no plan can be made of are SKILL_INVALID, with their line"
 }
 
 TEST_CASE("the essentials hold each builtin that is a program, and none that is not") {
-  for (const std::string_view name : kShellAlsoNames) CHECK(policy::is_essential(name));
-  for (const std::string_view name : kShellOwnNames) CHECK_FALSE(policy::is_essential(name));
+  for (const std::string_view name : kShellAlsoNames) CHECK(layout::is_essential(name));
+  for (const std::string_view name : kShellOwnNames) CHECK_FALSE(layout::is_essential(name));
   CHECK(policy::essential_of("jq") == "jq");
   CHECK(policy::essential_of("/usr/bin/[") == "[");
   for (const char* word :
@@ -135,7 +135,7 @@ class Bash {
     write("shim", "#!/bin/bash\nprintf '<%s>' shim \"$@\"\nexit 127\n");
     write("echo", "#!/bin/bash\nprintf '<%s>' program \"$@\"\n");
     std::string text = policy::prelude(plan);
-    const std::string shim = policy::kShim;
+    const std::string shim = layout::kShim;
     for (std::size_t at; (at = text.find(shim)) != std::string::npos;) text.replace(at, shim.size(), path("shim"));
     write("prelude.sh", text);
   }

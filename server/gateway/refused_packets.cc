@@ -1,4 +1,4 @@
-#include "server/gateway/refusals.h"
+#include "server/gateway/refused_packets.h"
 
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netfilter/nfnetlink_log.h>

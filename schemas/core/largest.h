@@ -1,5 +1,5 @@
 // The largest sizes, numbers and times that any server and client of band take. An operator or a band sets smaller
-// ones.
+// ones (schemas/rules/limits.h).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "server/gateway/opening.h"
+#include "server/gateway/first_words.h"
 
 #include <sys/socket.h>
 

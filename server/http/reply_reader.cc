@@ -1,4 +1,4 @@
-#include "server/http/reply.h"
+#include "server/http/reply_reader.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "server/gateway/connection.h"
+#include "server/gateway/relay_session.h"
 
 #include <linux/netfilter_ipv4.h>
 #include <netinet/in.h>

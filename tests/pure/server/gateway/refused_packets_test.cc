@@ -1,4 +1,4 @@
-#include "server/gateway/refusals.h"
+#include "server/gateway/refused_packets.h"
 
 #include <doctest/doctest.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-#include "server/http_link/reply.h"
+#include "server/http_link/reply_writer.h"
 
 #include <doctest/doctest.h>
 

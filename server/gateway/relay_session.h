@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "server/gateway/first_words.h"
 #include "server/gateway/handshake.h"
-#include "server/gateway/opening.h"
 #include "server/gateway/outward.h"
 #include "server/gateway/services.h"
 

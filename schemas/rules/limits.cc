@@ -1,0 +1,72 @@
+#include "schemas/rules/limits.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "schemas/core/json.h"
+#include "schemas/core/json_reader.h"
+
+namespace band {
+namespace {
+
+using wire::bad;
+using wire::Reader;
+
+template <class T>
+std::optional<T> smaller_of(const std::optional<T>& a, const std::optional<T>& b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+}  // namespace
+
+Limits smaller(const Limits& a, const Limits& b) {
+  Limits limits;
+  for (const LimitKey& key : kLimitKeys) limits.*key.member = smaller_of(a.*key.member, b.*key.member);
+  limits.maxCostDollars = smaller_of(a.maxCostDollars, b.maxCostDollars);
+  return limits;
+}
+
+EffectiveLimits effective(const Limits& limits) {
+  EffectiveLimits all;
+  for (const LimitKey& key : kLimitKeys) all.*key.effective = (limits.*key.member).value_or(all.*key.effective);
+  all.maxCostDollars = limits.maxCostDollars;
+  return all;
+}
+
+Json limits_to_json(const Limits& limits) {
+  Json value = Json::object();
+  for (const LimitKey& key : kLimitKeys)
+    if (limits.*key.member) value[key.name] = *(limits.*key.member);
+  if (limits.maxCostDollars) value["maxCostDollars"] = *limits.maxCostDollars;
+  return value;
+}
+
+Json limits_to_json(const EffectiveLimits& limits) {
+  Json value = Json::object();
+  for (const LimitKey& key : kLimitKeys) value[key.name] = limits.*key.effective;
+  if (limits.maxCostDollars) value["maxCostDollars"] = *limits.maxCostDollars;
+  return value;
+}
+
+Result<Limits> limits_from_json(const Json& value) {
+  Limits limits;
+  Reader reader(value, "rules.limit");
+  std::vector<std::string_view> names{"maxCostDollars"};
+  for (const LimitKey& key : kLimitKeys) names.emplace_back(key.name);
+  reader.only(names);
+  if (reader.failed()) return reader.error();
+  for (const LimitKey& key : kLimitKeys)
+    if (reader.find(key.name, false) != nullptr) limits.*key.member = reader.integer(key.name, 1, key.most);
+  if (reader.find("maxCostDollars", false) != nullptr) {
+    const double dollars = reader.number("maxCostDollars");
+    if (!reader.failed() && !(dollars > 0 && dollars <= kMostDollars))
+      return bad("rules.limit.maxCostDollars: must be above 0 and at most 1e9");
+    limits.maxCostDollars = dollars;
+  }
+  if (reader.failed()) return reader.error();
+  return limits;
+}
+
+}  // namespace band

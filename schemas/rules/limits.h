@@ -1,0 +1,74 @@
+// The limits of an execution: what a band may write under `limit`, and what then holds.
+//
+// A new limit is a member of both structs and a row of kLimitKeys. Then: the three JSON Schemas and docs/skills.md,
+// what enforces it, and server/evidence/judge.cc, which says that it was met.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "schemas/core/json_fwd.h"
+#include "schemas/core/largest.h"
+#include "schemas/core/result.h"
+
+namespace band {
+
+// Units are in the names. Absent means the default below.
+struct Limits {
+  std::optional<std::int64_t> maxRuntimeMs, maxInputBytes, maxOutputBytes, maxMemoryBytes, maxProcesses, maxDiskBytes,
+      maxFiles, maxOpenFiles;
+  std::optional<double> maxCostDollars;
+};
+
+// The same with every number decided; defaults of design section 10.
+struct EffectiveLimits {
+  std::int64_t maxRuntimeMs = 60'000;
+  std::int64_t maxInputBytes = 1 << 20;
+  std::int64_t maxOutputBytes = 10 << 20;
+  std::int64_t maxMemoryBytes = 512 << 20;
+  std::int64_t maxProcesses = 256;
+  std::int64_t maxDiskBytes = 64 << 20;
+  std::int64_t maxFiles = 1'000;
+  std::int64_t maxOpenFiles = 1'024;
+  std::optional<double> maxCostDollars;
+};
+
+struct LimitKey {
+  enum class Kind { Duration, Bytes, Count } kind;
+  const char* name;
+  std::optional<std::int64_t> Limits::*member;
+  std::int64_t EffectiveLimits::*effective;
+  std::int64_t most;  // that any server runs; the reader of bands, of the wire and of server.yaml refuse more
+};
+
+inline constexpr std::array kLimitKeys{
+    LimitKey{LimitKey::Kind::Duration, "maxRuntimeMs", &Limits::maxRuntimeMs, &EffectiveLimits::maxRuntimeMs,
+             24LL * 3600 * 1000},
+    LimitKey{LimitKey::Kind::Bytes, "maxInputBytes", &Limits::maxInputBytes, &EffectiveLimits::maxInputBytes,
+             kMaxBodyBytes},
+    // Answers are JSON in memory, on both sides.
+    LimitKey{LimitKey::Kind::Bytes, "maxOutputBytes", &Limits::maxOutputBytes, &EffectiveLimits::maxOutputBytes,
+             64 << 20},
+    LimitKey{LimitKey::Kind::Bytes, "maxMemoryBytes", &Limits::maxMemoryBytes, &EffectiveLimits::maxMemoryBytes,
+             kMostBytes},
+    LimitKey{LimitKey::Kind::Count, "maxProcesses", &Limits::maxProcesses, &EffectiveLimits::maxProcesses, 1 << 20},
+    LimitKey{LimitKey::Kind::Bytes, "maxDiskBytes", &Limits::maxDiskBytes, &EffectiveLimits::maxDiskBytes, 4LL << 30},
+    // Most of them made by the script and gone with it: kMaxWireFiles is what can travel.
+    LimitKey{LimitKey::Kind::Count, "maxFiles", &Limits::maxFiles, &EffectiveLimits::maxFiles, 100'000},
+    LimitKey{LimitKey::Kind::Count, "maxOpenFiles", &Limits::maxOpenFiles, &EffectiveLimits::maxOpenFiles, 1 << 20},
+};
+
+// A member without a row would be taken and have no effect.
+static_assert(sizeof(Limits) ==
+              kLimitKeys.size() * sizeof(std::optional<std::int64_t>) + sizeof(std::optional<double>));
+static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t) + sizeof(std::optional<double>));
+
+Limits smaller(const Limits& a, const Limits& b);  // each limit the smaller of both
+EffectiveLimits effective(const Limits& limits);
+
+Json limits_to_json(const Limits& limits);  // those that are there
+Json limits_to_json(const EffectiveLimits& limits);
+Result<Limits> limits_from_json(const Json& value);  // Code::BadRequest; hostile input
+
+}  // namespace band
