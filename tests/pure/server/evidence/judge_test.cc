@@ -113,7 +113,7 @@ TEST_CASE("an error file of other types is left alone") {
 TEST_CASE("a denial before a failure is its cause; one before a success is none") {
   Course course;
   course.output("{}");
-  course.denied = ledger::Ledger::Denied{"git push was refused", "write `git push` under allow.cli"};
+  course.denied = ledger::Ledger::Denied{.hint = "write `git push` under allow.cli", .text = "git push was refused"};
   CHECK(!course.answer(Exited{0}).error);
   const Error error = course.error(Exited{1});
   CHECK(error.code == Code::PermissionDenied);

@@ -67,7 +67,7 @@ TEST_CASE("finish gives up on who does not read") {
   ends.writer.log("stdout", std::string(8 << 20, 'x'));
   const std::int64_t began = base::monotonic_us();
   ends.writer.finish(50);
-  CHECK(base::monotonic_us() - began >= 50'000);
+  CHECK(base::monotonic_us() - began >= 45'000);  // poll(2) counts whole milliseconds
   CHECK(!read_all(ends.reader).ends_with("\n"));  // cut off: http sees a reply without its last line
 }
 
