@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "client/commands/commands.h"
@@ -36,6 +37,7 @@ constexpr ExitRow kExits[] = {
     {Code::Internal, "a bug in band"},
     {Code::Timeout, "the script took longer than limit.maxRuntimeMs"},
 };
+static_assert(std::size(kExits) == static_cast<std::size_t>(kLastCode) + 1);
 
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');

@@ -95,6 +95,17 @@ Result<std::string> list_filter() {
   return exported(filter);
 }
 
+// Of the filter that allows what it does not name: there a name that libseccomp does not know would be no rule at all.
+struct Refuse {
+  const Context& filter;
+
+  Status operator()(const char* name, std::initializer_list<scmp_arg_cmp> when) const {
+    if (::seccomp_syscall_resolve_name(name) == __NR_SCMP_ERROR)
+      return layer_error("syscalls", std::string("libseccomp does not know the system call ") + name, 0);
+    return rule(filter, SCMP_ACT_ERRNO(EPERM), name, when);
+  }
+};
+
 constexpr scmp_datum_t kMfdNoexecSeal = 0x8;  // linux/memfd.h, Linux 6.3; refused as unknown by older kernels
 constexpr scmp_datum_t kTiocsti = 0x5412, kTioclinux = 0x541c;
 constexpr scmp_datum_t kSetuid = 04000, kSetgid = 02000;
@@ -105,10 +116,7 @@ constexpr scmp_datum_t kNamespaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NE
 // Limits, scheduling and priority of another process are open to whoever has its uid: with them a declared interpreter
 // would make other commands fail. A process or thread names itself by 0. The threads of glibc name themselves by number
 // for affinity alone, which only chooses the processor: sched_setaffinity stays.
-Status leave_others_alone(const Context& filter) {
-  const auto refuse = [&](const char* name, std::initializer_list<scmp_arg_cmp> when) {
-    return rule(filter, SCMP_ACT_ERRNO(EPERM), name, when);
-  };
+Status leave_others_alone(const Refuse& refuse) {
   BAND_CHECK(refuse("prlimit64", {is_set(0), is_set(2)}));
   for (const char* name : {"sched_setattr", "sched_setparam", "sched_setscheduler"})
     BAND_CHECK(refuse(name, {is_set(0)}));
@@ -118,10 +126,8 @@ Status leave_others_alone(const Context& filter) {
 
 Result<std::string> argument_filter() {
   BAND_TRY(auto filter, context(SCMP_ACT_ALLOW));
-  const auto refuse = [&](const char* name, std::initializer_list<scmp_arg_cmp> when) {
-    return rule(filter, SCMP_ACT_ERRNO(EPERM), name, when);
-  };
-  BAND_CHECK(leave_others_alone(filter));
+  const Refuse refuse{filter};
+  BAND_CHECK(leave_others_alone(refuse));
   // Whoever closes such a socket last waits for its peer, and a descriptor can be sent to the server (socket(7)).
   BAND_CHECK(refuse("setsockopt", {low_is(1, SOL_SOCKET), low_is(2, SO_LINGER)}));
   for (const scmp_datum_t flag : kNamespaces) BAND_CHECK(refuse("clone", {has_bit(0, flag)}));
