@@ -1,7 +1,7 @@
 // The limits of an execution: what a band may write under `limit`, and what then holds.
 //
-// A new limit is a member of both structs and a row of kLimitKeys. Then: the three JSON Schemas and docs/skills.md,
-// what enforces it, and server/evidence/judge.cc, which says that it was met.
+// A new limit is a member of both structs and a row of kLimitKeys. Then: the three JSON Schemas and the README, what
+// enforces it (server/limits/limits.h has who does), and server/evidence/judge.cc, which says that it was met.
 #pragma once
 
 #include <array>
