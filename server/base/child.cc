@@ -26,7 +26,7 @@ struct Plan {
 
 // Runs in the child, on our stack and memory: system calls only. Never instrumented: it does not return, so the parent
 // would find the stack beneath it marked as somebody's red zones.
-[[noreturn, gnu::no_sanitize("address", "undefined")]] void become(Plan* plan) {
+[[noreturn, gnu::no_sanitize("address", "undefined", "thread")]] void become(Plan* plan) {
   const int high = plan->fd_count + 3;
   int moved[16];
   // "0" is the calling thread, and moving only that one is cheap.
@@ -36,8 +36,9 @@ struct Plan {
     moved[i] = ::fcntl(plan->fds[i], F_DUPFD_CLOEXEC, high);
     if (moved[i] < 0) goto failed;
   }
+  // Past the C library: ThreadSanitizer would take the child's descriptors for the parent's, whose memory it shares.
   for (int i = 0; i < plan->fd_count; ++i)
-    if (::dup2(moved[i], i) < 0) goto failed;
+    if (::syscall(SYS_dup3, moved[i], i, 0) < 0) goto failed;
   // Only what was meant: other threads may be between open and O_CLOEXEC of a library.
   if (::syscall(SYS_close_range, plan->fd_count, ~0u, 0x4u /* CLOSE_RANGE_CLOEXEC */) != 0) goto failed;
   for (int signal = 1; signal < NSIG; ++signal) {
