@@ -174,7 +174,8 @@ class Server {
     if (!message.ok() || message->text.empty())
       return layer_error("serve", "the http process ended", 0, "its last words are in the log");
     const auto question = http::read_question(message->text);
-    if (!question.ok() && !listening_) return question.error();
+    if (!question.ok() && !listening_)
+      return layer_error("serve", "http did not say where it listens: " + question.error().message(), 0);
     if (!question.ok())
       engine.odd_message();
     else if (question->kind == Kind::Listening)

@@ -52,7 +52,8 @@ int dispatch(const std::vector<std::string>& words, Terminal& terminal) {
   if (line->version) return print(terminal, "band " BAND_VERSION "\n");
   if (line->verb.empty()) {
     if (line->json)
-      return fail(*line, terminal, {Code::Usage, "", "which command?", 0, "`band --help` lists the commands", ""});
+      return fail(*line, terminal,
+                  {.code = Code::Usage, .doing = "which command?", .hint = "`band --help` lists the commands"});
     const int code = help_command(*line, terminal);
     return line->help || code != 0 ? code : exit_code(Code::Usage);  // `band` alone asked for nothing
   }

@@ -66,18 +66,19 @@ const Json* value_at(const Json& document, const std::vector<std::string>& token
 }
 
 std::string shown_pointer(std::string_view pointer) {
-  constexpr std::size_t kLimit = 512;
-  if (pointer.size() <= kLimit) return escaped(pointer);
-  std::string_view tail = pointer.substr(pointer.size() - kLimit / 2);
+  if (pointer.size() <= kMostShownPointer) return escaped(pointer);
+  std::string_view tail = pointer.substr(pointer.size() - kMostShownPointer / 2);
   while (!tail.empty() && (static_cast<unsigned char>(tail.front()) & 0xC0) == 0x80) tail.remove_prefix(1);
-  std::string_view head = pointer.substr(0, kLimit / 2);
+  std::string_view head = pointer.substr(0, kMostShownPointer / 2);
   while (!head.empty() && (static_cast<unsigned char>(pointer[head.size()]) & 0xC0) == 0x80) head.remove_suffix(1);
   return escaped(head) + "..." + escaped(tail);
 }
 
 std::string readable_pointer(std::string_view pointer) {
+  const auto tokens = pointer_tokens(pointer);
+  if (!tokens) return std::string(pointer);
   std::string out;
-  for (const std::string& token : pointer_tokens(pointer).value_or(std::vector<std::string>())) {
+  for (const std::string& token : *tokens) {
     const bool index = !token.empty() && token.find_first_not_of("0123456789") == std::string::npos;
     if (index)
       out += "[" + token + "]";

@@ -22,7 +22,8 @@ std::optional<std::vector<std::string>> pointer_tokens(std::string_view pointer)
 // None when nothing is there. An item is named by its decimal index, without leading zeros.
 const Json* value_at(const Json& document, const std::vector<std::string>& tokens);
 
-// For people: escaped (json_text.h); the middle of one that is over 512 bytes is left out.
+inline constexpr std::size_t kMostShownPointer = 512;  // bytes
+// For people: escaped (json_text.h); the middle of one that is longer is left out.
 std::string shown_pointer(std::string_view pointer);
 // For people, as they write it: "/allow/read/0" -> "allow.read[0]"; "" stays.
 std::string readable_pointer(std::string_view pointer);

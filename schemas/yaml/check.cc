@@ -96,8 +96,10 @@ class Checker {
   std::string hint_for(const Violation& violation) {
     const Json* node = &schema_;
     const Json* value = &*document_.value;
-    // None of a long pointer, whose middle is left out.
-    for (const std::string& part : pointer_tokens(violation.pointer).value_or(std::vector<std::string>())) {
+    // Of a long pointer the middle is left out (shown_pointer).
+    const bool whole = violation.pointer.size() <= kMostShownPointer;
+    for (const std::string& part :
+         whole ? pointer_tokens(violation.pointer).value_or(std::vector<std::string>()) : std::vector<std::string>()) {
       if (node == nullptr) break;
       const bool in_array = value->is_array();
       node = node_below(schema_, *node, part, in_array);

@@ -38,10 +38,10 @@ void Broker::on_readable() {
 }
 
 std::optional<std::size_t> Broker::offer_of(const std::string& name) const {
-  const auto found =
-      std::find_if(setup_.offers.begin(), setup_.offers.end(), [&](const Offer& offer) { return offer.name == name; });
-  if (found == setup_.offers.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - setup_.offers.begin());
+  const auto found = std::find_if(config_.offers.begin(), config_.offers.end(),
+                                  [&](const Offer& offer) { return offer.name == name; });
+  if (found == config_.offers.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - config_.offers.begin());
 }
 
 void Broker::judge(Caller caller) {
@@ -50,7 +50,7 @@ void Broker::judge(Caller caller) {
   argv[0] = caller.request.name;
   const bool runs = caller.request.mode == shim::Mode::Run;
   if (!runs) argv = witness_->masked(argv);  // nothing is compared, and the name is part of the reason
-  Decision decision = runs ? setup_.rules.decide(argv) : setup_.rules.not_found(argv);
+  Decision decision = runs ? config_.rules.decide(argv) : config_.rules.not_found(argv);
   const auto offer = offer_of(caller.request.name);
   if (decision.outcome != Decision::Outcome::Allowed || !offer) {
     const bool denied = decision.outcome == Decision::Outcome::Denied;
@@ -76,7 +76,7 @@ void Broker::turn_away(Caller caller, Decision decision, const std::string& why)
 }
 
 std::string Broker::too_much(const std::vector<std::string>& argv) const {
-  if (running_.size() >= static_cast<std::size_t>(setup_.max_running))
+  if (running_.size() >= static_cast<std::size_t>(config_.max_running))
     return std::to_string(running_.size()) + " commands run already (limit.maxProcesses)";
   if (running_bytes_ + bytes_of(argv) > kMaxRunningBytes) return "too many bytes of arguments at a time";
   return "";
@@ -84,14 +84,14 @@ std::string Broker::too_much(const std::vector<std::string>& argv) const {
 
 Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) {
   init::Command command;
-  BAND_CHECK(setup_.make_room(running_.size() + 1));
+  BAND_CHECK(config_.make_room(running_.size() + 1));
   command.directory = caller.request.directory;
-  const std::vector<std::string>& start = setup_.offers[offer].start;
+  const std::vector<std::string>& start = config_.offers[offer].start;
   command.argv.push_back(start[0]);
   command.argv.push_back(caller.request.name);
   command.argv.insert(command.argv.end(), start.begin() + 1, start.end());
   command.argv.insert(command.argv.end(), caller.request.argv.begin() + 1, caller.request.argv.end());
-  command.env = setup_.environment(caller.request);
+  command.env = config_.environment(caller.request);
   command.ignored = caller.request.ignored;
   command.umask = caller.request.umask;
   command.descriptors = caller.request.descriptors;
@@ -124,7 +124,7 @@ void Broker::forget(std::map<std::uint64_t, Running>::iterator which, std::optio
                    base::monotonic_us() - command.started_us, status, signal, std::move(unstarted)});
   running_bytes_ -= command.bytes;
   running_.erase(which);
-  (void)setup_.make_room(running_.size());  // a place too many is no harm
+  (void)config_.make_room(running_.size());  // a place too many is no harm
 }
 
 }  // namespace band::broker

@@ -26,7 +26,7 @@ struct Offer {
       start;  // the file to execute; of an interpreter's script also what stands before its arguments
 };
 
-struct Setup {
+struct Config {
   CommandRules rules;
   std::vector<Offer> offers;  // the place of each is that of its domain in the holder's plan
   std::function<std::vector<std::string>(const Request& request)> environment;  // NAME=VALUE, of an offered command
@@ -59,8 +59,8 @@ inline constexpr std::size_t kMaxRunningBytes = 64u << 20;
 
 class Broker {
  public:
-  Broker(Door door, Setup setup, Witness& witness)
-      : door_(std::move(door)), setup_(std::move(setup)), witness_(&witness) {}
+  Broker(Door door, Config config, Witness& witness)
+      : door_(std::move(door)), config_(std::move(config)), witness_(&witness) {}
 
   // From now on shims are heard. `holder`: the control socket of the command view's band-init, which is ready; -1 when
   // nothing is declared, and all that there is to say is that.
@@ -91,7 +91,7 @@ class Broker {
   std::optional<std::size_t> offer_of(const std::string& name) const;
 
   Door door_;
-  Setup setup_;
+  Config config_;
   Witness* witness_;
   bool serving_ = false;
   int holder_ = -1;

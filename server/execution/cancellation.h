@@ -3,24 +3,30 @@
 
 #include <sys/eventfd.h>
 
+#include <atomic>
 #include <string>
 
 #include "server/base/fd.h"
 
 namespace band::run {
 
-struct Cancellation {
-  base::Fd event;   // eventfd(2), readable once cancelled
-  std::string why;  // written once, before the event is
-  bool told = false;
+class Cancellation {
+ public:
+  base::Fd event;  // eventfd(2), readable once cancelled
 
   // Only the first reason counts. Under the engine's mutex.
   void tell(const std::string& reason) {
-    if (told) return;
-    told = true;
-    why = reason;
+    if (told_.load(std::memory_order_relaxed)) return;
+    why_ = reason;
+    told_.store(true, std::memory_order_release);
     ::eventfd_write(event.get(), 1);
   }
+  // "" before the event.
+  std::string why() const { return told_.load(std::memory_order_acquire) ? why_ : std::string(); }
+
+ private:
+  std::string why_;  // written once, before told_
+  std::atomic<bool> told_ = false;
 };
 
 }  // namespace band::run

@@ -32,15 +32,15 @@ landlock::Ruleset domain_of(const std::string& name, const floor::Command& comma
 Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
   std::unique_ptr<Commands> commands(new Commands);
   BAND_TRY(broker::CommandRules rules, broker::CommandRules::compile(parts.plan.rules.cli, parts.plan.commands));
-  broker::Setup setup{std::move(rules), {}, {}, parts.plan.limits.maxProcesses};
-  setup.make_room = [&slot = parts.slot, most = parts.plan.limits.maxProcesses,
-                     own = own_processes(parts.plan)](std::size_t running) {
+  broker::Config config{std::move(rules), {}, {}, parts.plan.limits.maxProcesses};
+  config.make_room = [&slot = parts.slot, most = parts.plan.limits.maxProcesses,
+                      own = own_processes(parts.plan)](std::size_t running) {
     return slot.limit_processes(most + own + static_cast<std::int64_t>(running));  // each has a warden
   };
-  BAND_CHECK(setup.make_room(0));
+  BAND_CHECK(config.make_room(0));
   BAND_TRY(broker::Door door, broker::Door::open(parts.stage.band(), "broker", parts.slot.uid()));
-  if (parts.floor) BAND_CHECK(commands->start_view(parts, setup));
-  commands->broker_.emplace(std::move(door), std::move(setup), parts.witness);
+  if (parts.floor) BAND_CHECK(commands->start_view(parts, config));
+  commands->broker_.emplace(std::move(door), std::move(config), parts.witness);
   if (!parts.floor) {
     commands->ready_ = true;
     commands->broker_->serve(-1);
@@ -48,7 +48,7 @@ Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
   return commands;
 }
 
-Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
+Status Commands::start_view(const Parts& parts, broker::Config& config) {
   floor_ = parts.floor;
   files_ = parts.files;
   BAND_TRY(stage_,
@@ -58,9 +58,9 @@ Status Commands::start_view(const Parts& parts, broker::Setup& setup) {
   setup_.filter = parts.script.filter;
   for (const auto& [name, command] : floor_->commands) {
     setup_.domains.push_back(domain_of(name, command, stage_, parts.script.landlock.tcp));
-    setup.offers.push_back({name, command.argv});
+    config.offers.push_back({name, command.argv});
   }
-  setup.environment = [&script = parts.plan, floor = floor_](const broker::Request& request) {
+  config.environment = [&script = parts.plan, floor = floor_](const broker::Request& request) {
     return broker::command_environment({script.env, script.rules.env}, request.name, request.directory, request.env,
                                        floor->commands.at(request.name).env);
   };

@@ -48,7 +48,7 @@ class Commands {
 
  private:
   Commands() = default;
-  Status start_view(const Parts& parts, broker::Setup& setup);
+  Status start_view(const Parts& parts, broker::Config& config);
   Error silent(const Error& error);
 
   std::shared_ptr<const floor::CommandFloor> floor_;

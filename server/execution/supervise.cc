@@ -138,7 +138,7 @@ class Loop {
   }
 
   void client_gone() { tell(ClientGone{}); }
-  void cancelled() { tell(CancelAsked{on_.cancellation->why}); }
+  void cancelled() { tell(CancelAsked{on_.cancellation->why()}); }
 
   const Watched& on_;
   const init::Setup& setup_;

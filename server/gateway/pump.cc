@@ -45,7 +45,7 @@ awaitable<bool> drain(const Pipe& pipe, std::size_t bytes, Socket& to) {
 }
 
 // As splice(2). Bytes that `choice` wants to see it sees first, and no others go with them.
-ssize_t fill(Socket& from, Pipe& pipe, ServerChoice* choice) {
+ssize_t fill_by_splice(Socket& from, Pipe& pipe, ServerChoice* choice) {
   char seen[kSeenAtOnce];
   std::size_t most = kAtOnce;
   const bool look = choice != nullptr && choice->awaited();
@@ -61,7 +61,7 @@ ssize_t fill(Socket& from, Pipe& pipe, ServerChoice* choice) {
 }
 
 // At TCP's urgent mark splice(2) takes nothing, or says that it is the end; recv(2) goes on behind it.
-ssize_t take_by_copy(Socket& from, const Pipe& pipe, ServerChoice* choice) {
+ssize_t fill_by_copy(Socket& from, const Pipe& pipe, ServerChoice* choice) {
   char bytes[kSeenAtOnce];
   const ssize_t n = ::recv(from.native_handle(), bytes, sizeof bytes, MSG_DONTWAIT);
   if (n <= 0) return n;
@@ -83,8 +83,8 @@ awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, B
     }
     if (!pipe) pipe = pipes.acquire();
     if (!pipe) co_return -1;
-    ssize_t n = fill(from, *pipe, beside.choice);
-    if (n == 0 || (again(n) && waited)) n = take_by_copy(from, *pipe, beside.choice);
+    ssize_t n = fill_by_splice(from, *pipe, beside.choice);
+    if (n == 0 || (again(n) && waited)) n = fill_by_copy(from, *pipe, beside.choice);
     if (n > 0 && beside.room != nullptr) beside.room->taken(static_cast<std::size_t>(n));
     if (!again(n)) co_return n;
     put_away();

@@ -7,28 +7,28 @@
 namespace band::init {
 namespace {
 
-void put_landlock(Writer& out, const landlock::Ruleset& setup) {
-  out.number(static_cast<std::uint64_t>(setup.tcp));
-  out.number(setup.paths.size());
-  for (const landlock::PathRule& rule : setup.paths) {
+void put_landlock(Writer& out, const landlock::Ruleset& ruleset) {
+  out.number(static_cast<std::uint64_t>(ruleset.tcp));
+  out.number(ruleset.paths.size());
+  for (const landlock::PathRule& rule : ruleset.paths) {
     out.number(static_cast<std::uint64_t>(rule.access));
     out.text(rule.path);
   }
 }
 
 landlock::Ruleset take_landlock(Reader& in) {
-  landlock::Ruleset setup;
+  landlock::Ruleset ruleset;
   const std::uint64_t tcp = in.number();
   if (tcp > static_cast<std::uint64_t>(landlock::Tcp::All)) in.fail();
-  setup.tcp = static_cast<landlock::Tcp>(tcp);
-  setup.paths.resize(in.count());
-  for (landlock::PathRule& rule : setup.paths) {
+  ruleset.tcp = static_cast<landlock::Tcp>(tcp);
+  ruleset.paths.resize(in.count());
+  for (landlock::PathRule& rule : ruleset.paths) {
     const std::uint64_t access = in.number();
     if (access > static_cast<std::uint64_t>(landlock::Access::Own)) in.fail();
     rule.access = static_cast<landlock::Access>(access);
     rule.path = in.text();
   }
-  return setup;
+  return ruleset;
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // The commands of every sandbox: a fixed, documented list (docs/skills.md repeats it). No network client, no editor,
 // no interpreter but bash and awk.
 //
-// A new one may need more: data files that it opens (kData of server/floor/floor.cc), a place among what bash does itself
-// (schemas/pattern/shell_names.h), and, if it is an interpreter, a note in schemas/programs/unbound_rules.cc.
+// A new one may need more: data files that it opens (kData of server/floor/floor.cc), a place among what bash does
+// itself (schemas/pattern/shell_names.h), and, if it is an interpreter, a note in schemas/programs/unbound_rules.cc.
 #pragma once
 
 #include <string_view>

@@ -242,7 +242,8 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
     for (ssize_t n = 0; (n = ::read(peer, bytes, sizeof bytes)) > 0;)
       streamed.append(bytes, static_cast<std::size_t>(n));
   });
-  run::Cancellation cancellation{base::Fd(::eventfd(0, EFD_CLOEXEC)), ""};
+  run::Cancellation cancellation;
+  cancellation.event.reset(::eventfd(0, EFD_CLOEXEC));
   if (with.caller == Caller::Cancels) cancellation.tell("the caller asked for it");
   if (with.caller == Caller::Goes) ::shutdown(ends.second.get(), SHUT_RDWR);
   run::Boosts boosts;

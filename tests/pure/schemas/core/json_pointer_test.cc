@@ -33,4 +33,5 @@ TEST_CASE("a pointer for people has dots and brackets") {
   CHECK(readable_pointer("") == "");
   CHECK(readable_pointer("/allow/read/0") == "allow.read[0]");
   CHECK(readable_pointer("/x/a~1b~0c") == "x.a/b~c");
+  CHECK(readable_pointer("/x/a~...") == "/x/a~...");
 }

@@ -22,11 +22,26 @@ TEST_CASE("each message of link.h is read") {
 }
 
 TEST_CASE("what is not such a message is refused, whatever its types are") {
-  for (const char* text :
-       {"", "null", "[]", "{}", R"({"op":1})", R"({"op":["exec"]})", R"({"op":"other"})", R"({"op":"exec"})",
-        R"({"op":"exec","token":1,"token_id":"0123abcd"})", R"({"op":"exec","token":"laptop","token_id":null})",
-        R"({"op":"cancel","token":"laptop","token_id":"0123abcd"})", R"({"op":"listening"})",
-        R"({"op":"listening","port":0})", R"({"op":"listening","port":65536})", R"({"op":"listening","port":"7433"})",
-        R"({"op":"configured","number":-1})", R"({"op":"configured","number":1.5})", R"({"op":"health"} {})"})
+  for (const char* text : {"",
+                           "null",
+                           "[]",
+                           "{}",
+                           R"({"op":1})",
+                           R"({"op":["exec"]})",
+                           R"({"op":"other"})",
+                           R"({"op":"exec"})",
+                           R"({"op":"exec","token":1,"token_id":"0123abcd"})",
+                           R"({"op":"exec","token":"laptop","token_id":null})",
+                           R"({"op":"cancel","token":"laptop","token_id":"0123abcd"})",
+                           R"({"op":"listening"})",
+                           R"({"op":"listening","port":0})",
+                           R"({"op":"listening","port":65536})",
+                           R"({"op":"listening","port":"7433"})",
+                           R"({"op":"configured"})",
+                           R"({"op":"health","token":"laptop"})",
+                           R"({"op":"exec","token":"laptop","token_id":"0123abcd","id":"0123456789abcdef"})",
+                           R"({"op":"configured","number":-1})",
+                           R"({"op":"configured","number":1.5})",
+                           R"({"op":"health"} {})"})
     CHECK_MESSAGE(!read_question(text).ok(), text);
 }
