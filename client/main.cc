@@ -12,8 +12,9 @@ int main(int argc, char** argv) {
   try {
     return band::client::dispatch(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), terminal);
   } catch (const std::exception& error) {
-    terminal.error({band::Code::Internal, "", std::string("band failed: ") + error.what(), 0,
-                    "this is a bug in band: please report it", ""});
+    terminal.error({.code = band::Code::Internal,
+                    .doing = std::string("band failed: ") + error.what(),
+                    .hint = "this is a bug in band: please report it"});
   }
   return band::exit_code(band::Code::Internal);
 }

@@ -77,7 +77,8 @@ Json to_json(const Diagnostic& d) {
 
 int validate_command(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.size() != 1)
-    return fail(line, terminal, {Code::Usage, "", "`band validate` takes one directory", 0, "band validate DIR", ""});
+    return fail(line, terminal,
+                {.code = Code::Usage, .doing = "`band validate` takes one directory", .hint = "band validate DIR"});
   std::error_code error;
   const fs::path directory = fs::canonical(line.arguments[0], error);
   if (error || !fs::is_directory(directory, error))
