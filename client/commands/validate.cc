@@ -48,8 +48,10 @@ void validate_skill(const fs::path& directory, Findings& found) {
                "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
       continue;
     }
-    found.scripts.push_back(name + "/" + script);
-    const auto loaded = load_script({name + "/" + script, name, script, directory.string()}, found.errors);
+    std::string whole = name;
+    whole.append("/").append(script);
+    found.scripts.push_back(whole);
+    const auto loaded = load_script({whole, name, script, directory.string()}, found.errors);
     if (!loaded) continue;
     for (Diagnostic& note : unbound_rules(loaded->band.rules.cli)) found.notes.push_back(std::move(note));
     for (Diagnostic& note : unbound_writes(loaded->band.rules)) found.notes.push_back(std::move(note));
