@@ -116,7 +116,7 @@ class Server {
         config_.gateway.extra_ca};
     run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door()};
     BAND_CHECK(site.floors->first());
-    BAND_TRY(site.filter, syscalls::plan());
+    BAND_TRY(site.filter, syscalls::make_filter());
     run::Engine engine(std::move(site), slots);
     BAND_CHECK(engine.start());
     callers_.emplace(paths_, config_, engine, http_.control());

@@ -1,5 +1,5 @@
-// The name of band's JSON type, for headers that only mention it: the whole library costs a file two to four seconds to
-// compile.
+// The name of band's JSON type, for headers that only mention it and files that only pass a value on: the whole library
+// costs a file two to four seconds to compile.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

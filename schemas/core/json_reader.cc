@@ -62,7 +62,7 @@ double Reader::number(const char* name) {
   return number;
 }
 
-void Reader::only(const std::vector<std::string_view>& known) {
+void Reader::only(std::span<const std::string_view> known) {
   if (error_) return;
   for (const auto& [name, unused] : value_.items()) {
     bool found = false;

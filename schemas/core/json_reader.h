@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "schemas/core/json_fwd.h"
 #include "schemas/core/result.h"
@@ -27,7 +28,8 @@ class Reader {
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most);  // 0 when absent
   double number(const char* name);                                                // finite, at least 0; 0 when absent
   // A request from a newer client may ask for what this server does not do: refused, never half done.
-  void only(const std::vector<std::string_view>& known);
+  void only(std::span<const std::string_view> known);
+  void only(std::initializer_list<std::string_view> known) { only(std::span(known.begin(), known.size())); }
 
   bool failed() const { return error_.has_value(); }
   Error error() const { return *error_; }

@@ -19,6 +19,15 @@ std::optional<T> smaller_of(const std::optional<T>& a, const std::optional<T>& b
   return std::min(*a, *b);
 }
 
+const std::vector<std::string_view>& member_names() {
+  static const auto names = [] {
+    std::vector<std::string_view> all{"maxCostDollars"};
+    for (const LimitKey& key : kLimitKeys) all.emplace_back(key.name);
+    return all;
+  }();
+  return names;
+}
+
 }  // namespace
 
 Limits smaller(const Limits& a, const Limits& b) {
@@ -53,9 +62,7 @@ Json limits_to_json(const EffectiveLimits& limits) {
 Result<Limits> limits_from_json(const Json& value) {
   Limits limits;
   Reader reader(value, "rules.limit");
-  std::vector<std::string_view> names{"maxCostDollars"};
-  for (const LimitKey& key : kLimitKeys) names.emplace_back(key.name);
-  reader.only(names);
+  reader.only(member_names());
   if (reader.failed()) return reader.error();
   for (const LimitKey& key : kLimitKeys)
     if (reader.find(key.name, false) != nullptr) limits.*key.member = reader.integer(key.name, 1, key.most);

@@ -139,11 +139,11 @@ bool Engine::recover(const std::string& token, Remains remains) {
     show();
     if (action == Action::Serve) return true;
     if (action == Action::Leave) return false;
-    action = recovery.on(carry_out(action, token, remains.dying), base::monotonic_us());
+    action = recovery.on(carry_out(action, recovery.in_service(), token, remains.dying), base::monotonic_us());
   }
 }
 
-Recovery::Event Engine::carry_out(Recovery::Action action, const std::string& token, Dying& dying) {
+Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, const std::string& token, Dying& dying) {
   using Action = Recovery::Action;
   switch (action) {
     case Action::AwaitDeath: {
@@ -161,7 +161,7 @@ Recovery::Event Engine::carry_out(Recovery::Action action, const std::string& to
       queue_.release(token);
       return Recovery::Released{};
     case Action::RenewNetwork:
-      return Recovery::Renewed{renew_network()};
+      return Recovery::Renewed{renew_network(in_service)};
     case Action::Pause:
       return Recovery::Paused{stops_within(kBetweenRepairs)};
     case Action::Serve:
@@ -172,14 +172,12 @@ Recovery::Event Engine::carry_out(Recovery::Action action, const std::string& to
 }
 
 // When the answer is out: nobody waits for it. What fails again and again is logged once.
-bool Engine::renew_network() {
-  thread_local bool failed = false;
+bool Engine::renew_network(bool in_service) {
   Status renewed = slot::renew_network();
   if (renewed.ok()) renewed = firewall::prepare();
-  if (!renewed.ok() && !failed)
+  if (!renewed.ok() && in_service)
     spdlog::error("{}; the slot is out of service until that works", renewed.error().message());
-  if (renewed.ok() && failed) spdlog::info("the slot is in service again");
-  failed = !renewed.ok();
+  if (renewed.ok() && !in_service) spdlog::info("the slot is in service again");
   return renewed.ok();
 }
 

@@ -78,8 +78,8 @@ class Engine {
   Remains serve_one(slot::Slot& slot, Waiting waiting);  // the answer is out
   // What recovery.h decides, until the slot serves again. False: it never will.
   bool recover(const std::string& token, Remains remains);
-  Recovery::Event carry_out(Recovery::Action action, const std::string& token, Dying& dying);
-  bool renew_network();
+  Recovery::Event carry_out(Recovery::Action action, bool in_service, const std::string& token, Dying& dying);
+  bool renew_network(bool in_service);
   void out_of_service(bool out);
   void refuse(ReplyWriter reply, int http_status, const Error& error);
   void refuse(ReplyWriter reply, const Busy& busy);

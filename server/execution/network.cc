@@ -22,20 +22,20 @@ namespace band::run {
 namespace {
 
 constexpr const char* kLayer = "gateway";
-constexpr timeval kPatience{5, 0};  // for a process that does not take its plan
+constexpr timeval kPatience{5, 0};  // for a process that does not read its policy
 constexpr int kLastWordsMs = gateway::kMostFlushMs + 1'000;
 
 // What has to be caught: addresses that rules name, and those that are made up, each with the ports of some rule.
-Result<firewall::Egress> firewall_plan(const gateway::Policy& plan) {
-  BAND_TRY(const NetRules rules, NetRules::compile(plan.net));
+Result<firewall::Egress> egress_of(const gateway::Policy& policy) {
+  BAND_TRY(const NetRules rules, NetRules::compile(policy.net));
   firewall::Doors doors{network::kRelayPort, network::kResolverPort, network::kRefusalGroup, rules.openings()};
   for (const auto& port : rules.name_ports())
     doors.to_relay.push_back({layout::kMadeUpNetwork, layout::kMadeUpBits, port});
   return firewall::Egress(std::move(doors));
 }
 
-std::string framed(const gateway::Policy& plan) {
-  const std::string json = gateway::encode(plan);
+std::string framed(const gateway::Policy& policy) {
+  const std::string json = gateway::encode(policy);
   const std::uint64_t size = json.size();
   return std::string(reinterpret_cast<const char*>(&size), sizeof size) + json;
 }
@@ -55,12 +55,12 @@ bool none_in_use(const std::string& sockstat, const char* protocol) {
 
 Result<std::unique_ptr<Network>> Network::start(const Parts& parts) {
   std::unique_ptr<Network> network(new Network);
-  firewall::Egress plan = firewall::Closed{};
-  if (parts.plan) {
-    BAND_TRY(plan, firewall_plan(*parts.plan));
+  firewall::Egress egress = firewall::Closed{};
+  if (parts.policy) {
+    BAND_TRY(egress, egress_of(*parts.policy));
   }
-  BAND_TRY(network->chain_, firewall::install(parts.id, parts.uid, plan));
-  if (parts.plan) BAND_CHECK(network->order(parts));
+  BAND_TRY(network->chain_, firewall::install(parts.id, parts.uid, egress));
+  if (parts.policy) BAND_CHECK(network->order(parts));
   return network;
 }
 
@@ -69,7 +69,7 @@ Status Network::order(const Parts& parts) {
   BAND_TRY(const network::Sockets sockets, network::open_sockets());
   BAND_TRY(auto ends, base::stream_pair());
   if (::setsockopt(ends.first.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0)
-    return layer_error(kLayer, "bound the wait of a plan", errno);
+    return layer_error(kLayer, "bound the wait for its reader", errno);
   BAND_CHECK(base::tell_senders(ends.first.get()));
   gateway_user_ = parts.gateway.user;
   serves_ = true;
@@ -78,7 +78,7 @@ Status Network::order(const Parts& parts) {
                          sockets.refusals.get()}));
   events_ = std::move(ends.first);
   // Our copies of the sockets end here: they live as long as the process that has them.
-  return base::write_all(events_.get(), framed(*parts.plan));
+  return base::write_all(events_.get(), framed(*parts.policy));
 }
 
 Status Network::on_readable(Record& record) {
@@ -159,7 +159,7 @@ bool Network::quiet() const {
 bool Network::end(int ms) {
   if (!serves_) return true;
   const std::int64_t until = base::monotonic_us() + std::int64_t{ms} * 1000;
-  events_.reset();  // of who is not ready yet, too: it ends for want of a plan, or at the end of it
+  events_.reset();  // of who is not ready yet, too: it ends for want of a policy, or at the end of it
   if (process_ && !readable(process_.get(), all_read_ ? until : base::monotonic_us()))
     ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
   if (process_ && !readable(process_.get(), until)) return false;

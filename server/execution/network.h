@@ -25,9 +25,9 @@ namespace band::run {
 class Network {
  public:
   struct Parts {
-    uid_t uid = 0;                               // of the slot
-    const std::string& id;                       // of the execution
-    const std::optional<gateway::Policy>& plan;  // of net rules; nullopt: there are none
+    uid_t uid = 0;                                 // of the slot
+    const std::string& id;                         // of the execution
+    const std::optional<gateway::Policy>& policy;  // of net rules; nullopt: there are none
     GatewayDoor gateway;
   };
   // On the slot's thread. The gateway then needs some milliseconds: ready() tells.

@@ -38,6 +38,14 @@ Admission admission_of(std::string_view line) {
   return no;
 }
 
+// Of a wait that was neither for data nor for the engine's end.
+template <class Answer>
+Answer broken_off(ReplyReader::Wait wait, const Connection& client) {
+  if (wait == ReplyReader::Wait::ClientGone) return Gone{};
+  if (wait == ReplyReader::Wait::Ended) return client.why();
+  return refusal(504, Code::Internal, "the engine does not answer", "see the server's log; restart the server");
+}
+
 }  // namespace
 
 Refusal engine_failed(std::string what) {
@@ -138,37 +146,19 @@ Admission read_admission(ReplyReader& reply, const Connection& client, std::int6
       return result;
     }
     if (pending.size() > kMaxStatusLine) return engine_failed("its status line does not end");
-    switch (reply.more(client, deadline_us)) {
-      case ReplyReader::Wait::Data:
-        continue;
-      case ReplyReader::Wait::ClientGone:
-        return Gone{};
-      case ReplyReader::Wait::Ended:
-        return client.why();
-      case ReplyReader::Wait::End:
-        return engine_gone();
-      case ReplyReader::Wait::TimedOut:
-        return refusal(504, Code::Internal, "the engine does not answer", "see the server's log; restart the server");
-    }
+    const auto came = reply.more(client, deadline_us);
+    if (came == ReplyReader::Wait::End) return engine_gone();
+    if (came != ReplyReader::Wait::Data) return broken_off<Admission>(came, client);
   }
 }
 
 std::variant<std::string, Gone, Refusal> read_rest(ReplyReader& reply, const Connection& client,
                                                    std::int64_t deadline_us) {
   for (;;) {
-    switch (reply.more(client, deadline_us)) {
-      case ReplyReader::Wait::Data:
-        if (reply.pending().size() > kMaxShortReply) return engine_failed("its answer does not end");
-        continue;
-      case ReplyReader::Wait::ClientGone:
-        return Gone{};
-      case ReplyReader::Wait::Ended:
-        return client.why();
-      case ReplyReader::Wait::End:
-        return std::move(reply.pending());
-      case ReplyReader::Wait::TimedOut:
-        return refusal(504, Code::Internal, "the engine does not answer", "see the server's log; restart the server");
-    }
+    const auto came = reply.more(client, deadline_us);
+    if (came == ReplyReader::Wait::End) return std::move(reply.pending());
+    if (came != ReplyReader::Wait::Data) return broken_off<std::variant<std::string, Gone, Refusal>>(came, client);
+    if (reply.pending().size() > kMaxShortReply) return engine_failed("its answer does not end");
   }
 }
 

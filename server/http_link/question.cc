@@ -1,7 +1,6 @@
 #include "server/http_link/question.h"
 
 #include <limits>
-#include <vector>
 
 #include "schemas/core/json.h"
 #include "schemas/core/json_reader.h"
@@ -23,21 +22,9 @@ Result<Kind> kind_of(const std::string& op) {
   return wire::bad("message: unknown op " + wire::shown(op));
 }
 
-std::vector<std::string_view> members_of(Kind kind) {
-  switch (kind) {
-    case Kind::Listening:
-      return {"op", "port"};
-    case Kind::Configured:
-      return {"op", "number"};
-    case Kind::Exec:
-      return {"op", "token", "token_id"};
-    case Kind::Cancel:
-      return {"op", "token", "token_id", "id"};
-    case Kind::Health:
-    case Kind::Metrics:
-      break;
-  }
-  return {"op"};
+void read_caller(wire::Reader& reader, Question& question) {
+  question.token = reader.text("token", kMaxNameBytes);
+  question.token_id = reader.text("token_id", kMaxNameBytes);
 }
 
 }  // namespace
@@ -64,17 +51,32 @@ Result<Question> read_question(std::string_view json) {
   if (reader.failed()) return reader.error();
   Question question;
   BAND_TRY(question.kind, kind_of(op));
-  reader.only(members_of(question.kind));
-  if (question.kind == Kind::Exec || question.kind == Kind::Cancel) {
-    question.token = reader.text("token", kMaxNameBytes);
-    question.token_id = reader.text("token_id", kMaxNameBytes);
+  switch (question.kind) {
+    case Kind::Listening:
+      reader.only({"op", "port"});
+      if (reader.find("port", true) != nullptr)
+        question.port = static_cast<std::uint16_t>(reader.integer("port", 1, 65535));
+      break;
+    case Kind::Configured:
+      reader.only({"op", "number"});
+      if (reader.find("number", true) != nullptr)
+        question.number = reader.integer("number", 0, std::numeric_limits<std::int64_t>::max());
+      break;
+    case Kind::Exec:
+      reader.only({"op", "token", "token_id"});
+      read_caller(reader, question);
+      break;
+    case Kind::Cancel:
+      reader.only({"op", "token", "token_id", "id"});
+      read_caller(reader, question);
+      question.id = reader.text("id", kMaxNameBytes);
+      break;
+    case Kind::Health:
+    case Kind::Metrics:
+      reader.only({"op"});
+      break;
   }
-  if (question.kind == Kind::Cancel) question.id = reader.text("id", kMaxNameBytes);
-  if (question.kind == Kind::Listening) question.port = static_cast<std::uint16_t>(reader.integer("port", 1, 65535));
-  if (question.kind == Kind::Configured && reader.find("number", true) != nullptr)
-    question.number = reader.integer("number", 0, std::numeric_limits<std::int64_t>::max());
   if (reader.failed()) return reader.error();
-  if (question.kind == Kind::Listening && question.port == 0) return wire::bad("message: no port");
   return question;
 }
 

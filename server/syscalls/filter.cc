@@ -155,7 +155,7 @@ Result<std::string> argument_filter() {
 
 }  // namespace
 
-Result<Filter> plan() {
+Result<Filter> make_filter() {
   BAND_TRY(auto list, list_filter());
   BAND_TRY(auto arguments, argument_filter());
   return Filter{std::move(list), std::move(arguments)};

@@ -23,7 +23,7 @@ struct Filter {
 };
 
 // Made once at the start of the server: libseccomp takes a millisecond, loading takes microseconds.
-Result<Filter> plan();
+Result<Filter> make_filter();
 
 // Needs no_new_privs. Verifies that the filter holds by an act that it forbids (unshare(0), harmless otherwise).
 Status load(const Filter& filter);

@@ -11,22 +11,25 @@ namespace {
 
 using namespace band::init;
 
+template <class Message>
+void travel_again(const Message& message, band::Result<Message> (*read)(std::string_view)) {
+  const std::string bytes = encode(message);
+  const auto same = read(bytes);
+  if (!same.ok() || encode(*same) != bytes) std::abort();
+}
+
 void read_setup(std::string_view bytes) {
   const auto setup = decode(bytes);
   if (!setup.ok()) return;
   if (setup->argv.empty() != setup->holds_commands()) std::abort();
-  const std::string again = encode(*setup);
-  const auto same = decode(again);
-  if (!same.ok() || encode(*same) != again) std::abort();
+  travel_again(*setup, decode);
 }
 
 void read_command(std::string_view bytes) {
   const auto command = decode_command(bytes);
   if (!command.ok()) return;
   if (command->argv.size() < 2) std::abort();
-  const std::string again = encode(*command);
-  const auto same = decode_command(again);
-  if (!same.ok() || encode(*same) != again) std::abort();
+  travel_again(*command, decode_command);
 }
 
 void read_report(std::string_view bytes) {

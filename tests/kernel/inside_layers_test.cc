@@ -49,7 +49,7 @@ std::string refused_from(int abi, const char* what, const char* refused) {
 }
 
 std::string filtered() {
-  static const auto filter = syscalls::plan();
+  static const auto filter = syscalls::make_filter();
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "no no_new_privs";
   return said(syscalls::load(*filter));
 }
@@ -235,7 +235,7 @@ TEST_CASE("threads start under the filter, where clone3 does not exist") {
 }
 
 TEST_CASE("the filter without no_new_privs is an error for who has no capability") {
-  const auto filter = syscalls::plan();
+  const auto filter = syscalls::make_filter();
   REQUIRE(filter.ok());
   CHECK(in_child([&] {
           if (::setresuid(kIds.uid, kIds.uid, kIds.uid) != 0) return std::string("no uid");

@@ -137,7 +137,7 @@ class World {
     must(slot::prepare_group(config_.cgroups, config_.instance));
     site_.config = policy::default_site_config();
     site_.config.run_dir = site_.config.state_dir = scratch_;
-    site_.filter = must(syscalls::plan());
+    site_.filter = must(syscalls::make_filter());
     gateway_ = must(run::Gateway::start(BAND_BIN_DIR "/band-gateway"));
     site_.gateway = gateway_.door();
     site_.config.gateway.allow_private = {*Cidr::parse("127.0.0.0/8")};
