@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include <functional>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -204,15 +205,17 @@ TEST_CASE("a connection that ends before the result is an error") {
 TEST_CASE("stop() from another thread ends a wait") {
   std::mutex hold;
   hold.lock();
+  std::promise<void> asked;
   FakeServer server([&](const std::string& head, std::uint16_t port) {
     if (head.starts_with("GET /v1/proof")) return honest_proof(head, port);
+    asked.set_value();
     const std::lock_guard wait(hold);
     return std::string();
   });
   Daemon daemon(server.target());
   REQUIRE(daemon.prove().ok());
   std::thread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    asked.get_future().wait();  // the whole request has come: what is left is the wait for its answer
     daemon.stop();
   });
   const auto answer = daemon.execute("{}", {}, {});

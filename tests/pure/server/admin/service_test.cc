@@ -22,17 +22,20 @@ TEST_CASE("the process that has claimed the run directory is the holder, until i
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   CHECK(holder(paths).value() == std::nullopt);
-  int ready[2], go[2];
+  int ready[2], go[2], over[2];
   REQUIRE(::pipe(ready) == 0);
   REQUIRE(::pipe(go) == 0);
+  REQUIRE(::pipe(over) == 0);
   const pid_t server = ::fork();
   char byte = 0;
   if (server == 0) {
     ::close(go[1]);
+    ::close(over[1]);
     const auto claimed = claim(paths);
     // Descriptors that children inherit must not keep the lock.
     if (::fork() == 0) {
-      ::usleep(300'000);
+      ::close(ready[1]);
+      (void)!::read(over[0], &byte, 1);  // until the test is over
       ::_exit(0);
     }
     byte = claimed.ok() ? 'y' : 'n';
@@ -51,7 +54,7 @@ TEST_CASE("the process that has claimed the run directory is the holder, until i
   ::close(go[1]);
   REQUIRE(::waitpid(server, nullptr, 0) == server);
   CHECK(holder(paths).value() == std::nullopt);  // although its child lives on with the descriptor
-  for (const int fd : {ready[0], ready[1], go[0]}) ::close(fd);
+  for (const int fd : {ready[0], ready[1], go[0], over[0], over[1]}) ::close(fd);
 }
 
 TEST_CASE("a pid file that nobody holds is never signalled") {
