@@ -41,9 +41,12 @@ std::size_t peak_of(const auto& act) {
 }
 
 std::string list_of(std::string_view item, std::size_t bytes) {
+  const std::size_t each = item.size() + 1, whole = 1 + (bytes + each - 2) / each * each;
   std::string text = "[";
-  text.reserve(bytes + item.size() + 2);
-  while (text.size() < bytes) text.append(item).append(",");
+  text.reserve(whole);
+  text.append(item).append(",");
+  // Doubled, because of the smallest items there are 45 million.
+  while (text.size() < whole) text.append(text, 1, std::min(text.size() - 1, whole - text.size()));
   text.back() = ']';
   return text;
 }
