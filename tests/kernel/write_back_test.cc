@@ -18,6 +18,7 @@ using namespace band::test;
 namespace {
 
 constexpr std::size_t kFiles = 200;
+constexpr std::size_t kFilesOfWhoDies = 60;  // a death costs as much as there are files, and there are a hundred deaths
 
 std::string content(std::size_t i, const std::string& word) {
   std::string text;
@@ -27,8 +28,8 @@ std::string content(std::size_t i, const std::string& word) {
 
 // An answer: every second file changes an old one, the others are new, some in directories that are to be made.
 struct Job {
-  Job() {
-    for (std::size_t i = 0; i < kFiles; ++i) {
+  explicit Job(std::size_t count = kFiles) {
+    for (std::size_t i = 0; i < count; ++i) {
       const std::string number = std::to_string(i);
       const bool old = i % 2 == 0;
       const std::string place = old ? "out/old" : i % 3 == 0 ? "out/made/" + std::to_string(i % 7) + "/new" : "out/new";
@@ -38,7 +39,7 @@ struct Job {
     }
   }
   void prepare(const TempDir& dir) const {
-    for (std::size_t i = 0; i < kFiles; ++i)
+    for (std::size_t i = 0; i < files.size(); ++i)
       if (!before[i].empty()) dir.write(files[i].path, before[i]);
   }
   Result<WriteBack> store(const TempDir& dir) const {
@@ -61,7 +62,7 @@ struct Job {
   // Paths that are neither as before nor as the answer says.
   std::vector<std::string> torn(const TempDir& dir) const {
     std::vector<std::string> torn;
-    for (std::size_t i = 0; i < kFiles; ++i) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
       const bool there = dir.has(files[i].path);
       const std::string now = there ? dir.read(files[i].path) : "";
       const bool old = before[i].empty() ? !there : now == before[i];
@@ -84,7 +85,7 @@ std::set<long> places_to_die(const Traced& whole) {
   for (long i = 1; i < 40; ++i) stops.insert(whole.stops * i / 40);
   long names = 0;
   for (const FileCall& call : whole.calls)
-    if (call.what == FileCall::What::Name && names++ % 20 == 0) stops.insert({call.stop - 1, call.stop, call.stop + 1});
+    if (call.what == FileCall::What::Name && names++ % 6 == 0) stops.insert({call.stop - 1, call.stop, call.stop + 1});
   return stops;
 }
 
@@ -92,7 +93,7 @@ std::set<long> places_to_die(const Traced& whole) {
 
 TEST_CASE("a write-back that is killed leaves each file old or new, and the next one finishes the job and tidies up") {
   const EnvVar place("TMPDIR", "/dev/shm");  // what a killed process has written stays, whatever the file system
-  const Job job;
+  const Job job(kFilesOfWhoDies);
   TempDir untouched;
   job.prepare(untouched);
   const Traced whole = run(job, untouched, kNever);
@@ -119,7 +120,7 @@ TEST_CASE("a write-back that is killed leaves each file old or new, and the next
 
 TEST_CASE("control: the same deaths tear the files of a writer that writes in place") {
   const EnvVar place("TMPDIR", "/dev/shm");
-  const Job job;
+  const Job job(kFilesOfWhoDies);
   TempDir untouched;
   job.prepare(untouched);
   const auto naive = [&](const TempDir& dir, long stop) {
