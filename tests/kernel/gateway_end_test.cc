@@ -14,6 +14,7 @@
 #include "server/base/io.h"
 #include "server/gateway/unacknowledged.h"
 #include "tests/deaf_server.h"
+#include "tests/end_to_end/within.h"
 #include "tests/kernel/gateway_world.h"
 #include "tests/kernel/in_child.h"
 
@@ -50,10 +51,9 @@ std::vector<Wire> stuck(const ServedOne& at, std::uint16_t port, int count, Deaf
     REQUIRE(wires.back());
   }
   stuff(wires);
-  const std::int64_t until = base::monotonic_us() + 30'000'000;  // each is dialled, one after the other
-  while (deaf->connections() < static_cast<std::size_t>(count) && base::monotonic_us() < until) ::usleep(20'000);
+  // Each is dialled, one after the other.
+  REQUIRE(within(30'000, [&] { return deaf->connections() == static_cast<std::size_t>(count); }));
   stuff(wires);
-  REQUIRE(deaf->connections() == static_cast<std::size_t>(count));
   return wires;
 }
 
@@ -70,15 +70,24 @@ void check_that_it_is_sent_on_without_a_gateway(Deaf& deaf) {
   CHECK(deaf->read_all() > arrived);
 }
 
+std::uint32_t unacknowledged_bytes(const base::Fd& fd) {
+  std::uint32_t memory[SK_MEMINFO_VARS] = {};
+  socklen_t size = sizeof memory;
+  REQUIRE(::getsockopt(fd.get(), SOL_SOCKET, SO_MEMINFO, memory, &size) == 0);
+  return memory[SK_MEMINFO_WMEM_QUEUED];
+}
+
 std::uint64_t unacknowledged_kb(const Served& served) {
   std::uint64_t sum = 0;
-  for (const base::Fd& fd : served.connections(Towards::Servers)) {
-    std::uint32_t memory[SK_MEMINFO_VARS] = {};
-    socklen_t size = sizeof memory;
-    REQUIRE(::getsockopt(fd.get(), SOL_SOCKET, SO_MEMINFO, memory, &size) == 0);
-    sum += memory[SK_MEMINFO_WMEM_QUEUED];
-  }
+  for (const base::Fd& fd : served.connections(Towards::Servers)) sum += unacknowledged_bytes(fd);
   return sum >> 10;
+}
+
+// Connections to servers of which something is not acknowledged.
+std::size_t waiting_for_servers(const Served& served) {
+  std::size_t waiting = 0;
+  for (const base::Fd& fd : served.connections(Towards::Servers)) waiting += unacknowledged_bytes(fd) > 0 ? 1 : 0;
+  return waiting;
 }
 
 // A server that reads late: when it is told to, `ms` later, all that comes.
@@ -100,8 +109,7 @@ struct Late {
           done = true;
         }) {}
   const std::string& all() {
-    for (int i = 0; i < kPatienceMs && !done; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    REQUIRE(done);
+    REQUIRE(within(kPatienceMs, [&] { return done.load(); }));
     return heard;
   }
 };
@@ -137,8 +145,7 @@ TEST_CASE("nothing is left either for servers that have ended their own side and
     wires.back().send(kMoreThanAWindow);
     wires.back().end();
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  REQUIRE(deaf->connections() == 5);
+  REQUIRE(within(kPatienceMs, [&] { return deaf->connections() == 5 && waiting_for_servers(at.served) == 5; }));
   deaf->end();
   for (const Wire& wire : wires) CHECK(wire.rest().empty());
   wires.clear();
@@ -220,8 +227,7 @@ TEST_CASE("what a script sends as its last act is delivered, though nobody has t
   for (int i = 0; i < 20; ++i) connect(at.address, 8025).send("last words\n");
   at.served.end();
   REQUIRE(at.served.gone());
-  for (int i = 0; i < 200 && whole < 20; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  CHECK(whole == 20);
+  CHECK(within(kPatienceMs, [&] { return whole == 20; }));
 }
 
 TEST_CASE("a server that has ended first and reads late has everything, and no reset") {
@@ -232,8 +238,7 @@ TEST_CASE("a server that has ended first and reads late has everything, and no r
     CHECK(wire.rest().empty());
     wire.send(kMoreThanAWindow);
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  CHECK(unacknowledged_kb(at.served) > 0);
+  CHECK(within(kPatienceMs, [&] { return unacknowledged_kb(at.served) > 0; }));
   late.begin = true;
   CHECK((late.all() == kMoreThanAWindow));  // not shown: it is long
   CHECK(at.served.told("up.example:8026"));

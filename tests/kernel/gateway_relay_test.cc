@@ -11,6 +11,7 @@
 
 #include "server/base/io.h"
 #include "server/gateway/pump.h"
+#include "tests/end_to_end/within.h"
 #include "tests/kernel/gateway_world.h"
 #include "tests/kernel/in_child.h"
 
@@ -38,6 +39,19 @@ long tcp_memory_kb() {
   const auto all = base::read_file("/proc/self/net/sockstat", 1 << 16);
   const std::size_t tcp = all->find("TCP:");
   return std::atol(all->c_str() + all->find("mem ", tcp) + 4) * 4;
+}
+
+// When it has not fallen, or not risen, for 300 ms: what was written goes from one buffer to the next.
+enum class Until { NoLess, NoMore };
+long settled_tcp_memory_kb(Until until) {
+  long last = tcp_memory_kb();
+  for (int i = 0; i < 50; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const long now = tcp_memory_kb();
+    if (until == Until::NoLess ? now >= last : now <= last) break;
+    last = now;
+  }
+  return last;
 }
 
 // For a server whose memory is not what is looked at.
@@ -162,17 +176,14 @@ TEST_CASE("a hundred readers that stop leave little in the kernel, though their 
   };
   const Upstream server("5.5.5.5", 8006, flood);
   ServedOne at(8006);
-  long before = tcp_memory_kb();
-  for (long now = 0; std::this_thread::sleep_for(std::chrono::milliseconds(300)), (now = tcp_memory_kb()) < before;)
-    before = now;  // what earlier tests have left is going
+  const long before = settled_tcp_memory_kb(Until::NoLess);  // what earlier tests have left is going
   std::vector<Wire> wires;
   for (int i = 0; i < 100; ++i) {
     wires.push_back(connect(at.address, 8006));
     wires.back().send("*\n");
     REQUIRE(wires.back().read(12 << 20, 30'000).size() == 12 << 20);
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  const long kept = tcp_memory_kb() - before;
+  const long kept = settled_tcp_memory_kb(Until::NoMore) - before;
   MESSAGE("in the kernel for 100 readers: " << kept << " kB");
   // A mebibyte each at all sockets together, but for the first few towards their server.
   CHECK(kept < static_cast<long>(100 * 1024 + gateway::kWithLargeBuffers * largest_receive_buffer_kb()));
@@ -218,7 +229,7 @@ TEST_CASE("who waits for his turn fills no memory meanwhile") {
     wire.send("x\n");
     REQUIRE(wire.rest() == "x\n");
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until the last one is gone for the gateway, too
+  REQUIRE(within(kPatienceMs, [&] { return at.served.connections(Towards::Script).empty(); }));
   const long before = tcp_memory_kb();
   std::vector<Wire> wires;
   for (int i = 0; i < kWaiting; ++i) {

@@ -380,7 +380,7 @@ TEST_CASE("a connection that outlived its execution carries nothing any more") {
     return with_doors({kNames}, [&](auto& chain, auto& sockets) {
       int go[2], went[2];
       if (::pipe(go) != 0 || ::pipe(went) != 0) return std::string("no pipe");
-      std::thread script([&] {  // connects, waits for the word, and then says something
+      std::thread script([&] {  // connects, waits for the word, says something, and lives until the next word
         (void)as(kUid, [&] {
           const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
           const sockaddr_in to = address("198.18.0.7", 443);
@@ -389,7 +389,7 @@ TEST_CASE("a connection that outlived its execution carries nothing any more") {
           (void)!::read(go[0], &byte, 1);
           (void)!::write(fd, "late", 4);
           (void)!::write(went[1], &byte, 1);
-          ::usleep(500'000);
+          (void)!::read(go[0], &byte, 1);
           return std::string();
         });
       });
@@ -405,6 +405,7 @@ TEST_CASE("a connection that outlived its execution carries nothing any more") {
       (void)!::read(went[0], &byte, 1);
       pollfd readable{accepted.get(), POLLIN, 0};
       const bool arrived = ::poll(&readable, 1, 200) > 0;
+      (void)!::write(go[1], "g", 1);
       script.join();
       return std::string(arrived ? "arrived" : "did not arrive");
     });
