@@ -175,21 +175,39 @@ TEST_CASE("a command's whole tree dies with its shim") {
   const With with = allowing({"python3 *"});
   // A child in a session of its own outlives its parent outside: the control.
   const std::string leaves =
-      "python3 -c '\nimport os, time\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    time.sleep(3)\n"
+      "python3 -c '\nimport os, time\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    time.sleep(1)\n"
       "    open(os.environ.get(\"MARK\", \"/work/mark\"), \"w\").write(\"alive\")\n  os._exit(0)\nos.wait()'";
-  CHECK(outside("export MARK=$(mktemp /var/tmp/band-XXXXXX); " + leaves + "; sleep 4; cat $MARK; rm $MARK") == "alive");
-  CHECK(inside(leaves + "; sleep 4; cat mark 2>/dev/null; true", with) == "");
+  CHECK(outside("export MARK=$(mktemp /var/tmp/band-XXXXXX); " + leaves +
+                "; for i in {1..1000}; do [ -s $MARK ] && break; sleep 0.01; done; cat $MARK; rm $MARK") == "alive");
+  // Inside, it is dead before it would have written.
+  const auto alive = [] { return processes_of(slot_uid(), "python3 -c").size(); };
+  auto ended = start(leaves + "; " + kHold + "cat mark 2>/dev/null; true", with);
+  CHECK(held());
+  CHECK(wait_until(500, [&] { return alive() == 0; }));
+  let_go();
+  CHECK(ended.get().out == "");
   // Killed, not ended: the shim is all that the script can kill.
-  CHECK(inside("python3 -c 'import time; time.sleep(3); open(\"mark\",\"w\")' & sleep 0.5; kill -9 $!; sleep 4; ls",
-               with) == "");
+  auto killed = start(
+      "python3 -c 'import time; open(\"ready\", \"w\"); time.sleep(99)' & until [ -e ready ]; do "
+      "sleep 0.01; done; " +
+          kHold + "kill -9 $!; " + kHold,
+      with);
+  CHECK(held());
+  CHECK(alive() == 2);  // the control: the shim and the program
+  let_go();
+  CHECK(held());
+  CHECK(wait_until(5'000, [&] { return alive() == 0; }));
+  let_go();
+  CHECK(killed.get().code == "OK");
   CHECK(processes_of(slot_uid()).empty());
 }
 
 TEST_CASE("a script can neither see nor signal a command") {
   const With with = allowing({"python3 *"});
   const Ran ran =
-      run("python3 -c 'import time; print(1, flush=True); time.sleep(2); print(2)' & sleep 1; "
-          "grep -al 'time[.]sleep' /proc/[0-9]*/cmdline | wc -l; wait; true",
+      run("python3 -c '\nimport os, time\nprint(1, flush=True)\nopen(\"ready\", \"w\")\n"
+          "while not os.path.exists(\"go\"): time.sleep(0.01)\nprint(2)' & until [ -e ready ]; do sleep 0.01; done; "
+          "grep -al 'time[.]sleep' /proc/[0-9]*/cmdline | wc -l; touch go; wait; true",
           with);
   // Its own shim has the same command line, and is all there is.
   CHECK(ran.out == "1\n1\n2");
@@ -302,15 +320,15 @@ TEST_CASE("200 commands at once leave nothing") {
 }
 
 TEST_CASE("a command that is allowed and does not run for want of room is in the ledger, and meets no insist") {
-  With with = insisting({"sleep 2 *"});
+  With with = insisting({"sleep 0 *"});
   const std::string large =
       "a=$(head -c 120000 /dev/zero | tr '\\0' 0); call() { sleep \"$1\" $a $a $a $a $a $a $a $a $a $a $a $a $a "
       "$a; }; ";
-  CHECK(run(large + "call 2", with).code == "OK");  // the control
+  CHECK(run(large + "call 0", with).code == "OK");  // the control
   // 1.7 MB each: 64 MiB are 39 of them. Whoever finds no room says so, and those that found it stay until the end.
   const Ran ran = run(large +
                           "for i in {1..45}; do (call 300 2> /dev/null || touch $TMPDIR/full) & done; "
-                          "until [ -e $TMPDIR/full ]; do sleep 0.1; done; call 2 2>&1; true",
+                          "until [ -e $TMPDIR/full ]; do sleep 0.1; done; call 0 2>&1; true",
                       with);
   CHECK(ran.out == "band: sleep: too many bytes of arguments at a time");
   CHECK(has(ran.ledger, "did not start: too many bytes of arguments at a time"));
@@ -338,8 +356,9 @@ TEST_CASE("what a command leaves behind is killed although it forks faster than 
   With with = allowing({"python3 *"});
   with.limits = {{"maxProcesses", 128}};
   const std::string bomb =
-      "python3 -c '\nimport os, time\nif os.fork() == 0:\n  os.setsid()\n  while True:\n    try: os.fork()\n"
-      "    except OSError: pass\ntime.sleep(0.3)'; echo ended";
+      "python3 -c '\nimport os, time\nif os.fork() == 0:\n  os.setsid()\n  try:\n    while True: os.fork()\n"
+      "  except OSError: open(\"full\", \"w\").close()\n  while True:\n    try: os.fork()\n    except OSError: pass\n"
+      "while not os.path.exists(\"full\"): time.sleep(0.01)'; echo ended";
   const Ran ran = run(bomb, with);
   CAPTURE(ran.message);
   CHECK(ran.out == "ended");

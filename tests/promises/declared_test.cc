@@ -64,16 +64,30 @@ TEST_CASE("a rename on the host does not lift a deny") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("secret", "hidden");
-  const std::string script =
-      "cd " + dir.path() +
-      "; while [ -e a ] && [ ! -e /tmp/stop ]; do"
-      " ls -A | tr '\\n' ' '; grep -r hidden . && echo seen; sleep 0.05; [ $SECONDS -lt 2 ] || break; done";
-  auto running = start("SECONDS=0; " + script, reading({dir.path() + "/**"}, {dir.path() + "/secret"}));
-  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 1; }));
-  ::usleep(200'000);
+  const Directory told;  // the script says here how often it has looked, and is told to stop
+  REQUIRE(::chmod(told.path().c_str(), 0777) == 0);
+  const std::string script = "cd " + dir.path() + "; until [ -e " + told.path() +
+                             "/stop ]; do ls -A | tr '\\n' ' '; grep -r hidden . && echo seen; echo >>" + told.path() +
+                             "/looks; sleep 0.01; done";
+  With with = reading({dir.path() + "/**", told.path() + "/**"}, {dir.path() + "/secret"});
+  with.write = {told.path() + "/**"};
+  auto running = start(script, with);
+  // Two looks from now on: the first may have begun before.
+  const auto looks = [&] {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(told.path() + "/looks", none);
+    return none ? 0 : size;
+  };
+  const auto looked_twice = [&] {
+    const auto before = looks();
+    return wait_until(10'000, [&] { return looks() >= before + 2; });
+  };
+  CHECK(looked_twice());
   REQUIRE(::rename((dir.path() + "/secret").c_str(), (dir.path() + "/other").c_str()) == 0);
-  ::usleep(200'000);
+  CHECK(looked_twice());
   dir.put("secret", "hidden again");
+  CHECK(looked_twice());
+  told.put("stop", "");
   const Ran ran = running.get();
   CHECK(ran.code == "OK");
   CHECK(ran.out.find("a ") == 0);
@@ -255,10 +269,11 @@ TEST_CASE("nothing that the machine mounts later appears in a sandbox") {
   const Directory dir;
   dir.put("a", "alpha");
   dir.put("later/b", "beta");
-  auto running = start("sleep 0.7; ls " + dir.path() + "/later", reading({dir.path() + "/**"}));
-  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  auto running = start(kHold + "ls " + dir.path() + "/later", reading({dir.path() + "/**"}));
+  CHECK(held());
   CHECK(outside("mount -t tmpfs x " + dir.path() + "/later && touch " + dir.path() + "/later/new && ls " + dir.path() +
                 "/later") == "new");
+  let_go();
   const std::string seen = running.get().out;
   outside("umount " + dir.path() + "/later");
   CHECK(seen == "b");

@@ -13,16 +13,20 @@ std::string mounts() { return outside("cat /proc/self/mounts"); }
 }  // namespace
 
 TEST_CASE("background processes are dead when the answer is there") {
-  auto running = start("sleep 99 & sleep 99 & sleep 0.5; echo null >\"$OUTPUT_PATH\"");
+  auto running = start("sleep 99 & sleep 99 & " + kHold + "echo null >\"$OUTPUT_PATH\"");
   // The control: they can be seen from here while they live.
-  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 3; }));
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid(), "sleep 99").size() == 2; }));
+  CHECK(held());
+  let_go();
   CHECK(running.get().code == "OK");
   CHECK(processes_of(slot_uid()).empty());
 }
 
 TEST_CASE("a process that was forked twice into a session of its own is dead, too") {
-  auto running = start("band-probe daemonize 99; sleep 0.5");
-  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 3; }));
+  auto running = start("band-probe daemonize 99; " + kHold);
+  CHECK(held());
+  CHECK(wait_until(5'000, [] { return processes_of(slot_uid(), "band-probe daemonize 99").size() == 1; }));
+  let_go();
   CHECK(running.get().code == "OK");
   CHECK(processes_of(slot_uid()).empty());
   CHECK(outside("band-probe daemonize 0") == "did");
@@ -51,16 +55,17 @@ TEST_CASE("an execution has namespaces of its own, so that shared memory and nam
 
 TEST_CASE("the machine's mounts are the same before, during and after an execution") {
   const std::string before = mounts();
-  auto running = start("sleep 0.3");
-  CHECK(wait_until(5'000, [] { return !processes_of(slot_uid()).empty(); }));
+  auto running = start(kHold);
+  CHECK(held());
   CHECK(mounts() == before);
+  let_go();
   running.get();
   CHECK(mounts() == before);
 }
 
 TEST_CASE("a script killed from outside ends its execution with an error") {
-  auto running = start("sleep 99");
-  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  auto running = start(kHold);
+  CHECK(held());
   for (const pid_t pid : processes_of(slot_uid())) ::kill(pid, SIGKILL);
   const Ran ran = running.get();
   CHECK(ran.code == "SCRIPT_FAILED");

@@ -1,10 +1,14 @@
 // An execution with net rules, from the script to a server of the machine: the walls around the gateway, and what is
 // left of it afterwards. What the gateway lets through is tested elsewhere.
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <sstream>
 
@@ -38,6 +42,20 @@ int sockets_towards(const DeafServer& server) {
     if (const auto at = line.find(peer); at != std::string::npos)  // behind the own address; then the state
       found += at > 15 && line.compare(at + 15, 2, "06") != 0 ? 1 : 0;
   return found;
+}
+
+// The engine has ended its side of a stream that this process has: that of the execution's events.
+bool was_told_of_the_end(pid_t process) {
+  const band::base::Fd itself(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+  for (int number = 0; itself && number < 64; ++number) {
+    const band::base::Fd copy(static_cast<int>(::syscall(SYS_pidfd_getfd, itself.get(), number, 0)));
+    int family = 0;
+    socklen_t size = sizeof family;
+    if (!copy || ::getsockopt(copy.get(), SOL_SOCKET, SO_DOMAIN, &family, &size) != 0 || family != AF_UNIX) continue;
+    pollfd one{copy.get(), POLLRDHUP, 0};
+    if (::poll(&one, 1, 0) > 0) return true;
+  }
+  return false;
 }
 
 // Connects and stays connected, in the background.
@@ -115,19 +133,20 @@ TEST_CASE("a script without net rules has no gateway") {
   const Listener listener(Listener::Tcp);
   (void)inside("true");
   const std::size_t before = gateway_processes().size();
-  const auto count_during = [&](const With& with) {
-    auto running = start("sleep 1", with);
-    std::size_t most = 0;
-    (void)wait_until(700, [&] {
-      most = std::max(most, gateway_processes().size());
-      return false;
-    });
-    CHECK(running.get().code == "OK");
-    return most;
-  };
-  CHECK(count_during(with_net({local(listener)})) > before);
+  auto networked = start(kHold, with_net({local(listener)}));
+  CHECK(held());
+  CHECK(wait_until(2'000, [&] { return gateway_processes().size() > before; }));
+  let_go();
+  CHECK(networked.get().code == "OK");
   CHECK(wait_until(2'000, [&] { return gateway_processes().size() == before; }));
-  CHECK(count_during({}) == before);
+  // What an execution takes is replaced, and gone at its end: so the very same processes wait during it and after it.
+  const std::vector<pid_t> idle = gateway_processes();
+  auto closed = start(kHold);
+  CHECK(held());
+  CHECK(gateway_processes() == idle);
+  let_go();
+  CHECK(closed.get().code == "OK");
+  CHECK(gateway_processes() == idle);
 }
 
 TEST_CASE("an execution whose gateway dies ends, and the next one has its own") {
@@ -135,9 +154,9 @@ TEST_CASE("an execution whose gateway dies ends, and the next one has its own") 
   (void)inside("true");
   REQUIRE(wait_until(2'000, [] { return !gateway_processes().empty(); }));
   const std::vector<pid_t> idle = gateway_processes();
-  auto running = start("echo runs >&2; sleep 20", with_net({local(listener)}));
-  REQUIRE(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));  // bash and sleep
-  for (const pid_t pid : idle) ::kill(pid, SIGKILL);                                // who serves waited before
+  auto running = start(kHold, with_net({local(listener)}));
+  REQUIRE(held());
+  for (const pid_t pid : idle) ::kill(pid, SIGKILL);  // who serves waited before
   const Ran ran = running.get();
   CHECK(ran.code != "OK");
   CHECK_MESSAGE(ran.message.find("gateway: the process of this execution ended") != std::string::npos, ran.message);
@@ -189,7 +208,7 @@ TEST_CASE("an execution whose gateway dies after the script, before it has told 
   auto running = start(act, with_net({"localhost:" + port}));
   REQUIRE(wait_until(10'000, [] { return processes_of(slot_uid()).size() >= 2; }));
   REQUIRE(wait_until(10'000, [] { return processes_of(slot_uid()).empty(); }));
-  ::usleep(200'000);  // the engine has seen it, too
+  REQUIRE(wait_until(2'000, [&] { return std::any_of(idle.begin(), idle.end(), was_told_of_the_end); }));
   for (const pid_t pid : idle) ::kill(pid, SIGKILL);
   const Ran ran = running.get();
   CHECK(ran.code != "OK");

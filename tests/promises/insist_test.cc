@@ -162,14 +162,16 @@ TEST_CASE("a file of the machine that is not opened for reading does not meet it
 
 TEST_CASE("what others of the machine read does not meet an insist") {
   const Shared dir;
-  auto running = start("sleep 1", dir.reading({"a"}));
-  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  auto running = start(kHold, dir.reading({"a"}));
+  CHECK(held());
   CHECK(outside("cat " + dir.path() + "/a") == "alpha");
   CHECK(outside_as(slot_uid(), "cat " + dir.path() + "/a") == "alpha");
+  let_go();
   CHECK(running.get().code == kMissed);
-  auto other = start("sleep 1", dir.reading({"a"}));
-  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  auto other = start(kHold, dir.reading({"a"}));
+  CHECK(held());
   CHECK(start("cat " + dir.path() + "/a", dir.reading({"a"}), 1).get().code == kMet);  // another execution
+  let_go();
   CHECK(other.get().code == kMissed);
 }
 
@@ -233,9 +235,10 @@ TEST_CASE("a file of the machine of another content meets insist.write, and the 
 
 TEST_CASE("what others of the machine write does not meet an insist") {
   const Shared dir;
-  auto running = start("cd " + dir.path() + "; cat a; sleep 1", dir.writing("a"));
-  CHECK(wait_until(5'000, [] { return processes_of(slot_uid()).size() >= 2; }));
+  auto running = start("cd " + dir.path() + "; cat a; " + kHold, dir.writing("a"));
+  CHECK(held());
   outside_as(slot_uid(), "echo another >" + dir.path() + "/a");
+  let_go();
   CHECK(running.get().code == kMissed);
   CHECK(outside("cat " + dir.path() + "/a") == "another");
 }

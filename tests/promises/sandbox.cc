@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -325,6 +326,28 @@ std::vector<pid_t> processes_of(uid_t user) {
       found.push_back(std::stoi(name));
   }
   return found;
+}
+
+std::vector<pid_t> processes_of(uid_t user, const std::string& words) {
+  std::vector<pid_t> found = processes_of(user);
+  std::erase_if(found, [&](pid_t pid) {
+    auto line = base::read_file("/proc/" + std::to_string(pid) + "/cmdline", 64 << 10);
+    if (!line.ok()) return true;  // it has ended
+    std::replace(line->begin(), line->end(), '\0', ' ');
+    return line->find(words) == std::string::npos;
+  });
+  return found;
+}
+
+bool held(int slot) {
+  return wait_until(20'000, [&] { return !processes_of(slot_uid(slot), "sleep 271").empty(); });
+}
+
+void let_go(int slot) {
+  const std::vector<pid_t> holding = processes_of(slot_uid(slot), "sleep 271");
+  for (const pid_t pid : holding) ::kill(pid, SIGKILL);
+  // So that a script that is held again is not found where it was.
+  for (const pid_t pid : holding) REQUIRE(wait_until(5'000, [&] { return ::kill(pid, 0) != 0; }));
 }
 
 bool wait_until(int ms, const std::function<bool()>& holds) {

@@ -69,11 +69,17 @@ std::future<Ran> start(const std::string& script, const With& with = {}, int slo
 uid_t slot_uid(int slot = 0);
 std::string scratch();  // a directory of this test program, root's and closed
 
+// In a script: it stands still here until let_go(). `held` waits until the script of that slot has come here.
+inline const std::string kHold = "sleep 271 || true; ";
+bool held(int slot = 0);
+void let_go(int slot = 0);
+
 // Of this program's gateway: the processes that wait for an execution, and those that serve one.
 std::vector<pid_t> gateway_processes();
 
 // Processes of this user on the whole machine.
 std::vector<pid_t> processes_of(uid_t user);
+std::vector<pid_t> processes_of(uid_t user, const std::string& words);  // that have them in their command line
 bool wait_until(int ms, const std::function<bool()>& holds);
 
 // A listener of the machine, which answers; and a directory of the machine outside the reserved places.
