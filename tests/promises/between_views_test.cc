@@ -22,12 +22,13 @@ With interpreter() {
   return with;
 }
 
-// give SOCKET PATH FLAGS: python3 opens it and sends it to whoever listens; "self" is its own pidfd.
+// give SOCKET PATH FLAGS: python3 opens it and sends it to whoever listens; "self" is its own pidfd. It lives until the
+// receiver has ended.
 const char* const kGive =
     "give() { python3 - \"$@\" <<'P' &\nimport os, socket, sys, time\ns = socket.socket(socket.AF_UNIX)\n"
     "for _ in range(500):\n  try: s.connect(sys.argv[1]); break\n  except OSError: time.sleep(0.02)\n"
     "fd = os.pidfd_open(os.getpid()) if sys.argv[2] == 'self' else os.open(sys.argv[2], getattr(os, sys.argv[3]))\n"
-    "socket.send_fds(s, [b'x'], [fd])\ntime.sleep(0.5)\nP\n}\n";
+    "socket.send_fds(s, [b'x'], [fd])\ns.recv(1)\nP\n}\n";
 
 // take SOCKET DO: python3 receives a descriptor, `fd`, and says what came of DO.
 const char* const kTake =
@@ -109,14 +110,16 @@ TEST_CASE("a command executes no program that the script opened for it as a desc
 
 TEST_CASE("a command cannot take another command's limits away") {
   const std::string act =
-      "python3 -c 'import time; time.sleep(1.5); print(open(\"/dev/null\").read() == \"\")' > said &\nsleep 0.5\n"
+      "python3 -c '\nimport os, time\nopen(\"ready\", \"w\").close()\nwhile not os.path.exists(\"go\"): "
+      "time.sleep(0.01)\n"
+      "print(open(\"/dev/null\").read() == \"\")' > said &\nuntil [ -e ready ]; do sleep 0.01; done\n"
       "python3 -c '\nimport os, resource\nfor pid in map(int, filter(str.isdigit, os.listdir(\"/proc\"))):\n"
       "  try:\n    if pid == os.getpid() or not open(f\"/proc/{pid}/cmdline\", "
       "\"rb\").read().startswith(b\"python3\"): "
       "continue\n"
       "  except OSError: continue\n"
       "  try: resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0)); print(\"took\")\n"
-      "  except OSError as e: print(type(e).__name__)'\nwait; cat said";
+      "  except OSError as e: print(type(e).__name__)'\ntouch go; wait; cat said";
   // The control: the other then fails to open a file.
   CHECK(outside_as(slot_uid(), "cd $(mktemp -d /tmp/band-limits-XXXXXX); exec 2>/dev/null; " + act + "; rm -r $PWD") ==
         "took");

@@ -149,7 +149,9 @@ const std::vector<Function> kFunctions = {
     {"sum", "printf abc | sum; printf abc | sum -s", "16556     1\n294 1"},
     {"sync", "echo x >f; sync f && echo fine", "fine"},
     {"tac", "seq 3 | tac", "3\n2\n1"},
-    {"tail", "seq 9 | tail -n 2; (sleep 0.2; echo more >>f) & touch f; timeout 20 tail -n 0 -F f | head -n 1",
+    {"tail",
+     "seq 9 | tail -n 2; touch f; (until [ -e seen ]; do echo more >>f; sleep 0.05; done) & "
+     "timeout 20 tail -n 0 -F f | head -n 1; touch seen",
      "8\n9\nmore"},
     {"tar", "mkdir d; echo x >d/f; tar -czf a.tgz d; rm -r d; tar -xzf a.tgz; cat d/f; gzip -t a.tgz && echo gzip",
      "x\ngzip"},
