@@ -20,6 +20,7 @@
 #include "server/base/channel.h"
 #include "server/base/child.h"
 #include "server/base/io.h"
+#include "tests/end_to_end/at_rest.h"
 #include "tests/end_to_end/within.h"
 
 namespace band::test {
@@ -221,6 +222,7 @@ class Http {
     return text;
   }
   void engine_ends() { control_.reset(); }
+  bool at_rest() const { return band::test::at_rest(child_.pid(), port); }
   base::Child& child() { return child_; }
   int control() const { return control_.get(); }
 

@@ -1,0 +1,55 @@
+// Whether band-http has done what it can with all that has come to it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace band::test {
+
+// The machine's TCP sockets, of IPv4 (/proc/net/tcp).
+struct TcpSocket {
+  unsigned long own = 0, peer = 0;  // ports
+  bool unacknowledged = false, unread = false;
+  bool peer_has_ended = false;      // CLOSE_WAIT
+  bool peer_takes_nothing = false;  // its window is closed: the kernel asks by and by whether it has opened
+};
+
+template <class Look>
+void each_tcp_socket(Look look) {
+  const auto number = [](const std::string& field) { return std::stoul(field, nullptr, 16); };
+  const auto behind_colon = [](const std::string& field) { return field.substr(field.find(':') + 1); };
+  std::ifstream sockets("/proc/self/net/tcp");
+  std::string line;
+  std::getline(sockets, line);  // the heading
+  while (std::getline(sockets, line)) {
+    std::string index, own, peer, state, queues, timer;
+    std::istringstream(line) >> index >> own >> peer >> state >> queues >> timer;
+    look(TcpSocket{number(behind_colon(own)), number(behind_colon(peer)), number(queues) > 0,
+                   number(behind_colon(queues)) > 0, state == "08", timer.starts_with("04:")});
+  }
+}
+
+// No byte, no connection and no end of one waits on its port, and each of its threads sleeps. What it has to say to a
+// client that does not read may wait.
+inline bool at_rest(pid_t http, std::uint16_t port) {
+  bool waits = false;
+  each_tcp_socket([&](const TcpSocket& one) {
+    waits =
+        waits || (one.own == port && (one.unread || one.peer_has_ended)) || (one.peer == port && one.unacknowledged);
+  });
+  std::error_code ended;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(http) + "/task", ended)) {
+    std::ifstream file(thread.path() / "stat");
+    std::string stat;
+    std::getline(file, stat);
+    if (const auto at = stat.rfind(") "); at != std::string::npos && stat[at + 2] != 'S') waits = true;
+  }
+  return !waits && !ended;
+}
+
+}  // namespace band::test
