@@ -119,10 +119,11 @@ TEST_CASE("an execution that does not die is told after some seconds, and its sl
   Server server("", "1");
   const Caller caller(server);
   REQUIRE(slots_at(caller) == R"("total":1,"free":1,"dying":0)");
-  caller.script("tool/go", "sleep 1");
+  caller.script("tool/go", kHold);
   Running running = caller.start({"run", "tool/go"});
-  REQUIRE(within(10'000, [&] { return !server.script_processes().empty(); }));
+  REQUIRE(server.held());
   Holder holder(server.script_processes().front());
+  server.let_go();
   const Ran ran = running.wait();
   CHECK_STATUS(ran, 8);
   CHECK_HAS(ran.err, "did not end within 5 s after it was killed");
@@ -147,9 +148,9 @@ TEST_CASE("nothing of an execution that dies late goes out after its answer") {
   const std::uint16_t port = ntohs(address.sin_port);
   Server server("gateway: {allow_private: [127.0.0.0/8]}\n", "1");
   const Caller caller(server);
-  caller.script("tool/go", "sleep 2", "allow: {net: [\"127.0.0.1:" + std::to_string(port) + "\"]}");
+  caller.script("tool/go", kHold, "allow: {net: [\"127.0.0.1:" + std::to_string(port) + "\"]}");
   Running running = caller.start({"run", "tool/go"});
-  REQUIRE(within(10'000, [&] { return !server.script_processes().empty(); }));
+  REQUIRE(server.held());
   const auto user = static_cast<uid_t>(*server.script_users().begin());
   Holder holder(server.script_processes().front(), user, port);
   const int connection = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
@@ -161,6 +162,7 @@ TEST_CASE("nothing of an execution that dies late goes out after its answer") {
     return ::poll(&one, 1, ms) > 0;
   };
   CHECK(!over(500));
+  server.let_go();
   CHECK_STATUS(running.wait(), 8);
   CHECK(over(1'000));  // and has ended, although the execution has not
   CHECK(slots_become(caller, R"("total":1,"free":0,"dying":1)"));

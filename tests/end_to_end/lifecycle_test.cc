@@ -1,4 +1,6 @@
 // The end of a run, of its caller, and of the server, in every order.
+#include <algorithm>
+
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -158,8 +160,14 @@ TEST_CASE("20 runs of two callers at once all succeed on 4 slots") {
 TEST_CASE("a full queue is SERVER_BUSY at once, and what waited gets its turn") {
   Server server("queue: {length: 1, per_token: 1}\n", "1");
   const Caller caller(server);
-  caller.script("tool/go", std::string("sleep 1\n") + kEmptyOutput);
+  caller.script("tool/go", kHold + kEmptyOutput);
   std::vector<Running> all = many(caller, 6);
+  const auto ended = [&] { return std::count_if(all.begin(), all.end(), [](Running& one) { return one.ended(); }); };
+  CHECK(within(20'000, [&] { return ended() == 4; }));
+  for (int i = 0; i < 2; ++i) {  // who runs, and then who waits
+    CHECK(server.held());
+    server.let_go();
+  }
   int done = 0, busy = 0;
   for (Running& running : all) {
     const Ran ran = running.wait();
@@ -176,13 +184,15 @@ TEST_CASE("a full queue is SERVER_BUSY at once, and what waited gets its turn") 
 TEST_CASE("a caller that goes away while it waits for a slot is not run") {
   Server server("", "1");
   const Caller first(server), waiting(server), next(server);
-  first.script("tool/go", std::string("sleep 1\n") + kEmptyOutput);
+  first.script("tool/go", kHold + kEmptyOutput);
   Running one = first.start({"run", "tool/go"});
-  REQUIRE(within(10'000, [&] { return !server.script_processes().empty(); }));
+  REQUIRE(server.held());
   waiting.script("tool/go", kSleep);
   Running two = waiting.start({"run", "tool/go"});
   REQUIRE(within(5000, [&] { return waiting_at(next) == 1; }));
   two.signal(SIGKILL);
+  CHECK(two.wait(5000).status == 128 + SIGKILL);
+  server.let_go();
   CHECK_STATUS(one.wait(), 0);
   const Ran ran = next.run(kEmptyOutput);
   CHECK_STATUS(ran, 0);
@@ -194,12 +204,13 @@ TEST_CASE("two executions at once cannot see each other") {
   const Caller caller(shared_server());
   caller.script(
       "tool/go",
-      "echo mine > /tmp/mark; echo mine > mark; sleep 0.7\n"
-      "jq -n --arg files \"$(ls /tmp . | tr '\\n' ' ')\" --arg pids \"$(ls /proc | grep -c '^[0-9]')\" --arg who "
-      "\"$(id -u)\" '{$files,$pids,$who}' > \"$OUTPUT_PATH\"");
+      "echo mine > /tmp/mark; echo mine > mark\n" + kHold +
+          "jq -n --arg files \"$(ls /tmp . | tr '\\n' ' ')\" --arg pids \"$(ls /proc | grep -c '^[0-9]')\" --arg who "
+          "\"$(id -u)\" '{$files,$pids,$who}' > \"$OUTPUT_PATH\"");
   std::vector<Running> two = many(caller, 2);
-  const auto users = [&] { return shared_server().script_users().size(); };
-  CHECK(within(5000, [&] { return users() == 2; }));  // both run, each with a user of its own
+  CHECK(shared_server().held(2));                     // both run
+  CHECK(shared_server().script_users().size() == 2);  // each with a user of its own
+  shared_server().let_go();
   std::vector<std::string> outputs;
   for (Running& running : two) {
     const Ran ran = running.wait();

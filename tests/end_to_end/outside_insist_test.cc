@@ -52,8 +52,8 @@ TEST_CASE("a limit of connections refuses one more, and the ledger says so") {
   const Caller caller(server);
   const Ran ran = explain(caller,
                           "for fd in 10 11 12 13 14; do (exec 3<>/dev/tcp/odd.example.com/7 && echo x >&3 && read -rt "
-                          "5 l <&3 && echo \"open $fd\"; sleep 2) &\n"
-                          "sleep 0.2; done; wait\n"
+                          "5 l <&3 && echo \"open $fd\"; touch tried$fd; until [ -e go ]; do sleep 0.02; done) &\n"
+                          "until [ -e tried$fd ]; do sleep 0.02; done; done; touch go; wait\n"
                           "(exec 3<>/dev/tcp/odd.example.com/7 && echo x >&3 && read -rt 5 l <&3 && echo again)",
                           insisting("\"odd.example.com:7\""));
   CHECK_STATUS(ran, 0);

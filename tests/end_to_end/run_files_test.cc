@@ -107,10 +107,11 @@ TEST_CASE("a file that changed on the caller's side meanwhile stops the write-ba
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "first");
   write_file(caller.work("b.txt"), "first");
-  caller.script("tool/go", end_with_output("echo script > a.txt; echo script > b.txt; sleep 0.6"), kReadWrite);
+  caller.script("tool/go", end_with_output("echo script > a.txt; echo script > b.txt\n" + kHold), kReadWrite);
   Running running = caller.start({"run", "tool/go"});
-  REQUIRE(within(5000, [] { return !shared_server().script_processes().empty(); }));
+  REQUIRE(shared_server().held());
   write_file(caller.work("b.txt"), "mine");
+  shared_server().let_go();
   const Ran ran = running.wait();
   CHECK_STATUS(ran, 5);
   CHECK_HAS(ran.err, "b.txt");
@@ -120,10 +121,11 @@ TEST_CASE("a file that changed on the caller's side meanwhile stops the write-ba
 
 TEST_CASE("a new file in the way of a script's own stops the write-back whole") {
   const Caller caller(shared_server());
-  caller.script("tool/go", end_with_output("echo script > new.txt; sleep 0.6"), kOut);
+  caller.script("tool/go", end_with_output("echo script > new.txt\n" + kHold), kOut);
   Running running = caller.start({"run", "tool/go"});
-  REQUIRE(within(5000, [] { return !shared_server().script_processes().empty(); }));
+  REQUIRE(shared_server().held());
   write_file(caller.work("new.txt"), "mine");
+  shared_server().let_go();
   CHECK_STATUS(running.wait(), 5);
   CHECK(read_file(caller.work("new.txt")) == "mine");
 }

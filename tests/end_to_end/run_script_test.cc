@@ -150,12 +150,12 @@ TEST_CASE("a flood on stdout is cut, and the run succeeds") {
 
 TEST_CASE("background processes end with the script") {
   const Caller caller(shared_server());
-  const char* source =
-      "trap '' HUP TERM; (set -m; sleep 60 &) ; nohup sleep 60 > /dev/null 2>&1 &\n sleep 0.3\necho '{}' > "
-      "$OUTPUT_PATH";
-  caller.script("tool/go", source);
+  const std::string ignores = "trap '' HUP TERM; (set -m; sleep 60 &) ; nohup sleep 60 > /dev/null 2>&1 &\n";
+  caller.script("tool/go", ignores + kHold + kEmptyOutput);
   Running running = caller.start({"run", "tool/go"});
-  CHECK(within(5000, [] { return shared_server().script_processes().size() >= 3; }));  // the control
+  CHECK(shared_server().held());
+  CHECK(within(5000, [] { return shared_server().script_processes().size() >= 4; }));  // the control: two beside these
+  shared_server().let_go();
   CHECK_STATUS(running.wait(), 0);
   CHECK(within(2000, [] { return shared_server().script_processes().empty(); }));
 }

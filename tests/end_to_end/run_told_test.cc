@@ -6,8 +6,12 @@ using namespace band::test;
 namespace {
 
 // `script` (bsdutils) gives the command a terminal; both of its streams come back as one.
+Running start_on_a_terminal(const Caller& caller, const std::string& command) {
+  return {{"/usr/bin/script", "-qec", command, "/dev/null"}, caller.env, caller.work("")};
+}
+
 Ran on_a_terminal(const Caller& caller, const std::string& command) {
-  return Running({"/usr/bin/script", "-qec", command, "/dev/null"}, caller.env, caller.work("")).wait();
+  return start_on_a_terminal(caller, command).wait();
 }
 
 }  // namespace
@@ -66,12 +70,15 @@ TEST_CASE("who waits longer than a second sees what for, on a terminal; a pipe g
   const Caller caller(shared_server());
   caller.script("tool/slow", std::string("sleep 2\n") + kEmptyOutput);
   const std::string command = BAND_BIN_DIR "/band run tool/slow";
-  const Ran seen = on_a_terminal(caller, command);
+  Running on_terminal = start_on_a_terminal(caller, command),
+          on_quiet_terminal = start_on_a_terminal(caller, command + " --quiet"),
+          on_a_pipe = caller.start({"run", "tool/slow"});
+  const Ran seen = on_terminal.wait(), quiet = on_quiet_terminal.wait(), piped = on_a_pipe.wait();
   CHECK_STATUS(seen, 0);
   CHECK_HAS(seen.out, "running tool/slow ... 1 s");
   CHECK_HAS(seen.out, "\r\033[K{}");  // wiped before the result
-  CHECK_HAS_NOT(on_a_terminal(caller, command + " --quiet").out, "running");
-  const Ran piped = caller.band({"run", "tool/slow"});
+  CHECK_STATUS(quiet, 0);
+  CHECK_HAS_NOT(quiet.out, "running");
   CHECK_STATUS(piped, 0);
   CHECK(piped.out == "{}\n");
   CHECK(piped.err.empty());

@@ -94,6 +94,9 @@ class Server {
 
   std::vector<pid_t> script_processes() const;  // of its slots' users
   std::set<long> script_users() const;
+  // Scripts that have come to kHold: waits until there are as many; and lets them go on.
+  bool held(std::size_t count = 1) const;
+  void let_go() const;
   // Of its only slot: how many of the processors' shares it has, in usual ones (cpu.shares / 1024, cpu.weight / 100).
   int shares() const;
   // What is left of everything that start() saw: processes, namespaces, mounts, stages, cgroups; "" when nothing is.
@@ -103,6 +106,7 @@ class Server {
 
  private:
   std::set<std::string> namespaces() const;
+  std::vector<pid_t> holding() const;
   std::string files_left() const;
 
   // Takes away the control groups of a server that could not do it itself: a sanitizer ended it, or a test.
@@ -157,6 +161,9 @@ class Caller {
   TempDir directory;
   Environment env;
 };
+
+// In a script: it stands still here until Server::let_go().
+inline const std::string kHold = "sleep 271 || true\n";
 
 inline constexpr const char* kEmptyOutput = "echo '{}' > \"$OUTPUT_PATH\"\n";
 

@@ -79,7 +79,7 @@ TEST_CASE("revoking a token ends what runs and what waits with it, and nobody el
   server.add_token("other");
   const Caller revoked(server), other(server, "other");
   REQUIRE(within(5000, [&] { return other.band({"status"}).status == 0; }));
-  Running theirs = started(server, other, "sleep 10; echo '{}' > $OUTPUT_PATH");
+  Running theirs = started(server, other, kHold + kEmptyOutput);
   Running runs = started(server, revoked, "sleep 60");
   revoked.script("tool/wait", kEmptyOutput);
   Running waiting = revoked.start({"run", "tool/wait"});
@@ -91,6 +91,8 @@ TEST_CASE("revoking a token ends what runs and what waits with it, and nobody el
   CHECK_STATUS(never, 8);
   CHECK_HAS(never.err, "did not start");
   CHECK_HAS(never.err, "its token was revoked");
+  CHECK(server.held());
+  server.let_go();
   CHECK_STATUS(theirs.wait(20'000), 0);
   CHECK_STATUS(other.run(kEmptyOutput), 0);
   server.stop();
@@ -120,9 +122,11 @@ TEST_CASE("a token that was removed and made again under the same name is anothe
 TEST_CASE("a tokens file that cannot be read lets nobody in and ends no execution") {
   Server server;
   const Caller caller(server);
-  Running runs = started(server, caller, "sleep 4; echo '{}' > $OUTPUT_PATH");
+  Running runs = started(server, caller, kHold + kEmptyOutput);
   REQUIRE(::chmod(tokens_file(server).c_str(), 0644) == 0);
   CHECK(within(5000, [&] { return caller.band({"status"}).status == 8; }));
+  CHECK(server.held());
+  server.let_go();
   CHECK_STATUS(runs.wait(10'000), 0);
   REQUIRE(::chmod(tokens_file(server).c_str(), 0600) == 0);
   CHECK(within(5000, [&] { return caller.band({"status"}).status == 0; }));
