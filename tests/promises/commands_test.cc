@@ -175,7 +175,7 @@ TEST_CASE("a command's whole tree dies with its shim") {
   const With with = allowing({"python3 *"});
   // A child in a session of its own outlives its parent outside: the control.
   const std::string leaves =
-      "python3 -c '\nimport os, time\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    time.sleep(1)\n"
+      "python3 -c '\nimport os, time\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    time.sleep(2)\n"
       "    open(os.environ.get(\"MARK\", \"/work/mark\"), \"w\").write(\"alive\")\n  os._exit(0)\nos.wait()'";
   CHECK(outside("export MARK=$(mktemp /var/tmp/band-XXXXXX); " + leaves +
                 "; for i in {1..1000}; do [ -s $MARK ] && break; sleep 0.01; done; cat $MARK; rm $MARK") == "alive");
@@ -183,7 +183,7 @@ TEST_CASE("a command's whole tree dies with its shim") {
   const auto alive = [] { return processes_of(slot_uid(), "python3 -c").size(); };
   auto ended = start(leaves + "; " + kHold + "cat mark 2>/dev/null; true", with);
   CHECK(held());
-  CHECK(wait_until(500, [&] { return alive() == 0; }));
+  CHECK(wait_until(1'500, [&] { return alive() == 0; }));
   let_go();
   CHECK(ended.get().out == "");
   // Killed, not ended: the shim is all that the script can kill.

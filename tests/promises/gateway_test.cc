@@ -208,7 +208,7 @@ TEST_CASE("an execution whose gateway dies after the script, before it has told 
   auto running = start(act, with_net({"localhost:" + port}));
   REQUIRE(wait_until(10'000, [] { return processes_of(slot_uid()).size() >= 2; }));
   REQUIRE(wait_until(10'000, [] { return processes_of(slot_uid()).empty(); }));
-  REQUIRE(wait_until(2'000, [&] { return std::any_of(idle.begin(), idle.end(), was_told_of_the_end); }));
+  REQUIRE(wait_until(5'000, [&] { return std::any_of(idle.begin(), idle.end(), was_told_of_the_end); }));
   for (const pid_t pid : idle) ::kill(pid, SIGKILL);
   const Ran ran = running.get();
   CHECK(ran.code != "OK");

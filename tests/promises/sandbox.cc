@@ -9,9 +9,11 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -341,6 +343,23 @@ std::vector<pid_t> processes_of(uid_t user, const std::string& words) {
 
 bool held(int slot) {
   return wait_until(20'000, [&] { return !processes_of(slot_uid(slot), "sleep 271").empty(); });
+}
+
+bool heard(int slot) {
+  const std::vector<pid_t> holding = processes_of(slot_uid(slot), "sleep 271");
+  if (holding.size() != 1) return false;
+  const base::Fd script(static_cast<int>(::syscall(SYS_pidfd_open, holding[0], 0)));
+  return wait_until(20'000, [&] {  // their output is the script's own
+    for (const int number : {STDOUT_FILENO, STDERR_FILENO}) {
+      const base::Fd output(static_cast<int>(::syscall(SYS_pidfd_getfd, script.get(), number, 0)));
+      struct stat info {};
+      int unread = 0;
+      REQUIRE((::fstat(output.get(), &info) == 0 && S_ISFIFO(info.st_mode)));
+      REQUIRE(::ioctl(output.get(), FIONREAD, &unread) == 0);
+      if (unread > 0) return false;
+    }
+    return true;
+  });
 }
 
 void let_go(int slot) {

@@ -72,6 +72,7 @@ std::string scratch();  // a directory of this test program, root's and closed
 // In a script: it stands still here until let_go(). `held` waits until the script of that slot has come here.
 inline const std::string kHold = "sleep 271 || true; ";
 bool held(int slot = 0);
+bool heard(int slot = 0);  // and nothing that it has printed before waits to be read
 void let_go(int slot = 0);
 
 // Of this program's gateway: the processes that wait for an execution, and those that serve one.

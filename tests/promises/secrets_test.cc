@@ -10,9 +10,14 @@ namespace {
 const std::string kSecret = "correct-horse-battery";
 const std::string kDigits = "48151623421";
 
-Ran with_secrets(const std::string& script, bool output = true) {
+With secrets() {
   With with;
   with.secrets = {{"TOKEN", kSecret}, {"NUMBER", kDigits}, {"SHORT", "abc"}};
+  return with;
+}
+
+Ran with_secrets(const std::string& script, bool output = true) {
+  With with = secrets();
   with.write = {"./**"};
   with.output = output;
   return run(script, with);
@@ -41,7 +46,11 @@ TEST_CASE("a secret is masked in stdout and stderr, in what is streamed, too") {
 }
 
 TEST_CASE("a secret that is written in two pieces is masked") {
-  const Ran ran = with_secrets("printf '%s' \"${TOKEN:0:9}\"; sleep 0.2; printf '%s\\n' \"${TOKEN:9}\"");
+  auto running = start("printf '%s' \"${TOKEN:0:9}\"; " + kHold + "printf '%s\\n' \"${TOKEN:9}\"", secrets());
+  CHECK(held());
+  CHECK(heard());  // the first piece without the second
+  let_go();
+  const Ran ran = running.get();
   CHECK(ran.out == "[masked]");
   CHECK_FALSE(tells(ran, kSecret.substr(0, 9)));
 }
