@@ -1,6 +1,7 @@
 // The end of a run, of its caller, and of the server, in every order.
 #include <algorithm>
 
+#include "tests/end_to_end/at_rest.h"
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -187,17 +188,21 @@ TEST_CASE("a caller that goes away while it waits for a slot is not run") {
   first.script("tool/go", kHold + kEmptyOutput);
   Running one = first.start({"run", "tool/go"});
   REQUIRE(server.held());
-  waiting.script("tool/go", kSleep);
-  Running two = waiting.start({"run", "tool/go"});
+  waiting.script("tool/waits", kSleep);
+  Running two = waiting.start({"run", "tool/waits"});
   REQUIRE(within(5000, [&] { return waiting_at(next) == 1; }));
   two.signal(SIGKILL);
   CHECK(two.wait(5000).status == 128 + SIGKILL);
+  CHECK(
+      within(5000, [&] { return at_rest(server.http_pid(), server.port()); }));  // it has seen that the caller is gone
   server.let_go();
   CHECK_STATUS(one.wait(), 0);
   const Ran ran = next.run(kEmptyOutput);
   CHECK_STATUS(ran, 0);
   CHECK(ran.ms < 5000);
   server.stop();
+  CHECK_HAS(server.log(), "script=tool/go");  // the control
+  CHECK_HAS_NOT(server.log(), "script=tool/waits");
 }
 
 TEST_CASE("two executions at once cannot see each other") {
