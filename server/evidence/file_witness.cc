@@ -56,8 +56,7 @@ Status FileWitness::prepare() {
 
 // All of them: one that does not match is the nearest thing, if no other is seen.
 Status FileWitness::watch_shipped() {
-  for (const ShippedFile& file : parts_.shipped)
-    BAND_CHECK(await_touch(parts_.stage.workspace(), file.path, {file.path, {}}));
+  for (const ShippedFile& file : parts_.shipped) BAND_CHECK(await_touch(parts_.workspace, file.path, {file.path, {}}));
   return done();
 }
 
@@ -112,7 +111,7 @@ bool FileWitness::concerned(const view::DeclaredMount& mount) const {
 }
 
 bool FileWitness::writable(const std::string& path) const {
-  const auto& mounts = parts_.stage.declared();
+  const auto& mounts = parts_.declared;
   return std::any_of(mounts.begin(), mounts.end(), [&](const view::DeclaredMount& mount) {
     return mount.writable && (path == mount.path || path.rfind(mount.path + "/", 0) == 0);
   });
@@ -120,7 +119,7 @@ bool FileWitness::writable(const std::string& path) const {
 
 Status FileWitness::enter(int root) {
   if (!events_) return done();
-  for (const view::DeclaredMount& mount : parts_.stage.declared()) {
+  for (const view::DeclaredMount& mount : parts_.declared) {
     if (!concerned(mount)) continue;
     BAND_TRY(const base::Fd place, view::open_beneath(root, mount.place(), O_PATH));
     BAND_CHECK(events_->mark(place.get(), mount.writable));

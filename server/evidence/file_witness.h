@@ -20,8 +20,8 @@
 #include "schemas/wire/wire.h"
 #include "server/base/fd.h"
 #include "server/evidence/record.h"
+#include "server/view/declared_mounts.h"
 #include "server/view/machine_files.h"
-#include "server/view/stage.h"
 #include "server/watch/account.h"
 #include "server/watch/first_touch.h"
 #include "server/watch/mount_events.h"
@@ -32,8 +32,9 @@ class FileWitness {
  public:
   struct Parts {
     const Rules& rules;
-    const view::Stage& stage;          // of the script, with all its files; lives longer
-    const view::FollowedLinks& links;  // on the way to the machine's files; live longer
+    int workspace = -1;                                // of the script, with all its files
+    const std::vector<view::DeclaredMount>& declared;  // of both views; live longer
+    const view::FollowedLinks& links;                  // on the way to the machine's files; live longer
     const std::vector<ShippedFile>& shipped;
     view::Who who;
     std::function<bool()> go_on;  // as for view::open_declared

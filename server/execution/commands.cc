@@ -30,7 +30,6 @@ landlock::Ruleset domain_of(const std::string& name, const floor::Command& comma
 }  // namespace
 
 Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
-  std::unique_ptr<Commands> commands(new Commands);
   BAND_TRY(broker::CommandRules rules, broker::CommandRules::compile(parts.plan.rules.cli, parts.plan.commands));
   broker::Config config{std::move(rules), {}, {}, parts.plan.limits.maxProcesses};
   config.make_room = [&slot = parts.slot, most = parts.plan.limits.maxProcesses,
@@ -39,40 +38,48 @@ Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
   };
   BAND_CHECK(config.make_room(0));
   BAND_TRY(broker::Door door, broker::Door::open(parts.stage.band(), "broker", parts.slot.uid()));
-  if (parts.floor) BAND_CHECK(commands->start_view(parts, config));
-  commands->broker_.emplace(std::move(door), std::move(config), parts.witness);
-  if (!parts.floor) {
-    commands->ready_ = true;
-    commands->broker_->serve(-1);
-  }
-  return commands;
+  if (!parts.floor)
+    return std::make_unique<Commands>(broker::Broker(std::move(door), std::move(config), parts.witness));
+  BAND_TRY(View view, start_view(parts, config));
+  broker::Broker broker(std::move(door), std::move(config), parts.witness);
+  return std::make_unique<Commands>(std::move(broker), std::move(view), parts.files);
 }
 
-Status Commands::start_view(const Parts& parts, broker::Config& config) {
-  floor_ = parts.floor;
-  files_ = parts.files;
-  BAND_TRY(stage_,
-           view::CommandStage::build({floor_->path, parts.place, floor_->tops, floor_->directories}, parts.stage));
-  setup_.ids = parts.script.ids;
-  setup_.limits = parts.script.limits;
-  setup_.filter = parts.script.filter;
-  for (const auto& [name, command] : floor_->commands) {
-    setup_.domains.push_back(domain_of(name, command, stage_, parts.script.landlock.tcp));
+Commands::Commands(broker::Broker broker) : broker_(std::move(broker)), ready_(true) { broker_.serve(-1); }
+
+Commands::Commands(broker::Broker broker, View view, FileWitness* files)
+    : floor_(std::move(view.floor)),
+      stage_(std::move(view.stage)),
+      sandbox_(std::move(view.sandbox)),
+      errors_(sandbox_->take_stderr()),
+      setup_(std::move(view.setup)),
+      broker_(std::move(broker)),
+      files_(files) {
+  sandbox_->take_stdout();
+}
+
+Result<Commands::View> Commands::start_view(const Parts& parts, broker::Config& config) {
+  const std::shared_ptr<const floor::CommandFloor>& floor = parts.floor;
+  BAND_TRY(auto stage,
+           view::CommandStage::build({floor->path, parts.place, floor->tops, floor->directories}, parts.stage));
+  init::Setup setup;
+  setup.ids = parts.script.ids;
+  setup.limits = parts.script.limits;
+  setup.filter = parts.script.filter;
+  for (const auto& [name, command] : floor->commands) {
+    setup.domains.push_back(domain_of(name, command, stage, parts.script.landlock.tcp));
     config.offers.push_back({name, command.argv});
   }
-  config.environment = [&script = parts.plan, floor = floor_](const broker::Request& request) {
+  config.environment = [&script = parts.plan, floor](const broker::Request& request) {
     return broker::command_environment({script.env, script.rules.env}, request.name, request.directory, request.env,
                                        floor->commands.at(request.name).env);
   };
-  BAND_TRY(Sandbox sandbox, Sandbox::start(parts.slot, stage_.root(), view::Holds::Commands));
+  BAND_TRY(Sandbox sandbox, Sandbox::start(parts.slot, stage.root(), view::Holds::Commands));
   // Orders that wait to be read: some thousands, each of which the kernel counts with its buffers.
   const int room = 4 << 20;
   if (::setsockopt(sandbox.control(), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)
     return layer_error("run", "make room for orders to the holder", errno);
-  sandbox.take_stdout();
-  errors_ = sandbox.take_stderr();
-  sandbox_ = std::move(sandbox);
-  return done();
+  return View{floor, std::move(stage), std::move(sandbox), std::move(setup)};
 }
 
 Status Commands::on_control_readable() {
@@ -87,12 +94,12 @@ Status Commands::on_control_readable() {
     }
     case Kind::Started:
       ready_ = true;
-      broker_->serve(sandbox_->control());
+      broker_.serve(sandbox_->control());
       return done();
     case Kind::Failed:
       return layer_error(report->layer, report->text, static_cast<int>(report->code));
     case Kind::CommandEnded:
-      broker_->ended(*report);
+      broker_.ended(*report);
       return done();
     case Kind::Ended:
       break;
@@ -120,9 +127,9 @@ bool Commands::end(int ms) {
   while (dead) {
     const auto report = sandbox_->next_report();
     if (!report.ok()) break;
-    if (report->kind == static_cast<std::uint32_t>(init::Report::Kind::CommandEnded)) broker_->ended(*report);
+    if (report->kind == static_cast<std::uint32_t>(init::Report::Kind::CommandEnded)) broker_.ended(*report);
   }
-  broker_->all_ended();
+  broker_.all_ended();
   return dead;
 }
 

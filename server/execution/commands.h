@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,19 @@ class Commands {
   // Opens the broker's door, builds the view and starts its holder, which then needs some milliseconds: ready() tells.
   static Result<std::unique_ptr<Commands>> start(const Parts& parts);
 
+  // What start() comes to. Destroyed in reverse: the holder first, then what it runs in.
+  struct View {
+    std::shared_ptr<const floor::CommandFloor> floor;
+    view::CommandStage stage;
+    Sandbox sandbox;
+    init::Setup setup;  // sent when the holder waits for it
+  };
+  explicit Commands(broker::Broker broker);  // no command is declared, and there is no view
+  Commands(broker::Broker broker, View view, FileWitness* files);
+
   int control() const { return sandbox_ ? sandbox_->control() : -1; }  // readable: call on_control_readable()
-  int door() const { return broker_->fd(); }                           // readable: call on_door_readable()
-  void on_door_readable() { broker_->on_readable(); }
+  int door() const { return broker_.fd(); }                            // readable: call on_door_readable()
+  void on_door_readable() { broker_.on_readable(); }
   bool ready() const { return ready_; }
   bool lost() const { return lost_; }  // the holder ended without a word
   Status on_control_readable();        // an error is the end of the execution
@@ -47,8 +58,7 @@ class Commands {
   Sandbox take_sandbox();
 
  private:
-  Commands() = default;
-  Status start_view(const Parts& parts, broker::Config& config);
+  static Result<View> start_view(const Parts& parts, broker::Config& config);
   Error silent(const Error& error);
 
   std::shared_ptr<const floor::CommandFloor> floor_;
@@ -56,7 +66,7 @@ class Commands {
   std::optional<Sandbox> sandbox_;
   base::Fd errors_;  // what bubblewrap says when it fails
   init::Setup setup_;
-  std::optional<broker::Broker> broker_;
+  broker::Broker broker_;
   FileWitness* files_ = nullptr;
   bool ready_ = false, lost_ = false;
 };

@@ -113,8 +113,8 @@ class Execution {
     for (LedgerEntry& note : declared.notes) record.ledger().add(std::move(note));
     BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared.mounts)));
     init::Setup inside = inside_setup(slot_, site_, plan, stage);
-    BAND_TRY(const auto files,
-             FileWitness::call({plan.rules, stage, declared.links, request_.files, who(), go_on, record}));
+    BAND_TRY(const auto files, FileWitness::call({plan.rules, stage.workspace(), stage.declared(), declared.links,
+                                                  request_.files, who(), go_on, record}));
     job_.boost.sandbox_started();
     BAND_TRY(const auto commands, start_commands(plan, stage, inside, record, files.get()));
     BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));

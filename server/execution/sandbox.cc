@@ -37,7 +37,6 @@ void signal_by(const base::Fd& pidfd, int signal, unsigned flags) {
 }  // namespace
 
 Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_root, view::Holds holds) {
-  Sandbox sandbox;
   BAND_TRY(auto control, base::stream_pair());
   BAND_TRY(Pipe out, log_pipe(slot));
   BAND_TRY(Pipe err, log_pipe(slot));
@@ -47,12 +46,15 @@ Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_
   what.argv = view::bubblewrap_arguments(stage_root, holds);
   what.fds = {null.get(), out.write.get(), err.write.get(), control.second.get()};
   slot.place(what);
-  BAND_TRY(sandbox.bubblewrap_, base::spawn(what));
-  sandbox.control_ = std::move(control.first);
-  sandbox.stdout_ = std::move(out.read);
-  sandbox.stderr_ = std::move(err.read);
-  return sandbox;
+  BAND_TRY(base::Child bubblewrap, base::spawn(what));
+  return Sandbox(std::move(bubblewrap), std::move(control.first), std::move(out.read), std::move(err.read));
 }
+
+Sandbox::Sandbox(base::Child bubblewrap, base::Fd control, base::Fd out, base::Fd err)
+    : bubblewrap_(std::move(bubblewrap)),
+      control_(std::move(control)),
+      stdout_(std::move(out)),
+      stderr_(std::move(err)) {}
 
 Status Sandbox::send_setup(const init::Setup& setup) {
   std::string bytes = init::encode(setup);

@@ -20,6 +20,9 @@ class Sandbox {
   // On the slot's thread. `stage_root` is in its mount namespace.
   static Result<Sandbox> start(const slot::Slot& slot, const std::string& stage_root,
                                view::Holds holds = view::Holds::Script);
+  // Of a process that has the other ends: of the control channel, and of pipes to its stdout and stderr, which do not
+  // block.
+  Sandbox(base::Child bubblewrap, base::Fd control, base::Fd out, base::Fd err);
 
   int control() const { return control_.get(); }
   base::Fd take_stdout() { return std::move(stdout_); }
