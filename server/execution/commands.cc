@@ -1,10 +1,10 @@
 #include "server/execution/commands.h"
 
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 
-#include "server/base/io.h"
 #include "server/broker/environment.h"
 #include "server/layout/places.h"
 
@@ -107,11 +107,14 @@ Status Commands::on_control_readable() {
   return layer_error("run", "the commands' band-init spoke of a script", 0);
 }
 
+// Before the holder has started that is bubblewrap's failure, and its reason is on stderr. Of that only what is there
+// now: bubblewrap's first process ends later than the one that failed.
 Error Commands::silent(const Error& error) {
   lost_ = true;
   if (ready_) return error;
-  const auto said = base::read_all(errors_.get(), 4096);
-  return said.ok() && !said->empty() ? layer_error("view", *said, 0) : error;
+  char said[500];
+  const ssize_t n = ::read(errors_.get(), said, sizeof said);
+  return n > 0 ? layer_error("view", std::string(said, static_cast<std::size_t>(n)), 0) : error;
 }
 
 Sandbox Commands::take_sandbox() {
