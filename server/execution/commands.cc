@@ -84,7 +84,7 @@ Result<Commands::View> Commands::start_view(const Parts& parts, broker::Config& 
 
 Status Commands::on_control_readable() {
   auto report = sandbox_->next_report();
-  if (!report.ok()) return silent(report.error());
+  if (!report.ok()) return lost() && !ready_ ? reason_of_silence(report.error()) : report.error();
   using Kind = init::Report::Kind;
   switch (static_cast<Kind>(report->kind)) {
     case Kind::Ready: {
@@ -107,11 +107,9 @@ Status Commands::on_control_readable() {
   return layer_error("run", "the commands' band-init spoke of a script", 0);
 }
 
-// Before the holder has started that is bubblewrap's failure, and its reason is on stderr. Of that only what is there
-// now: bubblewrap's first process ends later than the one that failed.
-Error Commands::silent(const Error& error) {
-  lost_ = true;
-  if (ready_) return error;
+// The holder never started: that is bubblewrap's failure, and its reason is on stderr. Of that only what is there now:
+// bubblewrap's first process ends later than the one that failed.
+Error Commands::reason_of_silence(const Error& error) const {
   char said[500];
   const ssize_t n = ::read(errors_.get(), said, sizeof said);
   return n > 0 ? layer_error("view", std::string(said, static_cast<std::size_t>(n)), 0) : error;

@@ -49,8 +49,8 @@ class Commands {
   int door() const { return broker_.fd(); }                            // readable: call on_door_readable()
   void on_door_readable() { broker_.on_readable(); }
   bool ready() const { return ready_; }
-  bool lost() const { return lost_; }  // the holder ended without a word
-  Status on_control_readable();        // an error is the end of the execution
+  bool lost() const { return sandbox_ && sandbox_->gone(); }  // the holder ended without a word
+  Status on_control_readable();                               // an error is the end of the execution
 
   // Kills everything in the command view and hears what it had to say last. False: later than `ms`.
   bool end(int ms);
@@ -59,7 +59,7 @@ class Commands {
 
  private:
   static Result<View> start_view(const Parts& parts, broker::Config& config);
-  Error silent(const Error& error);
+  Error reason_of_silence(const Error& error) const;
 
   std::shared_ptr<const floor::CommandFloor> floor_;
   view::CommandStage stage_;
@@ -68,7 +68,7 @@ class Commands {
   init::Setup setup_;
   broker::Broker broker_;
   FileWitness* files_ = nullptr;
-  bool ready_ = false, lost_ = false;
+  bool ready_ = false;
 };
 
 }  // namespace band::run

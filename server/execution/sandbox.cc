@@ -64,15 +64,17 @@ Status Sandbox::send_setup(const init::Setup& setup) {
 }
 
 Result<init::Report> Sandbox::next_report() {
-  BAND_TRY(base::Message message, base::receive(control_.get(), sizeof(init::Report)));
-  BAND_TRY(const init::Report report, init::decode_report(message.text));
+  auto message = base::receive(control_.get(), sizeof(init::Report));
+  gone_ = message.ok() ? message->text.empty() : message.error().err == ECONNRESET;
+  if (!message.ok()) return message.error();
+  BAND_TRY(const init::Report report, init::decode_report(message->text));
   using Kind = init::Report::Kind;
   const auto kind = static_cast<Kind>(report.kind);
-  if (message.fds.size() == 2 && kind == Kind::Ready) {
-    init_ = std::move(message.fds[0]);
-    root_ = std::move(message.fds[1]);
+  if (message->fds.size() == 2 && kind == Kind::Ready) {
+    init_ = std::move(message->fds[0]);
+    root_ = std::move(message->fds[1]);
   }
-  if (message.fds.size() == 1 && kind == Kind::Started) script_ = std::move(message.fds[0]);
+  if (message->fds.size() == 1 && kind == Kind::Started) script_ = std::move(message->fds[0]);
   return report;
 }
 

@@ -33,6 +33,7 @@ class Sandbox {
   // The next report; end of file (band-init is gone without a word) is an error. Everything in it is checked: band-init
   // is ours, but it runs where the script runs.
   Result<init::Report> next_report();
+  bool gone() const { return gone_; }  // that error was the end of file, or a reset: it died with orders unread
 
   void terminate() const;  // SIGTERM to the script's process group
   // Says no more on the control channel, kills pid 1 and with it everything in its pid namespace, and reaps bubblewrap,
@@ -46,6 +47,7 @@ class Sandbox {
   base::Fd control_, stdout_, stderr_;
   base::Fd init_, script_;  // pidfds
   base::Fd root_;
+  bool gone_ = false;
 };
 
 }  // namespace band::run

@@ -84,7 +84,8 @@ class Loop {
 
   void script_report() {
     auto report = on_.sandbox.next_report();
-    if (!report.ok()) return tell(PartFailed{reason_of_silence(report.error()), true});
+    if (!report.ok() && on_.sandbox.gone()) return tell(PartFailed{reason_of_silence(report.error()), true});
+    if (!report.ok()) return tell(PartFailed{report.error()});
     using Kind = init::Report::Kind;
     switch (static_cast<Kind>(report->kind)) {
       case Kind::Ready:
