@@ -26,46 +26,17 @@
 
 #include "server/base/channel.h"
 #include "server/base/io.h"
+#include "tests/door_place.h"
 #include "tests/kernel/in_child.h"
 
 using namespace band;
 
 namespace {
 
-class Place {
- public:
-  Place() {
-    REQUIRE(::mkdtemp(path_.data()) != nullptr);
-    REQUIRE(::chmod(path_.c_str(), 0711) == 0);
-    fd = base::Fd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  }
-  ~Place() { std::filesystem::remove_all(path_); }
-  base::Fd ask(const std::string& bytes, const std::vector<int>& fds = {}) const {
-    base::Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strcpy(address.sun_path, (path_ + "/broker").c_str());
-    REQUIRE(::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
-    REQUIRE(base::send(socket.get(), bytes, fds).ok());
-    return socket;
-  }
-  base::Fd fd;
-
- private:
-  std::string path_ = "/tmp/band-door-XXXXXX";
-};
-
+using test::DoorPlace;
 using Numbers = std::vector<std::uint32_t>;
 
-std::string request(const Numbers& descriptors = {}) {
-  shim::RequestHead head;
-  head.descriptor_count = static_cast<std::uint32_t>(descriptors.size());
-  std::copy_n(descriptors.begin(), std::min(descriptors.size(), std::size(head.descriptors)), head.descriptors);
-  head.name_bytes = 3;
-  head.directory_bytes = 2;
-  head.argv_bytes = 3;
-  return std::string(reinterpret_cast<const char*>(&head), sizeof head) + std::string("gh\0/\0gh\0", 8);
-}
+std::string request(const Numbers& descriptors = {}) { return test::shim_request(descriptors); }
 
 // A door, and what it hands over and hears.
 class Open {
@@ -85,7 +56,7 @@ class Open {
       if (::poll(&ready, 1, 10) > 0) turn();
     }
   }
-  const Place place;
+  const DoorPlace place;
   std::vector<broker::Caller> taken;
   std::vector<std::string> malformed;
 
@@ -268,7 +239,7 @@ TEST_CASE("requests that never end hold a bounded number of descriptors, and wha
 }
 
 TEST_CASE("requests that take long to decide do not keep whoever turns the door from its deadline") {
-  const Place place;
+  const DoorPlace place;
   auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
   REQUIRE(door.ok());
   std::vector<base::Fd> shims;

@@ -1,0 +1,85 @@
+// A sandbox whose processes the test plays: it says what band-init would say, and reads what band-init is sent.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/base/channel.h"
+#include "server/base/child.h"
+#include "server/base/fd.h"
+#include "server/execution/sandbox.h"
+#include "server/init/setup.h"
+
+namespace band::test {
+
+using Kind = init::Report::Kind;
+
+inline init::Report report_of(Kind kind, std::uint32_t code = 0) {
+  init::Report report;
+  report.kind = static_cast<std::uint32_t>(kind);
+  report.code = code;
+  return report;
+}
+
+inline std::string bytes_of(const init::Report& report) {
+  return {reinterpret_cast<const char*>(&report), sizeof report};
+}
+
+inline bool is_readable(const base::Fd& fd, int ms = 0) {
+  pollfd one{fd.get(), POLLIN, 0};
+  return ::poll(&one, 1, ms) > 0;
+}
+
+class PlayedSandbox {
+ public:
+  // `bubblewrap` is whom Sandbox::end() kills and waits for.
+  explicit PlayedSandbox(base::Child bubblewrap = {}) : sandbox(make(std::move(bubblewrap))) {}
+
+  void says(const init::Report& report, const std::vector<int>& fds = {}) const {
+    REQUIRE(base::send(control.get(), bytes_of(report), fds).ok());
+  }
+  // On stderr, as bubblewrap.
+  void complains(const std::string& text) const {
+    REQUIRE(::write(err.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  }
+  // The whole of a set-up, which has to come within a few seconds.
+  init::Setup setup() const {
+    REQUIRE(is_readable(control, 5'000));
+    std::uint64_t size = 0;
+    REQUIRE(::recv(control.get(), &size, sizeof size, MSG_WAITALL) == sizeof size);
+    std::string bytes(size, '\0');
+    REQUIRE(::recv(control.get(), bytes.data(), size, MSG_WAITALL) == static_cast<ssize_t>(size));
+    auto setup = init::decode(bytes);
+    REQUIRE(setup.ok());
+    return std::move(setup).value();
+  }
+  bool is_sent_something(int ms = 0) const { return is_readable(control, ms); }
+
+  base::Fd control, out, err;  // what band-init has of them
+  run::Sandbox sandbox;
+
+ private:
+  static base::Fd pipe_to(base::Fd& write) {
+    int ends[2];
+    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    write.reset(ends[1]);
+    REQUIRE(::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
+    return base::Fd(ends[0]);
+  }
+  run::Sandbox make(base::Child bubblewrap) {
+    auto both = base::stream_pair();
+    REQUIRE(both.ok());
+    control = std::move(both->second);
+    base::Fd out_read = pipe_to(out), err_read = pipe_to(err);
+    return {std::move(bubblewrap), std::move(both->first), std::move(out_read), std::move(err_read)};
+  }
+};
+
+}  // namespace band::test

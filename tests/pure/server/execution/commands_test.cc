@@ -1,0 +1,355 @@
+// The commands of an execution, whose holder and shims the test plays.
+#include "server/execution/commands.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <optional>
+
+#include "tests/door_place.h"
+#include "tests/played_sandbox.h"
+
+using namespace band;
+using namespace band::test;
+
+namespace {
+
+// A line for each thing that it is told.
+class Told : public broker::Witness {
+ public:
+  std::vector<std::string> masked(const std::vector<std::string>& argv) const override { return argv; }
+  void ended(const broker::Ended& command) override {
+    text += command.argv[0] +
+            (!command.unstarted.empty() ? " did not start: " + command.unstarted
+             : command.status           ? " exited " + std::to_string(*command.status)
+             : command.signal           ? " died of " + std::to_string(*command.signal)
+                                        : " was killed") +
+            "\n";
+  }
+  void refused(const std::vector<std::string>& argv, const broker::Decision&) override {
+    text += argv[0] + " refused\n";
+  }
+  void malformed(const Error&) override { text += "malformed\n"; }
+
+  std::string text;
+};
+
+Domain gh_rules() {
+  Domain cli;
+  cli.opened = {{{"gh", "BAND.md:1"}}};
+  return cli;
+}
+
+broker::Broker broker_at(const DoorPlace& place, broker::Witness& witness, const Domain& cli) {
+  auto plan = policy::plan_commands(cli);
+  REQUIRE(plan.ok());
+  auto rules = broker::CommandRules::compile(cli, *plan);
+  REQUIRE(rules.ok());
+  auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
+  REQUIRE(door.ok());
+  broker::Config config{std::move(*rules), {}, {}};
+  config.offers = {{"gh", {"/usr/bin/gh"}}};
+  config.environment = [](const broker::Request&) { return std::vector<std::string>(); };
+  return {std::move(*door), std::move(config), witness};
+}
+
+init::Setup holders_setup() {
+  init::Setup setup;
+  setup.domains.emplace_back();
+  return setup;
+}
+
+base::Child waiting_process() {
+  const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  base::Spawn what;
+  what.argv = {"/usr/bin/sleep", "1000"};
+  what.fds = {null.get(), null.get(), null.get()};
+  auto child = base::spawn(what);
+  REQUIRE(child.ok());
+  return std::move(*child);
+}
+
+class Holder {
+ public:
+  explicit Holder(base::Child bubblewrap = {})
+      : init(std::move(bubblewrap)),
+        commands(broker_at(place, told, gh_rules()), {nullptr, {}, std::move(init.sandbox), holders_setup()}, nullptr) {
+  }
+
+  // What comes of the next report: "" or the error's message.
+  std::string hears() {
+    const Status status = commands.on_control_readable();
+    return status.ok() ? "" : status.error().message();
+  }
+  std::string hears(const init::Report& report, const std::vector<int>& fds = {}) {
+    init.says(report, fds);
+    return hears();
+  }
+  void starts() {
+    REQUIRE(hears(report_of(Kind::Ready)).empty());
+    CHECK(init.setup().holds_commands());
+    REQUIRE(hears(report_of(Kind::Started)).empty());
+    REQUIRE(commands.ready());
+  }
+  base::Fd asks() {
+    base::Fd shim = place.ask(shim_request());
+    turn();
+    return shim;
+  }
+  void turn() {
+    for (int i = 0; i < 3; ++i) commands.on_door_readable();
+  }
+  // The id of the next order; nullopt when there is none.
+  std::optional<std::uint64_t> order() {
+    if (!init.is_sent_something()) return std::nullopt;
+    auto message = base::receive(init.control.get(), sizeof(init::StartCommand), base::kMostMessageFds);
+    REQUIRE(message.ok());
+    REQUIRE(message->text.size() == sizeof(init::StartCommand));
+    CHECK(message->fds.size() == 2);  // the shim's connection and the command
+    init::StartCommand order;
+    std::memcpy(&order, message->text.data(), sizeof order);
+    return order.id;
+  }
+  std::uint64_t starts_command() {
+    shims.push_back(asks());
+    const auto id = order();
+    REQUIRE(id);
+    return *id;
+  }
+  void dies() {
+    init.control.reset();
+    init.out.reset();
+    init.err.reset();
+  }
+
+  DoorPlace place;
+  Told told;
+  std::vector<base::Fd> shims;
+  PlayedSandbox init;
+  run::Commands commands;
+};
+
+init::Report ended(std::uint64_t id, std::uint32_t code) {
+  init::Report report = report_of(Kind::CommandEnded, code);
+  report.id = id;
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("without a declared command there is no view, and a shim hears at once that its command is not declared") {
+  const DoorPlace place;
+  Told told;
+  run::Commands commands(broker_at(place, told, {}));
+  CHECK(commands.ready());
+  CHECK(commands.control() == -1);
+  const base::Fd shim = place.ask(shim_request());
+  commands.on_door_readable();
+  CHECK(told.text == "gh refused\n");
+  CHECK(is_readable(shim));
+  CHECK(commands.end(0));
+}
+
+TEST_CASE("the holder is sent its set-up when it says Ready, and not before; commands are ready when it has started") {
+  Holder holder;
+  CHECK_FALSE(holder.init.is_sent_something());
+  CHECK(holder.hears(report_of(Kind::Ready)).empty());
+  CHECK(holder.init.setup().domains.size() == 1);
+  CHECK_FALSE(holder.init.is_sent_something());
+  CHECK_FALSE(holder.commands.ready());
+  CHECK(holder.hears(report_of(Kind::Started)).empty());
+  CHECK(holder.commands.ready());
+  CHECK_FALSE(holder.commands.lost());
+}
+
+TEST_CASE("a request before the holder is ready waits, and its command starts when it is") {
+  Holder holder;
+  const base::Fd early = holder.asks();
+  CHECK(holder.hears(report_of(Kind::Ready)).empty());
+  (void)holder.init.setup();
+  const base::Fd late = holder.asks();
+  CHECK_FALSE(holder.init.is_sent_something());
+  CHECK_FALSE(is_readable(early));
+  CHECK(holder.hears(report_of(Kind::Started)).empty());
+  holder.turn();
+  CHECK(holder.order() == 1);
+  CHECK(holder.order() == 2);
+  CHECK(holder.told.text.empty());
+}
+
+TEST_CASE("a holder that ends before it is ready is lost, and what bubblewrap said is the reason") {
+  Holder holder;
+  holder.init.complains("bwrap: no room\n");
+  SUBCASE("all of it is gone") { holder.dies(); }
+  SUBCASE("bubblewrap's first process still lives") { holder.init.control.reset(); }
+  SUBCASE("it had asked for its set-up") {
+    REQUIRE(holder.hears(report_of(Kind::Ready)).empty());
+    holder.dies();
+  }
+  CHECK(holder.hears() == "view: bwrap: no room\n");
+  CHECK(holder.commands.lost());
+  CHECK_FALSE(holder.commands.ready());
+}
+
+TEST_CASE("a holder that ends before it is ready and has said a lot is lost, with the beginning of that") {
+  Holder holder;
+  holder.init.complains("bwrap: " + std::string(10'000, 'x'));
+  holder.dies();
+  const std::string said = holder.hears();
+  CHECK(said.starts_with("view: bwrap: xxx"));
+  CHECK(said.size() < 5'000);
+}
+
+TEST_CASE("a holder that ends before it is ready without a word is lost, and that is the reason") {
+  Holder holder;
+  holder.dies();
+  CHECK(holder.hears() == "run: band-init ended without a report");
+  CHECK(holder.commands.lost());
+}
+
+TEST_CASE("a holder that ends while commands run is lost, and what a command wrote to stderr is no reason") {
+  Holder holder;
+  holder.starts();
+  holder.init.complains("something");
+  SUBCASE("all orders were read") {
+    holder.starts_command();
+    holder.dies();
+    CHECK(holder.hears() == "run: band-init ended without a report");
+  }
+  SUBCASE("an order was not read") {
+    const base::Fd shim = holder.asks();
+    holder.dies();
+    CHECK(holder.hears() == "channel: receive: Connection reset by peer");
+  }
+  CHECK(holder.commands.lost());
+}
+
+TEST_CASE("a report that is none is an error, and its sender is not lost") {
+  const std::string unknown = "run: band-init sent an unknown report";
+  struct {
+    std::string bytes;
+    std::size_t descriptors;
+    std::string error;
+  } const none[] = {{bytes_of(report_of(Kind(0))), 0, unknown},
+                    {bytes_of(report_of(Kind(6))), 0, unknown},
+                    {"abc", 0, "run: band-init sent a part of a report"},
+                    {bytes_of(report_of(Kind::Ready)), base::kMaxMessageFds + 1,
+                     "channel: receive: a message larger than its bounds"}};
+  for (const auto& [bytes, descriptors, error] : none)
+    for (const bool running : {false, true}) {
+      CAPTURE(error);
+      CAPTURE(running);
+      Holder holder;
+      if (running) holder.starts();
+      holder.init.complains("something");
+      const std::vector<int> attached(descriptors, holder.init.err.get());
+      REQUIRE(base::send(holder.init.control.get(), bytes, attached).ok());
+      CHECK(holder.hears() == error);
+      CHECK_FALSE(holder.commands.lost());
+    }
+}
+
+TEST_CASE("a report of another view, or of a failure, is an error, and its sender is not lost") {
+  Holder holder;
+  SUBCASE("of a script's end") {
+    CHECK(holder.hears(report_of(Kind::Ended)) == "run: the commands' band-init spoke of a script");
+  }
+  SUBCASE("of a layer that failed") {
+    init::Report failed = report_of(Kind::Failed, ENOSPC);
+    std::strcpy(failed.layer, "landlock");
+    std::strcpy(failed.text, "restrict");
+    CHECK(holder.hears(failed) == "landlock: restrict: No space left on device");
+  }
+  CHECK_FALSE(holder.commands.lost());
+  CHECK_FALSE(holder.commands.ready());
+}
+
+TEST_CASE("the end of a command is told once; a second report of it and one of no command are nothing") {
+  Holder holder;
+  holder.starts();
+  const std::uint64_t first = holder.starts_command(), second = holder.starts_command();
+  CHECK(holder.hears(ended(second, 3)).empty());
+  CHECK(holder.told.text == "gh exited 3\n");
+  CHECK(holder.hears(ended(second, 0)).empty());
+  CHECK(holder.hears(ended(77, 0)).empty());
+  CHECK(holder.told.text == "gh exited 3\n");
+  init::Report died = ended(first, 9);
+  died.signalled = 1;
+  CHECK(holder.hears(died).empty());
+  CHECK(holder.told.text == "gh exited 3\ngh died of 9\n");
+  holder.dies();
+  CHECK(holder.commands.end(1'000));
+  CHECK(holder.told.text == "gh exited 3\ngh died of 9\n");
+}
+
+TEST_CASE("at the end what wardens have said counts, and commands that said nothing were killed") {
+  Holder holder;
+  holder.starts();
+  const std::uint64_t first = holder.starts_command();
+  (void)holder.starts_command();
+  init::Report unstarted = ended(holder.starts_command(), 0);
+  std::strcpy(unstarted.text, "no memory");
+  holder.init.says(ended(first, 0));
+  holder.init.says(report_of(Kind::Started));  // between them what means nothing any more
+  holder.init.says(unstarted);
+  holder.dies();
+  CHECK(holder.commands.end(1'000));
+  CHECK(holder.told.text == "gh exited 0\ngh did not start: no memory\ngh was killed\n");
+}
+
+TEST_CASE("a lost holder's last reports count at the end, too") {
+  Holder holder;
+  holder.starts();
+  const std::uint64_t id = holder.starts_command();
+  holder.init.says(ended(id, 0));
+  holder.dies();
+  CHECK(holder.hears().empty());
+  CHECK(holder.hears() == "run: band-init ended without a report");
+  CHECK(holder.told.text == "gh exited 0\n");
+  CHECK(holder.commands.end(1'000));
+  CHECK(holder.told.text == "gh exited 0\n");
+}
+
+TEST_CASE("the end kills the holder's first process and bubblewrap is waited for") {
+  base::Child first = waiting_process();
+  SUBCASE("which the holder has named") {
+    Holder holder;
+    const base::Fd root(::open("/", O_PATH | O_CLOEXEC));
+    REQUIRE(holder.hears(report_of(Kind::Ready), {first.pidfd(), root.get()}).empty());
+    holder.dies();
+    CHECK(holder.commands.end(1'000));
+    const auto exit = first.wait(5'000);
+    REQUIRE(exit);
+    CHECK(exit->signalled);
+    CHECK(exit->code == SIGKILL);
+  }
+  SUBCASE("or bubblewrap itself, when it came to no first process") {
+    const base::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, first.pid(), 0)));
+    Holder holder(std::move(first));
+    holder.dies();
+    CHECK(holder.commands.end(5'000));
+    CHECK(::syscall(SYS_pidfd_send_signal, pidfd.get(), 0, nullptr, 0) != 0);  // reaped
+  }
+}
+
+TEST_CASE("an end that comes too late leaves the sandbox to somebody else, and its commands count as killed") {
+  base::Child first = waiting_process();
+  Holder holder(waiting_process());  // does not end with `first`
+  const base::Fd root(::open("/", O_PATH | O_CLOEXEC));
+  REQUIRE(holder.hears(report_of(Kind::Ready), {first.pidfd(), root.get()}).empty());
+  (void)holder.init.setup();
+  REQUIRE(holder.hears(report_of(Kind::Started)).empty());
+  const std::uint64_t id = holder.starts_command();
+  CHECK_FALSE(holder.commands.end(20));
+  CHECK(holder.told.text == "gh was killed\n");
+  holder.init.says(ended(id, 0));
+  run::Sandbox left = holder.commands.take_sandbox();
+  CHECK_FALSE(left.end(0));
+  CHECK(holder.commands.control() == -1);
+  CHECK(holder.commands.end(0));
+  CHECK(holder.told.text == "gh was killed\n");
+}
