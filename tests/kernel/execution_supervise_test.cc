@@ -1,0 +1,731 @@
+// The loop round an execution: the test plays band-init, the commands' holder, shims, the gateway and the client, and
+// has them do things in one poll(2), or in orders in which the real ones rarely do them.
+#include "server/execution/supervise.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "server/base/channel.h"
+#include "server/base/io.h"
+#include "server/firewall/firewall.h"
+#include "server/gateway_link/event.h"
+#include "server/slot/network.h"
+#include "tests/door_place.h"
+#include "tests/played_sandbox.h"
+
+using namespace band;
+using namespace band::test;
+
+namespace {
+
+using Act = std::function<void()>;
+constexpr uid_t kSlotUid = 0x72000000;
+
+// A network namespace of this program, as a slot has: for one execution at a time.
+bool in_slots_network() {
+  ::signal(SIGPIPE, SIG_IGN);
+  return ::unshare(CLONE_NEWNET) == 0 && slot::prepare_network().ok() && firewall::prepare().ok();
+}
+
+// The gateway's process of an execution. It is forked before there are other descriptors that it would keep open.
+class PlayedGateway {
+ public:
+  explicit PlayedGateway(bool serves) {
+    static const bool ready = in_slots_network();
+    REQUIRE(ready);
+    auto control = base::channel();
+    REQUIRE(control.ok());
+    std::optional<gateway::Policy> policy;
+    if (serves) policy.emplace().net.opened.push_back({{"any.example", "BAND.md:1"}});
+    const std::string id = "ab";
+    auto started = run::Network::start({kSlotUid, id, policy, {control->first.get(), ::getuid()}});
+    REQUIRE(started.ok());
+    network = std::move(*started);
+    if (!serves) return;
+    auto order = base::receive(control->second.get());
+    REQUIRE(order.ok());
+    REQUIRE(order->fds.size() == 5);
+    engine = std::move(order->fds[0]);          // the others end here: nobody connects
+    REQUIRE(base::receive(engine.get()).ok());  // the policy: an end with it unread would be a reset
+    int ends[2];
+    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    const base::Fd wait(ends[0]);
+    go_.reset(ends[1]);
+    process_ = ::fork();
+    if (process_ != 0) return;
+    ::close(network->fd());
+    go_.reset();
+    char go = 0;
+    const base::Fd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+    if (::read(wait.get(), &go, 1) != 1 ||
+        !base::send(engine.get(), gateway::encode(gateway::Event{}) + "\n", {self.get()}).ok())
+      ::_exit(1);
+    for (;;) ::pause();
+  }
+  ~PlayedGateway() {
+    kill();
+    network.reset();
+  }
+  PlayedGateway(const PlayedGateway&) = delete;
+  PlayedGateway& operator=(const PlayedGateway&) = delete;
+
+  void says_ready() const { REQUIRE(::write(go_.get(), "x", 1) == 1); }
+  void says(gateway::Event::Kind kind, const std::string& text) const {
+    gateway::Event event;
+    event.kind = kind;
+    event.text = text;
+    REQUIRE(base::write_all(engine.get(), gateway::encode(event) + "\n").ok());
+  }
+  void kill() {
+    if (process_ > 0) {
+      ::kill(process_, SIGKILL);
+      ::waitpid(process_, nullptr, 0);
+    }
+    process_ = -1;
+    engine.reset();
+  }
+
+  std::unique_ptr<run::Network> network;
+  base::Fd engine;
+
+ private:
+  base::Fd go_;
+  pid_t process_ = -1;
+};
+
+// At each shim that is heard the next act is done, in the loop.
+class Told : public broker::Witness {
+ public:
+  std::vector<std::string> masked(const std::vector<std::string>& argv) const override { return argv; }
+  void ended(const broker::Ended&) override {}
+  void refused(const std::vector<std::string>&, const broker::Decision&) override { hear(); }
+  void malformed(const Error&) override {}
+
+  void hear() {
+    if (acts.empty()) return;
+    const Act act = std::move(acts.front());
+    acts.pop_front();
+    act();
+  }
+  std::deque<Act> acts;
+};
+
+broker::Broker broker_at(const DoorPlace& place, Told& told, const std::vector<std::string>& declared) {
+  Domain cli;
+  for (const std::string& name : declared) cli.opened = {{{name, "BAND.md:1"}}};
+  auto plan = policy::plan_commands(cli);
+  REQUIRE(plan.ok());
+  auto rules = broker::CommandRules::compile(cli, *plan);
+  REQUIRE(rules.ok());
+  auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
+  REQUIRE(door.ok());
+  broker::Config config{std::move(*rules), {}, {}};
+  for (const std::string& name : declared) config.offers.push_back({name, {"/usr/bin/" + name}});
+  config.environment = [&told](const broker::Request&) {
+    told.hear();
+    return std::vector<std::string>();
+  };
+  return {std::move(*door), std::move(config), told};
+}
+
+std::string texts_of(const std::vector<LedgerEntry>& entries) {
+  std::string text;
+  for (const LedgerEntry& entry : entries) text += entry.text + "\n";
+  return text;
+}
+
+struct With {
+  std::vector<std::string> declared = {};  // a command, whose holder is played
+  bool serves = false;                     // a gateway is played
+  bool boosted = false;                    // by a slot whose shares cannot be set
+  std::int64_t max_runtime_ms = 60'000;
+};
+
+class Execution {
+ public:
+  explicit Execution(With with = {}) : gateway(with.serves), with_(std::move(with)) {
+    if (with_.declared.empty()) {
+      commands_.emplace(broker_at(place, told, {}));
+    } else {
+      init::Setup setup;
+      setup.domains.emplace_back();
+      run::Commands::View view{nullptr, {}, std::move(holder.sandbox), std::move(setup)};
+      commands_.emplace(broker_at(place, told, with_.declared), std::move(view), nullptr);
+    }
+    auto ends = base::stream_pair();
+    REQUIRE(ends.ok());
+    reply_ = run::ReplyWriter(std::move(ends->first));
+    client = std::move(ends->second);
+    auto record = run::Record::open({}, mask_, reply_, 0);
+    REQUIRE(record.ok());
+    record_.emplace(std::move(*record));
+    if (!with_.boosted) boosts_.charge("test", 1'000'000'000, base::monotonic_us());
+    boost_.emplace(boosts_, slot_, "test");
+    cancellation.event.reset(::eventfd(0, EFD_CLOEXEC));
+    setup_.argv = {"/bin/true"};
+  }
+  ~Execution() {
+    client.reset();  // the loop ends, whatever a failed check has left it with
+    if (loop_.joinable()) loop_.join();
+  }
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  run::Course run() {
+    return run::supervise({script.sandbox, out_, err_, reply_, *commands_, *gateway.network, *record_, *boost_, files_,
+                           &cancellation, with_.max_runtime_ms},
+                          setup_);
+  }
+  // In a thread.
+  void begin() {
+    loop_ = std::thread([this] { course_ = run(); });
+  }
+  run::Course end() {
+    loop_.join();
+    return course_;
+  }
+
+  // The script runs, and `act` is done in the loop, so that all that it does is there at the next poll.
+  run::Course run_until(const Act& act) {
+    const auto ask = [this] { asks(); };
+    told.acts = {ask, ask, ask, act};
+    ask();
+    starts();
+    return run();
+  }
+  void asks() { shims.push_back(place.ask(shim_request())); }
+  // Everything is ready, and the script starts.
+  void starts(const std::vector<int>& script_pidfd = {}) {
+    if (!with_.declared.empty()) {
+      holder.says(report_of(Kind::Ready));
+      holder.says(report_of(Kind::Started));
+    }
+    script.says(report_of(Kind::Ready));
+    script.says(report_of(Kind::Started), script_pidfd);
+  }
+  // What was done before has been heard: of each mark the loop tells the client at the beginning of a round, the third
+  // one comes when the round that heard it is complete.
+  void settle() {
+    for (int i = 0; i < 3; ++i) {
+      const std::string mark = "mark " + std::to_string(++marks_) + ".";
+      REQUIRE(::write(script.out.get(), mark.data(), mark.size()) == static_cast<ssize_t>(mark.size()));
+      REQUIRE(client_hears(mark));
+    }
+  }
+  bool client_hears(const std::string& text) {
+    while (heard.find(text) == std::string::npos) {
+      if (!is_readable(client, 10'000)) return false;
+      char bytes[65536];
+      const ssize_t n = ::recv(client.get(), bytes, sizeof bytes, 0);
+      if (n <= 0) return false;
+      heard.append(bytes, static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+  std::string ledger() { return texts_of(record_->ledger().release()); }
+  // Of reports that nobody has read.
+  int unread_bytes() const {
+    int bytes = 0;
+    REQUIRE(::ioctl(script.sandbox.control(), FIONREAD, &bytes) == 0);
+    return bytes;
+  }
+  run::ReplyWriter& reply() { return reply_; }
+  void hears_files(run::FileWitness* files) { files_ = files; }
+
+  PlayedGateway gateway;  // first: see there
+  PlayedSandbox script, holder;
+  DoorPlace place;
+  Told told;
+  std::vector<base::Fd> shims;
+  base::Fd client;
+  std::string heard;  // by the client
+  run::Cancellation cancellation;
+
+ private:
+  With with_;
+  const run::Mask mask_;
+  run::Log out_{"stdout", script.sandbox.take_stdout(), mask_}, err_{"stderr", script.sandbox.take_stderr(), mask_};
+  run::ReplyWriter reply_;
+  std::optional<run::Commands> commands_;
+  std::optional<run::Record> record_;
+  run::Boosts boosts_;
+  const slot::Slot slot_;
+  std::optional<run::Boost> boost_;
+  run::FileWitness* files_ = nullptr;
+  init::Setup setup_;
+  std::thread loop_;
+  run::Course course_;
+  int marks_ = 0;
+};
+
+// "exited 3", "killed 9", "timed out", "cancelled: WHY", or the error of a failed set-up.
+std::string ending_of(const run::Course& course) {
+  struct Names {
+    std::string operator()(const run::Exited& exited) const { return "exited " + std::to_string(exited.status); }
+    std::string operator()(const run::Killed& killed) const { return "killed " + std::to_string(killed.signal); }
+    std::string operator()(const run::TimedOut&) const { return "timed out"; }
+    std::string operator()(const run::Cancelled& cancelled) const { return "cancelled: " + cancelled.why; }
+    std::string operator()(const run::SetupFailed& failed) const { return failed.error.message(); }
+  };
+  return std::visit(Names{}, course.ending);
+}
+
+init::Report failed_with(const char* layer, const char* text) {
+  init::Report report = report_of(Kind::Failed);
+  std::copy_n(layer, std::string_view(layer).size(), report.layer);
+  std::copy_n(text, std::string_view(text).size(), report.text);
+  return report;
+}
+
+// A process for a script: `sleep`, which a SIGTERM ends.
+class Sleeper {
+ public:
+  Sleeper() {
+    const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    base::Spawn what;
+    what.argv = {"/usr/bin/setsid", "sleep", "1000"};
+    what.env = {"PATH=/usr/bin"};
+    what.fds = {null.get(), null.get(), null.get()};
+    auto spawned = base::spawn(what);
+    REQUIRE(spawned.ok());
+    child_ = std::move(*spawned);
+  }
+  int pidfd() const { return child_.pidfd(); }
+  bool lives() { return !child_.wait(0); }
+  bool was_terminated(int ms) {
+    const auto exit = child_.wait(ms);
+    return exit && exit->signalled && exit->code == SIGTERM;
+  }
+
+ private:
+  base::Child child_;
+};
+
+// Two shipped files.
+class Workspace {
+ public:
+  Workspace() {
+    REQUIRE(::mkdtemp(path_.data()) != nullptr);
+    for (const ShippedFile& file : shipped_) REQUIRE(base::write_file(path_ + "/" + file.path, "x", 0644).ok());
+    fd_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  }
+  ~Workspace() { std::filesystem::remove_all(path_); }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  int fd() const { return fd_.get(); }
+  void read(const std::string& name) const { REQUIRE(base::read_file(path_ + "/" + name, 10).ok()); }
+  std::unique_ptr<run::FileWitness> witness(const Rules& rules, const std::vector<view::DeclaredMount>& mounts,
+                                            run::Record& record) const {
+    auto called = run::FileWitness::call({rules, fd_.get(), mounts, links_, shipped_, {0, 0}, go_on_, record});
+    REQUIRE(called.ok());
+    return std::move(*called);
+  }
+
+ private:
+  std::string path_ = "/tmp/band-supervise-XXXXXX";
+  base::Fd fd_;
+  const view::FollowedLinks links_;
+  const std::function<bool()> go_on_ = [] { return true; };
+  const std::vector<ShippedFile> shipped_ = {{"a", 0644, "x"}, {"b", 0644, "x"}};
+};
+
+const run::Mask kNoMask;
+const std::string kGatewayEnded = "gateway: the process of this execution ended";
+
+}  // namespace
+
+TEST_CASE("the set-up goes out once, when view, commands and network are ready, in whatever order they become so") {
+  std::array<int, 3> order = {0, 1, 2};
+  do {
+    CAPTURE(order[0]);
+    CAPTURE(order[1]);
+    Execution execution({.declared = {"jq"}, .serves = true});
+    const Act acts[] = {[&] { execution.script.says(report_of(Kind::Ready)); },
+                        [&] {
+                          execution.holder.says(report_of(Kind::Ready));
+                          CHECK(execution.holder.setup().holds_commands());
+                          execution.settle();
+                          CHECK_FALSE(execution.script.is_sent_something());
+                          execution.holder.says(report_of(Kind::Started));
+                        },
+                        [&] { execution.gateway.says_ready(); }};
+    execution.begin();
+    for (const int part : order) {
+      execution.settle();
+      CHECK_FALSE(execution.script.is_sent_something());
+      acts[part]();
+    }
+    CHECK(execution.script.setup().argv == std::vector<std::string>{"/bin/true"});
+    execution.script.says(report_of(Kind::Ready));
+    execution.gateway.says(gateway::Event::Kind::Refused, "no");
+    execution.settle();
+    CHECK_FALSE(execution.script.is_sent_something());
+    execution.script.says(report_of(Kind::Started));
+    execution.script.says(report_of(Kind::Ended, 3));
+    CHECK(ending_of(execution.end()) == "exited 3");
+    CHECK(execution.ledger() == "no\n");
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("without commands and net rules the set-up goes out when the view is ready") {
+  Execution execution;
+  execution.begin();
+  execution.settle();
+  CHECK_FALSE(execution.script.is_sent_something());
+  execution.script.says(report_of(Kind::Ready));
+  CHECK(execution.script.setup().argv.size() == 1);
+  execution.client.reset();
+  const run::Course course = execution.end();
+  CHECK(ending_of(course) == "cancelled: the client went away");
+  CHECK(course.started_us == 0);
+}
+
+TEST_CASE("of two endings in one poll the first one counts: commands, network, script, client, cancellation") {
+  struct Pair {
+    std::vector<std::string> events;
+    std::string ending;
+  };
+  const std::string left = "cancelled: the client went away";
+  for (const Pair& pair :
+       {Pair{{"script ends", "client leaves"}, "exited 3"}, Pair{{"client leaves", "script ends"}, "exited 3"},
+        Pair{{"cancel", "script ends"}, "exited 3"}, Pair{{"script ends", "gateway ends"}, kGatewayEnded},
+        Pair{{"script ends", "holder ends"}, "killed 9"}, Pair{{"gateway ends", "holder ends"}, "killed 9"},
+        Pair{{"holder fails", "gateway ends"}, "run: the commands' band-init spoke of a script"},
+        Pair{{"cancel", "client leaves"}, left}, Pair{{"cancel", "gateway ends"}, kGatewayEnded},
+        Pair{{"client leaves", "gateway ends"}, kGatewayEnded}, Pair{{"script ends"}, "exited 3"},
+        Pair{{"client leaves"}, left}}) {
+    CAPTURE(pair.events[0]);
+    CAPTURE(pair.events.back());
+    Execution execution({.declared = {"jq"}, .serves = true});
+    execution.gateway.says_ready();
+    REQUIRE(is_readable(base::Fd(::dup(execution.gateway.network->fd())), 10'000));
+    const auto happens = [&](const std::string& event) {
+      if (event == "script ends") execution.script.says(report_of(Kind::Ended, 3));
+      if (event == "script ends") execution.script.says(failed_with("run", "after its end"));
+      if (event == "client leaves") execution.client.reset();
+      if (event == "cancel") execution.cancellation.tell("the caller asked");
+      if (event == "gateway ends") execution.gateway.kill();
+      if (event == "holder ends") execution.holder.control.reset();
+      if (event == "holder fails") execution.holder.says(report_of(Kind::Ended));
+    };
+    const run::Course course = execution.run_until([&] {
+      for (const std::string& event : pair.events) happens(event);
+    });
+    CHECK(ending_of(course) == pair.ending);
+    CHECK(course.started_us != 0);
+  }
+}
+
+TEST_CASE("a report after the end is not read") {
+  Execution execution;
+  const run::Course course = execution.run_until([&] {
+    execution.script.says(report_of(Kind::Ended, 3));
+    execution.script.says(failed_with("run", "after its end"));
+    execution.script.says(report_of(Kind::Ended, 0));
+  });
+  CHECK(ending_of(course) == "exited 3");
+  CHECK(execution.unread_bytes() == 2 * sizeof(init::Report));
+}
+
+TEST_CASE("a request that comes in one poll with the end starts no command") {
+  for (const bool ends : {false, true}) {  // the control: without an end it does
+    CAPTURE(ends);
+    Execution execution({.declared = {"gh"}});
+    const Act leave = [&] { execution.client.reset(); };
+    const run::Course course = execution.run_until([&] {
+      if (ends) execution.holder.says(report_of(Kind::Ended));
+      if (!ends) execution.told.acts = {leave};
+      execution.asks();
+    });
+    CHECK(std::holds_alternative<run::SetupFailed>(course.ending) == ends);
+    (void)execution.holder.setup();
+    int orders = 0;
+    for (; execution.holder.is_sent_something(); ++orders)
+      REQUIRE(base::receive(execution.holder.control.get(), sizeof(init::StartCommand), base::kMostMessageFds).ok());
+    CHECK(orders == (ends ? 4 : 5));
+  }
+}
+
+TEST_CASE("no set-up goes out when a part fails in the poll in which the view becomes ready") {
+  Execution execution({.declared = {"gh"}, .serves = true});
+  std::string ending;
+  SUBCASE("the gateway") {
+    execution.gateway.kill();
+    ending = kGatewayEnded;
+  }
+  SUBCASE("the holder") {
+    execution.holder.says(failed_with("landlock", "restrict"));
+    ending = "landlock: restrict";
+  }
+  execution.script.says(report_of(Kind::Ready));
+  CHECK(ending_of(execution.run()) == ending);
+  CHECK_FALSE(execution.script.is_sent_something());
+  CHECK_FALSE(execution.holder.is_sent_something());
+}
+
+TEST_CASE("a cancellation, or a client that has left, before the script starts ends it in the first poll") {
+  Execution execution;
+  std::string ending;
+  SUBCASE("cancelled") {
+    execution.cancellation.tell("the caller asked");
+    execution.cancellation.tell("the server stops");
+    ending = "cancelled: the caller asked";
+  }
+  SUBCASE("left") {
+    execution.client.reset();
+    ending = "cancelled: the client went away";
+  }
+  SUBCASE("half left") {
+    ::shutdown(execution.client.get(), SHUT_WR);
+    ending = "cancelled: the client went away";
+  }
+  const run::Course course = execution.run();
+  CHECK(ending_of(course) == ending);
+  CHECK(course.started_us == 0);
+}
+
+TEST_CASE("a script that is cancelled gets SIGTERM, and is cancelled whatever it then exits with") {
+  Sleeper sleeper;
+  Execution execution;
+  execution.starts({sleeper.pidfd()});
+  execution.begin();
+  execution.settle();
+  CHECK(sleeper.lives());
+  execution.cancellation.tell("the caller asked");
+  CHECK(sleeper.was_terminated(5'000));
+  execution.script.says(report_of(Kind::Ended, 0));
+  CHECK(ending_of(execution.end()) == "cancelled: the caller asked");
+}
+
+TEST_CASE("a script that ends in the poll in which it is cancelled is sent no signal") {
+  Sleeper sleeper;
+  Execution execution;
+  const auto ask = [&] { execution.asks(); };
+  execution.told.acts = {ask, ask, ask, [&] {
+                           execution.cancellation.tell("the caller asked");
+                           execution.script.says(report_of(Kind::Ended, 3));
+                         }};
+  execution.asks();
+  execution.starts({sleeper.pidfd()});
+  CHECK(ending_of(execution.run()) == "exited 3");
+  CHECK_FALSE(sleeper.was_terminated(50));
+}
+
+TEST_CASE(
+    "a script over its time gets SIGTERM and a second; a cancellation meanwhile changes nothing and costs nothing") {
+  Sleeper sleeper;
+  Execution execution({.max_runtime_ms = 50});
+  execution.starts({sleeper.pidfd()});
+  std::thread caller([&] {
+    if (!sleeper.was_terminated(5'000)) return;
+    execution.cancellation.tell("the caller asked");
+  });
+  const std::int64_t cpu = base::thread_cpu_us(), began = base::monotonic_us();
+  const run::Course course = execution.run();
+  CHECK(base::monotonic_us() - began >= 1'050'000);
+  CHECK(base::thread_cpu_us() - cpu < 300'000);  // the loop does not turn on what it does not want to hear
+  caller.join();
+  CHECK_FALSE(execution.cancellation.why().empty());
+  CHECK(ending_of(course) == "timed out");
+}
+
+TEST_CASE("a sandbox that ends before its script starts is a failed set-up, for the reason that is on stderr") {
+  Execution execution({.declared = {"gh"}});
+  std::string ending = "run: band-init ended without a report";
+  SUBCASE("without a word") {}
+  SUBCASE("with a reason") {
+    execution.script.complains("bwrap: no room");
+    ending = "view: bwrap: no room";
+  }
+  SUBCASE("with a reason, when it had said Ready") {
+    execution.script.says(report_of(Kind::Ready));
+    execution.script.complains("bwrap: no room");
+    ending = "view: bwrap: no room";
+  }
+  SUBCASE("with a long one") {
+    execution.script.complains(std::string(10'000, 'x'));
+    ending = "view: " + std::string(500, 'x');
+  }
+  execution.script.control.reset();
+  const run::Course course = execution.run();
+  CHECK(ending_of(course) == ending);
+  CHECK(course.started_us == 0);
+}
+
+TEST_CASE("the reason of a sandbox that ends is read though it came after the poll that heard of the end") {
+  Execution execution;
+  execution.told.acts = {[&] { execution.script.complains("bwrap: no room"); }};  // a step before the script's
+  execution.asks();
+  execution.script.control.reset();
+  CHECK(ending_of(execution.run()) == "view: bwrap: no room");
+}
+
+TEST_CASE("a sandbox that ends while its script runs was killed, whatever is on stderr") {
+  Execution execution;
+  const run::Course course = execution.run_until([&] {
+    execution.script.complains("said by the script");
+    execution.script.control.reset();
+  });
+  CHECK(ending_of(course) == "killed 9");
+  CHECK(execution.client_hears("said by the script"));
+}
+
+TEST_CASE("a report that is none, or of a command, is a failure and not the script's end") {
+  struct {
+    std::string bytes, ending;
+  } const none[] = {{bytes_of(report_of(Kind(6))), "run: band-init sent an unknown report"},
+                    {"abc", "run: band-init sent a part of a report"},
+                    {bytes_of(report_of(Kind::CommandEnded)), "run: band-init reported a command in the script's view"},
+                    {bytes_of(failed_with("syscalls", "load")), "syscalls: load"}};
+  for (const auto& [bytes, ending] : none) {
+    CAPTURE(ending);
+    for (const bool running : {false, true}) {
+      CAPTURE(running);
+      Execution execution;
+      execution.script.complains("said by bubblewrap, or by the script");
+      const auto say = [&, said = bytes] { REQUIRE(base::send(execution.script.control.get(), said).ok()); };
+      if (!running) say();
+      CHECK(ending_of(running ? execution.run_until(say) : execution.run()) == ending);
+    }
+  }
+}
+
+TEST_CASE("how the script ended, and what it used of the processors, is as band-init reports it") {
+  for (const bool signalled : {false, true}) {
+    init::Report ended = report_of(Kind::Ended, 11);
+    ended.signalled = signalled ? 1 : 0;
+    ended.cpu_us = 77;
+    Execution execution;
+    const run::Course course = execution.run_until([&] { execution.script.says(ended); });
+    CHECK(ending_of(course) == (signalled ? "killed 11" : "exited 11"));
+    CHECK(course.cpu_us == 77);
+  }
+}
+
+TEST_CASE("a client that reads late gets the output while the script still runs") {
+  Execution execution;
+  execution.starts();
+  execution.begin();
+  (void)execution.script.setup();
+  const std::string piece(64 << 10, 'x');
+  for (int i = 0; i < 12; ++i) REQUIRE(base::write_all(execution.script.out.get(), piece).ok());
+  REQUIRE(base::write_all(execution.script.out.get(), "the end of it").ok());
+  CHECK(execution.client_hears("the end of it"));
+  CHECK(std::count(execution.heard.begin(), execution.heard.end(), 'x') == 12 * (64 << 10));
+  execution.script.says(report_of(Kind::Ended, 0));
+  CHECK(ending_of(execution.end()) == "exited 0");
+}
+
+TEST_CASE("pipes that the script has closed cost nothing while it runs") {
+  Execution execution({.max_runtime_ms = 300});
+  execution.script.out.reset();
+  execution.script.err.reset();
+  execution.starts();
+  const std::int64_t cpu = base::thread_cpu_us();
+  CHECK(ending_of(execution.run()) == "timed out");
+  CHECK(base::thread_cpu_us() - cpu < 300'000);
+}
+
+TEST_CASE("a boost ends a tenth of a second after the script's start, and an execution that keeps it fails") {
+  Execution execution({.boosted = true, .max_runtime_ms = 10'000});
+  execution.starts();
+  const run::Course course = execution.run();
+  CHECK(ending_of(course) == "slot: set the shares of slot 0: Bad file descriptor");
+  const std::int64_t after = base::monotonic_us() - course.started_us;
+  CHECK(after >= 100'000);
+  CHECK(after < 5'000'000);
+}
+
+TEST_CASE("a script that reads is heard while it runs, and the reading behind its end is for FileWitness::finish") {
+  const Workspace workspace;
+  Execution execution;
+  Rules rules;
+  rules.read.insist = {{"./a", "BAND.md:1"}, {"./b", "BAND.md:1"}};
+  auto record = run::Record::open(rules, kNoMask, execution.reply(), 0);
+  REQUIRE(record.ok());
+  const std::vector<view::DeclaredMount> none;
+  const auto witness = workspace.witness(rules, none, *record);
+  execution.hears_files(witness.get());
+  execution.starts();
+  execution.begin();
+  execution.settle();
+  workspace.read("a");
+  execution.settle();
+  CHECK(texts_of(record->ledger().release()) == "read a\n");
+  execution.script.says(report_of(Kind::Ended, 0));
+  CHECK(ending_of(execution.end()) == "exited 0");
+}
+
+TEST_CASE("a view that cannot be watched gets no set-up") {
+  const Workspace workspace;
+  Execution execution;
+  Rules rules;
+  rules.read.insist = {{"/etc/hostname", "BAND.md:1"}};
+  auto record = run::Record::open(rules, kNoMask, execution.reply(), 0);
+  REQUIRE(record.ok());
+  std::vector<view::DeclaredMount> mounts(1);
+  mounts[0].path = "etc/hostname";
+  mounts[0].readable = true;
+  const auto witness = workspace.witness(rules, mounts, *record);
+  execution.hears_files(witness.get());
+  const base::Fd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+  std::string ending;
+  SUBCASE("because the place is not there") {
+    execution.script.says(report_of(Kind::Ready), {self.get(), workspace.fd()});
+    ending = "view: open etc/hostname: No such file or directory";
+  }
+  SUBCASE("because it was not handed over") {
+    execution.script.says(report_of(Kind::Ready));
+    ending = "view: open etc/hostname: Bad file descriptor";
+  }
+  CHECK(ending_of(execution.run()) == ending);
+  CHECK_FALSE(execution.script.is_sent_something());
+}
+
+TEST_CASE("a view of commands that cannot be watched gets no set-up, and is not lost") {
+  const Workspace workspace;
+  Rules rules;
+  rules.read.insist = {{"/etc/hostname", "BAND.md:1"}};
+  run::ReplyWriter reply;
+  auto record = run::Record::open(rules, kNoMask, reply, 0);
+  REQUIRE(record.ok());
+  std::vector<view::DeclaredMount> mounts(1);
+  mounts[0].path = "etc/hostname";
+  const auto witness = workspace.witness(rules, mounts, *record);
+  const DoorPlace place;
+  Told told;
+  PlayedSandbox holder;
+  run::Commands commands(broker_at(place, told, {"gh"}), {nullptr, {}, std::move(holder.sandbox), {}}, witness.get());
+  const base::Fd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+  holder.says(report_of(Kind::Ready), {self.get(), workspace.fd()});
+  const Status heard = commands.on_control_readable();
+  REQUIRE_FALSE(heard.ok());
+  CHECK(heard.error().message() == "view: open etc/hostname: No such file or directory");
+  CHECK_FALSE(holder.is_sent_something());
+  CHECK_FALSE(commands.lost());
+  CHECK_FALSE(commands.ready());
+}
