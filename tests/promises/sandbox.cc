@@ -233,6 +233,15 @@ Ran ran_of(const run::Outcome& outcome) {
   return ran;
 }
 
+// What a token in so much debt since `since_us` was charged since then: it has credit again later by three times that.
+constexpr std::int64_t kDebtUs = 100'000'000;
+std::int64_t charged_us(run::Boosts& boosts, const std::string& token, std::int64_t since_us) {
+  std::int64_t us = 0;
+  const std::int64_t debt = kDebtUs - run::Boosts::kMostCreditUs;
+  while (!boosts.allowed(token, since_us + (debt + us) * run::Boosts::kUsPerUs)) us += 1'000;
+  return us;
+}
+
 Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   auto ends = must(base::stream_pair());
   run::ReplyWriter reply(std::move(ends.first));
@@ -248,7 +257,9 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   if (with.caller == Caller::Goes) ::shutdown(ends.second.get(), SHUT_RDWR);
   run::Boosts boosts;
   run::Boost boost(boosts, slot, "test");
-  const run::Job job{must(random_hex(8)), "test", base::monotonic_us(), &cancellation, boost};
+  const std::int64_t began = base::monotonic_us();
+  boosts.charge("test", kDebtUs, began);  // for charged_us(): in debt no credit is cut off
+  const run::Job job{must(random_hex(8)), "test", began, &cancellation, boost};
   run::Site site = World::get().site();
   policy::SiteConfig& config = site.config;
   if (!with.ceiling_read.empty()) config.ceiling.read.opened = {rule_set(with.ceiling_read)};
@@ -257,6 +268,8 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   reply.finish(10'000);
   caller.join();
   Ran ran = ran_of(outcome);
+  (void)boost.end();  // of a short script it has not ended yet
+  ran.charged_us = charged_us(boosts, "test", began);
   ran.streamed = std::move(streamed);
   while (!outcome.dying.gone(1'000)) {  // as the engine does, before the slot is used again
   }

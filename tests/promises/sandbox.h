@@ -54,6 +54,7 @@ struct Ran {
   std::string ledger;    // a line an entry
   std::string streamed;  // all that the caller was told meanwhile
   std::int64_t max_memory_bytes = 0;
+  std::int64_t charged_us = 0;  // to its token, for the boost
   bool slot_usable = false;
 };
 
