@@ -36,7 +36,8 @@ class DoorPlace {
     base::Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    std::strcpy(address.sun_path, (path_ + "/broker").c_str());
+    const std::string path = path_ + "/broker";
+    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
     REQUIRE(::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
     REQUIRE(base::send(socket.get(), bytes, fds).ok());
     return socket;

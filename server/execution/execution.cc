@@ -141,7 +141,7 @@ class Execution {
            record.ledger().first_denied(), write_only(stage)},
           plan.limits, answer);
     if (!answer.error) BAND_CHECK(told);
-    if (const Status held = stage.check_masks(); !held.ok()) {
+    if (Status held = stage.check_masks(); !held.ok()) {
       record.ledger().add({"unmasked", held.error().message(), Json::object()});
       if (!answer.error) return held;
     }

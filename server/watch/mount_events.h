@@ -19,7 +19,7 @@ namespace band::watch {
 
 struct FileId {
   std::uint64_t device = 0, inode = 0;
-  friend auto operator<=>(const FileId&, const FileId&) = default;
+  friend auto operator<=>(const FileId&, const FileId&) = default;  // NOLINT(modernize-use-nullptr): there is none
 };
 
 class MountEvents {

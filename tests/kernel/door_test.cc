@@ -51,7 +51,7 @@ class Open {
                       [this](const Error& error) { malformed.push_back(error.message()); });
   }
   void turn_for(int ms) {
-    for (const std::int64_t until = base::monotonic_us() + ms * 1000; base::monotonic_us() < until;) {
+    for (const std::int64_t until = base::monotonic_us() + std::int64_t{ms} * 1000; base::monotonic_us() < until;) {
       pollfd ready{door_.fd(), POLLIN, 0};
       if (::poll(&ready, 1, 10) > 0) turn();
     }
@@ -134,10 +134,10 @@ TEST_CASE("nothing else is: not what opens paths, nor connections, nor what acts
       {"page faults", made(::syscall(SYS_userfaultfd, O_CLOEXEC))},
       {"a mount", made(::syscall(SYS_fsopen, "tmpfs", 1 /* FSOPEN_CLOEXEC */))},
   };
-  for (const auto& [name, fd] : others) {
-    CAPTURE(name);
-    REQUIRE(fd);
-    const std::string became = with_stdin(fd.get());
+  for (const auto& other : others) {
+    CAPTURE(other.first);
+    REQUIRE(other.second);
+    const std::string became = with_stdin(other.second.get());
     CHECK_MESSAGE(became.find("descriptor") != std::string::npos, became);
   }
 }
@@ -156,6 +156,7 @@ TEST_CASE("a descriptor of any number is one for a command; what it is not is to
 TEST_CASE("sixteen descriptors besides 0 to 2 arrive in order, and not one more") {
   std::vector<base::Fd> files;
   std::vector<int> fds;
+  files.reserve(19);
   for (int i = 0; i < 19; ++i) files.push_back(made(::memfd_create("m", MFD_CLOEXEC)));
   for (const base::Fd& file : files) {
     REQUIRE(::ftruncate(file.get(), static_cast<off_t>(fds.size())) == 0);
@@ -197,11 +198,11 @@ TEST_CASE("a file that the kernel generates is refused as a descriptor of a comm
       {"securityfs", in_new_mount("securityfs", "lsm")},
       {"binfmt_misc", in_new_mount("binfmt_misc", "status")},
   };
-  for (const auto& [name, fd] : files) {
-    CAPTURE(name);
-    REQUIRE(fd);
+  for (const auto& file : files) {
+    CAPTURE(file.first);
+    REQUIRE(file.second);
     for (const std::uint32_t number : {0u, 1u, 2u, 7u}) {
-      const std::string became = with_stdin(fd.get(), number);
+      const std::string became = with_stdin(file.second.get(), number);
       CHECK_MESSAGE(
           became.find("descriptor " + std::to_string(number) + " is a file of /proc, /sys or") != std::string::npos,
           became);
@@ -223,6 +224,7 @@ TEST_CASE("requests that never end hold a bounded number of descriptors, and wha
   const base::Fd null = opened("/dev/null", O_RDONLY);
   const auto before = open_descriptors();
   std::vector<base::Fd> slow;
+  slow.reserve(40);
   for (int i = 0; i < 40; ++i)
     slow.push_back(door.place.ask(request(up_to(19, 0)).substr(0, 1), std::vector<int>(19, null.get())));
   door.turn_for(100);
@@ -243,6 +245,7 @@ TEST_CASE("requests that take long to decide do not keep whoever turns the door 
   auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
   REQUIRE(door.ok());
   std::vector<base::Fd> shims;
+  shims.reserve(30);
   for (int i = 0; i < 30; ++i) shims.push_back(place.ask(request()));
   int taken = 0, malformed = 0;
   const auto turn = [&](useconds_t cost_us) {
@@ -322,6 +325,7 @@ TEST_CASE(
   test::allow_descriptors(4'096);
   Open door;
   std::vector<base::Fd> silent;
+  silent.reserve(1'000);
   for (int i = 0; i < 1'000; ++i) silent.push_back(door.place.ask(request().substr(0, 1)));
   const auto before = open_descriptors();
   door.turn_for(200);

@@ -601,15 +601,15 @@ TEST_CASE("a report that is none, or of a command, is a failure and not the scri
                     {"abc", "run: band-init sent a part of a report"},
                     {bytes_of(report_of(Kind::CommandEnded)), "run: band-init reported a command in the script's view"},
                     {bytes_of(failed_with("syscalls", "load")), "syscalls: load"}};
-  for (const auto& [bytes, ending] : none) {
-    CAPTURE(ending);
+  for (const auto& report : none) {
+    CAPTURE(report.ending);
     for (const bool running : {false, true}) {
       CAPTURE(running);
       Execution execution;
       execution.script.complains("said by bubblewrap, or by the script");
-      const auto say = [&, said = bytes] { REQUIRE(base::send(execution.script.control.get(), said).ok()); };
+      const auto say = [&] { REQUIRE(base::send(execution.script.control.get(), report.bytes).ok()); };
       if (!running) say();
-      CHECK(ending_of(running ? execution.run_until(say) : execution.run()) == ending);
+      CHECK(ending_of(running ? execution.run_until(say) : execution.run()) == report.ending);
     }
   }
 }

@@ -395,7 +395,7 @@ Mounted::~Mounted() {
 }
 
 std::string Directory::put(const std::string& name, const std::string& content, unsigned mode) const {
-  const std::string file = path_ + "/" + name;
+  std::string file = path_ + "/" + name;
   fs::create_directories(fs::path(file).parent_path());
   REQUIRE(base::write_file(file, content, mode).ok());
   return file;

@@ -239,16 +239,16 @@ TEST_CASE("a report that is none is an error, and its sender is not lost") {
                     {"abc", 0, "run: band-init sent a part of a report"},
                     {bytes_of(report_of(Kind::Ready)), base::kMaxMessageFds + 1,
                      "channel: receive: a message larger than its bounds"}};
-  for (const auto& [bytes, descriptors, error] : none)
+  for (const auto& report : none)
     for (const bool running : {false, true}) {
-      CAPTURE(error);
+      CAPTURE(report.error);
       CAPTURE(running);
       Holder holder;
       if (running) holder.starts();
       holder.init.complains("something");
-      const std::vector<int> attached(descriptors, holder.init.err.get());
-      REQUIRE(base::send(holder.init.control.get(), bytes, attached).ok());
-      CHECK(holder.hears() == error);
+      const std::vector<int> attached(report.descriptors, holder.init.err.get());
+      REQUIRE(base::send(holder.init.control.get(), report.bytes, attached).ok());
+      CHECK(holder.hears() == report.error);
       CHECK_FALSE(holder.commands.lost());
     }
 }
