@@ -2,9 +2,11 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "client/commands/commands.h"
 #include "client/commands/run_plan.h"
+#include "client/commands/run_report.h"
 #include "client/host/interrupt.h"
 #include "client/transport/daemon.h"
 #include "client/transport/targets.h"
@@ -13,29 +15,8 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kTailLines = 20, kTailBytes = 4096;
+constexpr std::size_t kMostHeldLine = 4096;  // of an unfinished line of a log
 constexpr int kSignalBase = 128;
-
-// What came of a run, in the form that --json prints: the wire's answer without the files' bytes, and with what
-// happened to the files here.
-Json outcome_to_json(const Answer& answer, const std::optional<WriteBack>& back) {
-  Answer light = answer;
-  light.files.clear();
-  Json value = answer_to_json(light);
-  Json files = Json::array();
-  for (const ShippedFile& file : answer.files) {
-    const auto among = [&](const std::vector<std::string>& paths) {
-      return std::find(paths.begin(), paths.end(), file.path) != paths.end();
-    };
-    const char* what = !back                    ? "dropped"
-                       : among(back->written)   ? "written"
-                       : among(back->unchanged) ? "unchanged"
-                                                : "dropped";
-    files.push_back({{"path", file.path}, {"bytes", file.content.size()}, {"here", what}});
-  }
-  value["files"] = std::move(files);
-  return value;
-}
 
 Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
   ExecRequest request;
@@ -48,6 +29,7 @@ Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
   request.env = plan.env.env;
   request.secrets = plan.env.secrets;
   request.files = std::move(shipment.files);
+  request.keep_partial = plan.keep_partial.has_value();
   std::string body = dump_json(request_to_json(request));
   if (body.size() <= kMaxBodyBytes) return body;
   return Error{
@@ -81,7 +63,7 @@ class Ears {
     std::string& rest = is_stderr ? err_ : out_;
     rest += data;
     const std::size_t end = rest.rfind('\n');
-    if (end == std::string::npos && rest.size() < kTailBytes) return;  // whole lines, but no endless ones
+    if (end == std::string::npos && rest.size() < kMostHeldLine) return;  // whole lines, but no endless ones
     const std::size_t size = end == std::string::npos ? rest.size() : end + 1;
     progress_.print_above(printable(std::string_view(rest).substr(0, size)));
     rest.erase(0, size);
@@ -129,56 +111,40 @@ std::optional<Error> check_output(const Script& script, const Json& data) {
                .details = dump_json(details)};
 }
 
-void explain(const RunPlan& plan, const Answer& answer, Terminal& terminal) {
-  std::string text = plan_to_text(plan);
-  text = text.substr(text.find("\nskill:") + 1);
-  terminal.err("--- what held\n" + text + "--- what happened\n");
-  for (const LedgerEntry& entry : answer.ledger)
-    terminal.err("  " + printable_line(entry.kind) + ": " + printable_line(entry.text) + "\n");
-  const Metrics& m = answer.metrics;
-  const auto ms = [](double value) { return std::to_string(static_cast<long long>(value + 0.5)) + " ms"; };
-  terminal.err("  queue " + ms(m.queueMs) + ", setup " + ms(m.setupMs) + ", run " + ms(m.runMs) + ", teardown " +
-               ms(m.teardownMs) + ", total " + ms(m.totalMs) + ", memory " + human_bytes(m.maxMemoryBytes) + "\n");
-}
-
-int tell_failure(const CommandLine& line, const RunPlan& plan, const Answer& answer,
-                 const std::optional<WriteBack>& back, Terminal& terminal) {
-  if (!answer.stderr_log.empty() && !terminal.verbose()) {
-    const std::string last = tail(answer.stderr_log, kTailLines, kTailBytes);
-    const bool cut = last.size() + 1 < answer.stderr_log.size() || answer.stderr_cut > 0;
-    terminal.err("--- stderr of " + plan.script.place.name + (cut ? " (the last lines)" : "") + "\n" + printable(last) +
-                 "\n---\n");
-  }
-  terminal.error(*answer.error);
-  if (line.json) (void)print_json(terminal, outcome_to_json(answer, back));
-  return exit_code(answer.error->code);
-}
-
-void tell_files(const Answer& answer, const WriteBack& back, Terminal& terminal) {
-  const auto listed = [](const std::vector<std::string>& paths) {
-    std::string text;
-    for (std::size_t i = 0; i < paths.size() && i < 5; ++i) text += (i > 0 ? ", " : "") + printable_line(paths[i]);
-    return text + (paths.size() > 5 ? ", ..." : "");
-  };
-  const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " file" : " files"); };
-  if (!back.written.empty()) terminal.note("wrote " + count(back.written.size()) + ": " + listed(back.written));
-  if (!back.cleared.empty())
-    terminal.note("note: removed " + count(back.cleared.size()) +
-                  " that an earlier run, killed while it wrote, had left");
-  if (!answer.not_written.empty())
-    terminal.note("note: " + count(answer.not_written.size()) +
-                  " changed in the sandbox, but not opened by allow.write: " + listed(answer.not_written));
-}
-
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
   if (plan.workspace) {
     const Interrupt patient([] {});  // a first Ctrl-C does not come between two files
-    return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.hashes, files);
+    return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files);
   }
   if (files.empty()) return WriteBack{};
   return Error{.code = Code::PermissionDenied,
                .doing = "the server sent files back, but the band writes none",
                .hint = "the server's answer is not to be trusted"};
+}
+
+// The files of a run that failed, where --keep-partial wants them; nothing without it. What the write-back refuses is
+// refused there, too.
+std::optional<WriteBack> keep_partial(const RunPlan& plan, const Answer& answer, Terminal& terminal) {
+  if (!plan.keep_partial || answer.files.empty()) return std::nullopt;
+  const auto kept = [&]() -> Result<WriteBack> {
+    std::error_code error;
+    std::filesystem::create_directory(*plan.keep_partial, error);  // what is wrong with it, the next line says
+    BAND_TRY(const Tree tree, Tree::open(*plan.keep_partial));
+    return write_back(tree, plan.script.band.rules.write, plan.limits, {}, answer.files);
+  }();
+  if (kept.ok()) return *kept;
+  terminal.error(kept.error());
+  return std::nullopt;
+}
+
+int fail_run(const CommandLine& line, const RunOutcome& outcome, Error error, Terminal& terminal) {
+  show_logs(outcome, terminal);
+  if (outcome.plan.keep_partial) note_kept(outcome, terminal);
+  if (const std::string hint = hint_of_missing_files(outcome.plan, outcome.answer); !hint.empty())
+    error.hint += (error.hint.empty() ? "" : "; ") + hint;
+  terminal.error(error);
+  if (line.json) (void)print_json(terminal, outcome_to_json(outcome));
+  return exit_code(error.code);
 }
 
 int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal) {
@@ -187,9 +153,8 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
     auto shipped = ship(*plan.workspace, plan.shipment, plan.limits);
     if (!shipped.ok()) return fail(line, terminal, shipped.error());
     shipment = std::move(shipped).value();
-    if (terminal.verbose())
-      for (const LeftOut& left : plan.shipment.left_out) terminal.note("left out: " + left.path + " " + left.why);
   }
+  note_shipment(plan, shipment, terminal);
   int signal = 0;
   auto executed = execute(plan, shipment, terminal, signal);
   if (signal != 0) {
@@ -200,9 +165,10 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   }
   if (!executed.ok()) return fail(line, terminal, executed.error());
   Answer answer = std::move(executed).value();
-  if (line.explain) explain(plan, answer, terminal);
+  std::optional<WriteBack> back, kept;
+  const RunOutcome outcome{plan, shipment, answer, back, kept};
+  if (line.explain) explain(outcome, terminal);
   if (!answer.error) answer.error = check_output(plan.script, answer.data);
-  std::optional<WriteBack> back;
   if (!answer.error) {
     auto written = take_back(plan, shipment, answer.files);
     if (written.ok())
@@ -210,9 +176,13 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
     else
       answer.error = std::move(written).error();
   }
-  if (answer.error) return tell_failure(line, plan, answer, back, terminal);
-  tell_files(answer, *back, terminal);
-  return print_json(terminal, line.json ? outcome_to_json(answer, back) : *answer.data);
+  if (answer.error) {
+    kept = keep_partial(plan, answer, terminal);
+    return fail_run(line, outcome, *answer.error, terminal);
+  }
+  note_changes(outcome, terminal);
+  note_logs(outcome, terminal);
+  return print_json(terminal, line.json ? outcome_to_json(outcome) : *answer.data);
 }
 
 }  // namespace

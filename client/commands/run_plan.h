@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/skills/secrets.h"
 #include "client/skills/skills.h"
@@ -20,7 +21,11 @@ struct RunPlan {
   ResolvedEnv env;
   std::optional<Tree> workspace;  // when the band reads or writes relative paths, or --workspace is given
   ShipPlan shipment;
+  // Files of the workspace that a wildcard of allow.write opens and that do not travel: what a script writes there
+  // could not be told from what is there.
+  std::vector<std::string> not_shipped_targets;
   std::string target;
+  std::optional<std::string> keep_partial;  // a directory that is empty or does not exist
 };
 
 // In order: the skill, its band, the input against its schema, the variables, the workspace. A dry run goes on when a

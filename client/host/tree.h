@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +19,8 @@ std::string join_path(std::string_view directory, std::string_view name);  // ""
 
 struct TreeFile {
   std::string content;
-  std::uint32_t mode = 0;  // permission bits
+  std::uint32_t mode = 0;        // permission bits
+  std::int64_t modified_us = 0;  // as it travels (schemas/wire/files.h)
 };
 
 class Tree {

@@ -38,6 +38,7 @@ Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
   if (flag == "input") return set_once(line.input, flag, std::move(value));
   if (flag == "workspace") return set_once(line.workspace, flag, std::move(value));
   if (flag == "env-file") return set_once(line.env_file, flag, std::move(value));
+  if (flag == "keep-partial") return set_once(line.keep_partial, flag, std::move(value));
   if (flag == "target") return set_once(line.target, flag, std::move(value));
   if (flag == "skills") line.skills.push_back(std::move(value));
   if (flag == "json") line.json = true;
@@ -142,7 +143,8 @@ const std::vector<VerbInfo>& verbs() {
       {"run",
        "SKILL/SCRIPT [--PARAMETER VALUE ...]",
        "run a script behind its walls and print its result",
-       {"input", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "quiet", "verbose"}},
+       {"input", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "keep-partial", "quiet",
+        "verbose"}},
       {"list", "", "the skills and scripts that can be run", {"skills", "json"}},
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
@@ -164,6 +166,7 @@ const std::vector<FlagInfo>& flags() {
       {"json", "", "print one JSON object with everything, on failure too"},
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, say on stderr which rules held and what the ledger saw"},
+      {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there"},
       {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},
       {"verbose", "", "show what the script logs while it runs"},

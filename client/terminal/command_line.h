@@ -18,7 +18,7 @@ struct CommandLine {
   // `run` only: every word that is not band's own, in order ("--name", "World", "--tags=a"); see parameters.h.
   std::vector<std::string> parameters;
 
-  std::optional<std::string> input, workspace, env_file, target;
+  std::optional<std::string> input, workspace, env_file, target, keep_partial;
   std::vector<std::string> skills;
   bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;
   Verbosity verbosity = Verbosity::Normal;

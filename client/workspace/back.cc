@@ -77,8 +77,8 @@ Status check_collisions(const std::vector<ShippedFile>& files) {
 // Looks at the caller's side as it is now. Conflicts are collected, so that all are named at once.
 class Examination {
  public:
-  Examination(const Tree& tree, const EffectiveLimits& limits, const std::map<std::string, std::string>& hashes)
-      : tree_(tree), limits_(limits), hashes_(hashes) {}
+  Examination(const Tree& tree, const EffectiveLimits& limits, const SentFiles& sent)
+      : tree_(tree), limits_(limits), sent_(sent) {}
 
   Result<StoreItem> examine(const ShippedFile& file) {
     StoreItem item;
@@ -137,14 +137,16 @@ class Examination {
 
   Status look_at(StoreItem& item, const Fd& directory) {
     const ShippedFile& file = *item.file;
-    const auto shipped = hashes_.find(file.path);
+    const auto sent = sent_.find(file.path);
+    if (file.modified_us && (sent == sent_.end() || *file.modified_us > sent->second.modified_us))
+      item.modified_us = file.modified_us;
     if (!directory || ::fstatat(directory.get(), item.name.c_str(), &item.before, AT_SYMLINK_NOFOLLOW) != 0) {
       if (directory && errno != ENOENT)
         return Error{.code = Code::PermissionDenied,
                      .doing = "nothing was written back: look at " + file.path,
                      .err = errno,
                      .hint = "check its permissions"};
-      if (shipped != hashes_.end()) conflicts_.push_back(file.path + " was removed");
+      if (sent != sent_.end()) conflicts_.push_back(file.path + " was removed");
       return done();
     }
     item.exists = true;
@@ -162,10 +164,10 @@ class Examination {
     item.unchanged = now && now->content == file.content;
     if (item.unchanged) return done();
     const std::string hash = now ? content_hash(now->content) : "";
-    if (shipped == hashes_.end())
+    if (sent == sent_.end())
       conflicts_.push_back(file.path +
                            " exists already and was not shipped (a file to change must be in allow.read too)");
-    else if (hash.empty() || hash != shipped->second)
+    else if (hash.empty() || hash != sent->second.hash)
       conflicts_.push_back(file.path + " was changed");
     else if (::faccessat(directory.get(), item.name.c_str(), W_OK, 0) != 0)
       return refuse(file.path, "is read-only on your side", "chmod u+w it if the script may change it");
@@ -174,7 +176,7 @@ class Examination {
 
   const Tree& tree_;
   const EffectiveLimits& limits_;
-  const std::map<std::string, std::string>& hashes_;
+  const SentFiles& sent_;
   std::map<std::string, std::map<std::string, std::set<std::string>>> entries_;
   std::vector<std::string> conflicts_;
 };
@@ -192,12 +194,11 @@ Error conflict(const std::vector<std::string>& conflicts) {
 }  // namespace
 
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
-                             const std::map<std::string, std::string>& shipped_hashes,
-                             const std::vector<ShippedFile>& files) {
+                             const SentFiles& sent, const std::vector<ShippedFile>& files) {
   BAND_TRY(const Opening opening, Opening::of(write, false));
   BAND_CHECK(check_names(opening, limits, files));
   BAND_CHECK(check_collisions(files));
-  Examination examination(workspace, limits, shipped_hashes);
+  Examination examination(workspace, limits, sent);
   const Temporaries temporaries(workspace, opening);
   WriteBack result;
   result.cleared = temporaries.removed();

@@ -32,6 +32,20 @@ bool Opening::may_open_below(std::string_view directory) const {
   return rules_.may_open_below(directory, absolute_) && (directory.empty() || !rules_.denies(directory, absolute_));
 }
 
+std::vector<std::string> Opening::named() const {
+  std::vector<std::string> paths;
+  for (const std::vector<PathPattern>& layer : rules_.opened())
+    for (const PathPattern& pattern : layer)
+      if (pattern.absolute() == absolute_ && pattern.is_literal() && opens(pattern.literal_prefix()))
+        paths.push_back(pattern.literal_prefix());
+  return paths;
+}
+
+bool Opening::names(std::string_view path) const {
+  const std::vector<std::string> paths = named();
+  return std::find(paths.begin(), paths.end(), path) != paths.end();
+}
+
 std::vector<std::string> Opening::starts() const {
   std::vector<std::string> prefixes;
   if (nothing()) return prefixes;

@@ -19,6 +19,9 @@ class Opening {
   bool opens(std::string_view path) const;
   // Could anything at or below `directory` be opened? Never a false no.
   bool may_open_below(std::string_view directory) const;
+  // Paths that are opened and that a pattern without wildcards names.
+  std::vector<std::string> named() const;
+  bool names(std::string_view path) const;
   // Where a walk has to start: literal prefixes, none beneath another.
   std::vector<std::string> starts() const;
   bool nothing() const;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <set>
 
 #include "client/host/environment.h"
 #include "client/terminal/terminal.h"
@@ -101,7 +102,7 @@ class Walk {
       return leave_out(path, "is a link to " + found.path + ", which allow.read does not open");
     if (!is_safe_relative_path(path))
       return leave_out(path, "has a name that cannot travel (control characters, or no UTF-8)");
-    plan_.files.push_back({path, found.path, static_cast<std::int64_t>(found.status.st_size)});
+    plan_.files.push_back({path, found.path, static_cast<std::int64_t>(found.status.st_size), opening_.names(path)});
     return done();
   }
 
@@ -178,6 +179,28 @@ Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits) {
   return done();
 }
 
+bool matches_any(const Rule& rule, const ShipPlan& plan) {
+  const auto pattern = PathPattern::parse(rule.pattern);
+  const auto matches = [&](const auto& file) { return pattern->matches(file.path); };
+  return !pattern.ok() || std::any_of(plan.files.begin(), plan.files.end(), matches) ||
+         std::any_of(plan.left_out.begin(), plan.left_out.end(), matches);
+}
+
+Error unreadable(const std::string& path, const Tree& workspace, int err) {
+  return Error{.code = Code::PermissionDenied,
+               .doing = "read " + path + " in the workspace " + workspace.path(),
+               .err = err,
+               .hint = "make it readable, or write allow.read so that it does not name it"};
+}
+
+Error named_and_not_shipped(const std::string& path) {
+  return Error{.code = Code::WriteConflict,
+               .doing = path +
+                        " exists in the workspace and allow.write names it, but allow.read does not open it: what the "
+                        "script writes there would not be written back",
+               .hint = "name `./" + path + "` in allow.read, too, or move the file away"};
+}
+
 }  // namespace
 
 std::string content_hash(std::string_view bytes) {
@@ -209,7 +232,23 @@ Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const 
   BAND_TRY(const Opening opening, Opening::of(read, false));
   BAND_TRY(ShipPlan plan, Walk(workspace, opening).run());
   BAND_CHECK(check_plan(plan, limits));
+  for (const RuleSet& layer : read.opened)
+    for (const Rule& rule : layer)
+      if (rule.pattern.starts_with('.') && !rule.optional && !matches_any(rule, plan)) plan.unmatched.push_back(rule);
   return plan;
+}
+
+Result<std::vector<std::string>> unshipped_targets(const Tree& workspace, const Domain& write, const ShipPlan& plan) {
+  BAND_TRY(const Opening opening, Opening::of(write, false));
+  std::set<std::string_view> shipped;
+  for (const PlannedFile& file : plan.files) shipped.insert(file.path);
+  for (const std::string& path : opening.named())
+    if (!shipped.contains(path) && workspace.resolve(path).kind == Tree::Kind::File) return named_and_not_shipped(path);
+  std::vector<std::string> targets;
+  if (const auto found = Walk(workspace, opening).run(); found.ok())
+    for (const PlannedFile& file : found->files)
+      if (!shipped.contains(file.path)) targets.push_back(file.path);
+  return targets;
 }
 
 Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const EffectiveLimits& limits) {
@@ -221,14 +260,14 @@ Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const Effecti
     auto file = workspace.read(planned.source, static_cast<std::size_t>(left), err);
     if (!file && err == ENOENT) continue;  // gone since the walk: the same as never there
     if (!file && err == EFBIG) return too_much("the workspace's files grew while they were read", "run again");
-    if (!file)
-      return Error{.code = Code::PermissionDenied,
-                   .doing = "read " + planned.path + " in the workspace " + workspace.path(),
-                   .err = err,
-                   .hint = "make it readable, or write allow.read so that it does not name it"};
+    if (!file && err == EACCES && !planned.named) {
+      shipment.left_out.push_back({planned.path, "is not readable for you"});
+      continue;
+    }
+    if (!file) return unreadable(planned.path, workspace, err);
     left -= static_cast<std::int64_t>(file->content.size());
-    shipment.hashes[planned.path] = content_hash(file->content);
-    shipment.files.push_back({planned.path, file->mode, std::move(file->content)});
+    shipment.sent[planned.path] = {content_hash(file->content), file->modified_us};
+    shipment.files.push_back({planned.path, file->mode, std::move(file->content), file->modified_us});
   }
   return shipment;
 }

@@ -5,6 +5,7 @@
 
 #include "client/host/write_all.h"
 #include "client/workspace/git.h"
+#include "schemas/wire/files.h"
 
 namespace band::client {
 namespace {
@@ -46,6 +47,15 @@ int sync_file(int fd) {
   if (::fcntl(fd, F_FULLFSYNC) == 0) return 0;
 #endif
   return ::fsync(fd);
+}
+
+// The time of the file as it is now is the machine's: no other comes to lie in the future. False: errno.
+bool set_modified(int fd, std::int64_t us) {
+  struct ::stat now = {};
+  if (::fstat(fd, &now) != 0) return false;
+  if (us >= wire::modified_us(now)) return true;
+  const std::timespec times[] = {{0, UTIME_OMIT}, wire::modified_time(us)};
+  return ::futimens(fd, times) == 0;
 }
 
 class Store {
@@ -135,6 +145,8 @@ class Store {
         return failed("keep the owner of " + item.file->path, errno);
       if (::fchmod(file.get(), mode) != 0) return failed("keep the mode of " + item.file->path, errno);
     }
+    if (item.modified_us && !set_modified(file.get(), *item.modified_us))
+      return failed("set the time of " + item.file->path, errno);
     if (sync_file(file.get()) != 0) return failed("write " + item.file->path + " to the disk", errno);
     return done();
   }

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct StoreItem {
   bool exists = false;          // as it was judged:
   struct ::stat before = {};
   bool unchanged = false;
+  std::optional<std::int64_t> modified_us;  // for the file; absent: when it is written. A later time than now is now.
 };
 
 // What fails before the first old file is replaced leaves nothing behind, new files and directories included: so a full

@@ -24,6 +24,7 @@ struct PlannedFile {
   std::string path;    // as the script will see it
   std::string source;  // the same with links resolved, beneath the workspace
   std::int64_t bytes = 0;
+  bool named = false;  // by a pattern without wildcards
 };
 
 struct LeftOut {
@@ -33,6 +34,7 @@ struct LeftOut {
 struct ShipPlan {
   std::vector<PlannedFile> files;  // sorted by path
   std::vector<LeftOut> left_out;   // matched, but a link out of the workspace, a FIFO, a name that cannot travel ...
+  std::vector<Rule> unmatched;     // of the workspace, not optional, and nothing that is opened matches
   std::int64_t bytes = 0;
 };
 
@@ -40,10 +42,23 @@ struct ShipPlan {
 // the directories or files that weigh most; Code::PermissionDenied for a directory that cannot be listed.
 Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits);
 
-// What was sent, to know later whether the caller's side changed meanwhile.
+// Files that are in the workspace, that a wildcard of `write` opens, and that do not travel; sorted. The script does
+// not see them, and a run that writes one of them fails at its end (WRITE_CONFLICT). None where the workspace cannot be
+// walked as far as the wildcards reach. Error: Code::WriteConflict where a pattern without wildcards names such a file,
+// because a script writes what is named.
+Result<std::vector<std::string>> unshipped_targets(const Tree& workspace, const Domain& write, const ShipPlan& plan);
+
+// What was sent of a file, to know later whether the caller's side changed meanwhile, and whether an answer's is newer.
+struct Sent {
+  std::string hash;  // SHA-256, hex
+  std::int64_t modified_us = 0;
+};
+using SentFiles = std::map<std::string, Sent>;  // by path
+
 struct Shipment {
   std::vector<ShippedFile> files;
-  std::map<std::string, std::string> hashes;  // path -> SHA-256 of what was sent, hex
+  SentFiles sent;
+  std::vector<LeftOut> left_out;  // matched by wildcards only, and not readable
 };
 
 Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const EffectiveLimits& limits);
@@ -56,12 +71,13 @@ struct WriteBack {
   std::vector<std::string> cleared;    // temporary files of a write-back that was killed
 };
 
-// Writes the answer's files, all or (but for a crash half-way) nothing. Each file is old or new, never torn. Errors:
+// Writes the answer's files, all or (but for a crash half-way) nothing. Each file is old or new, never torn. A file has
+// the modification time of the answer, at most now; where that is not newer than what was sent, it is now: else
+// make(1) would not see the change. Errors:
 // Code::WriteConflict when the caller's side changed; Code::PermissionDenied for a path that the rules do not open, a
 // `.git` or `_darcs`, a directory that is or would be a git repository, a link in the way; Code::LimitExceeded.
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
-                             const std::map<std::string, std::string>& shipped_hashes,
-                             const std::vector<ShippedFile>& files);
+                             const SentFiles& sent, const std::vector<ShippedFile>& files);
 
 // ---- names (pure) -------------------------------------------------------------------------------------------------
 

@@ -54,6 +54,13 @@ std::int64_t Reader::integer(const char* name, std::int64_t least, std::int64_t 
   return member->get<std::int64_t>();
 }
 
+bool Reader::boolean(const char* name, bool when_absent) {
+  const Json* member = find(name, false);
+  if (member == nullptr) return when_absent;
+  if (!member->is_boolean()) return fail(wrong_type(at(name), "a boolean", *member)), when_absent;
+  return member->get<bool>();
+}
+
 double Reader::number(const char* name) {
   const Json* member = find(name, false);
   if (member == nullptr) return 0;

@@ -26,7 +26,8 @@ class Reader {
   const Json* find(const char* name, bool required);
   std::string text(const char* name, std::size_t max_bytes, bool required = true);
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most);  // 0 when absent
-  double number(const char* name);                                                // finite, at least 0; 0 when absent
+  bool boolean(const char* name, bool when_absent);
+  double number(const char* name);  // finite, at least 0; 0 when absent
   // A request from a newer client may ask for what this server does not do: refused, never half done.
   void only(std::span<const std::string_view> known);
   void only(std::initializer_list<std::string_view> known) { only(std::span(known.begin(), known.size())); }

@@ -19,5 +19,6 @@ inline constexpr std::size_t kMaxEnvValueBytes = 120u << 10;  // execve takes 12
 inline constexpr std::int64_t kMostMs = 365LL * 24 * 3600 * 1000;  // a year
 inline constexpr std::int64_t kMostBytes = 1LL << 50;              // a pebibyte
 inline constexpr double kMostDollars = 1e9;
+inline constexpr std::int64_t kMostModifiedUs = (1LL << 53) - 1;  // in the year 2255; exact as a double (RFC 8259, 6)
 
 }  // namespace band

@@ -126,6 +126,28 @@ std::vector<Diagnostic> unbound_writes(const Rules& rules) {
   return found;
 }
 
+std::vector<Diagnostic> unread_writes(const Rules& rules) {
+  std::vector<PathPattern> read;
+  for (const RuleSet& layer : rules.read.opened)
+    for (const Rule& rule : layer)
+      if (auto pattern = PathPattern::parse(rule.pattern); pattern.ok()) read.push_back(std::move(*pattern));
+  std::vector<Diagnostic> found;
+  for (const RuleSet& layer : rules.write.opened)
+    for (const Rule& rule : layer) {
+      const auto pattern = PathPattern::parse(rule.pattern);
+      if (!pattern.ok() || pattern->absolute()) continue;
+      if (std::any_of(read.begin(), read.end(), [&](const PathPattern& r) { return r.covers(*pattern); })) continue;
+      found.push_back(
+          at_origin(rule.origin,
+                    "write " + shown_string(rule.pattern, 80) +
+                        " is not opened by read: a file that is there when a run starts, such as the result "
+                        "of the run before, is neither seen nor written",
+                    "if the script is to write a file that is there, name it in `read`, too"));
+    }
+  sort_by_place(found);
+  return found;
+}
+
 std::vector<Diagnostic> unbound_rules(const Domain& cli) {
   std::vector<Diagnostic> found;
   for (const RuleSet& layer : cli.opened) judge(layer, false, found);

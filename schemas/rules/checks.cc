@@ -70,7 +70,8 @@ Status check_optional(const Rule& rule, std::string_view domain, bool opens) {
   if (!rule.optional) return done();
   if (!opens) return bad("only what `allow` opens can be optional");
   if (domain != "read" && domain != "write") return bad("only a path of `read` or `write` can be optional");
-  if (!rule.pattern.starts_with('/')) return bad("files of the workspace may be missing anyway");
+  if (domain == "write" && !rule.pattern.starts_with('/'))
+    return bad("a script may write into the workspace what is not there");
   return done();
 }
 

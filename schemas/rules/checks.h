@@ -17,8 +17,8 @@ bool is_plain_absolute(std::string_view path);
 // Does `pattern` parse as a pattern of this domain ("cli", "net", "read", "write")?
 Status check_pattern(std::string_view domain, std::string_view pattern);
 
-// May `rule` of this domain be optional, if it is? Only what opens a path of the machine: `deny` and `insist` name what
-// must be closed or must happen, and of the workspace nothing has to be there.
+// May `rule` of this domain be optional, if it is? Only what opens a path, and in the workspace only for reading:
+// `deny` and `insist` name what must be closed or must happen.
 Status check_optional(const Rule& rule, std::string_view domain, bool opens);
 
 class CliPattern;

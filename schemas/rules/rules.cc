@@ -65,14 +65,6 @@ struct Budget {
   std::size_t rules = 0, pattern_bytes = 0;
 };
 
-Status read_bool(Reader& reader, const char* name, const std::string& where, bool& out) {
-  const Json* value = reader.find(name, false);
-  if (value == nullptr) return done();
-  if (!value->is_boolean()) return bad(wrong_type(where + "." + name, "a boolean", *value));
-  out = value->get<bool>();
-  return done();
-}
-
 // `opens`: the list is one of what is opened.
 Result<RuleSet> set_from_json(const Json& list, const std::string& where, std::string_view domain, bool opens,
                               Budget& budget) {
@@ -85,8 +77,8 @@ Result<RuleSet> set_from_json(const Json& list, const std::string& where, std::s
     Rule rule;
     rule.pattern = reader.text("pattern", kMaxPatternBytes);
     rule.origin = reader.text("origin", kMaxOriginBytes, false);
+    rule.optional = reader.boolean("optional", false);
     if (reader.failed()) return reader.error();
-    BAND_CHECK(read_bool(reader, "optional", item, rule.optional));
     budget.pattern_bytes += rule.pattern.size();
     if (++budget.rules > kMaxRules)
       return bad("rules: more than " + std::to_string(kMaxRules) + " rules", "write fewer, wider patterns");
@@ -136,9 +128,9 @@ Result<EnvRule> env_from_json(const Json& value, const std::string& where) {
   if (reader.find("default", false) != nullptr) rule.fallback = reader.text("default", kMaxTextBytes);
   rule.description = reader.text("description", kMaxTextBytes, false);
   rule.origin = reader.text("origin", kMaxOriginBytes, false);
+  rule.required = reader.boolean("required", rule.required);
+  rule.secret = reader.boolean("secret", rule.secret);
   if (reader.failed()) return reader.error();
-  BAND_CHECK(read_bool(reader, "required", where, rule.required));
-  BAND_CHECK(read_bool(reader, "secret", where, rule.secret));
   if (Status status = check_env_name(rule.name); !status.ok())
     return bad(where + ".name: " + status.error().doing, status.error().hint);
   return rule;

@@ -15,9 +15,11 @@
 namespace band {
 
 struct Rule {
-  std::string pattern;    // as written
-  std::string origin;     // "github/BAND.md:9"
-  bool optional = false;  // of a path of the machine that is opened: a run goes on where it is missing
+  std::string pattern;  // as written
+  std::string origin;   // "github/BAND.md:9"
+  // Of what is opened on the machine: the run goes on where it is missing. Of what `read` opens in the workspace, where
+  // the run goes on anyway: no note says that nothing matched.
+  bool optional = false;
 };
 using RuleSet = std::vector<Rule>;
 

@@ -14,6 +14,7 @@ using namespace wire;
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t kMaxShownPath = 64 << 10;  // a path, with what a mask puts in place of secrets
 constexpr std::size_t kMaxLogBytes = 64u << 20;  // the server keeps far less; the body's own cap is below this too
 
 Json metrics_to_json(const Metrics& m) {
@@ -75,6 +76,27 @@ Result<std::vector<std::string>> paths_from_json(const Json* list, const std::st
   return paths;
 }
 
+Json renamed_to_json(const std::vector<RenamedFile>& renamed) {
+  Json list = Json::array();
+  for (const RenamedFile& file : renamed) list.push_back({{"from", file.from}, {"to", file.to}});
+  return list;
+}
+
+Result<std::vector<RenamedFile>> renamed_from_json(const Json* list) {
+  std::vector<RenamedFile> renamed;
+  if (list == nullptr) return renamed;
+  if (!list->is_array()) return bad(wrong_type("answer.renamed", "an array", *list));
+  for (const Json& value : *list) {
+    Reader reader(value, "answer.renamed[" + std::to_string(renamed.size()) + "]");
+    RenamedFile file;
+    file.from = reader.text("from", kMaxShownPath);
+    file.to = reader.text("to", kMaxShownPath);
+    if (reader.failed()) return reader.error();
+    renamed.push_back(std::move(file));
+  }
+  return renamed;
+}
+
 }  // namespace
 
 Json answer_to_json(const Answer& answer) {
@@ -84,6 +106,10 @@ Json answer_to_json(const Answer& answer) {
   value["data"] = answer.data;
   value["files"] = files_to_json(answer.files);
   value["notWritten"] = answer.not_written;
+  value["removed"] = answer.removed;
+  value["renamed"] = renamed_to_json(answer.renamed);
+  value["modeChanged"] = answer.mode_changed;
+  value["unnamed"] = answer.unnamed;
   value["stdout"] = answer.stdout_log;
   value["stderr"] = answer.stderr_log;
   value["stdoutCut"] = answer.stdout_cut;
@@ -105,6 +131,7 @@ Result<Answer> answer_from_json(const Json& value) {
   answer.stderr_log = reader.text("stderr", kMaxLogBytes, false);
   answer.stdout_cut = static_cast<std::uint64_t>(reader.integer("stdoutCut", 0, kMost));
   answer.stderr_cut = static_cast<std::uint64_t>(reader.integer("stderrCut", 0, kMost));
+  answer.unnamed = static_cast<std::uint64_t>(reader.integer("unnamed", 0, kMost));
   const Json* data = reader.find("data", false);
   const Json* status = reader.find("exitStatus", false);
   if (status != nullptr && !status->is_null())
@@ -119,6 +146,9 @@ Result<Answer> answer_from_json(const Json& value) {
   }
   BAND_TRY(answer.files, files_from_json(reader.find("files", false), "answer.files", kMaxWireFiles));
   BAND_TRY(answer.not_written, paths_from_json(reader.find("notWritten", false), "answer.notWritten"));
+  BAND_TRY(answer.removed, paths_from_json(reader.find("removed", false), "answer.removed"));
+  BAND_TRY(answer.renamed, renamed_from_json(reader.find("renamed", false)));
+  BAND_TRY(answer.mode_changed, paths_from_json(reader.find("modeChanged", false), "answer.modeChanged"));
   BAND_TRY(answer.metrics, metrics_from_json(reader.find("metrics", false)));
   BAND_TRY(answer.ledger, ledger_from_json(reader.find("ledger", false)));
   return answer;

@@ -1,5 +1,6 @@
 #include "schemas/wire/files.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -8,6 +9,8 @@
 
 namespace band::wire {
 namespace {
+
+constexpr std::int64_t kUsPerSecond = 1'000'000;
 
 std::string mode_text(std::uint32_t mode) {
   std::string text = "0000";
@@ -27,10 +30,28 @@ std::optional<std::uint32_t> parse_mode(std::string_view text) {
 
 }  // namespace
 
+std::int64_t modified_us(const struct ::stat& file) {
+#ifdef __APPLE__
+  const std::timespec& time = file.st_mtimespec;
+#else
+  const std::timespec& time = file.st_mtim;
+#endif
+  if (time.tv_sec < 0) return 0;
+  if (time.tv_sec > kMostModifiedUs / kUsPerSecond) return kMostModifiedUs;
+  return std::min(std::int64_t{time.tv_sec} * kUsPerSecond + time.tv_nsec / 1000, kMostModifiedUs);
+}
+
+std::timespec modified_time(std::int64_t us) {
+  return {static_cast<std::time_t>(us / kUsPerSecond), static_cast<long>(us % kUsPerSecond * 1000)};
+}
+
 Json files_to_json(const std::vector<ShippedFile>& files) {
   Json list = Json::array();
-  for (const ShippedFile& file : files)
-    list.push_back({{"path", file.path}, {"mode", mode_text(file.mode)}, {"content", base64_encode(file.content)}});
+  for (const ShippedFile& file : files) {
+    Json value = {{"path", file.path}, {"mode", mode_text(file.mode)}, {"content", base64_encode(file.content)}};
+    if (file.modified_us) value["modifiedUs"] = *file.modified_us;
+    list.push_back(std::move(value));
+  }
   return list;
 }
 
@@ -38,11 +59,12 @@ namespace {
 
 Result<ShippedFile> file_from_json(const Json& value, const std::string& where) {
   Reader reader(value, where);
-  reader.only({"path", "mode", "content"});
+  reader.only({"path", "mode", "content", "modifiedUs"});
   ShippedFile file;
   file.path = reader.text("path", 4096);
   const std::string mode = reader.text("mode", 4);
   const Json* content = reader.find("content", true);
+  if (reader.find("modifiedUs", false) != nullptr) file.modified_us = reader.integer("modifiedUs", 0, kMostModifiedUs);
   if (reader.failed()) return reader.error();
   if (!is_safe_relative_path(file.path))
     return bad(where + ".path: " + shown(file.path) + " is not a plain relative path",

@@ -1,13 +1,22 @@
 // The files of a message.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
+#include <cstdint>
+#include <ctime>
 #include <string>
 #include <vector>
 
 #include "schemas/wire/wire.h"
 
 namespace band::wire {
+
+// A file's modification time as it travels (ShippedFile::modified_us), and back. What lies outside of the range is its
+// nearest end.
+std::int64_t modified_us(const struct ::stat& file);
+std::timespec modified_time(std::int64_t us);
 
 Json files_to_json(const std::vector<ShippedFile>& files);
 // A null `list` is an empty one. Refused with Code::BadRequest: more than `max_files`, paths that are not safe, a path

@@ -46,18 +46,20 @@ Json request_to_json(const ExecRequest& request) {
   value["env"] = Json(request.env);
   value["secrets"] = Json(request.secrets);
   value["files"] = files_to_json(request.files);
+  if (request.keep_partial) value["keepPartial"] = true;
   return value;
 }
 
 Result<ExecRequest> request_from_json(const Json& value) {
   Reader reader(value, "request");
-  reader.only({"script", "source", "lib", "input", "config", "rules", "env", "secrets", "files"});
+  reader.only({"script", "source", "lib", "input", "config", "rules", "env", "secrets", "files", "keepPartial"});
   ExecRequest request;
   request.script = reader.text("script", 129);
   request.source = reader.text("source", kMaxSourceBytes);
   const Json* rules = reader.find("rules", true);
   const Json* input = reader.find("input", true);
   const Json* config = reader.find("config", false);
+  request.keep_partial = reader.boolean("keepPartial", false);
   if (reader.failed()) return reader.error();
   if (!is_script_name(request.script))
     return bad("request.script: " + shown(request.script) + " is not of the form skill/script",

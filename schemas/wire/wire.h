@@ -23,6 +23,9 @@ struct ShippedFile {
   std::string path;
   std::uint32_t mode = 0644;  // permission bits 0777 only
   std::string content;        // bytes; base64 on the wire
+  // When the content was last modified: microseconds since 1970, 0 to kMostModifiedUs. Absent: not known, and the file
+  // has the time at which the receiver made it.
+  std::optional<std::int64_t> modified_us = {};
 };
 
 bool is_safe_relative_path(std::string_view path);
@@ -39,10 +42,17 @@ struct ExecRequest {
   std::map<std::string, std::string> env;      // values of rules.env that are no secrets
   std::map<std::string, std::string> secrets;  // values of rules.env that are
   std::vector<ShippedFile> files;              // what allow.read opens of the workspace
+  bool keep_partial = false;                   // the answer of a run that failed has its files, too
 };
 
 Json request_to_json(const ExecRequest& request);
 Result<ExecRequest> request_from_json(const Json& value);
+
+// A file of the workspace that has another name at the end.
+struct RenamedFile {
+  std::string from, to;
+  bool operator==(const RenamedFile&) const = default;
+};
 
 // What the ledger tells of an execution. Grows with the rooms that write it (commands, connections).
 struct LedgerEntry {
@@ -60,11 +70,17 @@ struct Metrics {
 // A new member stands in answer.cc, in wire.schema.json and openapi.yaml, and in server/evidence/mask.cc, which takes
 // secrets out of all texts.
 struct Answer {
-  std::string id;                                // of the execution, 16 hex digits
-  std::optional<Error> error;                    // absent: success
-  JsonValue data;                                // the script's output; null when it failed
-  std::vector<ShippedFile> files;                // created or changed, and opened by allow.write
-  std::vector<std::string> not_written;          // changed in the copy, but not opened by allow.write
+  std::string id;                  // of the execution, 16 hex digits
+  std::optional<Error> error;      // absent: success
+  JsonValue data;                  // the script's output; null when it failed
+  std::vector<ShippedFile> files;  // created or changed, and opened by allow.write
+  // What happened in the workspace's copy and does not come back; of each kind at most 100 are named, `unnamed` counts
+  // the others.
+  std::vector<std::string> not_written;   // created or changed, but not opened by allow.write
+  std::vector<std::string> removed;       // shipped, and not there at the end
+  std::vector<RenamedFile> renamed;       // shipped, and there under another name
+  std::vector<std::string> mode_changed;  // shipped with another mode; or created as a program, and carried as 0644
+  std::uint64_t unnamed = 0;
   std::string stdout_log, stderr_log;            // capped; valid UTF-8
   std::uint64_t stdout_cut = 0, stderr_cut = 0;  // bytes that did not fit
   std::optional<int> exit_status;                // of the script, if it ran to its end; 128+N for death by signal N

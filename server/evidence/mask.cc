@@ -126,8 +126,8 @@ void Mask::json(Json& value) const {
 
 void Mask::answer(Answer& answer) const {
   // Of each member it was decided whether a script's text can be in it: with a new one this does not compile.
-  [[maybe_unused]] const auto& [id, error, data, files, not_written, stdout_log, stderr_log, stdout_cut, stderr_cut,
-                                exit_status, metrics, ledger] = answer;
+  [[maybe_unused]] const auto& [id, error, data, files, not_written, removed, renamed, mode_changed, unnamed,
+                                stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] = answer;
   if (values_.empty()) return;
   json(answer.data);
   answer.stdout_log = text(answer.stdout_log);
@@ -147,7 +147,9 @@ void Mask::answer(Answer& answer) const {
     kept.push_back(std::move(file));
   }
   answer.files = std::move(kept);
-  for (std::string& path : answer.not_written) path = text(path);
+  for (std::vector<std::string>* paths : {&answer.not_written, &answer.removed, &answer.mode_changed})
+    for (std::string& path : *paths) path = text(path);
+  for (RenamedFile& file : answer.renamed) file = {text(file.from), text(file.to)};
   for (LedgerEntry& entry : answer.ledger) {
     entry.text = text(entry.text);
     json(entry.details);

@@ -66,7 +66,7 @@ class Execution {
     if (!status.ok()) outcome.answer.error = status.error();
     if (outcome.answer.error) {  // a failed run returns nothing but its reasons
       outcome.answer.data = JsonValue();
-      outcome.answer.files.clear();
+      if (!request_.keep_partial) outcome.answer.files.clear();
     }
     mask_.answer(outcome.answer);
     const std::int64_t ended = base::monotonic_us();
@@ -147,6 +147,7 @@ class Execution {
     }
     note_metrics(began, course, stopped, usage, answer);
     if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
+    if (answer.error && request_.keep_partial) return keep_partial(stage, plan, record, answer), done();
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
     if (!answer.error) BAND_CHECK(record.insists().judge());
     return done();
@@ -202,16 +203,38 @@ class Execution {
 
   Status take_changes(const view::Stage& stage, const policy::ExecutionPlan& plan, Record& record, Answer& answer) {
     BAND_TRY(view::Changes changes,
-             view::collect_changes(stage.workspace(), request_.files, plan.rules.write,
+             view::collect_changes(stage.workspace(), {request_.files, stage.copied()}, plan.rules.write,
                                    std::min(plan.limits.maxDiskBytes, kMaxCarriedBytes), plan.limits.maxFiles));
     for (const ShippedFile& file : changes.files) {
       record.ledger().add(ledger::FileWritten{file.path, file.content.size()});
       record.insists().file_written(file.path, false);
     }
+    note_what_stays(changes, record);
     answer.metrics.changedFiles = static_cast<std::int64_t>(changes.files.size());
     answer.files = std::move(changes.files);
     answer.not_written = std::move(changes.not_written);
+    answer.removed = std::move(changes.removed);
+    answer.renamed = std::move(changes.renamed);
+    answer.mode_changed = std::move(changes.mode_changed);
+    answer.unnamed = changes.unnamed;
     return done();
+  }
+
+  // The run has failed already: that its files cannot be had is not what it failed of.
+  void keep_partial(const view::Stage& stage, const policy::ExecutionPlan& plan, Record& record, Answer& answer) {
+    if (const Status kept = take_changes(stage, plan, record, answer); !kept.ok())
+      record.ledger().add(
+          {"workspace", "files of the failed run are not kept: " + kept.error().message(), Json::object()});
+  }
+
+  static void note_what_stays(const view::Changes& changes, Record& record) {
+    for (const std::string& path : changes.removed)
+      record.ledger().add({"workspace", "removed " + path + " in the copy only", Json{{"removed", path}}});
+    for (const RenamedFile& file : changes.renamed)
+      record.ledger().add({"workspace", "renamed " + file.from + " to " + file.to + " in the copy only",
+                           Json{{"from", file.from}, {"to", file.to}}});
+    for (const std::string& path : changes.mode_changed)
+      record.ledger().add({"workspace", "the mode of " + path + " is of the copy only", Json{{"modeChanged", path}}});
   }
 
   // With net rules the gateway tells of each that the kernel had room to log: behind a flood something could hide.

@@ -27,7 +27,8 @@ Status put_given(int root, const Given& given) {
   if (!given.prelude.empty()) BAND_CHECK(make_file(root, layout::kPrelude + 1, given.prelude, 0444));
   BAND_TRY(const base::Fd lib, open_beneath(root, layout::kLib + 1, O_RDONLY | O_DIRECTORY));
   // Root's, on a mount that becomes read-only; modes as the author has them.
-  return write_files(lib.get(), given.lib, {0, 0});
+  const auto written = write_files(lib.get(), given.lib, {0, 0});
+  return written.ok() ? done() : Status(written.error());
 }
 
 std::int64_t bytes_of(const Given& given) {
@@ -122,7 +123,7 @@ Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::
   BAND_CHECK(put_shims(plan, floor.get(), root));
   BAND_CHECK(make_work(plan, files.size(), root, stage.workspace_, stage.work_));
   BAND_CHECK(make_out(plan, root, stage.out_));
-  BAND_CHECK(write_files(stage.workspace_.get(), files, plan.owner));
+  BAND_TRY(stage.copied_, write_files(stage.workspace_.get(), files, plan.owner));
   BAND_TRY(stage.band_, open_beneath(root.make.get(), "band", O_RDONLY | O_DIRECTORY));
   stage.paths_ = own_paths();
   BAND_CHECK(make_masks(plan.place + "/masks", declared));

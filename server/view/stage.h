@@ -50,6 +50,7 @@ class Stage {
   // one has not.
   Status check_masks() const;
   int workspace() const { return workspace_.get(); }
+  const std::vector<ino_t>& copied() const { return copied_; }  // the workspace's files, in the request's order
   int out() const { return out_.get(); }
   int band() const { return band_.get(); }  // of /band: what is made in it is in both views
   const std::vector<layout::PathRule>& paths() const { return paths_; }  // what Landlock may open in it
@@ -62,6 +63,7 @@ class Stage {
   base::Undo unmount_;
   std::string place_;
   base::Fd workspace_, out_, band_, work_;
+  std::vector<ino_t> copied_;
   Root root_;
   std::vector<DeclaredMount> declared_;
   std::vector<layout::PathRule> paths_;

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "schemas/rules/path_rules.h"
+#include "schemas/wire/files.h"
 #include "server/base/io.h"
 #include "server/view/mounts.h"
 
@@ -42,7 +43,7 @@ Result<base::Fd> make_parents(int directory, const std::string& path, Who owner)
   return at;
 }
 
-Status write_one(int directory, const ShippedFile& file, Who owner) {
+Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
   if (!is_safe_relative_path(file.path)) return own_error(Code::BadRequest, "files: not a safe path: " + file.path);
   BAND_TRY(const base::Fd parent, make_parents(directory, file.path, owner));
   const std::string name = file.path.substr(file.path.rfind('/') + 1);
@@ -57,14 +58,21 @@ Status write_one(int directory, const ShippedFile& file, Who owner) {
   // No setuid or setgid bit comes in either.
   if (::fchown(fd.get(), owner.uid, owner.gid) != 0 || ::fchmod(fd.get(), file.mode & 0777) != 0)
     return layer_error(kLayer, "give " + file.path + " to the slot", errno);
-  return done();
+  if (file.modified_us) {
+    const std::timespec times[] = {{0, UTIME_NOW}, wire::modified_time(*file.modified_us)};
+    if (::futimens(fd.get(), times) != 0) return layer_error(kLayer, "set the time of " + file.path, errno);
+  }
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return layer_error(kLayer, "stat " + file.path, errno);
+  return info.st_ino;
 }
 
 class Collector {
  public:
-  Collector(const std::vector<ShippedFile>& shipped, PathRules rules, std::int64_t max_bytes, std::int64_t max_files)
+  Collector(const Copied& copied, PathRules rules, std::int64_t max_bytes, std::int64_t max_files)
       : rules_(std::move(rules)), bytes_left_(max_bytes), files_left_(max_files) {
-    for (const ShippedFile& file : shipped) shipped_[file.path] = &file;
+    for (std::size_t i = 0; i < copied.files.size(); ++i)
+      shipped_[copied.files[i].path] = {&copied.files[i], copied.inodes.at(i)};
   }
 
   Status directory(int parent, const std::string& name, const std::string& path, int depth) {
@@ -88,32 +96,69 @@ class Collector {
       else if (S_ISREG(info.st_mode))
         BAND_CHECK(file(::dirfd(dir.get()), child, full, info));
       else
-        note(full);
+        other(full);
     }
     return done();
   }
 
-  Changes release() { return std::move(changes_); }
-
- private:
-  void note(const std::string& path) {
-    if (changes_.not_written.size() < kMaxNamed) changes_.not_written.push_back(path);
+  // After the walk: what was shipped and not met is gone, or has another name.
+  Changes release() {
+    for (const auto& [path, shipped] : shipped_) {
+      if (shipped.met) continue;
+      const auto now = fresh_.find(shipped.inode);
+      if (now == fresh_.end())
+        name(path, changes_.removed);
+      else
+        name({path, now->second}, changes_.renamed);
+    }
+    return std::move(changes_);
   }
 
-  Status file(int parent, const std::string& name, const std::string& path, const struct stat& info) {
-    const auto before = shipped_.find(path);
-    const bool was_there = before != shipped_.end();
+ private:
+  struct Shipped {
+    const ShippedFile* file = nullptr;
+    ino_t inode = 0;
+    bool met = false;  // there is something of that name, and no directory
+  };
+
+  template <class Entry>
+  void name(Entry entry, std::vector<Entry>& list) {
+    if (list.size() < kMaxNamed)
+      list.push_back(std::move(entry));
+    else
+      ++changes_.unnamed;
+  }
+
+  Shipped* meet(const std::string& path) {
+    const auto found = shipped_.find(path);
+    if (found == shipped_.end()) return nullptr;
+    found->second.met = true;
+    return &found->second;
+  }
+
+  void other(const std::string& path) {
+    meet(path);
+    name(path, changes_.not_written);
+  }
+
+  Status file(int parent, const std::string& child, const std::string& path, const struct stat& info) {
+    const Shipped* before = meet(path);
     const auto size = static_cast<std::int64_t>(info.st_size);
-    if (!was_there && !rules_.opens(path, false)) return note(path), done();
-    if (size > bytes_left_ && !(was_there && size == static_cast<std::int64_t>(before->second->content.size())))
+    const bool opened = rules_.opens(path, false) && is_safe_relative_path(path);
+    if (before == nullptr) fresh_.emplace(info.st_ino, path);
+    if (before == nullptr && !opened) return name(path, changes_.not_written), done();
+    if (before == nullptr ? (info.st_mode & 0111) != 0 : (info.st_mode & 07777) != (before->file->mode & 0777))
+      name(path, changes_.mode_changed);
+    if (size > bytes_left_ && !(before != nullptr && size == static_cast<std::int64_t>(before->file->content.size())))
       return too_much(path);
-    BAND_TRY(base::Fd fd, open_beneath(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+    BAND_TRY(base::Fd fd, open_beneath(parent, child, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
     BAND_TRY(std::string content, base::read_all(fd.get(), static_cast<std::size_t>(size)));
-    if (was_there && content == before->second->content) return done();
-    if (!rules_.opens(path, false) || !is_safe_relative_path(path)) return note(path), done();
+    if (before != nullptr && content == before->file->content) return done();
+    if (!opened) return name(path, changes_.not_written), done();
     if (size > bytes_left_ || files_left_-- <= 0) return too_much(path);
     bytes_left_ -= size;
-    changes_.files.push_back({path, was_there ? before->second->mode : 0644u, std::move(content)});
+    changes_.files.push_back(
+        {path, before != nullptr ? before->file->mode : 0644u, std::move(content), wire::modified_us(info)});
     return done();
   }
 
@@ -123,7 +168,8 @@ class Collector {
                      0, "raise the limit, or write less (a sparse file counts with its whole length)");
   }
 
-  std::map<std::string, const ShippedFile*> shipped_;
+  std::map<std::string, Shipped> shipped_;
+  std::map<ino_t, std::string> fresh_;  // files that were not shipped under that name
   PathRules rules_;
   std::int64_t bytes_left_, files_left_;
   Changes changes_;
@@ -131,15 +177,20 @@ class Collector {
 
 }  // namespace
 
-Status write_files(int directory, const std::vector<ShippedFile>& files, Who owner) {
-  for (const ShippedFile& file : files) BAND_CHECK(write_one(directory, file, owner));
-  return done();
+Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedFile>& files, Who owner) {
+  std::vector<ino_t> inodes;
+  inodes.reserve(files.size());
+  for (const ShippedFile& file : files) {
+    BAND_TRY(const ino_t inode, write_one(directory, file, owner));
+    inodes.push_back(inode);
+  }
+  return inodes;
 }
 
-Result<Changes> collect_changes(int directory, const std::vector<ShippedFile>& shipped, const Domain& write,
-                                std::int64_t max_bytes, std::int64_t max_files) {
+Result<Changes> collect_changes(int directory, const Copied& copied, const Domain& write, std::int64_t max_bytes,
+                                std::int64_t max_files) {
   BAND_TRY(PathRules rules, PathRules::compile(write));
-  Collector collector(shipped, std::move(rules), max_bytes, max_files);
+  Collector collector(copied, std::move(rules), max_bytes, max_files);
   BAND_CHECK(collector.directory(directory, ".", "", 0));
   return collector.release();
 }

@@ -1,10 +1,12 @@
 // The workspace copy: files of the caller in, files that the script made or changed out.
 //
-// Promises: what is written in exists with the mode it came with and belongs to the slot; what comes back is a regular
-// file, opened without following a link, whose path the rules open for writing, whose content differs from what came
-// in, and whose sizes together fit the limit.
-// Does not cover: the caller's side, which checks all of it again (client/workspace).
+// Promises: what is written in exists with the mode and the modification time it came with and belongs to the slot;
+// what comes back is a regular file, opened without following a link, whose path the rules open for writing, whose
+// content differs from what came in, and whose sizes together fit the limit. What happened to the copy and does not
+// come back is named. Does not cover: the caller's side, which checks all of it again (client/workspace).
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstdint>
 #include <string>
@@ -16,18 +18,27 @@
 
 namespace band::view {
 
-// Into an empty directory in which nothing hostile runs yet.
-Status write_files(int directory, const std::vector<ShippedFile>& files, Who owner);
+// Into an empty directory in which nothing hostile runs yet. Returns the inode of each file, in the same order: by it a
+// file is known again under another name (a tmpfs gives a number once).
+Result<std::vector<ino_t>> write_files(int directory, const std::vector<ShippedFile>& files, Who owner);
 
+// See Answer (schemas/wire/wire.h) for the four lists and `unnamed`.
 struct Changes {
   std::vector<ShippedFile> files;
-  std::vector<std::string> not_written;  // changed, but not opened by write; at most 100 are named
+  std::vector<std::string> not_written, removed, mode_changed;
+  std::vector<RenamedFile> renamed;
+  std::uint64_t unnamed = 0;
+};
+
+struct Copied {
+  const std::vector<ShippedFile>& files;
+  const std::vector<ino_t>& inodes;  // of write_files
 };
 
 // After every process of the execution is dead. More than `max_bytes` in all is LimitExceeded: a sparse file takes
 // nothing of the tmpfs, but would take memory here.
-Result<Changes> collect_changes(int directory, const std::vector<ShippedFile>& shipped, const Domain& write,
-                                std::int64_t max_bytes, std::int64_t max_files);
+Result<Changes> collect_changes(int directory, const Copied& copied, const Domain& write, std::int64_t max_bytes,
+                                std::int64_t max_files);
 
 // A file that the script left for the server (output.json): no link, a regular file, at most `max_bytes`; nothing
 // blocks on a FIFO. Absent is ENOENT in the error.

@@ -35,7 +35,7 @@ struct Job {
       const std::string place = old ? "out/old" : i % 3 == 0 ? "out/made/" + std::to_string(i % 7) + "/new" : "out/new";
       files.push_back({place + number, 0644, content(i, "new")});
       before.push_back(old ? content(i, "old") : "");
-      if (old) hashes[files.back().path] = content_hash(before.back());
+      if (old) sent[files.back().path] = {content_hash(before.back())};
     }
   }
   void prepare(const TempDir& dir) const {
@@ -47,7 +47,7 @@ struct Job {
     if (!tree.ok()) return tree.error();
     EffectiveLimits limits;
     limits.maxFiles = std::max<std::int64_t>(limits.maxFiles, static_cast<std::int64_t>(files.size()));
-    return write_back(*tree, domain({"./out/**"}), limits, hashes, files);
+    return write_back(*tree, domain({"./out/**"}), limits, sent, files);
   }
   // What an editor without care does.
   bool store_in_place(const TempDir& dir) const {
@@ -72,7 +72,7 @@ struct Job {
   }
   std::vector<ShippedFile> files;
   std::vector<std::string> before;  // "" for none
-  std::map<std::string, std::string> hashes;
+  SentFiles sent;
 };
 
 Traced run(const Job& job, const TempDir& dir, long stop) {

@@ -200,7 +200,11 @@ ExecRequest request_of(const std::string& script, const With& with) {
       if (rules->opened.empty()) rules->opened.emplace_back();
       rules->opened.front().push_back(std::move(rule));
     }
-  for (const File& file : with.files) request.files.push_back({file.path, file.mode, file.content});
+  for (const File& file : with.files) {
+    request.files.push_back({file.path, file.mode, file.content});
+    if (file.modified_us >= 0) request.files.back().modified_us = file.modified_us;
+  }
+  request.keep_partial = with.keep_partial;
   for (const bool secret : {true, false})
     for (const auto& [name, value] : secret ? with.secrets : with.env) {
       EnvRule rule;
@@ -225,8 +229,13 @@ Ran ran_of(const run::Outcome& outcome) {
   ran.out_cut = answer.stdout_cut;
   ran.exit_status = answer.exit_status.value_or(-1);
   ran.data = dump_json(answer.data);
-  for (const ShippedFile& file : answer.files) ran.files.push_back({file.path, file.content, file.mode});
+  for (const ShippedFile& file : answer.files)
+    ran.files.push_back({file.path, file.content, file.mode, file.modified_us.value_or(-1)});
   ran.not_written = answer.not_written;
+  ran.removed = answer.removed;
+  ran.mode_changed = answer.mode_changed;
+  for (const RenamedFile& file : answer.renamed) ran.renamed.push_back(file.from + " to " + file.to);
+  ran.unnamed = answer.unnamed;
   for (const LedgerEntry& entry : answer.ledger) ran.ledger += entry.kind + ": " + entry.text + "\n";
   ran.max_memory_bytes = answer.metrics.maxMemoryBytes;
   ran.slot_usable = outcome.dying.empty();

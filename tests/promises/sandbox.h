@@ -18,6 +18,7 @@ namespace band::test {
 struct File {
   std::string path, content;
   unsigned mode = 0644;
+  std::int64_t modified_us = -1;  // -1: not known
 };
 
 // Whoever asked for an execution: he may have changed his mind before it begins.
@@ -36,6 +37,7 @@ struct With {
   std::map<std::string, std::string> env;              // those that are no secrets
   std::map<std::string, std::int64_t> limits;          // by name: "maxRuntimeMs"
   Caller caller = Caller::Waits;
+  bool keep_partial = false;
   bool output = true;  // false: the script writes $OUTPUT_PATH itself
 };
 
@@ -50,7 +52,9 @@ struct Ran {
   int exit_status = -1;  // -1: did not run to its end
   std::string data;      // JSON
   std::vector<File> files;
-  std::vector<std::string> not_written;
+  std::vector<std::string> not_written, removed, mode_changed;
+  std::vector<std::string> renamed;  // "old to new"
+  std::uint64_t unnamed = 0;
   std::string ledger;    // a line an entry
   std::string streamed;  // all that the caller was told meanwhile
   std::int64_t max_memory_bytes = 0;

@@ -51,6 +51,44 @@ TEST_CASE("a file comes back with the mode it came with, a new one with 0644") {
   CHECK(ran.files[1].mode == 0644);
 }
 
+TEST_CASE("the times of files travel in, and those of changed files out") {
+  With with = files({{"old", "o", 0644, 5'000'001}, {"new", "n", 0644, 1'700'000'000'000'000}}, {"./**"});
+  with.files.push_back({"unknown", "u"});
+  const Ran ran =
+      run("stat -c '%n %.Y' old new; find . -type f -newermt '1 minute ago'; touch -d @1000000000.123456789 new; "
+          "echo changed >old; touch -d @1600000000.123456789 old",
+          with);
+  CHECK(ran.out == "old 5.000001000\nnew 1700000000.000000000\n./unknown");
+  REQUIRE(names_of(ran) == Names{"old"});  // another time alone is no change
+  CHECK(ran.files[0].modified_us == 1'600'000'000'123'456);
+}
+
+TEST_CASE("what was removed, renamed or given another mode is named, and stays on the caller's side") {
+  const Ran ran =
+      run("rm gone; mv before after; mkdir d; mv f d/f; chmod 755 build; echo x >tool; chmod 755 tool; ln kept more",
+          files({{"gone", ""}, {"before", ""}, {"f", "f"}, {"build", ""}, {"kept", "k"}}, {"./tool"}));
+  CHECK(ran.removed == Names{"gone"});
+  CHECK(ran.renamed == Names{"before to after", "f to d/f"});
+  CHECK(ran.mode_changed == Names{"build", "tool"});
+  CHECK(ran.not_written == Names{"after", "d/f", "more"});
+  CHECK(names_of(ran) == Names{"tool"});
+  CHECK(ran.ledger.find("workspace: removed gone in the copy only\n") != std::string::npos);
+  CHECK(ran.ledger.find("workspace: renamed before to after in the copy only\n") != std::string::npos);
+  const Ran quiet = run("cat gone; mv before x; mv x before", files({{"gone", ""}, {"before", ""}}));
+  CHECK(quiet.removed.empty());
+  CHECK(quiet.renamed.empty());
+  CHECK(quiet.mode_changed.empty());
+}
+
+TEST_CASE("of very many names a hundred are named, and the others counted") {
+  With with = files({});
+  for (int i = 0; i < 130; ++i) with.files.push_back({"f" + std::to_string(i), ""});
+  const Ran ran = run("rm f*; for i in {1..120}; do echo >n$i; done", with);
+  CHECK(ran.removed.size() == 100);
+  CHECK(ran.not_written.size() == 100);
+  CHECK(ran.unnamed == 50);
+}
+
 TEST_CASE("what write does not open stays behind and is named") {
   const Ran ran = run("echo x >other; echo y >shipped; echo z >out", files({{"shipped", "s"}}, {"./out"}));
   CHECK(names_of(ran) == Names{"out"});
@@ -93,6 +131,22 @@ TEST_CASE("a failed script changes nothing") {
   const Ran ran = run("echo x >a; exit 1", files({}, {"./**"}));
   CHECK(ran.code == "SCRIPT_FAILED");
   CHECK(ran.files.empty());
+}
+
+TEST_CASE("the files of a failed run are there for who asks for them, as far as write opens them") {
+  With with = files({{"in", "1"}}, {"./out/**"});
+  with.keep_partial = true;
+  const std::string work = "mkdir out; echo half >out/a; echo x >b; ";
+  const Ran failed = run(work + "exit 1", with);
+  CHECK(failed.code == "SCRIPT_FAILED");
+  CHECK(names_of(failed) == Names{"out/a"});
+  CHECK(failed.not_written == Names{"b"});
+  with.limits["maxRuntimeMs"] = 500;
+  const Ran late = run(work + "sleep 20", with);
+  CHECK(late.code == "TIMEOUT");
+  CHECK(names_of(late) == Names{"out/a"});
+  with.keep_partial = false;
+  CHECK(names_of(run(work + "sleep 20", with)).empty());
 }
 
 TEST_CASE("shipped files that do not fit are an error that says so") {

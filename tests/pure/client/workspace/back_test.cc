@@ -19,20 +19,19 @@ namespace {
 
 using Names = std::vector<std::string>;
 using Files = std::vector<ShippedFile>;
-using Hashes = std::map<std::string, std::string>;
 
 Result<WriteBack> back(const TempDir& dir, const Files& files, const Domain& write = domain({"./out/**", "./a.txt"}),
-                       const Hashes& hashes = {}, const EffectiveLimits& limits = {}) {
+                       const SentFiles& sent = {}, const EffectiveLimits& limits = {}) {
   const auto tree = Tree::open(dir.path());
   REQUIRE(tree.ok());
-  return write_back(*tree, write, limits, hashes, files);
+  return write_back(*tree, write, limits, sent, files);
 }
 
 // Refused, and the directory is as it was.
 std::string refused(const TempDir& dir, const Files& files, const Domain& write = domain({"./**"}),
-                    const Hashes& hashes = {}) {
+                    const SentFiles& sent = {}) {
   const Names before = dir.names();
-  const auto result = back(dir, files, write, hashes);
+  const auto result = back(dir, files, write, sent);
   CHECK(dir.names() == before);
   return result.ok() ? "accepted" : std::string(code_name(result.error().code)) + " " + result.error().message();
 }
@@ -53,7 +52,7 @@ TEST_CASE("new files are 0644 in new directories, changed ones keep their mode")
   const mode_t mask = ::umask(022);
   dir.write("a.txt", "old", 0750);
   const auto result = back(dir, {{"out/deep/new.txt", 0777, "new"}, {"a.txt", 0600, "changed"}},
-                           domain({"./out/**", "./a.txt"}), {{"a.txt", content_hash("old")}});
+                           domain({"./out/**", "./a.txt"}), {{"a.txt", {content_hash("old")}}});
   ::umask(mask);
   REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().message()));
   CHECK(result->written == Names{"a.txt", "out/deep/new.txt"});
@@ -168,14 +167,14 @@ TEST_CASE("a file that changed since it was shipped stops the write-back whole")
   dir.write("same.txt", "same");
   dir.write("changed.txt", "mine");
   dir.write("appeared.txt", "mine");
-  const Hashes hashes{{"same.txt", content_hash("same")},
-                      {"changed.txt", content_hash("as shipped")},
-                      {"removed.txt", content_hash("x")}};
+  const SentFiles sent{{"same.txt", {content_hash("same")}},
+                       {"changed.txt", {content_hash("as shipped")}},
+                       {"removed.txt", {content_hash("x")}}};
   const Files files{{"same.txt", 0644, "new"},
                     {"changed.txt", 0644, "new"},
                     {"removed.txt", 0644, "new"},
                     {"appeared.txt", 0644, "new"}};
-  const std::string message = refused(dir, files, domain({"./**"}), hashes);
+  const std::string message = refused(dir, files, domain({"./**"}), sent);
   CHECK(has(message, "WRITE_CONFLICT"));
   CHECK(has(message, "changed.txt was changed"));
   CHECK(has(message, "removed.txt was removed"));
@@ -294,4 +293,39 @@ TEST_CASE(
   REQUIRE(::flock(writer.get(), LOCK_SH) == 0);
   CHECK(look(false).empty());
   CHECK(dir.has(ours));
+}
+
+TEST_CASE("a file has the time at which the script wrote it, never one to come, and a change is always newer") {
+  struct Row {
+    const char* what;
+    std::int64_t shipped_s, answer_s;
+    bool now;
+  };
+  const std::int64_t now_s = std::time(nullptr);
+  const Row rows[] = {
+      {"written a day ago by the server's clock", now_s - 2 * 86'400, now_s - 86'400, false},
+      {"written in the future", now_s - 86'400, now_s + 86'400, true},
+      {"changed, and given its old time again", now_s - 86'400, now_s - 86'400, true},
+      {"changed, and given an older time", now_s - 86'400, now_s - 2 * 86'400, true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    TempDir dir;
+    dir.write("a.txt", "old");
+    const SentFiles sent{{"a.txt", {content_hash("old"), row.shipped_s * 1'000'000}}};
+    const auto result = back(dir, {{"a.txt", 0644, "new", row.answer_s * 1'000'000}, {"out/b", 0644, "new", 5'000'001}},
+                             domain({"./out/**", "./a.txt"}), sent);
+    REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().message()));
+    struct ::stat file = {};
+    REQUIRE(::stat(dir.path("a.txt").c_str(), &file) == 0);
+    if (row.now) {
+      CHECK(file.st_mtim.tv_sec >= now_s - 1);
+      CHECK(file.st_mtim.tv_sec <= std::time(nullptr));
+    } else {
+      CHECK(file.st_mtim.tv_sec == row.answer_s);
+    }
+    REQUIRE(::stat(dir.path("out/b").c_str(), &file) == 0);  // a new one has its own, however old
+    CHECK(file.st_mtim.tv_sec == 5);
+    CHECK(file.st_mtim.tv_nsec == 1'000);
+  }
 }

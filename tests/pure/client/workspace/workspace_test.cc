@@ -69,7 +69,8 @@ TEST_CASE("content, mode and hash of what is shipped are those of the file") {
   REQUIRE(shipment.ok());
   CHECK(shipment->files[0].content == std::string("a\0b", 3));
   CHECK(shipment->files[0].mode == 0755);
-  CHECK(shipment->hashes.at("run") == content_hash(std::string_view("a\0b", 3)));
+  CHECK(shipment->sent.at("run").hash == content_hash(std::string_view("a\0b", 3)));
+  CHECK(shipment->sent.at("run").modified_us == *shipment->files[0].modified_us);
   CHECK(content_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
@@ -134,6 +135,60 @@ TEST_CASE("FIFOs and names that cannot travel are left out, without hanging") {
   CHECK(shipped(dir, domain({"./*.txt"})) == Names{"a.txt"});
   const auto tree = Tree::open(dir.path());
   CHECK(plan_shipment(*tree, domain({"./*.txt"}), {})->left_out.size() == 3);
+}
+
+TEST_CASE("what a wildcard matches and the caller cannot read is left out; what is named stops the run") {
+  if (::geteuid() == 0 && ::seteuid(65534) != 0) FAIL("no other user to be");
+  {
+    TempDir dir;
+    dir.write("a.txt", "a");
+    dir.write("closed.txt", "b", 0);
+    const auto tree = Tree::open(dir.path());
+    const auto plan = plan_shipment(*tree, domain({"./*.txt"}), {});
+    const auto shipment = ship(*tree, *plan, {});
+    REQUIRE(shipment.ok());
+    CHECK(shipment->files.size() == 1);
+    REQUIRE(shipment->left_out.size() == 1);
+    CHECK(shipment->left_out[0].path == "closed.txt");
+    const auto named = ship(*tree, *plan_shipment(*tree, domain({"./closed.txt"}), {}), {});
+    REQUIRE_FALSE(named.ok());
+    CHECK(named.error().code == Code::PermissionDenied);
+  }
+  if (::getuid() == 0) REQUIRE(::seteuid(0) == 0);
+}
+
+TEST_CASE("a pattern that matches no file is known, but for an optional one") {
+  TempDir dir;
+  dir.write("a.txt", "a");
+  dir.write("private/b.md", "b");
+  dir.link("/etc/passwd", "out.csv");
+  Domain read = domain({"./*.txt", "./data/*.csv", "./**/*.md", "./*.csv", "/opt/x/**"}, {"./private/**"});
+  read.opened.front().push_back({"./config.yaml", "test/BAND.md:9", true});
+  const auto tree = Tree::open(dir.path());
+  const auto plan = plan_shipment(*tree, read, {});
+  REQUIRE(plan.ok());
+  Names unmatched;
+  for (const Rule& rule : plan->unmatched) unmatched.push_back(rule.pattern);
+  CHECK(unmatched == Names{"./data/*.csv", "./**/*.md"});
+}
+
+TEST_CASE("a file that write names must be shipped when it is there; one below a wildcard is told") {
+  TempDir dir;
+  dir.write("report.txt", "old");
+  dir.write("out/a.txt", "old");
+  dir.write("out/b.txt", "old");
+  const auto tree = Tree::open(dir.path());
+  const auto targets = [&](const Domain& read, const Domain& write) {
+    return unshipped_targets(*tree, write, *plan_shipment(*tree, read, {}));
+  };
+  const auto named = targets({}, domain({"./report.txt"}));
+  REQUIRE_FALSE(named.ok());
+  CHECK(named.error().code == Code::WriteConflict);
+  CHECK(named.error().hint.find("`./report.txt` in allow.read") != std::string::npos);
+  CHECK(*targets(domain({"./report.txt"}), domain({"./report.txt"})) == Names{});
+  CHECK(*targets({}, domain({"./new.txt"})) == Names{});
+  CHECK(*targets({}, domain({"./report.txt"}, {"./report.txt"})) == Names{});  // denied: nothing is written there
+  CHECK(*targets(domain({"./out/a.txt"}), domain({"./out/**"})) == Names{"out/b.txt"});
 }
 
 TEST_CASE("too many or too large: the error names the count, what weighs most, and the mend") {

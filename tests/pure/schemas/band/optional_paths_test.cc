@@ -57,7 +57,7 @@ TEST_CASE("what cannot be optional is told at its place") {
       {"deny:\n  read: [{path: /opt/x, optional: true}]", "x/BAND.md:4"},
       {"allow:\n  cli: [{path: git, optional: true}]", "x/BAND.md:4"},
       {"allow:\n  net: [{path: a.example, optional: true}]", "x/BAND.md:4"},
-      {"allow:\n  read: [{path: ./a, optional: true}]", "may be missing anyway"},
+      {"allow:\n  write: [{path: ./a, optional: true}]", "what is not there"},
       {"allow:\n  read: [{path: /opt/x, optional: perhaps}]", "x/BAND.md:4"},
       {"allow:\n  read: [{optional: true}]", "path"},
       {"allow:\n  read: [{path: /opt/x, mode: r}]", "mode"},
@@ -81,7 +81,8 @@ TEST_CASE("optional survives the wire where it may be, and is refused elsewhere"
     CHECK(rules_from_json(wire_rules("read", list, "/opt/x/**")).error().code == Code::BadRequest);
   }
   CHECK_FALSE(rules_from_json(wire_rules("cli", "opened", "git")).ok());
-  CHECK_FALSE(rules_from_json(wire_rules("read", "opened", "./x")).ok());
+  CHECK(rules_from_json(wire_rules("read", "opened", "./x")).ok());
+  CHECK_FALSE(rules_from_json(wire_rules("write", "opened", "./x")).ok());
   Json wrong = wire_rules("read", "opened", "/opt/x/**");
   wrong["read"]["opened"][0][0]["optional"] = 1;
   CHECK_FALSE(rules_from_json(wrong).ok());

@@ -142,7 +142,12 @@ TEST_CASE("an answer comes back as it was") {
   before.error = Error{.code = Code::ScriptFailed, .doing = "exit 3", .hint = "look", .details = "[1,2]"};
   before.data = Json{{"a", 1}};
   before.files = {{"out/a", 0644, "x"}};
+  before.files[0].modified_us = kMostModifiedUs;
   before.not_written = {"b"};
+  before.removed = {"c"};
+  before.renamed = {{"d", "e"}};
+  before.mode_changed = {"f"};
+  before.unnamed = 8;
   before.stderr_log = "oops";
   before.stderr_cut = 7;
   before.exit_status = 3;
@@ -157,7 +162,12 @@ TEST_CASE("an answer comes back as it was") {
   CHECK(after->error->details == "[1,2]");
   CHECK(*after->data == *before.data);
   CHECK(after->files[0].content == "x");
+  CHECK(after->files[0].modified_us == kMostModifiedUs);
   CHECK(after->not_written == before.not_written);
+  CHECK(after->removed == before.removed);
+  CHECK(after->renamed == before.renamed);
+  CHECK(after->mode_changed == before.mode_changed);
+  CHECK(after->unnamed == 8);
   CHECK(after->stderr_cut == 7);
   CHECK(after->exit_status == 3);
   CHECK(after->metrics.runMs == 1.5);
@@ -189,6 +199,14 @@ TEST_CASE("a hostile answer is refused") {
   CHECK(refused([](Json& a) { a["ledger"] = Json::array({1}); }));
   CHECK(refused([](Json& a) { a["error"] = "no"; }));
   CHECK(refused([](Json& a) { a["notWritten"] = Json::array({1}); }));
+  CHECK(refused([](Json& a) { a["removed"] = "b"; }));
+  CHECK(refused([](Json& a) { a["renamed"] = Json::array({"b"}); }));
+  CHECK(refused([](Json& a) { a["renamed"] = Json::array({{{"from", "b"}}}); }));
+  CHECK(refused([](Json& a) { a["modeChanged"] = Json::array({Json::object()}); }));
+  CHECK(refused([](Json& a) { a["unnamed"] = -1; }));
+  CHECK(refused([](Json& a) { a["files"][0]["modifiedUs"] = kMostModifiedUs + 1; }));
+  CHECK(refused([](Json& a) { a["files"][0]["modifiedUs"] = -1; }));
+  CHECK(refused([](Json& a) { a["files"][0]["modifiedUs"] = "now"; }));
   CHECK_FALSE(refused([](Json& a) { a["fromTheFuture"] = 1; }));
 }
 

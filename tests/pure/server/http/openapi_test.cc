@@ -125,14 +125,15 @@ ExecRequest whole_request() {
   ExecRequest request;
   request.script = "hello/greet";
   request.source = "true\n";
-  request.lib = {{"a.sh", 0644, "x"}};
+  request.lib = {{"a.sh", 0644, "x", 1}};
   request.rules.cli = whole_domain("jq *");
   request.rules.net = whole_domain("example.com");
   request.rules.read = request.rules.write = whole_domain("/a");
   for (Domain* domain : {&request.rules.read, &request.rules.write}) domain->opened[0][0].optional = true;
   request.rules.limit = {1, 1, 1, 1, 1, 1, 1, 1, 0.5};
   request.rules.env = {{"PLAIN", false, false, "fallback", "for a test", "BAND.md:2"}};
-  request.files = {{"a", 0644, "x"}};
+  request.files = {{"a", 0644, "x", 1}};
+  request.keep_partial = true;
   return request;
 }
 
@@ -141,8 +142,11 @@ Answer whole_answer() {
   answer.id = "0123456789abcdef";
   answer.error = Error{.code = Code::ScriptFailed, .doing = "exit 3", .hint = "look", .details = "[1]"};
   answer.data = Json{{"a", 1}};
-  answer.files = {{"out/a", 0644, "x"}};
+  answer.files = {{"out/a", 0644, "x", 1}};
   answer.not_written = {"b"};
+  answer.removed = {"c"};
+  answer.renamed = {{"d", "e"}};
+  answer.mode_changed = {"f"};
   answer.exit_status = 3;
   answer.ledger = {{"write", "wrote out/a", Json{{"bytes", 1}}}};
   return answer;

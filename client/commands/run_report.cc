@@ -1,0 +1,223 @@
+#include "client/commands/run_report.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "client/workspace/opening.h"
+#include "schemas/core/json.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kTailLines = 20, kTailBytes = 4096;
+constexpr std::size_t kListed = 5;           // names in one note
+constexpr std::size_t kMaxMissing = 3;       // paths in one hint
+constexpr std::size_t kSearched = 64 << 10;  // of a log's end
+
+std::string files_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " file" : " files"); }
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kListed; ++i) text += (i > 0 ? ", " : "") + printable_line(names[i]);
+  return text + (names.size() > kListed ? ", ..." : "");
+}
+
+bool among(const std::vector<std::string>& paths, const std::string& path) {
+  return std::binary_search(paths.begin(), paths.end(), path);
+}
+
+const char* what_became_of(const std::string& path, const RunOutcome& outcome) {
+  if (outcome.back && among(outcome.back->written, path)) return "written";
+  if (outcome.back && among(outcome.back->unchanged, path)) return "unchanged";
+  if (outcome.kept && among(outcome.kept->written, path)) return "kept";
+  return "dropped";
+}
+
+std::vector<LeftOut> all_left_out(const RunPlan& plan, const Shipment& shipment) {
+  std::vector<LeftOut> all = plan.shipment.left_out;
+  all.insert(all.end(), shipment.left_out.begin(), shipment.left_out.end());
+  return all;
+}
+
+// Programs redraw a line after a carriage return: each state is a line of the log.
+std::string with_lines(std::string_view log) {
+  std::string text;
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    if (log[i] != '\r')
+      text += log[i];
+    else if (i + 1 == log.size() || log[i + 1] != '\n')
+      text += '\n';
+  }
+  return text;
+}
+
+std::size_t lines_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) +
+         (text.empty() || text.ends_with('\n') ? 0 : 1);
+}
+
+void show_log(const char* name, const std::string& script, const std::string& log, std::uint64_t cut,
+              Terminal& terminal) {
+  const std::string text = with_lines(log), last = tail(text, kTailLines, kTailBytes);
+  const std::size_t all = lines_of(text), shown = lines_of(last);
+  std::string title = std::string("--- ") + name + " of " + script;
+  if (shown < all || last.size() + 1 < text.size()) {
+    title += ", the end (" + std::to_string(all) + (all == 1 ? " line" : " lines");
+    if (cut > 0) title += ", and " + human_bytes(static_cast<std::int64_t>(cut)) + " that were not kept";
+    title += cut > 0 ? "; --json has the rest)" : "; --json has the whole)";
+  }
+  terminal.err(title + "\n" + printable(last) + "\n");
+}
+
+std::string in_workspace(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  if (path.starts_with("/work/")) path.remove_prefix(6);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path);
+}
+
+// Words of the lines that say ENOENT in the way of libc, Python and Node.js, which may be paths.
+std::vector<std::string> missing_words(std::string_view log) {
+  if (log.size() > kSearched) log.remove_prefix(log.size() - kSearched);
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    const std::string_view line = log.substr(at, end - at);
+    at = end + 1;
+    if (line.find("o such file or directory") == std::string_view::npos) continue;
+    constexpr std::string_view kBetween = " \t\r'\"`:,()[]{}<>|";
+    for (std::size_t from = line.find_first_not_of(kBetween); from != std::string_view::npos;) {
+      const std::size_t to = std::min(line.find_first_of(kBetween, from), line.size());
+      words.push_back(in_workspace(line.substr(from, to - from)));
+      from = line.find_first_not_of(kBetween, to);
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+Json outcome_to_json(const RunOutcome& outcome) {
+  Answer light = outcome.answer;
+  light.files.clear();
+  Json value = answer_to_json(light);
+  Json files = Json::array(), left_out = Json::array(), unmatched = Json::array();
+  for (const ShippedFile& file : outcome.answer.files)
+    files.push_back(
+        {{"path", file.path}, {"bytes", file.content.size()}, {"here", what_became_of(file.path, outcome)}});
+  for (const LeftOut& left : all_left_out(outcome.plan, outcome.shipment))
+    left_out.push_back({{"path", left.path}, {"why", left.why}});
+  for (const Rule& rule : outcome.plan.shipment.unmatched) unmatched.push_back(rule.pattern);
+  value["files"] = std::move(files);
+  value["leftOut"] = std::move(left_out);
+  value["unmatched"] = std::move(unmatched);
+  return value;
+}
+
+void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal) {
+  if (!plan.workspace) return;
+  const std::vector<LeftOut> left = all_left_out(plan, shipment);
+  const std::size_t shown = terminal.verbose() ? left.size() : std::min(left.size(), kListed);
+  for (std::size_t i = 0; i < shown; ++i)
+    terminal.note("note: not shipped: " + printable_line(left[i].path) + " " + printable_line(left[i].why));
+  if (shown < left.size())
+    terminal.note("note: " + files_text(left.size() - shown) + " more not shipped; --verbose and --json name them");
+  for (const Rule& rule : plan.shipment.unmatched)
+    terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) +
+                  ") matched no file in " + printable_line(plan.workspace->path()));
+  if (!plan.not_shipped_targets.empty())
+    terminal.note("note: " + files_text(plan.not_shipped_targets.size()) +
+                  " of the workspace opened by allow.write and not by allow.read, so that a run which writes one of "
+                  "them fails: " +
+                  listed(plan.not_shipped_targets));
+}
+
+void note_changes(const RunOutcome& outcome, Terminal& terminal) {
+  const Answer& answer = outcome.answer;
+  const WriteBack& back = *outcome.back;
+  const auto note = [&](const std::vector<std::string>& paths, const std::string& what) {
+    if (!paths.empty()) terminal.note(what + listed(paths));
+  };
+  note(back.written, "wrote " + files_text(back.written.size()) + ": ");
+  if (!back.cleared.empty())
+    terminal.note("note: removed " + files_text(back.cleared.size()) +
+                  " that an earlier run, killed while it wrote, had left");
+  note(answer.not_written,
+       "note: " + files_text(answer.not_written.size()) + " changed in the sandbox, but not opened by allow.write: ");
+  note(answer.removed,
+       "note: the script removed " + files_text(answer.removed.size()) + "; band removes nothing here: ");
+  std::vector<std::string> renamed;
+  for (const RenamedFile& file : answer.renamed) renamed.push_back(file.from + " to " + file.to);
+  note(renamed, "note: the script renamed " + files_text(renamed.size()) + "; band renames nothing here: ");
+  note(answer.mode_changed,
+       "note: the script set the mode of " + files_text(answer.mode_changed.size()) + "; modes do not come back: ");
+  if (answer.unnamed > 0)
+    terminal.note("note: " + files_text(answer.unnamed) + " more that changed, went or were renamed are not named");
+}
+
+void note_logs(const RunOutcome& outcome, Terminal& terminal) {
+  const Answer& answer = outcome.answer;
+  if (terminal.verbose()) return show_logs(outcome, terminal);
+  if (const std::size_t lines = lines_of(with_lines(answer.stderr_log)); lines > 0)
+    terminal.note("note: " + outcome.plan.script.place.name + " wrote " + std::to_string(lines) +
+                  (lines == 1 ? " line" : " lines") + " to stderr; --verbose shows them");
+  for (const auto& [name, cut] : {std::pair("stdout", answer.stdout_cut), std::pair("stderr", answer.stderr_cut)})
+    if (cut > 0)
+      terminal.note("note: " + human_bytes(static_cast<std::int64_t>(cut)) + " in the middle of " + name +
+                    " were not kept");
+}
+
+void note_kept(const RunOutcome& outcome, Terminal& terminal) {
+  const std::string& place = *outcome.plan.keep_partial;
+  if (outcome.kept)
+    terminal.note("kept " + files_text(outcome.kept->written.size()) + " of the failed run in " +
+                  printable_line(place) + ": " + listed(outcome.kept->written));
+  else if (outcome.answer.files.empty())
+    terminal.note("note: the run left no file that allow.write opens; nothing is in " + printable_line(place));
+}
+
+void show_logs(const RunOutcome& outcome, Terminal& terminal) {
+  const Answer& answer = outcome.answer;
+  const std::string& script = outcome.plan.script.place.name;
+  bool any = false;
+  const auto show = [&](const char* name, const std::string& log, std::uint64_t cut) {
+    // --verbose has shown all of it as it came, but for what was too long to be sent.
+    if (log.empty() || (terminal.verbose() && cut == 0)) return;
+    show_log(name, script, log, cut, terminal);
+    any = true;
+  };
+  show("stdout", answer.stdout_log, answer.stdout_cut);
+  show("stderr", answer.stderr_log, answer.stderr_cut);
+  if (any) terminal.err("---\n");
+}
+
+void explain(const RunOutcome& outcome, Terminal& terminal) {
+  std::string text = plan_to_text(outcome.plan);
+  text = text.substr(text.find("\nskill:") + 1);
+  terminal.err("--- what held\n" + text + "--- what happened\n");
+  for (const LedgerEntry& entry : outcome.answer.ledger)
+    terminal.err("  " + printable_line(entry.kind) + ": " + printable_line(entry.text) + "\n");
+  const Metrics& m = outcome.answer.metrics;
+  const auto ms = [](double value) { return std::to_string(static_cast<long long>(value + 0.5)) + " ms"; };
+  terminal.err("  queue " + ms(m.queueMs) + ", setup " + ms(m.setupMs) + ", run " + ms(m.runMs) + ", teardown " +
+               ms(m.teardownMs) + ", total " + ms(m.totalMs) + ", memory " + human_bytes(m.maxMemoryBytes) + "\n");
+}
+
+std::string hint_of_missing_files(const RunPlan& plan, const Answer& answer) {
+  const auto opening = Opening::of(plan.script.band.rules.read, false);
+  if (!plan.workspace || !opening.ok()) return "";
+  std::set<std::string> there;
+  for (const std::string& path : missing_words(answer.stdout_log + "\n" + answer.stderr_log)) {
+    if (there.size() >= kMaxMissing) break;
+    if (!is_safe_relative_path(path) || opening->opens(path)) continue;
+    const Tree::Kind kind = plan.workspace->resolve(path).kind;
+    if (kind == Tree::Kind::File || (kind == Tree::Kind::Directory && !opening->may_open_below(path)))
+      there.insert(path);
+  }
+  if (there.empty()) return "";
+  return listed({there.begin(), there.end()}) + (there.size() == 1 ? " is" : " are") +
+         " in the workspace, and allow.read does not open " + (there.size() == 1 ? "it" : "them");
+}
+
+}  // namespace band::client

@@ -1,0 +1,43 @@
+// What `band run` says of a run beside its result: files that did not travel, what became of the others, logs, causes.
+#pragma once
+
+#include <optional>
+
+#include "client/commands/run_plan.h"
+#include "client/terminal/terminal.h"
+#include "client/workspace/workspace.h"
+#include "schemas/core/json_fwd.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+
+// Everything that a run came to, for --json and for the notes.
+struct RunOutcome {
+  const RunPlan& plan;
+  const Shipment& shipment;
+  const Answer& answer;
+  const std::optional<WriteBack>& back;  // nullopt: nothing was written into the workspace
+  const std::optional<WriteBack>& kept;  // of a run that failed: what --keep-partial wrote elsewhere
+};
+
+// The wire's answer without the files' bytes; with what happened to the files on this side, `leftOut` and `unmatched`.
+Json outcome_to_json(const RunOutcome& outcome);
+
+// Before the script starts: what allow.read names and does not travel, and what could not be written back.
+void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
+// At the end of a run that went well.
+void note_changes(const RunOutcome& outcome, Terminal& terminal);
+void note_logs(const RunOutcome& outcome, Terminal& terminal);
+// --keep-partial, of a run that failed.
+void note_kept(const RunOutcome& outcome, Terminal& terminal);
+// At the end of one that did not: the ends of its logs. With --verbose only of a log that was too long to be shown as
+// it came.
+void show_logs(const RunOutcome& outcome, Terminal& terminal);
+// --explain
+void explain(const RunOutcome& outcome, Terminal& terminal);
+
+// Paths of the workspace that a failed script says do not exist, and that exist here without being opened: a hint, or
+// "". The log is the script's: it can name paths that it never asked for, so the hint says what is, and not what to do.
+std::string hint_of_missing_files(const RunPlan& plan, const Answer& answer);
+
+}  // namespace band::client

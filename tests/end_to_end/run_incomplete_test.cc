@@ -1,0 +1,155 @@
+// What is left out of a run, in or out, is told to the caller, and in --json.
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+std::string end_with_output(const std::string& source) { return source + "\n" + kEmptyOutput; }
+
+}  // namespace
+
+TEST_CASE("what allow.read names and does not travel is a note of every run, and stands in --json") {
+  const Caller caller(shared_server());
+  write_file(caller.work("a.txt"), "a");
+  write_file(caller.work("bad\nname.txt"), "b");
+  REQUIRE(::mkfifo(caller.work("pipe.txt").c_str(), 0644) == 0);
+  REQUIRE(::symlink("/etc/passwd", caller.work("out.txt").c_str()) == 0);
+  caller.script("tool/go", kEmptyOutput, "allow: {read: [\"./*.txt\", \"./data/*.csv\"]}");
+  const Ran ran = caller.band({"run", "tool/go"});
+  REQUIRE_STATUS(ran, 0);
+  CHECK(ran.out == "{}\n");
+  CHECK_HAS(ran.err, "note: not shipped: bad\\nname.txt has a name that cannot travel");
+  CHECK_HAS(ran.err, "note: not shipped: out.txt is a link that leads out of the workspace");
+  CHECK_HAS(ran.err, "note: not shipped: pipe.txt is no regular file");
+  CHECK_HAS(ran.err, "note: allow.read `./data/*.csv` (tool/scripts/go/BAND.md:");
+  CHECK_HAS(ran.err, "matched no file in " + caller.work("").substr(0, caller.work("").size() - 1));
+  const Ran json = caller.band({"run", "tool/go", "--json", "--quiet"});
+  CHECK(json.err.empty());
+  CHECK_HAS(json.out, R"("leftOut":[{"path":"bad\nname.txt","why":)");
+  CHECK_HAS(json.out, R"("unmatched":["./data/*.csv"])");
+  // The control: nothing is left out, nothing is said.
+  CHECK(caller.run(kEmptyOutput, "allow: {read: [\"./a.txt\", {path: ./none.txt, optional: true}]}").err.empty());
+}
+
+TEST_CASE("what a script removed, renamed or gave another mode is a note, stands in --json, and stays here") {
+  const Caller caller(shared_server());
+  for (const char* name : {"a.txt", "b.txt", "c.txt"}) write_file(caller.work(name), name);
+  caller.script("tool/go", end_with_output("rm a.txt; mv b.txt d.txt; chmod 755 c.txt"),
+                "allow: {read: [\"./*.txt\"], write: [\"./d.txt\"]}");
+  const Ran ran = caller.band({"run", "tool/go", "--explain"});
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(ran.err, "note: the script removed 1 file; band removes nothing here: a.txt\n");
+  CHECK_HAS(ran.err, "note: the script renamed 1 file; band renames nothing here: b.txt to d.txt\n");
+  CHECK_HAS(ran.err, "note: the script set the mode of 1 file; modes do not come back: c.txt\n");
+  CHECK_HAS(ran.err, "workspace: removed a.txt in the copy only");
+  for (const char* name : {"a.txt", "b.txt", "c.txt", "d.txt"}) CHECK(exists(caller.work(name)));
+  ::unlink(caller.work("d.txt").c_str());
+  const Ran json = caller.band({"run", "tool/go", "--json"});
+  CHECK_HAS(json.out, R"("removed":["a.txt"],"renamed":[{"from":"b.txt","to":"d.txt"}],"modeChanged":["c.txt"])");
+}
+
+TEST_CASE("make and find see the times of the caller's files, and a result is newer than its source") {
+  const Caller caller(shared_server());
+  write_file(caller.work("old.txt"), "old");
+  write_file(caller.work("new.txt"), "new");
+  const timespec day_ago[] = {{0, UTIME_OMIT}, {::time(nullptr) - 86'400, 0}};
+  REQUIRE(::utimensat(AT_FDCWD, caller.work("old.txt").c_str(), day_ago, 0) == 0);
+  const Ran ran =
+      caller.run("find . -mmin +60 | jq -R . > \"$OUTPUT_PATH\"; echo more >> old.txt; touch -d '2 days ago' old.txt",
+                 "allow: {read: [\"./*.txt\"], write: [\"./old.txt\"]}");
+  REQUIRE_STATUS(ran, 0);
+  CHECK(ran.out == "\"./old.txt\"\n");
+  struct stat info {};
+  REQUIRE(::stat(caller.work("old.txt").c_str(), &info) == 0);
+  CHECK(info.st_mtime > day_ago[1].tv_sec + 80'000);  // changed: never older than it was
+}
+
+TEST_CASE("a file that write names and read does not is refused before the script has done anything") {
+  const Caller caller(shared_server());
+  write_file(caller.work("report.txt"), "old");
+  caller.script("tool/go", end_with_output("echo new > report.txt"), "allow: {write: [\"./report.txt\"]}");
+  const Ran ran = caller.band({"run", "tool/go"});
+  CHECK_STATUS(ran, 5);
+  CHECK_HAS(ran.err, "error: report.txt exists in the workspace and allow.write names it, but allow.read does not");
+  CHECK_HAS(ran.err, "hint: name `./report.txt` in allow.read, too");
+  CHECK_HAS(caller.band({"validate", caller.skills() + "/tool"}).err, "name it in `read`, too");
+  CHECK(read_file(caller.work("report.txt")) == "old");
+  ::unlink(caller.work("report.txt").c_str());
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 0);  // the control: the first run
+  write_file(caller.work("out/a"), "old");
+  const Ran wild = caller.run(end_with_output("mkdir -p out; echo b > out/b"), "allow: {write: [\"./out/**\"]}");
+  CHECK_STATUS(wild, 0);
+  CHECK_HAS(wild.err, "note: 1 file of the workspace opened by allow.write and not by allow.read");
+}
+
+TEST_CASE("a script that fails shows the ends of both logs; one that does not says that there is something on stderr") {
+  const Caller caller(shared_server());
+  const Ran bad = caller.run("for i in {1..50}; do echo out $i; done; printf 'ten\\rtwenty\\rlast\\n' >&2; exit 1");
+  CHECK_STATUS(bad, 1);
+  CHECK_HAS(bad.err, "--- stdout of tool/go, the end (50 lines; --json has the whole)\nout 31\n");
+  CHECK_HAS(bad.err, "out 50\n--- stderr of tool/go\nten\ntwenty\nlast\n---\n");
+  const Ran good = caller.run(end_with_output("echo one >&2; echo two >&2; echo out"));
+  CHECK_STATUS(good, 0);
+  CHECK_HAS(good.err, "note: tool/go wrote 2 lines to stderr; --verbose shows them\n");
+  CHECK_HAS_NOT(good.err, "two");
+  CHECK(caller.run(end_with_output("echo out")).err.empty());
+}
+
+TEST_CASE("the end of a very long log is shown, and how much of it is missing") {
+  const Caller caller(shared_server());
+  const Ran bad = caller.run("yes 0123456789abcdef0123456789abcdef | head -n 100000; echo the end; exit 1");
+  CHECK_STATUS(bad, 1);
+  CHECK_HAS(bad.err, "the end\n---\n");
+  CHECK_HAS(bad.err, " that were not kept; --json has the rest)");
+}
+
+TEST_CASE("--keep-partial keeps what a run wrote that failed or took too long, under the rules of the write-back") {
+  const Caller caller(shared_server());
+  const std::string kept = caller.home("kept");
+  caller.script("tool/go", "mkdir -p out; echo half > out/a; echo x > other; exit 1", "allow: {write: [\"./out/**\"]}");
+  const Ran ran = caller.band({"run", "tool/go", "--keep-partial", kept});
+  CHECK_STATUS(ran, 1);
+  CHECK_HAS(ran.err, "kept 1 file of the failed run in " + kept + ": out/a\n");
+  CHECK(read_file(kept + "/out/a") == "half\n");
+  CHECK(!exists(kept + "/other"));
+  CHECK(!exists(caller.work("out")));
+  // What is there is not overwritten: the run does not start.
+  const Ran again = caller.band({"run", "tool/go", "--keep-partial", kept});
+  CHECK_STATUS(again, 2);
+  CHECK_HAS(again.err, "is not an empty directory");
+  CHECK_STATUS(caller.band({"run", "tool/go", "--keep-partial", caller.home("none/kept")}), 2);
+  // A git repository is refused there as it is in the workspace.
+  caller.script("tool/git",
+                "mkdir -p out/objects out/refs; echo x | tee out/objects/x > out/refs/x; echo y > out/HEAD; exit 1",
+                "allow: {write: [\"./out/**\"]}");
+  const Ran git = caller.band({"run", "tool/git", "--keep-partial", caller.home("git")});
+  CHECK_STATUS(git, 1);
+  CHECK_HAS(git.err, "git");
+  CHECK(!exists(caller.home("git/out")));
+  // A run that goes well leaves the directory alone.
+  caller.script("tool/good", end_with_output("mkdir out; echo a > out/a"), "allow: {write: [\"./out/**\"]}");
+  CHECK_STATUS(caller.band({"run", "tool/good", "--keep-partial", caller.home("good")}), 0);
+  CHECK(!exists(caller.home("good")));
+}
+
+TEST_CASE("a file that is there and not opened is named when a script misses it") {
+  const Caller caller(shared_server());
+  write_file(caller.work("data/in.csv"), "1");
+  write_file(caller.work("ok.txt"), "1");
+  const char* band = "allow: {read: [\"./ok.txt\"]}";
+  for (const char* source :
+       {"cat data/in.csv", "cat ./data/in.csv", "cat /work/data/in.csv", "cat < data/in.csv",
+        "echo \"FileNotFoundError: [Errno 2] No such file or directory: 'data/in.csv'\"; exit 1"}) {
+    CAPTURE(source);
+    const Ran ran = caller.run(source, band);
+    CHECK_STATUS(ran, 1);
+    CHECK_HAS(ran.err, "data/in.csv is in the workspace, and allow.read does not open it");
+  }
+  const Ran other = caller.run("cat data/none.csv ../../etc/passwd", band);
+  CHECK_STATUS(other, 1);
+  CHECK_HAS_NOT(other.err, "is in the workspace");
+}
