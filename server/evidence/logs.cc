@@ -4,18 +4,33 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "server/base/wiped.h"
 
 namespace band::run {
 
 void Log::tell(const std::string& text, ReplyWriter& reply) {
-  const std::size_t room = kKeptLogBytes - kept_.size();
-  const std::size_t kept = std::min(room, text.size());
-  cut_ += text.size() - kept;
-  if (kept == 0) return;
-  kept_.append(text, 0, kept);
-  reply.log(event_, text.substr(0, kept));
+  const std::size_t sent = std::min(kKeptLogBytes - sent_, text.size());
+  if (sent > 0) reply.log(event_, text.substr(0, sent));
+  sent_ += sent;
+  const std::size_t first = std::min(kKeptLogBytes - kKeptEndBytes - kept_.size(), text.size());
+  kept_.append(text, 0, first);
+  end_.append(text, first);
+  if (end_.size() > 2 * kKeptEndBytes) shorten_end();
+}
+
+void Log::shorten_end() {
+  std::size_t from = end_.size() - std::min(end_.size(), kKeptEndBytes);
+  while (from > 0 && from < end_.size() && (static_cast<unsigned char>(end_[from]) & 0xC0) == 0x80) ++from;
+  cut_ += from;
+  end_.erase(0, from);
+}
+
+void Log::join_end() {
+  shorten_end();
+  if (cut_ > 0) kept_ += "\n[" + std::to_string(cut_) + " bytes are missing here]\n";
+  kept_ += std::exchange(end_, "");
 }
 
 void Log::read_some(ReplyWriter& reply) {
@@ -37,6 +52,7 @@ void Log::drain(ReplyWriter& reply) {
   read_some(reply);
   pipe_.reset();
   tell(mask_.finish(), reply);
+  join_end();
 }
 
 }  // namespace band::run

@@ -1,4 +1,6 @@
-// stdout or stderr of a script: read from its pipe, kept up to a cap, masked, and told as it comes.
+// stdout or stderr of a script: read from its pipe, masked, sent as it comes up to a cap, and kept up to the same cap.
+// Of a longer one the beginning is sent, and the beginning and the end are kept, with a line between them that says how
+// much is missing.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +12,9 @@
 
 namespace band::run {
 
+// The beginning and the end are kept: what a script failed of is most often said last.
 inline constexpr std::size_t kKeptLogBytes = 1 << 20;
+inline constexpr std::size_t kKeptEndBytes = 256 << 10;
 
 class Log {
  public:
@@ -24,16 +28,19 @@ class Log {
   // After every writer is dead: the rest that the pipe holds, and what was held back.
   void drain(ReplyWriter& reply);
 
-  const std::string& kept() const { return kept_; }  // masked
-  std::uint64_t cut() const { return cut_; }
+  const std::string& kept() const { return kept_; }  // masked; the end is in it after drain()
+  std::uint64_t cut() const { return cut_; }         // bytes that are not in kept(), after drain()
 
  private:
   void tell(const std::string& text, ReplyWriter& reply);
+  void shorten_end();
+  void join_end();
 
   std::string event_;
   base::Fd pipe_;
   StreamMask mask_;
-  std::string kept_;
+  std::string kept_, end_;
+  std::size_t sent_ = 0;
   std::uint64_t cut_ = 0;
 };
 

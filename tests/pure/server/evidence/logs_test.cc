@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "schemas/core/json.h"
+#include "schemas/core/utf8.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
 #include "server/base/undo.h"
@@ -69,19 +70,46 @@ TEST_CASE("what a script writes is kept and told, and a secret in it is masked, 
   CHECK(told(to.reply, to.reader) == log.kept());
 }
 
-TEST_CASE("a log beyond what is kept is cut, counted, and not told") {
+TEST_CASE("of a log that is too long the beginning and the end are kept, and between them stands what is missing") {
   const Mask mask;
   Told to;
   Pipe pipe = pipe_of(0);
   Log log("stderr", std::move(pipe.read), mask);
+  REQUIRE(base::write_all(pipe.write.get(), "the first word").ok());
   const std::string piece(50'000, 'x');
   for (int i = 0; i < 30; ++i) {
     REQUIRE(base::write_all(pipe.write.get(), piece).ok());
     log.read_some(to.reply);
   }
+  REQUIRE(base::write_all(pipe.write.get(), "the last word").ok());
   log.drain(to.reply);
-  CHECK(log.kept().size() == kKeptLogBytes);
-  CHECK(log.cut() == 1'500'000 - kKeptLogBytes);
+  const std::string missing = "\n[" + std::to_string(log.cut()) + " bytes are missing here]\n";
+  CHECK(log.cut() == 1'500'027 - kKeptLogBytes);
+  CHECK(log.kept().size() == kKeptLogBytes + missing.size());
+  CHECK(log.kept().starts_with("the first wordxxx"));
+  CHECK(log.kept().ends_with("xxxthe last word"));
+  CHECK(log.kept().substr(kKeptLogBytes - kKeptEndBytes, missing.size()) == missing);
+}
+
+TEST_CASE("a log of the size that is kept is whole, and a character is not cut in two") {
+  const Mask mask;
+  for (const std::size_t more : {std::size_t{0}, std::size_t{1}}) {
+    CAPTURE(more);
+    Told to;
+    Pipe pipe = pipe_of(0);
+    Log log("stderr", std::move(pipe.read), mask);
+    std::string text;
+    while (text.size() < kKeptLogBytes) text += "\u00e9\u00e8\u00ea\u00eb";
+    text += std::string(more, '.');
+    for (std::size_t at = 0; at < text.size(); at += 50'000) {
+      REQUIRE(base::write_all(pipe.write.get(), text.substr(at, 50'000)).ok());
+      log.read_some(to.reply);
+    }
+    log.drain(to.reply);
+    CHECK(log.cut() == 2 * more);  // half a character and the other half
+    CHECK(is_valid_utf8(log.kept()));
+    if (more == 0) CHECK(log.kept() == text);
+  }
 }
 
 TEST_CASE("a flood is read a bounded piece at a time") {
