@@ -2,7 +2,6 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "client/commands/commands.h"
 #include "client/commands/run_plan.h"
@@ -10,6 +9,7 @@
 #include "client/host/interrupt.h"
 #include "client/transport/daemon.h"
 #include "client/transport/targets.h"
+#include "client/workspace/partial.h"
 #include "schemas/core/json.h"
 
 namespace band::client {
@@ -62,10 +62,13 @@ class Ears {
     if (!terminal_.verbose()) return;
     std::string& rest = is_stderr ? err_ : out_;
     rest += data;
-    const std::size_t end = rest.rfind('\n');
-    if (end == std::string::npos && rest.size() < kMostHeldLine) return;  // whole lines, but no endless ones
+    // Whole lines, but no endless ones. A carriage return that came last may be half of a line's end.
+    std::size_t end = rest.find_last_of("\r\n");
+    if (end + 1 == rest.size() && end != std::string::npos && rest[end] == '\r')
+      end = end == 0 ? std::string::npos : rest.find_last_of("\r\n", end - 1);
+    if (end == std::string::npos && rest.size() < kMostHeldLine) return;
     const std::size_t size = end == std::string::npos ? rest.size() : end + 1;
-    progress_.print_above(printable(std::string_view(rest).substr(0, size)));
+    progress_.print_above(printable(lines_for_carriage_returns(std::string_view(rest).substr(0, size))));
     rest.erase(0, size);
   }
 
@@ -122,26 +125,21 @@ Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const
                .hint = "the server's answer is not to be trusted"};
 }
 
-// The files of a run that failed, where --keep-partial wants them; nothing without it. What the write-back refuses is
-// refused there, too.
-std::optional<WriteBack> keep_partial(const RunPlan& plan, const Answer& answer, Terminal& terminal) {
-  if (!plan.keep_partial || answer.files.empty()) return std::nullopt;
-  const auto kept = [&]() -> Result<WriteBack> {
-    std::error_code error;
-    std::filesystem::create_directory(*plan.keep_partial, error);  // what is wrong with it, the next line says
-    BAND_TRY(const Tree tree, Tree::open(*plan.keep_partial));
-    return write_back(tree, plan.script.band.rules.write, plan.limits, {}, answer.files);
-  }();
-  if (kept.ok()) return *kept;
+// Nothing without --keep-partial, or without files.
+std::optional<WriteBack> keep_partial(const RunPlan& plan, std::optional<PartialDirectory>& partial,
+                                      const Answer& answer, Terminal& terminal) {
+  if (!partial || answer.files.empty()) return std::nullopt;
+  const Interrupt patient([] {});  // as in take_back()
+  auto kept = partial->keep(plan.script.band.rules.write, plan.limits, answer.files);
+  if (kept.ok()) return std::move(kept).value();
   terminal.error(kept.error());
   return std::nullopt;
 }
 
-int fail_run(const CommandLine& line, const RunOutcome& outcome, Error error, Terminal& terminal) {
+int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& terminal) {
+  const Error& error = *outcome.answer.error;
   show_logs(outcome, terminal);
   if (outcome.plan.keep_partial) note_kept(outcome, terminal);
-  if (const std::string hint = hint_of_missing_files(outcome.plan, outcome.answer); !hint.empty())
-    error.hint += (error.hint.empty() ? "" : "; ") + hint;
   terminal.error(error);
   if (line.json) (void)print_json(terminal, outcome_to_json(outcome));
   return exit_code(error.code);
@@ -153,6 +151,17 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
     auto shipped = ship(*plan.workspace, plan.shipment, plan.limits);
     if (!shipped.ok()) return fail(line, terminal, shipped.error());
     shipment = std::move(shipped).value();
+    // Again, when something that was planned did not travel.
+    if (!shipment.left_out.empty())
+      if (const auto targets = unshipped_targets(*plan.workspace, plan.script.band.rules.write, shipment.paths());
+          !targets.ok())
+        return fail(line, terminal, targets.error());
+  }
+  std::optional<PartialDirectory> partial;
+  if (plan.keep_partial) {
+    auto prepared = PartialDirectory::prepare(*plan.keep_partial);
+    if (!prepared.ok()) return fail(line, terminal, prepared.error());
+    partial.emplace(std::move(prepared).value());
   }
   note_shipment(plan, shipment, terminal);
   int signal = 0;
@@ -177,8 +186,10 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
       answer.error = std::move(written).error();
   }
   if (answer.error) {
-    kept = keep_partial(plan, answer, terminal);
-    return fail_run(line, outcome, *answer.error, terminal);
+    if (const std::string hint = hint_of_missing_files(plan, answer); !hint.empty())
+      answer.error->hint += (answer.error->hint.empty() ? "" : "; ") + hint;
+    kept = keep_partial(plan, partial, answer, terminal);
+    return fail_run(line, outcome, terminal);
   }
   note_changes(outcome, terminal);
   note_logs(outcome, terminal);

@@ -4,18 +4,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
+#include <set>
 
 #include "client/host/environment.h"
 #include "client/skills/parameters.h"
 #include "client/transport/targets.h"
 #include "client/workspace/opening.h"
 #include "schemas/core/json.h"
+#include "schemas/pattern/pattern.h"
 
 namespace band::client {
 namespace {
-
-namespace fs = std::filesystem;
 
 Result<std::string> read_standard_input(std::size_t max_bytes) {
   std::string text;
@@ -90,18 +89,23 @@ Status check_place(const BandFile& band, const std::string& target, const std::s
       .hint = "choose with --target"};
 }
 
-// Before the script runs: afterwards its files could not be put anywhere.
-Status check_partial_directory(const fs::path& directory) {
-  std::error_code error;
-  const bool there = fs::exists(directory, error);
-  const fs::path above = fs::absolute(directory, error).lexically_normal().parent_path();
-  const bool usable =
-      there ? fs::is_directory(directory, error) && fs::is_empty(directory, error) : fs::is_directory(above, error);
-  if (usable && !error) return done();
-  return Error{
-      .code = Code::Usage,
-      .doing = "--keep-partial " + directory.string() + (there ? " is not an empty directory" : " cannot be made"),
-      .hint = "name a directory that is empty, or a new one in a directory that exists"};
+// A file that a run writes is not there before the first one.
+void drop_expected(std::vector<Rule>& unmatched, const Domain& write) {
+  std::erase_if(unmatched, [&](const Rule& rule) {
+    const auto read = PathPattern::parse(rule.pattern);
+    const auto covers = [&](const Rule& other) {
+      const auto written = PathPattern::parse(other.pattern);
+      return read.ok() && written.ok() && written->covers(*read);
+    };
+    return std::any_of(write.opened.begin(), write.opened.end(),
+                       [&](const RuleSet& layer) { return std::any_of(layer.begin(), layer.end(), covers); });
+  });
+}
+
+std::set<std::string> paths_of(const std::vector<PlannedFile>& files) {
+  std::set<std::string> paths;
+  for (const PlannedFile& file : files) paths.insert(file.path);
+  return paths;
 }
 
 }  // namespace
@@ -115,7 +119,6 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
   BAND_CHECK(check_place(script.band.band, plan.target, script.place.name));
   BAND_TRY(plan.input, plan_input(line, script, plan.limits));
   plan.keep_partial = line.keep_partial;
-  if (plan.keep_partial) BAND_CHECK(check_partial_directory(*plan.keep_partial));
   BAND_TRY(const auto sources, env_sources(rules.env, line.env_file));
   plan.env = resolve_env(rules.env, sources);
   if (!plan.env.missing.empty() && !line.dry_run) return secret_missing(plan.env, rules.env);
@@ -124,7 +127,8 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
   if (line.workspace || !reads.nothing() || !writes.nothing()) {
     BAND_TRY(plan.workspace, open_workspace(line.workspace));
     BAND_TRY(plan.shipment, plan_shipment(*plan.workspace, rules.read, plan.limits));
-    BAND_TRY(plan.not_shipped_targets, unshipped_targets(*plan.workspace, rules.write, plan.shipment));
+    drop_expected(plan.shipment.unmatched, rules.write);
+    BAND_TRY(plan.unshipped, unshipped_targets(*plan.workspace, rules.write, paths_of(plan.shipment.files)));
   }
   return plan;
 }

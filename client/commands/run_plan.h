@@ -21,11 +21,9 @@ struct RunPlan {
   ResolvedEnv env;
   std::optional<Tree> workspace;  // when the band reads or writes relative paths, or --workspace is given
   ShipPlan shipment;
-  // Files of the workspace that a wildcard of allow.write opens and that do not travel: what a script writes there
-  // could not be told from what is there.
-  std::vector<std::string> not_shipped_targets;
+  Unshipped unshipped;  // what a script that writes it cannot bring back
   std::string target;
-  std::optional<std::string> keep_partial;  // a directory that is empty or does not exist
+  std::optional<std::string> keep_partial;  // a directory, as the command line names it
 };
 
 // In order: the skill, its band, the input against its schema, the variables, the workspace. A dry run goes on when a

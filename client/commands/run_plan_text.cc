@@ -45,13 +45,15 @@ std::string domain_text(const char* name, const Domain& domain) {
 
 Json plan_to_json(const RunPlan& plan) {
   const Rules& rules = plan.script.band.rules;
-  Json files = Json::array(), lib = Json::array(), mounts = Json::array(), left_out = Json::array();
+  Json files = Json::array(), lib = Json::array(), mounts = Json::array(), left_out = Json::array(),
+       unmatched = Json::array();
   for (const PlannedFile& file : plan.shipment.files) files.push_back({{"path", file.path}, {"bytes", file.bytes}});
   for (const ShippedFile& file : plan.script.lib) lib.push_back({{"path", file.path}, {"bytes", file.content.size()}});
   for (const PlannedMount& mount : planned_mounts(rules))
     mounts.push_back(
         {{"pattern", mount.pattern}, {"access", mount.access}, {"origin", mount.origin}, {"optional", mount.optional}});
   for (const LeftOut& left : plan.shipment.left_out) left_out.push_back({{"path", left.path}, {"why", left.why}});
+  for (const Rule& rule : plan.shipment.unmatched) unmatched.push_back(rule.pattern);
   Json value = Json::object();
   value["dryRun"] = true;
   value["script"] = plan.script.place.name;
@@ -64,6 +66,8 @@ Json plan_to_json(const RunPlan& plan) {
   value["files"] = std::move(files);
   value["fileBytes"] = plan.shipment.bytes;
   value["leftOut"] = std::move(left_out);
+  value["unmatched"] = std::move(unmatched);
+  value["writableNotShipped"] = plan.unshipped.files;
   value["lib"] = std::move(lib);
   value["mounts"] = std::move(mounts);
   value["env"] = env_to_json(plan);
@@ -87,6 +91,10 @@ std::string plan_to_text(const RunPlan& plan) {
     text += "  " + printable_line(file.path) + "  " + human_bytes(file.bytes) + "\n";
   for (const LeftOut& left : plan.shipment.left_out)
     text += "  left out: " + printable_line(left.path) + " " + printable_line(left.why) + "\n";
+  for (const Rule& rule : plan.shipment.unmatched)
+    text += "  no file matches: " + printable_line(rule.pattern) + "   (" + printable_line(rule.origin) + ")\n";
+  for (const std::string& path : plan.unshipped.files)
+    text += "  not shipped, and opened by allow.write: " + printable_line(path) + "\n";
   text += "library files: " + std::to_string(plan.script.lib.size()) + "\n";
   const auto mounts = planned_mounts(rules);
   text += "paths of the machine that would be mounted:" + std::string(mounts.empty() ? " none\n" : "\n");

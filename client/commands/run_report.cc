@@ -40,18 +40,6 @@ std::vector<LeftOut> all_left_out(const RunPlan& plan, const Shipment& shipment)
   return all;
 }
 
-// Programs redraw a line after a carriage return: each state is a line of the log.
-std::string with_lines(std::string_view log) {
-  std::string text;
-  for (std::size_t i = 0; i < log.size(); ++i) {
-    if (log[i] != '\r')
-      text += log[i];
-    else if (i + 1 == log.size() || log[i + 1] != '\n')
-      text += '\n';
-  }
-  return text;
-}
-
 std::size_t lines_of(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) +
          (text.empty() || text.ends_with('\n') ? 0 : 1);
@@ -59,7 +47,7 @@ std::size_t lines_of(std::string_view text) {
 
 void show_log(const char* name, const std::string& script, const std::string& log, std::uint64_t cut,
               Terminal& terminal) {
-  const std::string text = with_lines(log), last = tail(text, kTailLines, kTailBytes);
+  const std::string text = lines_for_carriage_returns(log), last = tail(text, kTailLines, kTailBytes);
   const std::size_t all = lines_of(text), shown = lines_of(last);
   std::string title = std::string("--- ") + name + " of " + script;
   if (shown < all || last.size() + 1 < text.size()) {
@@ -112,6 +100,7 @@ Json outcome_to_json(const RunOutcome& outcome) {
   value["files"] = std::move(files);
   value["leftOut"] = std::move(left_out);
   value["unmatched"] = std::move(unmatched);
+  value["writableNotShipped"] = outcome.plan.unshipped.files;
   return value;
 }
 
@@ -126,11 +115,14 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
   for (const Rule& rule : plan.shipment.unmatched)
     terminal.note("note: allow.read `" + printable_line(rule.pattern) + "` (" + printable_line(rule.origin) +
                   ") matched no file in " + printable_line(plan.workspace->path()));
-  if (!plan.not_shipped_targets.empty())
-    terminal.note("note: " + files_text(plan.not_shipped_targets.size()) +
+  if (!plan.unshipped.files.empty())
+    terminal.note("note: " + files_text(plan.unshipped.files.size()) +
                   " of the workspace opened by allow.write and not by allow.read, so that a run which writes one of "
                   "them fails: " +
-                  listed(plan.not_shipped_targets));
+                  listed(plan.unshipped.files));
+  if (!plan.unshipped.incomplete.empty())
+    terminal.note("note: whether there are files that allow.write opens and allow.read does not is not known: " +
+                  plan.unshipped.incomplete);
 }
 
 void note_changes(const RunOutcome& outcome, Terminal& terminal) {
@@ -159,9 +151,9 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
 void note_logs(const RunOutcome& outcome, Terminal& terminal) {
   const Answer& answer = outcome.answer;
   if (terminal.verbose()) return show_logs(outcome, terminal);
-  if (const std::size_t lines = lines_of(with_lines(answer.stderr_log)); lines > 0)
-    terminal.note("note: " + outcome.plan.script.place.name + " wrote " + std::to_string(lines) +
-                  (lines == 1 ? " line" : " lines") + " to stderr; --verbose shows them");
+  if (const std::size_t lines = lines_of(lines_for_carriage_returns(answer.stderr_log)); lines > 0)
+    terminal.note("note: " + outcome.plan.script.place.name + " wrote " + (answer.stderr_cut > 0 ? "more than " : "") +
+                  std::to_string(lines) + (lines == 1 ? " line" : " lines") + " to stderr; --verbose shows them");
   for (const auto& [name, cut] : {std::pair("stdout", answer.stdout_cut), std::pair("stderr", answer.stderr_cut)})
     if (cut > 0)
       terminal.note("note: " + human_bytes(static_cast<std::int64_t>(cut)) + " in the middle of " + name +
@@ -174,7 +166,7 @@ void note_kept(const RunOutcome& outcome, Terminal& terminal) {
     terminal.note("kept " + files_text(outcome.kept->written.size()) + " of the failed run in " +
                   printable_line(place) + ": " + listed(outcome.kept->written));
   else if (outcome.answer.files.empty())
-    terminal.note("note: the run left no file that allow.write opens; nothing is in " + printable_line(place));
+    terminal.note("note: no file of the failed run came back; nothing is in " + printable_line(place));
 }
 
 void show_logs(const RunOutcome& outcome, Terminal& terminal) {

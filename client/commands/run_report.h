@@ -20,18 +20,18 @@ struct RunOutcome {
   const std::optional<WriteBack>& kept;  // of a run that failed: what --keep-partial wrote elsewhere
 };
 
-// The wire's answer without the files' bytes; with what happened to the files on this side, `leftOut` and `unmatched`.
+// The wire's answer without the files' bytes; with what happened to the files on this side, and what of the workspace
+// did not travel.
 Json outcome_to_json(const RunOutcome& outcome);
 
 // Before the script starts: what allow.read names and does not travel, and what could not be written back.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
-// At the end of a run that went well.
+// Of a run that went well.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);
-// --keep-partial, of a run that failed.
+// Of a run that failed: what --keep-partial came to, and the ends of its logs. With --verbose only of a log that was
+// too long to be shown as it came.
 void note_kept(const RunOutcome& outcome, Terminal& terminal);
-// At the end of one that did not: the ends of its logs. With --verbose only of a log that was too long to be shown as
-// it came.
 void show_logs(const RunOutcome& outcome, Terminal& terminal);
 // --explain
 void explain(const RunOutcome& outcome, Terminal& terminal);

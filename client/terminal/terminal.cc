@@ -77,6 +77,17 @@ std::string json_for_output(const Json& value, bool pretty) {
   return out + "\n";
 }
 
+std::string lines_for_carriage_returns(std::string_view log) {
+  std::string text;
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    if (log[i] != '\r')
+      text += log[i];
+    else if (i + 1 == log.size() || log[i + 1] != '\n')
+      text += '\n';
+  }
+  return text;
+}
+
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes) {
   while (log.ends_with('\n')) log.remove_suffix(1);
   std::size_t start = log.size();

@@ -21,6 +21,8 @@ std::string printable_line(std::string_view text);
 // JSON for stdout: pretty for a terminal, compact otherwise, a newline behind it. Characters that steer terminals and
 // that JSON allows unescaped are written as \uXXXX, which reads as the same value.
 std::string json_for_output(const Json& value, bool pretty);
+// Programs draw a line anew after a carriage return: each state of it becomes a line.
+std::string lines_for_carriage_returns(std::string_view log);
 // The last lines of a log, at most `lines` and `bytes`.
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);
 std::string human_bytes(std::int64_t bytes);  // "12 bytes", "3.4 MiB"

@@ -8,6 +8,7 @@
 #include "client/workspace/opening.h"
 #include "client/workspace/store.h"
 #include "schemas/core/json.h"
+#include "schemas/wire/files.h"
 
 namespace band::client {
 namespace {
@@ -83,6 +84,7 @@ class Examination {
   Result<StoreItem> examine(const ShippedFile& file) {
     StoreItem item;
     item.file = &file;
+    item.modified_us = file.modified_us;
     const std::vector<std::string> parts = split_path(file.path);
     item.name = parts.back();
     Fd directory(tree_.fd() >= 0 ? ::dup(tree_.fd()) : -1);
@@ -138,8 +140,6 @@ class Examination {
   Status look_at(StoreItem& item, const Fd& directory) {
     const ShippedFile& file = *item.file;
     const auto sent = sent_.find(file.path);
-    if (file.modified_us && (sent == sent_.end() || *file.modified_us > sent->second.modified_us))
-      item.modified_us = file.modified_us;
     if (!directory || ::fstatat(directory.get(), item.name.c_str(), &item.before, AT_SYMLINK_NOFOLLOW) != 0) {
       if (directory && errno != ENOENT)
         return Error{.code = Code::PermissionDenied,
@@ -150,6 +150,7 @@ class Examination {
       return done();
     }
     item.exists = true;
+    if (file.modified_us && *file.modified_us <= wire::modified_us(item.before)) item.modified_us.reset();
     if (S_ISLNK(item.before.st_mode))
       return refuse(file.path, "is a link on your side", "band does not write through links: replace it by a file");
     if (!S_ISREG(item.before.st_mode)) return refuse(file.path, "is no regular file on your side", "move it away");
@@ -167,7 +168,7 @@ class Examination {
     if (sent == sent_.end())
       conflicts_.push_back(file.path +
                            " exists already and was not shipped (a file to change must be in allow.read too)");
-    else if (hash.empty() || hash != sent->second.hash)
+    else if (hash.empty() || hash != sent->second)
       conflicts_.push_back(file.path + " was changed");
     else if (::faccessat(directory.get(), item.name.c_str(), W_OK, 0) != 0)
       return refuse(file.path, "is read-only on your side", "chmod u+w it if the script may change it");

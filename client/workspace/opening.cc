@@ -32,18 +32,12 @@ bool Opening::may_open_below(std::string_view directory) const {
   return rules_.may_open_below(directory, absolute_) && (directory.empty() || !rules_.denies(directory, absolute_));
 }
 
-std::vector<std::string> Opening::named() const {
-  std::vector<std::string> paths;
+std::set<std::string> Opening::literals() const {
+  std::set<std::string> paths;
   for (const std::vector<PathPattern>& layer : rules_.opened())
     for (const PathPattern& pattern : layer)
-      if (pattern.absolute() == absolute_ && pattern.is_literal() && opens(pattern.literal_prefix()))
-        paths.push_back(pattern.literal_prefix());
+      if (pattern.absolute() == absolute_ && pattern.is_literal()) paths.insert(pattern.literal_prefix());
   return paths;
-}
-
-bool Opening::names(std::string_view path) const {
-  const std::vector<std::string> paths = named();
-  return std::find(paths.begin(), paths.end(), path) != paths.end();
 }
 
 std::vector<std::string> Opening::starts() const {

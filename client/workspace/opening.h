@@ -1,6 +1,7 @@
 // Which paths the rules open: PathRules for one kind of path, for walking a tree. Pure.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +20,8 @@ class Opening {
   bool opens(std::string_view path) const;
   // Could anything at or below `directory` be opened? Never a false no.
   bool may_open_below(std::string_view directory) const;
-  // Paths that are opened and that a pattern without wildcards names.
-  std::vector<std::string> named() const;
-  bool names(std::string_view path) const;
+  // What patterns without wildcards name, opened or not.
+  std::set<std::string> literals() const;
   // Where a walk has to start: literal prefixes, none beneath another.
   std::vector<std::string> starts() const;
   bool nothing() const;

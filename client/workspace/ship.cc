@@ -102,7 +102,7 @@ class Walk {
       return leave_out(path, "is a link to " + found.path + ", which allow.read does not open");
     if (!is_safe_relative_path(path))
       return leave_out(path, "has a name that cannot travel (control characters, or no UTF-8)");
-    plan_.files.push_back({path, found.path, static_cast<std::int64_t>(found.status.st_size), opening_.names(path)});
+    plan_.files.push_back({path, found.path, static_cast<std::int64_t>(found.status.st_size)});
     return done();
   }
 
@@ -193,12 +193,16 @@ Error unreadable(const std::string& path, const Tree& workspace, int err) {
                .hint = "make it readable, or write allow.read so that it does not name it"};
 }
 
-Error named_and_not_shipped(const std::string& path) {
-  return Error{.code = Code::WriteConflict,
-               .doing = path +
-                        " exists in the workspace and allow.write names it, but allow.read does not open it: what the "
-                        "script writes there would not be written back",
-               .hint = "name `./" + path + "` in allow.read, too, or move the file away"};
+Error named_and_not_shipped(const std::string& path, const Tree::Found& found) {
+  Error error{.code = Code::WriteConflict,
+              .doing = path +
+                       " exists in the workspace, allow.write names it, and it is not shipped: what the script "
+                       "writes there would not be written back",
+              .hint = "let allow.read open it, too, as `{path: ./" + path + ", optional: true}`, or move it away"};
+  if (found.kind == Tree::Kind::Directory) error.hint = "to open what is in that directory, write `./" + path + "/**`";
+  if (found.kind != Tree::Kind::Directory && (found.kind != Tree::Kind::File || found.path != path))
+    error.hint = "band does not write through links, and into nothing but files: move it away";
+  return error;
 }
 
 }  // namespace
@@ -232,23 +236,35 @@ Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const 
   BAND_TRY(const Opening opening, Opening::of(read, false));
   BAND_TRY(ShipPlan plan, Walk(workspace, opening).run());
   BAND_CHECK(check_plan(plan, limits));
+  plan.named = opening.literals();
   for (const RuleSet& layer : read.opened)
     for (const Rule& rule : layer)
       if (rule.pattern.starts_with('.') && !rule.optional && !matches_any(rule, plan)) plan.unmatched.push_back(rule);
   return plan;
 }
 
-Result<std::vector<std::string>> unshipped_targets(const Tree& workspace, const Domain& write, const ShipPlan& plan) {
+Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped) {
   BAND_TRY(const Opening opening, Opening::of(write, false));
-  std::set<std::string_view> shipped;
-  for (const PlannedFile& file : plan.files) shipped.insert(file.path);
-  for (const std::string& path : opening.named())
-    if (!shipped.contains(path) && workspace.resolve(path).kind == Tree::Kind::File) return named_and_not_shipped(path);
-  std::vector<std::string> targets;
-  if (const auto found = Walk(workspace, opening).run(); found.ok())
+  for (const std::string& path : opening.literals()) {
+    const Tree::Found found = workspace.resolve(path);
+    const bool links = found.kind == Tree::Kind::File && found.path != path;
+    if (found.kind == Tree::Kind::Missing || !opening.opens(path) || (shipped.contains(path) && !links)) continue;
+    return named_and_not_shipped(path, found);
+  }
+  Unshipped targets;
+  Walk walk(workspace, opening);
+  const auto found = walk.run();
+  if (!found.ok()) targets.incomplete = found.error().message();
+  if (found.ok())
     for (const PlannedFile& file : found->files)
-      if (!shipped.contains(file.path)) targets.push_back(file.path);
+      if (!shipped.contains(file.path)) targets.files.push_back(file.path);
   return targets;
+}
+
+std::set<std::string> Shipment::paths() const {
+  std::set<std::string> all;
+  for (const auto& [path, unused] : sent) all.insert(path);
+  return all;
 }
 
 Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const EffectiveLimits& limits) {
@@ -260,13 +276,13 @@ Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const Effecti
     auto file = workspace.read(planned.source, static_cast<std::size_t>(left), err);
     if (!file && err == ENOENT) continue;  // gone since the walk: the same as never there
     if (!file && err == EFBIG) return too_much("the workspace's files grew while they were read", "run again");
-    if (!file && err == EACCES && !planned.named) {
+    if (!file && (err == EACCES || err == EPERM) && !plan.named.contains(planned.path)) {
       shipment.left_out.push_back({planned.path, "is not readable for you"});
       continue;
     }
     if (!file) return unreadable(planned.path, workspace, err);
     left -= static_cast<std::int64_t>(file->content.size());
-    shipment.sent[planned.path] = {content_hash(file->content), file->modified_us};
+    shipment.sent[planned.path] = content_hash(file->content);
     shipment.files.push_back({planned.path, file->mode, std::move(file->content), file->modified_us});
   }
   return shipment;

@@ -49,13 +49,13 @@ int sync_file(int fd) {
   return ::fsync(fd);
 }
 
-// The time of the file as it is now is the machine's: no other comes to lie in the future. False: errno.
-bool set_modified(int fd, std::int64_t us) {
+// The time of the file as it is now is the machine's: no other comes to lie in the future. Some file systems do not set
+// times (EPERM, ENOSYS); the file then has that of the write-back.
+void set_modified(int fd, std::int64_t us) {
   struct ::stat now = {};
-  if (::fstat(fd, &now) != 0) return false;
-  if (us >= wire::modified_us(now)) return true;
+  if (::fstat(fd, &now) != 0 || us >= wire::modified_us(now)) return;
   const std::timespec times[] = {{0, UTIME_OMIT}, wire::modified_time(us)};
-  return ::futimens(fd, times) == 0;
+  (void)::futimens(fd, times);
 }
 
 class Store {
@@ -145,8 +145,7 @@ class Store {
         return failed("keep the owner of " + item.file->path, errno);
       if (::fchmod(file.get(), mode) != 0) return failed("keep the mode of " + item.file->path, errno);
     }
-    if (item.modified_us && !set_modified(file.get(), *item.modified_us))
-      return failed("set the time of " + item.file->path, errno);
+    if (item.modified_us) set_modified(file.get(), *item.modified_us);
     if (sync_file(file.get()) != 0) return failed("write " + item.file->path + " to the disk", errno);
     return done();
   }

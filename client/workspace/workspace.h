@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,6 @@ struct PlannedFile {
   std::string path;    // as the script will see it
   std::string source;  // the same with links resolved, beneath the workspace
   std::int64_t bytes = 0;
-  bool named = false;  // by a pattern without wildcards
 };
 
 struct LeftOut {
@@ -35,6 +35,7 @@ struct ShipPlan {
   std::vector<PlannedFile> files;  // sorted by path
   std::vector<LeftOut> left_out;   // matched, but a link out of the workspace, a FIFO, a name that cannot travel ...
   std::vector<Rule> unmatched;     // of the workspace, not optional, and nothing that is opened matches
+  std::set<std::string> named;     // by patterns without wildcards: must be readable
   std::int64_t bytes = 0;
 };
 
@@ -42,23 +43,23 @@ struct ShipPlan {
 // the directories or files that weigh most; Code::PermissionDenied for a directory that cannot be listed.
 Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits);
 
-// Files that are in the workspace, that a wildcard of `write` opens, and that do not travel; sorted. The script does
-// not see them, and a run that writes one of them fails at its end (WRITE_CONFLICT). None where the workspace cannot be
-// walked as far as the wildcards reach. Error: Code::WriteConflict where a pattern without wildcards names such a file,
-// because a script writes what is named.
-Result<std::vector<std::string>> unshipped_targets(const Tree& workspace, const Domain& write, const ShipPlan& plan);
-
-// What was sent of a file, to know later whether the caller's side changed meanwhile, and whether an answer's is newer.
-struct Sent {
-  std::string hash;  // SHA-256, hex
-  std::int64_t modified_us = 0;
+struct Unshipped {
+  std::vector<std::string> files;  // sorted
+  std::string incomplete;          // why there may be more, or ""
 };
-using SentFiles = std::map<std::string, Sent>;  // by path
+// Files that are in the workspace, that a wildcard of `write` opens, and that are not among `shipped`. The script does
+// not see them, and a run that writes one of them fails at its end (WRITE_CONFLICT). Error: Code::WriteConflict where a
+// pattern without wildcards names something that is there and not shipped, because a script writes what is named.
+Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped);
+
+// What was sent, to know later whether the caller's side changed meanwhile.
+using SentFiles = std::map<std::string, std::string>;  // path -> SHA-256, hex
 
 struct Shipment {
   std::vector<ShippedFile> files;
   SentFiles sent;
   std::vector<LeftOut> left_out;  // matched by wildcards only, and not readable
+  std::set<std::string> paths() const;
 };
 
 Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const EffectiveLimits& limits);
@@ -72,7 +73,7 @@ struct WriteBack {
 };
 
 // Writes the answer's files, all or (but for a crash half-way) nothing. Each file is old or new, never torn. A file has
-// the modification time of the answer, at most now; where that is not newer than what was sent, it is now: else
+// the modification time of the answer, at most now; where that is not newer than what it replaces, it is now: else
 // make(1) would not see the change. Errors:
 // Code::WriteConflict when the caller's side changed; Code::PermissionDenied for a path that the rules do not open, a
 // `.git` or `_darcs`, a directory that is or would be a git repository, a link in the way; Code::LimitExceeded.

@@ -21,7 +21,7 @@ struct JsonBounds {
   int depth = kMaxJsonDepth;
   std::size_t values = kMaxJsonValues;
 };
-// A message puts `wraps` objects around its caller's value, and values of its own beside it: four for each of 20,000
+// A message puts `wraps` objects around its caller's value, and values of its own beside it: five for each of 20,000
 // files, as many for the ledger, the rules, the band's configuration.
 constexpr JsonBounds message_bounds(int wraps) { return {kMaxJsonDepth + wraps, kMaxJsonValues + 500'000}; }
 

@@ -127,22 +127,30 @@ std::vector<Diagnostic> unbound_writes(const Rules& rules) {
 }
 
 std::vector<Diagnostic> unread_writes(const Rules& rules) {
-  std::vector<PathPattern> read;
-  for (const RuleSet& layer : rules.read.opened)
-    for (const Rule& rule : layer)
-      if (auto pattern = PathPattern::parse(rule.pattern); pattern.ok()) read.push_back(std::move(*pattern));
+  const auto among = [](const RuleSet& set, const PathPattern& inner, PathPattern::Reading reading) {
+    return std::any_of(set.begin(), set.end(), [&](const Rule& rule) {
+      const auto pattern = PathPattern::parse(rule.pattern);
+      return pattern.ok() && pattern->covers(inner, reading);
+    });
+  };
+  const auto is_read = [&](const PathPattern& written) {
+    const auto& layers = rules.read.opened;
+    return !layers.empty() && !among(rules.read.deny, written, PathPattern::Reading::Denies) &&
+           std::all_of(layers.begin(), layers.end(),
+                       [&](const RuleSet& layer) { return among(layer, written, PathPattern::Reading::Opens); });
+  };
   std::vector<Diagnostic> found;
   for (const RuleSet& layer : rules.write.opened)
     for (const Rule& rule : layer) {
       const auto pattern = PathPattern::parse(rule.pattern);
-      if (!pattern.ok() || pattern->absolute()) continue;
-      if (std::any_of(read.begin(), read.end(), [&](const PathPattern& r) { return r.covers(*pattern); })) continue;
+      if (!pattern.ok() || pattern->absolute() || is_read(*pattern)) continue;
       found.push_back(
           at_origin(rule.origin,
                     "write " + shown_string(rule.pattern, 80) +
                         " is not opened by read: a file that is there when a run starts, such as the result "
                         "of the run before, is neither seen nor written",
-                    "if the script is to write a file that is there, name it in `read`, too"));
+                    "if the script is to write a file that is there, name it in `read`, too, as `{path: " +
+                        rule.pattern.substr(0, 80) + ", optional: true}`"));
     }
   sort_by_place(found);
   return found;

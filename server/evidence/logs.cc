@@ -27,8 +27,24 @@ void Log::shorten_end() {
   end_.erase(0, from);
 }
 
+// Of the beginning that is kept: its rest is among what is missing.
+void Log::drop_begun_character() {
+  std::size_t whole = 0;
+  for (std::size_t at = kept_.size() - std::min<std::size_t>(kept_.size(), 4); at < kept_.size();) {
+    const auto lead = static_cast<unsigned char>(kept_[at]);
+    const std::size_t size = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+    if (at + size > kept_.size()) break;
+    at += size;
+    whole = at;
+  }
+  if (whole == 0 || whole == kept_.size()) return;
+  cut_ += kept_.size() - whole;
+  kept_.resize(whole);
+}
+
 void Log::join_end() {
   shorten_end();
+  if (cut_ > 0) drop_begun_character();
   if (cut_ > 0) kept_ += "\n[" + std::to_string(cut_) + " bytes are missing here]\n";
   kept_ += std::exchange(end_, "");
 }

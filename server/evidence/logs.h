@@ -34,6 +34,7 @@ class Log {
  private:
   void tell(const std::string& text, ReplyWriter& reply);
   void shorten_end();
+  void drop_begun_character();
   void join_end();
 
   std::string event_;

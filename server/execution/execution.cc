@@ -141,13 +141,15 @@ class Execution {
            record.ledger().first_denied(), write_only(stage)},
           plan.limits, answer);
     if (!answer.error) BAND_CHECK(told);
-    if (Status held = stage.check_masks(); !held.ok()) {
+    Status held = stage.check_masks();
+    if (!held.ok()) {
       record.ledger().add({"unmasked", held.error().message(), Json::object()});
       if (!answer.error) return held;
     }
     note_metrics(began, course, stopped, usage, answer);
     if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
-    if (answer.error && request_.keep_partial) return keep_partial(stage, plan, record, answer), done();
+    if (answer.error && request_.keep_partial)
+      return keep_partial(held.ok() ? take_changes(stage, plan, record, answer) : held, *answer.error), done();
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
     if (!answer.error) BAND_CHECK(record.insists().judge());
     return done();
@@ -220,21 +222,19 @@ class Execution {
     return done();
   }
 
-  // The run has failed already: that its files cannot be had is not what it failed of.
-  void keep_partial(const view::Stage& stage, const policy::ExecutionPlan& plan, Record& record, Answer& answer) {
-    if (const Status kept = take_changes(stage, plan, record, answer); !kept.ok())
-      record.ledger().add(
-          {"workspace", "files of the failed run are not kept: " + kept.error().message(), Json::object()});
+  // That the files of a failed run cannot be had is not what it failed of.
+  static void keep_partial(const Status& kept, Error& error) {
+    if (kept.ok()) return;
+    error.hint +=
+        (error.hint.empty() ? "" : "; ") + ("files of the failed run are not kept: " + kept.error().message());
   }
 
   static void note_what_stays(const view::Changes& changes, Record& record) {
-    for (const std::string& path : changes.removed)
-      record.ledger().add({"workspace", "removed " + path + " in the copy only", Json{{"removed", path}}});
+    using Stayed = ledger::Stayed;
+    for (const std::string& path : changes.removed) record.ledger().add(Stayed{Stayed::Act::Removed, path});
     for (const RenamedFile& file : changes.renamed)
-      record.ledger().add({"workspace", "renamed " + file.from + " to " + file.to + " in the copy only",
-                           Json{{"from", file.from}, {"to", file.to}}});
-    for (const std::string& path : changes.mode_changed)
-      record.ledger().add({"workspace", "the mode of " + path + " is of the copy only", Json{{"modeChanged", path}}});
+      record.ledger().add(Stayed{Stayed::Act::Renamed, file.from, file.to});
+    for (const std::string& path : changes.mode_changed) record.ledger().add(Stayed{Stayed::Act::ModeChanged, path});
   }
 
   // With net rules the gateway tells of each that the kernel had room to log: behind a flood something could hide.

@@ -139,6 +139,20 @@ void Ledger::add(const FileWritten& file) {
   add(LedgerEntry{"write", "wrote " + path, Json{{"path", path}, {"bytes", file.bytes}}});
 }
 
+void Ledger::add(const Stayed& file) {
+  const std::string path = shown_path(file.path), to = shown_path(file.to);
+  switch (file.act) {
+    case Stayed::Act::Removed:
+      return add(LedgerEntry{"workspace", "removed " + path + " in the copy only", Json{{"removed", path}}});
+    case Stayed::Act::Renamed:
+      return add(LedgerEntry{"workspace", "renamed " + path + " to " + to + " in the copy only",
+                             Json{{"renamed", path}, {"to", to}}});
+    case Stayed::Act::ModeChanged:
+      return add(
+          LedgerEntry{"workspace", "set the mode of " + path + " in the copy only", Json{{"modeChanged", path}}});
+  }
+}
+
 void Ledger::add(LedgerEntry entry) { keep(std::move(entry)); }
 
 bool Ledger::keep(LedgerEntry entry) {

@@ -67,6 +67,12 @@ struct FileWritten {
   std::size_t bytes = 0;
 };
 
+// What was done to the workspace's copy and does not come back.
+struct Stayed {
+  enum class Act { Removed, Renamed, ModeChanged } act = Act::Removed;
+  std::string path, to = {};
+};
+
 class Ledger {
  public:
   // Room for `most_entries` and about `most_bytes` of them as JSON, and for half as many connections besides: they are
@@ -81,6 +87,7 @@ class Ledger {
   void add(const RefusedPackets& refused);
   void add(const FileRead& file);
   void add(const FileWritten& file);
+  void add(const Stayed& file);
   void add(LedgerEntry entry);
 
   // The first command that was denied or connection that was refused, else packets: a script that then fails was

@@ -71,8 +71,10 @@ class Collector {
  public:
   Collector(const Copied& copied, PathRules rules, std::int64_t max_bytes, std::int64_t max_files)
       : rules_(std::move(rules)), bytes_left_(max_bytes), files_left_(max_files) {
-    for (std::size_t i = 0; i < copied.files.size(); ++i)
+    for (std::size_t i = 0; i < copied.files.size(); ++i) {
       shipped_[copied.files[i].path] = {&copied.files[i], copied.inodes.at(i)};
+      names_now_[copied.inodes.at(i)];
+    }
   }
 
   Status directory(int parent, const std::string& name, const std::string& path, int depth) {
@@ -105,11 +107,11 @@ class Collector {
   Changes release() {
     for (const auto& [path, shipped] : shipped_) {
       if (shipped.met) continue;
-      const auto now = fresh_.find(shipped.inode);
-      if (now == fresh_.end())
+      const std::string& now = names_now_[shipped.inode];
+      if (now.empty())
         name(path, changes_.removed);
       else
-        name({path, now->second}, changes_.renamed);
+        name({path, now}, changes_.renamed);
     }
     return std::move(changes_);
   }
@@ -136,6 +138,19 @@ class Collector {
     return &found->second;
   }
 
+  // Only of what was shipped, and only what can travel: a script can make a hundred thousand long names.
+  void note_new_name(ino_t inode, const std::string& path) {
+    const auto found = names_now_.find(inode);
+    if (found != names_now_.end() && is_safe_relative_path(path)) found->second = path;
+  }
+
+  // A new file, put in an old one's place too, has the mode that the umask left it: only a program's is worth a word.
+  static bool other_mode(const Shipped* before, const struct stat& info) {
+    const mode_t was = before != nullptr ? before->file->mode & 0777 : 0644;
+    const bool same_file = before != nullptr && before->inode == info.st_ino;
+    return ((info.st_mode ^ was) & (same_file ? 07777 : 0111)) != 0;
+  }
+
   void other(const std::string& path) {
     meet(path);
     name(path, changes_.not_written);
@@ -145,10 +160,9 @@ class Collector {
     const Shipped* before = meet(path);
     const auto size = static_cast<std::int64_t>(info.st_size);
     const bool opened = rules_.opens(path, false) && is_safe_relative_path(path);
-    if (before == nullptr) fresh_.emplace(info.st_ino, path);
+    if (before == nullptr) note_new_name(info.st_ino, path);
     if (before == nullptr && !opened) return name(path, changes_.not_written), done();
-    if (before == nullptr ? (info.st_mode & 0111) != 0 : (info.st_mode & 07777) != (before->file->mode & 0777))
-      name(path, changes_.mode_changed);
+    if (other_mode(before, info)) name(path, changes_.mode_changed);
     if (size > bytes_left_ && !(before != nullptr && size == static_cast<std::int64_t>(before->file->content.size())))
       return too_much(path);
     BAND_TRY(base::Fd fd, open_beneath(parent, child, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
@@ -169,7 +183,7 @@ class Collector {
   }
 
   std::map<std::string, Shipped> shipped_;
-  std::map<ino_t, std::string> fresh_;  // files that were not shipped under that name
+  std::map<ino_t, std::string> names_now_;  // of what was shipped: another name that it has; "" as long as none was met
   PathRules rules_;
   std::int64_t bytes_left_, files_left_;
   Changes changes_;

@@ -35,7 +35,7 @@ struct Job {
       const std::string place = old ? "out/old" : i % 3 == 0 ? "out/made/" + std::to_string(i % 7) + "/new" : "out/new";
       files.push_back({place + number, 0644, content(i, "new")});
       before.push_back(old ? content(i, "old") : "");
-      if (old) sent[files.back().path] = {content_hash(before.back())};
+      if (old) sent[files.back().path] = content_hash(before.back());
     }
   }
   void prepare(const TempDir& dir) const {

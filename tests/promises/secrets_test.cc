@@ -26,7 +26,8 @@ Ran with_secrets(const std::string& script, bool output = true) {
 bool tells(const Ran& ran, const std::string& secret) {
   std::string all = ran.message + ran.hint + ran.out + ran.err + ran.data + ran.ledger + ran.streamed;
   for (const File& file : ran.files) all += file.path + file.content;
-  for (const std::string& path : ran.not_written) all += path;
+  for (const auto* paths : {&ran.not_written, &ran.removed, &ran.renamed, &ran.mode_changed})
+    for (const std::string& path : *paths) all += path;
   return all.find(secret) != std::string::npos;
 }
 
@@ -76,6 +77,18 @@ TEST_CASE("a secret is masked in files that come back, and in their names") {
   REQUIRE(ran.files.size() == 1);
   CHECK(ran.files[0].content == "a [masked]\n");
   CHECK(ran.not_written == std::vector<std::string>{"[masked]"});
+  CHECK_FALSE(tells(ran, kSecret));
+}
+
+TEST_CASE("a secret is masked in the names of what does not come back") {
+  With with;
+  with.secrets = {{"TOKEN", kSecret}};
+  with.files = {{"a", "x"}, {"b", "x"}};
+  with.write = {"./**"};
+  const Ran ran = run("mv a \"a-$TOKEN\"; echo >\"b-$TOKEN\"; chmod 755 \"b-$TOKEN\"", with);
+  CHECK(ran.renamed == std::vector<std::string>{"a to a-[masked]"});
+  CHECK(ran.mode_changed == std::vector<std::string>{"b-[masked]"});
+  CHECK(ran.ledger.find("renamed a to a-[masked]") != std::string::npos);
   CHECK_FALSE(tells(ran, kSecret));
 }
 

@@ -74,10 +74,17 @@ TEST_CASE("what was removed, renamed or given another mode is named, and stays o
   CHECK(names_of(ran) == Names{"tool"});
   CHECK(ran.ledger.find("workspace: removed gone in the copy only\n") != std::string::npos);
   CHECK(ran.ledger.find("workspace: renamed before to after in the copy only\n") != std::string::npos);
-  const Ran quiet = run("cat gone; mv before x; mv x before", files({{"gone", ""}, {"before", ""}}));
+  const Ran quiet =
+      run("cat gone; mv before x; mv x before; echo new >t; mv t gone", files({{"gone", ""}, {"before", ""}}));
   CHECK(quiet.removed.empty());
   CHECK(quiet.renamed.empty());
   CHECK(quiet.mode_changed.empty());
+}
+
+TEST_CASE("a name that cannot travel is not told; the file under it counts as removed") {
+  const Ran ran = run("mv a $'bad\\nname'", files({{"a", "x"}}, {"./**"}));
+  CHECK(ran.removed == Names{"a"});
+  CHECK(ran.renamed.empty());
 }
 
 TEST_CASE("of very many names a hundred are named, and the others counted") {

@@ -89,6 +89,18 @@ TEST_CASE("a changed file whose name holds a secret is named without it, and not
   CHECK(answer.not_written[0] == "out/[masked].txt");
 }
 
+TEST_CASE("files that were removed, renamed or set another mode are named without secrets") {
+  const Mask mask({"topsecret"});
+  Answer answer;
+  answer.removed = {"a-topsecret"};
+  answer.renamed = {{"topsecret", "b"}, {"c", "d-topsecret"}};
+  answer.mode_changed = {"e/topsecret"};
+  mask.answer(answer);
+  CHECK(answer.removed == std::vector<std::string>{"a-[masked]"});
+  CHECK(answer.renamed == std::vector<band::RenamedFile>{{"[masked]", "b"}, {"c", "d-[masked]"}});
+  CHECK(answer.mode_changed == std::vector<std::string>{"e/[masked]"});
+}
+
 TEST_CASE("masking takes no longer than the text: many names, many matches, a secret that never occurs") {
   const Mask mask({"never-occurs-here", "aaaaaaaa"});
   Json data = Json::object();
