@@ -23,6 +23,7 @@ Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
   request.script = plan.script.place.name;
   request.source = plan.script.source;
   request.lib = plan.script.lib;
+  request.skill_files = plan.script.skill_files;
   request.input = plan.input;
   request.config = plan.script.band.band.config;
   request.rules = plan.script.band.rules;

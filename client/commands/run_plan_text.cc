@@ -21,6 +21,20 @@ Json env_to_json(const RunPlan& plan) {
   return list;
 }
 
+Json files_of_skill_to_json(const std::vector<ShippedFile>& files) {
+  Json list = Json::array();
+  for (const ShippedFile& file : files) list.push_back({{"path", file.path}, {"bytes", file.content.size()}});
+  return list;
+}
+
+std::string files_of_skill_text(const char* label, const std::vector<ShippedFile>& files) {
+  std::string text = label + (": " + std::to_string(files.size())) + "\n";
+  for (const ShippedFile& file : files)
+    text +=
+        "  " + printable_line(file.path) + "  " + human_bytes(static_cast<std::int64_t>(file.content.size())) + "\n";
+  return text;
+}
+
 std::string rule_lines(const char* label, const RuleSet& rules) {
   std::string text;
   for (const Rule& rule : rules)
@@ -45,10 +59,8 @@ std::string domain_text(const char* name, const Domain& domain) {
 
 Json plan_to_json(const RunPlan& plan) {
   const Rules& rules = plan.script.band.rules;
-  Json files = Json::array(), lib = Json::array(), mounts = Json::array(), left_out = Json::array(),
-       unmatched = Json::array();
+  Json files = Json::array(), mounts = Json::array(), left_out = Json::array(), unmatched = Json::array();
   for (const PlannedFile& file : plan.shipment.files) files.push_back({{"path", file.path}, {"bytes", file.bytes}});
-  for (const ShippedFile& file : plan.script.lib) lib.push_back({{"path", file.path}, {"bytes", file.content.size()}});
   for (const PlannedMount& mount : planned_mounts(rules))
     mounts.push_back(
         {{"pattern", mount.pattern}, {"access", mount.access}, {"origin", mount.origin}, {"optional", mount.optional}});
@@ -68,7 +80,8 @@ Json plan_to_json(const RunPlan& plan) {
   value["leftOut"] = std::move(left_out);
   value["unmatched"] = std::move(unmatched);
   value["writableNotShipped"] = plan.unshipped.files;
-  value["lib"] = std::move(lib);
+  value["lib"] = files_of_skill_to_json(plan.script.lib);
+  value["skillFiles"] = files_of_skill_to_json(plan.script.skill_files);
   value["mounts"] = std::move(mounts);
   value["env"] = env_to_json(plan);
   value["limits"] = limits_to_json(plan.limits);
@@ -95,7 +108,8 @@ std::string plan_to_text(const RunPlan& plan) {
     text += "  no file matches: " + printable_line(rule.pattern) + "   (" + printable_line(rule.origin) + ")\n";
   for (const std::string& path : plan.unshipped.files)
     text += "  not shipped, and opened by allow.write: " + printable_line(path) + "\n";
-  text += "library files: " + std::to_string(plan.script.lib.size()) + "\n";
+  text += files_of_skill_text("library files", plan.script.lib);
+  text += files_of_skill_text("files of the skill", plan.script.skill_files);
   const auto mounts = planned_mounts(rules);
   text += "paths of the machine that would be mounted:" + std::string(mounts.empty() ? " none\n" : "\n");
   for (const PlannedMount& mount : mounts)

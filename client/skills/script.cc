@@ -13,7 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxLibDepth = 16;
+constexpr std::size_t kMaxDepth = 16;
+constexpr std::size_t kMaxSeen = 5'000;     // names that are looked at
+constexpr std::size_t kMaxComplaints = 20;  // links to directories above multiply them
 
 Diagnostic problem(const std::string& file, std::string message, std::string hint) {
   return Diagnostic{file, 0, 0, std::move(message), std::move(hint)};
@@ -32,7 +34,7 @@ void load_source(const Tree& skill, const ScriptPlace& place, std::string& sourc
   if (!file)
     return errors.push_back(
         err == EFBIG
-            ? problem(shown, "has more than 1 MiB", "move data into the workspace or scripts/_lib")
+            ? problem(shown, "has more than 1 MiB", "move data into the workspace, assets or scripts/_lib")
             : problem(shown, Error{.code = Code::SkillInvalid, .doing = "cannot be read", .err = err}.message(),
                       "check its permissions"));
   if (file->content.find_first_not_of(" \t\r\n") == std::string::npos)
@@ -40,63 +42,113 @@ void load_source(const Tree& skill, const ScriptPlace& place, std::string& sourc
         problem(shown, "is empty", "write the script there; its result goes to \"$OUTPUT_PATH\" as JSON"));
   if (file->content.find('\0') != std::string::npos || !is_valid_utf8(file->content))
     return errors.push_back(
-        problem(shown, "is no UTF-8 text", "save it as UTF-8; binary parts belong into scripts/_lib"));
+        problem(shown, "is no UTF-8 text", "save it as UTF-8; binary parts belong into assets or scripts/_lib"));
   source = std::move(file->content);
 }
 
-class LibLoader {
+// The files below some directories of the skill that travel together.
+class FilesLoader {
  public:
-  LibLoader(const Tree& skill, const std::string& skill_name, std::vector<Diagnostic>& errors)
-      : skill_(skill), skill_name_(skill_name), errors_(errors) {}
+  struct Bounds {
+    const char* hint;  // the mend for too much
+    std::size_t files, bytes;
+  };
+  FilesLoader(const Tree& skill, const std::string& skill_name, const Bounds& bounds, std::vector<Diagnostic>& errors)
+      : skill_(skill), skill_name_(skill_name), bounds_(bounds), errors_(errors), before_(errors.size()) {}
 
-  std::vector<ShippedFile> load() {
-    visit("", 0);
-    if (count_ > kMaxLibFiles)
-      complain("", "has more than " + std::to_string(kMaxLibFiles) + " files",
-               "keep what the scripts share, and nothing else, in it");
-    if (bytes_ > kMaxLibBytes)
-      complain("", "has more than 8 MiB", "keep what the scripts share, and nothing else, in it");
+  // Below `directory`, which may be missing, but for the file `without`. Paths are relative to the skill.
+  void add(const std::string& directory, const std::string& without = "") {
+    without_ = without;
+    visit(directory, 0);
+  }
+
+  // `place` is what the bounds are of.
+  std::vector<ShippedFile> release(const std::string& place) {
+    if (files_.size() > bounds_.files)
+      complain(place, "has more than " + std::to_string(bounds_.files) + " files", bounds_.hint);
+    if (bytes_ > bounds_.bytes) complain(place, "has more than 8 MiB", bounds_.hint);
+    if (seen_ > kMaxSeen) complain(place, "has more than " + std::to_string(kMaxSeen) + " names", bounds_.hint);
     return std::move(files_);
   }
 
  private:
+  static_assert(kMaxLibBytes == 8u << 20 && kMaxSkillBytes == 8u << 20);  // as the messages say
+
   void complain(const std::string& path, std::string what, std::string hint) {
-    errors_.push_back(problem(join_path(skill_name_ + "/scripts/_lib", path), std::move(what), std::move(hint)));
+    errors_.push_back(problem(join_path(skill_name_, path), std::move(what), std::move(hint)));
+  }
+
+  bool is_enough() const {
+    return files_.size() > bounds_.files || bytes_ > bounds_.bytes || seen_ > kMaxSeen ||
+           errors_.size() - before_ >= kMaxComplaints;
   }
 
   void visit(const std::string& path, std::size_t depth) {
-    if (count_ > kMaxLibFiles || bytes_ > kMaxLibBytes) return;
-    const Tree::Found found = skill_.resolve(path.empty() ? "scripts/_lib" : "scripts/_lib/" + path);
-    int err = 0;
-    if (found.kind == Tree::Kind::Missing && path.empty()) return;  // most skills have none
-    if (found.kind == Tree::Kind::Directory) {
-      if (depth > kMaxLibDepth)
-        return complain(path, "is nested too deep, or a link to a directory above", "flatten it");
-      const Fd directory = skill_.open_directory(found.path, err);
-      const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
-      if (!names) return complain(path, "cannot be listed", "check its permissions");
-      for (const std::string& name : *names) visit(path.empty() ? name : path + "/" + name, depth + 1);
-      return;
-    }
+    if (is_enough() || path == without_) return;
+    ++seen_;
+    const Tree::Found found = skill_.resolve(path);
+    if (found.kind == Tree::Kind::Missing && depth == 0) return;  // most skills have none
+    if (found.kind == Tree::Kind::Directory) return list(path, found.path, depth);
     if (found.kind == Tree::Kind::Outside)
       return complain(path, "is a link that leads out of the skill", "put the file itself there");
     if (found.kind != Tree::Kind::File) return complain(path, "is no regular file", "remove it");
+    if (depth == 0) return complain(path, "is no directory", "make it one, or give it another name");
     if (!is_safe_relative_path(path))
       return complain(path, "has a name that cannot travel", "no control characters, and UTF-8");
-    auto file = skill_.read(found.path, kMaxLibBytes, err);
+    take(path, found.path);
+  }
+
+  void list(const std::string& path, const std::string& resolved, std::size_t depth) {
+    if (depth > kMaxDepth) return complain(path, "is nested too deep, or a link to a directory above", "flatten it");
+    int err = 0;
+    const Fd directory = skill_.open_directory(resolved, err);
+    const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
+    if (!names) return complain(path, "cannot be listed", "check its permissions");
+    for (const std::string& name : *names) visit(join_path(path, name), depth + 1);
+  }
+
+  void take(const std::string& path, const std::string& resolved) {
+    int err = 0;
+    auto file = skill_.read(resolved, bounds_.bytes, err);
     if (!file)
       return complain(path, err == EFBIG ? "has more than 8 MiB" : "cannot be read", "check its size and permissions");
-    ++count_;
     bytes_ += file->content.size();
     files_.push_back({path, file->mode, std::move(file->content)});
   }
 
   const Tree& skill_;
   const std::string& skill_name_;
+  const Bounds bounds_;
   std::vector<Diagnostic>& errors_;
+  const std::size_t before_;
+  std::string without_;
   std::vector<ShippedFile> files_;
-  std::size_t count_ = 0, bytes_ = 0;
+  std::size_t bytes_ = 0, seen_ = 0;
 };
+
+// Relative to scripts/_lib.
+std::vector<ShippedFile> load_lib(const Tree& skill, const ScriptPlace& place, std::vector<Diagnostic>& errors) {
+  const std::string directory = "scripts/_lib";
+  FilesLoader loader(skill, place.skill,
+                     {"keep what the scripts share, and nothing else, in it", kMaxLibFiles, kMaxLibBytes}, errors);
+  loader.add(directory);
+  std::vector<ShippedFile> files = loader.release(directory);
+  for (ShippedFile& file : files) file.path.erase(0, directory.size() + 1);
+  return files;
+}
+
+// What lies beside run.sh, and where Agent Skills put things.
+std::vector<ShippedFile> load_skill_files(const Tree& skill, const ScriptPlace& place,
+                                          std::vector<Diagnostic>& errors) {
+  const std::string own = "scripts/" + place.script;
+  FilesLoader loader(skill, place.skill,
+                     {"keep what the script reads in them; the rest can be in another directory of the skill",
+                      kMaxSkillFiles, kMaxSkillBytes},
+                     errors);
+  loader.add(own, own + "/run.sh");
+  for (const char* directory : {"assets", "references"}) loader.add(directory);
+  return loader.release(own + ", assets, references");
+}
 
 // `stated` is the band's `contract` entry (relative to the skill), `usual` the place where a schema lies otherwise.
 void load_schema(const Tree& skill, const std::string& stated, const std::string& usual,
@@ -159,7 +211,8 @@ std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnost
                 script.output, errors);
   }
   load_source(*skill, place, script.source, errors);
-  script.lib = LibLoader(*skill, place.skill, errors).load();
+  script.lib = load_lib(*skill, place, errors);
+  script.skill_files = load_skill_files(*skill, place, errors);
   if (errors.size() > before) return std::nullopt;
   return script;
 }

@@ -39,7 +39,7 @@ struct Script {
   ScriptPlace place;
   ComposedBand band;
   std::string source;
-  std::vector<ShippedFile> lib;
+  std::vector<ShippedFile> lib, skill_files;  // ExecRequest has the same
   // Without schemas/input/<name>.json a script takes {} only; without an output schema any JSON is right.
   std::optional<InputSchema> input, output;
 

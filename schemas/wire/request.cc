@@ -33,6 +33,24 @@ Result<std::map<std::string, std::string>> env_from_json(const Json* object, con
   return values;
 }
 
+Result<std::vector<ShippedFile>> bounded_files(const Json* list, const std::string& where, std::size_t max_files,
+                                               std::size_t max_bytes) {
+  BAND_TRY(std::vector<ShippedFile> files, files_from_json(list, where, max_files));
+  std::size_t bytes = 0;
+  for (const ShippedFile& file : files) bytes += file.content.size();
+  if (bytes > max_bytes)
+    return bad(where + ": " + std::to_string(bytes) + " bytes, at most " + std::to_string(max_bytes));
+  return files;
+}
+
+Status check_skill_files(const ExecRequest& request) {
+  for (const ShippedFile& file : request.skill_files)
+    if (!may_be_skill_file(file.path, request.script))
+      return bad("request.skillFiles: " + shown(file.path) + " is no file that a script finds",
+                 "what lies in scripts/SCRIPT but run.sh, and below assets and references");
+  return done();
+}
+
 }  // namespace
 
 Json request_to_json(const ExecRequest& request) {
@@ -40,6 +58,7 @@ Json request_to_json(const ExecRequest& request) {
   value["script"] = request.script;
   value["source"] = request.source;
   value["lib"] = files_to_json(request.lib);
+  value["skillFiles"] = files_to_json(request.skill_files);
   value["input"] = request.input;
   value["config"] = request.config;
   value["rules"] = rules_to_json(request.rules);
@@ -52,7 +71,8 @@ Json request_to_json(const ExecRequest& request) {
 
 Result<ExecRequest> request_from_json(const Json& value) {
   Reader reader(value, "request");
-  reader.only({"script", "source", "lib", "input", "config", "rules", "env", "secrets", "files", "keepPartial"});
+  reader.only({"script", "source", "lib", "skillFiles", "input", "config", "rules", "env", "secrets", "files",
+               "keepPartial"});
   ExecRequest request;
   request.script = reader.text("script", 129);
   request.source = reader.text("source", kMaxSourceBytes);
@@ -72,11 +92,10 @@ Result<ExecRequest> request_from_json(const Json& value) {
     request.config = *config;
   }
   BAND_TRY(request.rules, rules_from_json(*rules));
-  BAND_TRY(request.lib, files_from_json(reader.find("lib", false), "request.lib", kMaxLibFiles));
-  std::size_t lib_bytes = 0;
-  for (const ShippedFile& file : request.lib) lib_bytes += file.content.size();
-  if (lib_bytes > kMaxLibBytes)
-    return bad("request.lib: " + std::to_string(lib_bytes) + " bytes, at most " + std::to_string(kMaxLibBytes));
+  BAND_TRY(request.lib, bounded_files(reader.find("lib", false), "request.lib", kMaxLibFiles, kMaxLibBytes));
+  BAND_TRY(request.skill_files,
+           bounded_files(reader.find("skillFiles", false), "request.skillFiles", kMaxSkillFiles, kMaxSkillBytes));
+  BAND_CHECK(check_skill_files(request));
   BAND_TRY(request.files, files_from_json(reader.find("files", false), "request.files", kMaxWireFiles));
   BAND_TRY(request.env, env_from_json(reader.find("env", false), "request.env", request.rules.env, false));
   BAND_TRY(request.secrets, env_from_json(reader.find("secrets", false), "request.secrets", request.rules.env, true));

@@ -17,7 +17,7 @@ namespace band {
 
 inline constexpr std::uint16_t kDefaultPort = 7433;
 
-// A file of the workspace (or of scripts/_lib). Path: relative, '/'-joined, no empty, `.` or `..` segment, no control
+// A file of the workspace or of the skill. Path: relative, '/'-joined, no empty, `.` or `..` segment, no control
 // character (C0, DEL, C1), valid UTF-8, at most 4096 bytes, a segment at most 255; see is_safe_relative_path.
 struct ShippedFile {
   std::string path;
@@ -31,11 +31,15 @@ struct ShippedFile {
 bool is_safe_relative_path(std::string_view path);
 bool is_script_name(
     std::string_view name);  // "skill/script", each 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or digit
+// May `path`, relative to the skill, travel with `script` ("skill/script")? What lies in scripts/SCRIPT but run.sh, and
+// below assets and references.
+bool may_be_skill_file(std::string_view path, std::string_view script);
 
 struct ExecRequest {
   std::string script;                      // "github/issue-create"
   std::string source;                      // the text of run.sh
   std::vector<ShippedFile> lib;            // scripts/_lib, read-only in the sandbox
+  std::vector<ShippedFile> skill_files;    // read-only in the sandbox; see may_be_skill_file
   JsonValue input = JsonValue::object();   // already checked by the caller; the server checks size and JSON only
   JsonValue config = JsonValue::object();  // the band's own config key
   Rules rules;

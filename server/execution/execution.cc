@@ -37,11 +37,11 @@ constexpr std::int64_t kMaxCarriedBytes = 64 << 20;
 double ms_between(std::int64_t from_us, std::int64_t to_us) { return static_cast<double>(to_us - from_us) / 1000.0; }
 
 init::Setup inside_setup(const slot::Slot& slot, const Site& site, const policy::ExecutionPlan& plan,
-                         const view::Stage& stage) {
+                         const view::Stage& stage, const std::string& script_file) {
   init::Setup inside;
   inside.ids = {slot.uid(), slot.gid()};
   inside.directory = layout::kWork;
-  inside.argv = {layout::kShell, layout::kScript};
+  inside.argv = {layout::kShell, script_file};
   inside.env = plan.env;
   inside.env.push_back(std::string("BASH_ENV=") + layout::kPrelude);
   inside.limits = limits::rlimits_of(plan.limits);
@@ -112,7 +112,7 @@ class Execution {
     BAND_TRY(auto declared, view::open_declared(plan.rules, site_.config.ceiling, who(), go_on));
     for (LedgerEntry& note : declared.notes) record.ledger().add(std::move(note));
     BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared.mounts)));
-    init::Setup inside = inside_setup(slot_, site_, plan, stage);
+    init::Setup inside = inside_setup(slot_, site_, plan, stage, layout::script_file(request_.script));
     BAND_TRY(const auto files, FileWitness::call({plan.rules, stage.workspace(), stage.declared(), declared.links,
                                                   request_.files, who(), go_on, record}));
     job_.boost.sandbox_started();
@@ -176,9 +176,10 @@ class Execution {
                           plan.commands.shimmed,
                           plan.commands.shimmed};
     for (const policy::DeclaredCommand& command : plan.commands.declared) stage.shims.push_back(command.name);
-    const view::Given given{request_.source, dump_json(request_.input), dump_json(request_.config), request_.lib,
-                            policy::prelude(plan.commands)};
-    return view::build_stage(stage, given, request_.files, std::move(declared));
+    view::Given given{layout::script_file(request_.script), request_.source,         dump_json(request_.input),
+                      dump_json(request_.config),           std::move(request_.lib), std::move(request_.skill_files),
+                      policy::prelude(plan.commands)};
+    return view::build_stage(stage, std::move(given), request_.files, std::move(declared));
   }
 
   static std::string write_only(const view::Stage& stage) {

@@ -1,6 +1,9 @@
 // Where things are in every view. Scripts learn the ones that concern them from variables ($INPUT_PATH, ...).
 #pragma once
 
+#include <string>
+#include <string_view>
+
 namespace band::layout {
 
 inline constexpr const char* kInit = "/usr/lib/band/band-init";
@@ -8,8 +11,15 @@ inline constexpr const char* kShell = "/usr/bin/bash";
 inline constexpr const char* kWork = "/work";
 inline constexpr const char* kInput = "/band/in/input.json";
 inline constexpr const char* kConfig = "/band/in/config.json";
-inline constexpr const char* kScript = "/band/skill/run.sh";
+// The skill as its author has it: run.sh and what lies beside it below scripts/SCRIPT, assets, references. scripts/_lib
+// is a link to kLib.
+inline constexpr const char* kSkill = "/band/skill";
 inline constexpr const char* kLib = "/band/skill/lib";
+inline constexpr const char* kLibLink = "/band/skill/scripts/_lib";
+// Of "skill/script", which is_script_name has checked: no `_lib` and no `..` can be the second part.
+inline std::string script_file(std::string_view name) {
+  return std::string(kSkill) + "/scripts/" + std::string(name.substr(name.find('/') + 1)) + "/run.sh";
+}
 inline constexpr const char* kOut = "/band/out";
 inline constexpr const char* kOutputName = "output.json";
 inline constexpr const char* kErrorName = "error.json";

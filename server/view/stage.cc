@@ -17,23 +17,32 @@ namespace {
 
 constexpr const char* kLayer = "view";
 
-Status put_given(int root, const Given& given) {
-  for (const char* path : {"band", "band/in", "band/skill", "band/skill/lib", "band/out", "band/bin", "band/home"})
+// They are root's, on a mount that becomes read-only: what their owner may read or execute everybody may.
+Status put_files(int root, const char* place, std::vector<ShippedFile>& files) {
+  for (ShippedFile& file : files) file.mode |= ((file.mode >> 6) & 05) * 011;
+  BAND_TRY(const base::Fd directory, open_beneath(root, place + 1, O_RDONLY | O_DIRECTORY));
+  const auto written = write_files(directory.get(), files, {0, 0});
+  return written.ok() ? done() : Status(written.error());
+}
+
+Status put_given(int root, Given& given) {
+  for (const char* path :
+       {"band", "band/in", "band/skill", "band/skill/lib", "band/skill/scripts", "band/out", "band/bin", "band/home"})
     BAND_CHECK(make_dir(root, path));
   BAND_CHECK(make_file(root, layout::kCanary + 1, "", 0644));
   BAND_CHECK(make_file(root, layout::kInput + 1, given.input, 0444));
   BAND_CHECK(make_file(root, layout::kConfig + 1, given.config, 0444));
-  BAND_CHECK(make_file(root, layout::kScript + 1, given.script, 0444));
+  BAND_CHECK(make_file(root, given.script_file.substr(1), given.script, 0444));
   if (!given.prelude.empty()) BAND_CHECK(make_file(root, layout::kPrelude + 1, given.prelude, 0444));
-  BAND_TRY(const base::Fd lib, open_beneath(root, layout::kLib + 1, O_RDONLY | O_DIRECTORY));
-  // Root's, on a mount that becomes read-only; modes as the author has them.
-  const auto written = write_files(lib.get(), given.lib, {0, 0});
-  return written.ok() ? done() : Status(written.error());
+  BAND_CHECK(make_link(root, "../lib", layout::kLibLink + 1));
+  BAND_CHECK(put_files(root, layout::kLib, given.lib));
+  return put_files(root, layout::kSkill, given.skill_files);
 }
 
 std::int64_t bytes_of(const Given& given) {
   std::size_t bytes = given.script.size() + given.input.size() + given.config.size();
-  for (const ShippedFile& file : given.lib) bytes += file.content.size() + 4096;
+  for (const auto* files : {&given.lib, &given.skill_files})
+    for (const ShippedFile& file : *files) bytes += file.content.size() + 4096;
   return static_cast<std::int64_t>(bytes);
 }
 
@@ -106,7 +115,7 @@ void unmount(const std::string& place) {
 
 Status Stage::check_masks() const { return view::check_masks(root_.shown.get(), declared_); }
 
-Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::vector<ShippedFile>& files,
+Result<Stage> build_stage(const StagePlan& plan, Given given, const std::vector<ShippedFile>& files,
                           std::vector<DeclaredMount> declared) {
   Stage stage;
   stage.place_ = plan.place;

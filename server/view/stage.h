@@ -36,8 +36,9 @@ struct StagePlan {
 
 // What the script gets from the server, read-only.
 struct Given {
+  std::string script_file;  // its place, layout::script_file
   std::string script, input, config;
-  std::vector<ShippedFile> lib;
+  std::vector<ShippedFile> lib, skill_files;
   std::string prelude;  // of bash; empty: there is none
 };
 
@@ -56,7 +57,7 @@ class Stage {
   const std::vector<layout::PathRule>& paths() const { return paths_; }  // what Landlock may open in it
 
  private:
-  friend Result<Stage> build_stage(const StagePlan&, const Given&, const std::vector<ShippedFile>&,
+  friend Result<Stage> build_stage(const StagePlan&, Given, const std::vector<ShippedFile>&,
                                    std::vector<DeclaredMount>);
   friend class CommandStage;
   // Destroyed in reverse: descriptors into the mounts first, then the mounts.
@@ -70,7 +71,7 @@ class Stage {
 };
 
 // On the slot's thread.
-Result<Stage> build_stage(const StagePlan& plan, const Given& given, const std::vector<ShippedFile>& files,
+Result<Stage> build_stage(const StagePlan& plan, Given given, const std::vector<ShippedFile>& files,
                           std::vector<DeclaredMount> declared);
 
 }  // namespace band::view

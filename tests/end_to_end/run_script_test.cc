@@ -35,6 +35,29 @@ TEST_CASE("a script without a run bit runs") {
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
 
+TEST_CASE("a script finds what lies beside run.sh, and the skill's assets and references") {
+  const Caller caller(shared_server());
+  caller.script("tool/go",
+                "cd \"$(dirname \"$0\")\"\nbash ./helper.sh ../../assets/a.txt ../../references/r.md > $OUTPUT_PATH\n");
+  caller.script("tool/other", kEmptyOutput);
+  const std::string skill = caller.skills() + "/tool/";
+  write_file(skill + "scripts/go/helper.sh", "cat \"$@\" | jq -Rcs .; ls .. >&2\n");
+  write_file(skill + "assets/a.txt", "an asset\n");
+  write_file(skill + "references/r.md", "a reference\n");
+  write_file(skill + "data/large.bin", std::string(9 << 20, 'x'));  // stays where it is
+  const Ran ran = caller.band({"run", "tool/go", "--verbose"});
+  REQUIRE_STATUS(ran, 0);
+  CHECK(ran.out == "\"an asset\\na reference\\n\"\n");
+  CHECK_HAS(ran.err, "_lib\ngo\n");  // and not the other script
+  const Ran plan = caller.band({"run", "tool/go", "--dry-run"});
+  CHECK_HAS(plan.out, "files of the skill: 4\n  scripts/go/BAND.md");
+  CHECK_HAS(caller.band({"run", "tool/go", "--dry-run", "--json"}).out, "\"skillFiles\"");
+  write_file(skill + "assets/big.bin", std::string(8 << 20, 'x'));
+  const Ran big = caller.band({"run", "tool/go"});
+  CHECK_STATUS(big, 2);
+  CHECK_HAS(big.err, "tool/scripts/go, assets, references: has more than 8 MiB; keep what the script reads in them");
+}
+
 TEST_CASE("an empty script is an error that says what to write") {
   expect({"empty", "", "", 2, "run.sh: is empty"});
   expect({"a comment", "# later\n", "", 5, "wrote no output"});

@@ -122,6 +122,8 @@ TEST_CASE("wrong types and values of every member are refused, and nothing runs"
       {"source", "[\"sleep 20\"]"},
       {"lib", "{}"},
       {"lib", R"([{"path":"../x","mode":"0644","content":""}])"},
+      {"skillFiles", R"([{"path":"assets/../../x","mode":"0644","content":""}])"},
+      {"skillFiles", R"([{"path":"scripts/other/x","mode":"0644","content":""}])"},
       {"config", "7"},
       {"rules", "[]"},
       {"rules", R"({"limit":{"maxRuntimeMs":-1}})"},

@@ -200,10 +200,12 @@ ExecRequest request_of(const std::string& script, const With& with) {
       if (rules->opened.empty()) rules->opened.emplace_back();
       rules->opened.front().push_back(std::move(rule));
     }
-  for (const File& file : with.files) {
-    request.files.push_back({file.path, file.mode, file.content});
-    if (file.modified_us >= 0) request.files.back().modified_us = file.modified_us;
-  }
+  for (const auto& [files, shipped] :
+       {std::pair{&with.files, &request.files}, {&with.lib, &request.lib}, {&with.skill_files, &request.skill_files}})
+    for (const File& file : *files) {
+      shipped->push_back({file.path, file.mode, file.content});
+      if (file.modified_us >= 0) shipped->back().modified_us = file.modified_us;
+    }
   request.keep_partial = with.keep_partial;
   for (const bool secret : {true, false})
     for (const auto& [name, value] : secret ? with.secrets : with.env) {

@@ -33,6 +33,7 @@ struct With {
   std::vector<std::string> insist_read, insist_write;
   std::vector<std::string> net, deny_net, insist_net;  // what the operator opens is in sandbox.cc
   std::vector<File> files;                             // of the workspace
+  std::vector<File> lib, skill_files;                  // of the skill; the script is test/promise
   std::map<std::string, std::string> secrets;          // variables of the script
   std::map<std::string, std::string> env;              // those that are no secrets
   std::map<std::string, std::int64_t> limits;          // by name: "maxRuntimeMs"

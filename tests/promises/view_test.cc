@@ -11,6 +11,16 @@ const char* const kDenied = "refused: Permission denied";
 const char* const kReadOnly = "refused: Read-only file system";
 const char* const kAbsent = "refused: No such file or directory";
 
+With of_a_skill() {
+  With with;
+  with.lib = {{"l.txt", "a library\n"}};
+  with.skill_files = {{"scripts/promise/helper.sh", "echo helped\n"},
+                      {"scripts/promise/sub/deep.txt", "deep\n"},
+                      {"assets/a b.txt", "an asset\n"},
+                      {"references/r.md", "a reference\n"}};
+  return with;
+}
+
 // A system call, or a flag of one, that is younger than this kernel is refused by it everywhere.
 bool kernel_has(const std::string& act) {
   const std::string result = outside(act);
@@ -56,8 +66,62 @@ TEST_CASE("the floor's files cannot be changed") {
 }
 
 TEST_CASE("a script cannot change what the server gave it") {
-  CHECK(inside("try bash -c ': >>$INPUT_PATH'; try bash -c ': >>/band/skill/run.sh'; try rm /band/in/input.json") ==
+  CHECK(inside("try bash -c ': >>$INPUT_PATH'; try bash -c \": >>$0\"; try rm /band/in/input.json") ==
         std::string(kDenied) + "\n" + kDenied + "\n" + kReadOnly);
+}
+
+TEST_CASE("what lies beside run.sh, and the skill's assets and references, are where their author put them") {
+  With with = of_a_skill();
+  const std::string reads =
+      "here=$(dirname \"$0\"); bash \"$here/helper.sh\"; cat \"$here/sub/deep.txt\" "
+      "\"$here/../../assets/a b.txt\" \"$here/../../references/r.md\" \"$here/../_lib/l.txt\" \"$BAND_LIB/l.txt\"";
+  const std::string all = "helped\ndeep\nan asset\na reference\na library\na library";
+  CHECK(inside(reads, with) == all);
+  CHECK(inside("cd /band/skill; find . -type f | sort | tr '\\n' ' '", with) ==
+        "./assets/a b.txt ./lib/l.txt ./references/r.md ./scripts/promise/helper.sh ./scripts/promise/run.sh "
+        "./scripts/promise/sub/deep.txt ");
+  CHECK(inside("find /band/skill | sort | tr '\\n' ' '") ==
+        "/band/skill /band/skill/lib /band/skill/scripts /band/skill/scripts/_lib /band/skill/scripts/promise "
+        "/band/skill/scripts/promise/run.sh ");
+  // A declared command is in a view of its own.
+  with.cli = {"git *"};
+  const std::string print = "git hash-object --no-filters \"$(dirname \"$0\")/../../assets/a b.txt\"";
+  CHECK(inside(print, with) == outside("printf 'an asset\\n' | git hash-object --stdin"));
+}
+
+TEST_CASE("a script can read the skill's files whatever their author closed to others") {
+  With with;
+  with.lib = {{"l.txt", "a library\n", 0600}};
+  with.skill_files = {{"assets/a.txt", "an asset\n", 0400}, {"references/x/r.md", "a reference\n", 0700}};
+  CHECK(inside("cd /band/skill; cat lib/l.txt assets/a.txt references/x/r.md; "
+               "stat -c %a lib/l.txt assets/a.txt references/x/r.md",
+               with) == "a library\nan asset\na reference\n644\n444\n755");
+}
+
+TEST_CASE("no script and no command can change the skill's files") {
+  const std::string acts =
+      "try bash -c ': >> assets/a.txt'; try rm assets/a.txt; try mv assets/a.txt assets/b; try chmod 0777 "
+      "assets/a.txt; "
+      "try ln -s x assets/c; try touch assets/new; try mkdir references; try touch scripts/promise/new; "
+      "try bash -c ': >> scripts/promise/run.sh'; try mv scripts scripts2";
+  // The control: its files are their owner's.
+  const Directory control;
+  control.put("assets/a.txt", "x");
+  control.put("scripts/promise/run.sh", "x");
+  outside("chown -R " + std::to_string(slot_uid()) + " " + control.path());
+  const std::string did = outside_as(slot_uid(), "cd " + control.path() + "; " + acts);
+  CHECK(did ==
+        "did\ndid\nrefused: No such file or directory\nrefused: No such file or directory\ndid\ndid\ndid\ndid\n"
+        "did\ndid");
+  With with;
+  with.skill_files = {{"assets/a.txt", "x", 0666}};
+  const std::string refused = inside("cd /band/skill; " + acts + "; cat assets/a.txt", with);
+  CHECK_MESSAGE(refused.find("did") == std::string::npos, refused);
+  CHECK(refused.ends_with("\nx"));
+  with.cli = {"python3 *"};
+  const std::string opens = "python3 -c 'open(\"/band/skill/assets/a.txt\", \"";
+  CHECK(inside(opens + "r\"); print(1)'", with) == "1");  // the control
+  CHECK(inside(opens + "a\")' 2>&1 | tail -n 1 | cut -d: -f1", with).ends_with("Error"));
 }
 
 TEST_CASE("no mount can be lifted or opened up by a script") {

@@ -148,6 +148,56 @@ TEST_CASE("the library travels with its modes, up to its caps") {
   CHECK(told(problems(dir), "has more than 8 MiB"));
 }
 
+TEST_CASE("what lies beside run.sh travels with assets and references, up to their caps") {
+  TempDir dir;
+  add_skill(dir, "s");
+  for (const char* path : {"scripts/go/helper.py", "scripts/go/sub/run.sh", "assets/x/logo.svg", "references/r.md",
+                           "scripts/other/run.sh", "scripts/other/helper.py", "data/large", "scripts/_lib/l.sh"})
+    dir.write("s/" + std::string(path), "x");
+  fs::permissions(dir.path("s/scripts/go/helper.py"), fs::perms(0755));
+  std::vector<Diagnostic> errors;
+  const auto script = load_script({"s/go", "s", "go", dir.path("s")}, errors);
+  REQUIRE(script.has_value());
+  std::string paths;
+  for (const ShippedFile& file : script->skill_files) paths += file.path + " ";
+  CHECK(paths == "scripts/go/helper.py scripts/go/sub/run.sh assets/x/logo.svg references/r.md ");
+  CHECK(script->skill_files[0].mode == 0755);
+  CHECK(script->lib.size() == 1);
+  for (const ShippedFile& file : script->skill_files) CHECK(may_be_skill_file(file.path, "s/go"));
+  // The bounds are of all of them together.
+  for (std::size_t i = 0; i < kMaxSkillFiles - 3; ++i) dir.write("s/references/many/" + std::to_string(i), "");
+  CHECK(told(problems(dir), "s/scripts/go, assets, references: has more than 200 files; keep what the script reads"));
+  fs::remove_all(dir.path("s/references/many"));
+  dir.write("s/references/big", std::string(kMaxSkillBytes / 2, 'x'));
+  CHECK(problems(dir).empty());
+  dir.write("s/assets/big", std::string(kMaxSkillBytes / 2, 'x'));
+  CHECK(told(problems(dir), "has more than 8 MiB"));
+}
+
+TEST_CASE("no file below assets or beside run.sh leads out of the skill, and links that multiply names end") {
+  TempDir dir, elsewhere;
+  add_skill(dir, "s");
+  elsewhere.write("key", "PRIVATE");
+  dir.write("s/assets/a", "x");
+  CHECK(problems(dir).empty());
+  for (const char* place : {"s/assets/key", "s/references/key", "s/scripts/go/key"}) {
+    fs::create_directories(fs::path(dir.path(place)).parent_path());
+    dir.link(elsewhere.path("key"), place);
+    CHECK(told(problems(dir), std::string(place) + ": is a link that leads out of the skill"));
+    fs::remove(dir.path(place));
+  }
+  fs::remove_all(dir.path("s/references"));
+  dir.link(elsewhere.path(), "s/references");
+  CHECK(told(problems(dir), "s/references: is a link that leads out of the skill"));
+  fs::remove(dir.path("s/references"));
+  fs::remove(dir.path("s/assets/a"));
+  for (int i = 0; i < 20; ++i) dir.link(".", "s/assets/up" + std::to_string(i));  // 20^16 directories
+  CHECK(problems(dir).size() == 20);
+  fs::remove_all(dir.path("s/assets"));
+  for (int i = 0; i < 5'001; ++i) fs::create_directories(dir.path("s/assets/" + std::to_string(i)));
+  CHECK(told(problems(dir), "has more than 5000 names"));
+}
+
 TEST_CASE("a script without an input schema takes {} only; schemas are checked and defaults filled in") {
   TempDir dir;
   add_skill(dir, "s");

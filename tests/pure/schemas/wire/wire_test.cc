@@ -24,6 +24,7 @@ ExecRequest small_request() {
   request.secrets = {{"API_KEY", "s3cret"}};
   request.files = {{"in/a.txt", 0644, std::string("a\0\xff", 3)}, {"in/run", 0755, ""}};
   request.lib = {{"shared.sh", 0644, "x=1\n"}};
+  request.skill_files = {{"assets/logo.svg", 0644, "<svg/>"}, {"scripts/split/helper.py", 0755, ""}};
   return request;
 }
 
@@ -73,6 +74,8 @@ TEST_CASE("a request comes back as it was, bytes included") {
   CHECK(after->files[0].content == std::string("a\0\xff", 3));
   CHECK(after->files[1].mode == 0755);
   CHECK(after->lib[0].path == "shared.sh");
+  CHECK(after->skill_files[0].content == "<svg/>");
+  CHECK(after->skill_files[1].path == "scripts/split/helper.py");
   CHECK(after->rules.read.opened[0][0].origin == "text/BAND.md:5");
 }
 
@@ -134,6 +137,32 @@ TEST_CASE("too many or too heavy library files are refused") {
   CHECK(refusal(request_to_json(request)).find("201 files, at most 200") != std::string::npos);
   request.lib = {{"big", 0644, std::string(kMaxLibBytes + 1, 'x')}};
   CHECK(refusal(request_to_json(request)).find("bytes, at most 8388608") != std::string::npos);
+}
+
+TEST_CASE("too many or too heavy files of the skill are refused") {
+  ExecRequest request = small_request();
+  for (std::size_t i = 0; i <= kMaxSkillFiles; ++i)
+    request.skill_files.push_back({"assets/f" + std::to_string(i), 0644, ""});
+  CHECK(refusal(request_to_json(request)).find("203 files, at most 200") != std::string::npos);
+  const std::string half(kMaxSkillBytes / 2 + 1, 'x');
+  request.skill_files = {{"assets/big", 0644, half}, {"references/big", 0644, half}};
+  CHECK(refusal(request_to_json(request)).find("request.skillFiles: 8388610 bytes, at most 8388608") !=
+        std::string::npos);
+}
+
+TEST_CASE("files of the skill lie beside run.sh, or below assets or references") {
+  ExecRequest request = small_request();
+  for (const char* path : {"assets/a", "assets/b/c", "references/a", "scripts/split/a", "scripts/split/x/run.sh"}) {
+    CAPTURE(path);
+    request.skill_files = {{path, 0644, ""}};
+    CHECK(refusal(request_to_json(request)) == "accepted");
+  }
+  for (const char* path : {"a", "assets", "lib/a", "scripts/a", "scripts/split", "scripts/split/run.sh",
+                           "scripts/split2/a", "scripts/_lib/a", "scripts/other/run.sh", "schemas/a", "asset/a"}) {
+    CAPTURE(path);
+    request.skill_files = {{path, 0644, ""}};
+    CHECK(refusal(request_to_json(request)).find("is no file that a script finds") != std::string::npos);
+  }
 }
 
 TEST_CASE("an answer comes back as it was") {

@@ -126,6 +126,7 @@ ExecRequest whole_request() {
   request.script = "hello/greet";
   request.source = "true\n";
   request.lib = {{"a.sh", 0644, "x", 1}};
+  request.skill_files = {{"assets/a", 0644, "x", 1}};
   request.rules.cli = whole_domain("jq *");
   request.rules.net = whole_domain("example.com");
   request.rules.read = request.rules.write = whole_domain("/a");
@@ -221,6 +222,7 @@ TEST_CASE("requests are as openapi.yaml and wire.schema.json describe them") {
   const Schema properties = described("ExecRequest")["properties"];
   CHECK(properties["source"]["maxLength"].node.as<std::size_t>() == kMaxSourceBytes);
   CHECK(properties["lib"]["maxItems"].node.as<std::size_t>() == kMaxLibFiles);
+  CHECK(properties["skillFiles"]["maxItems"].node.as<std::size_t>() == kMaxSkillFiles);
   CHECK(properties["files"]["maxItems"].node.as<std::size_t>() == kMaxWireFiles);
 }
 
