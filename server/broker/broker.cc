@@ -91,7 +91,8 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
   command.argv.push_back(caller.request.name);
   command.argv.insert(command.argv.end(), start.begin() + 1, start.end());
   command.argv.insert(command.argv.end(), caller.request.argv.begin() + 1, caller.request.argv.end());
-  command.env = config_.environment(caller.request);
+  Config::Environment environment = config_.environment(caller.request);
+  command.env = std::move(environment.variables);
   command.ignored = caller.request.ignored;
   command.umask = caller.request.umask;
   command.descriptors = caller.request.descriptors;
@@ -101,7 +102,9 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
   for (const base::Fd& fd : caller.descriptors) fds.push_back(fd.get());
   static_assert(shim::kMaxDescriptors + 2 <= base::kMostMessageFds);
   // Without waiting: when commands cannot be started for a while, the slot still has a deadline to keep.
-  return base::send(holder_, {reinterpret_cast<const char*>(&order), sizeof order}, fds, MSG_DONTWAIT);
+  BAND_CHECK(base::send(holder_, {reinterpret_cast<const char*>(&order), sizeof order}, fds, MSG_DONTWAIT));
+  for (const NotPassed& variable : environment.not_passed) witness_->not_passed(caller.request.name, variable);
+  return done();
 }
 
 void Broker::ended(const init::Report& report) {

@@ -15,6 +15,7 @@
 
 #include "server/broker/decision.h"
 #include "server/broker/door.h"
+#include "server/broker/environment.h"
 #include "server/init/setup.h"
 
 namespace band::broker {
@@ -29,7 +30,11 @@ struct Offer {
 struct Config {
   CommandRules rules;
   std::vector<Offer> offers;  // the place of each is that of its domain in the holder's plan
-  std::function<std::vector<std::string>(const Request& request)> environment;  // NAME=VALUE, of an offered command
+  struct Environment {
+    std::vector<std::string> variables;  // NAME=VALUE
+    std::vector<NotPassed> not_passed;   // of the caller's
+  };
+  std::function<Environment(const Request& request)> environment;  // of an offered command
   std::int64_t max_running = 256;
   // Told before each start and after each end: how many commands run then.
   std::function<Status(std::size_t running)> make_room = [](std::size_t) { return done(); };
@@ -51,6 +56,8 @@ class Witness {
   virtual std::vector<std::string> masked(const std::vector<std::string>& argv) const = 0;  // without secrets
   virtual void ended(const Ended& command) = 0;
   virtual void refused(const std::vector<std::string>& argv, const Decision& decision) = 0;
+  // A command that was started does not have this variable as its caller has it.
+  virtual void not_passed(const std::string& command, const NotPassed& variable) = 0;
   virtual void malformed(const Error& error) = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "schemas/rules/checks.h"
 #include "server/layout/places.h"
 
 namespace band::broker {
@@ -36,6 +37,13 @@ constexpr std::string_view kHeard[] = {
     "LC_TIME",        "TERM",        "COLORTERM",   "COLUMNS",    "LINES",      "NO_COLOR", "FORCE_COLOR",
     "CLICOLOR",       "TZ"};
 constexpr std::size_t kMaxHeardBytes = 128;
+
+// What shells change on their own, and what brings bash its prelude.
+constexpr std::string_view kOfShells[] = {"PWD", "OLDPWD", "SHLVL", "_", "BASH_ENV"};
+// Fixed for each command, although a band may declare them.
+constexpr std::string_view kFixed[] = {"PAGER",           "EDITOR",         "VISUAL",        "BROWSER",
+                                       "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"};
+constexpr std::size_t kMaxNameBytes = 128;  // as check_env_name has it
 
 // What chooses the code, libraries or helpers of a program. A band may declare such a variable (LD_* and bash's own it
 // may not), but then its caller says the value and not the script.
@@ -95,6 +103,30 @@ void set_fixed(const std::string& name, const std::string& directory, Variables&
   for (const char* asks : {"EDITOR", "VISUAL", "BROWSER"}) variables[asks] = "/usr/bin/false";
 }
 
+bool is_variable_name(std::string_view name) {
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && name.size() <= kMaxNameBytes && plain(name[0]) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || (c >= '0' && c <= '9'); });
+}
+
+bool has(const Variables& variables, const std::string& name, const std::string& value) {
+  const auto found = variables.find(name);
+  return found != variables.end() && found->second == value;
+}
+
+NotPassed::Why why_not(const std::string& name, const std::vector<EnvRule>& rules, const Variables& script,
+                       const Variables& command) {
+  using Why = NotPassed::Why;
+  if (is_one_of(kFixed, name) || !check_env_name(name).ok()) return Why::OfBand;
+  if (is_one_of(kHeard, name)) return Why::Value;
+  const bool declared = std::any_of(rules.begin(), rules.end(), [&](const EnvRule& rule) { return rule.name == name; });
+  const auto own = command.find(name);
+  if (own != command.end() && !(declared && has(script, name, own->second)))
+    return Why::OfBand;  // the program's taming
+  if (declared) return Why::OfCaller;
+  return is_steering(name) ? Why::Steers : Why::Undeclared;
+}
+
 }  // namespace
 
 std::string home_of(std::string_view name) { return std::string(layout::kHomes) + "/" + std::string(name); }
@@ -117,6 +149,20 @@ std::vector<std::string> command_environment(const EnvironmentPlan& plan, const 
   std::vector<std::string> environment;
   for (const auto& [variable, value] : variables) environment.push_back(variable + "=" + value);
   return environment;
+}
+
+std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector<std::string>& given,
+                                  const std::vector<std::string>& environment) {
+  const Variables script = variables_of(plan.script), command = variables_of(environment);
+  const std::string homes = std::string(layout::kHomes) + "/";
+  std::vector<NotPassed> list;
+  for (const auto& [name, value] : variables_of(given)) {
+    if (has(command, name, value) || has(script, name, value)) continue;
+    if (!is_variable_name(name) || is_one_of(kOfShells, name)) continue;
+    if (value.starts_with(homes)) continue;  // of a command that calls another one
+    list.push_back({name, why_not(name, plan.declared, script, command)});
+  }
+  return list;
 }
 
 }  // namespace band::broker

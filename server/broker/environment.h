@@ -25,6 +25,24 @@ std::vector<std::string> command_environment(const EnvironmentPlan& plan, const 
                                              const std::string& directory, const std::vector<std::string>& given,
                                              const std::vector<std::string>& taming);
 
+// A variable of the caller's environment that the command does not have, or has with another value.
+struct NotPassed {
+  enum class Why {
+    Undeclared,  // the band could declare it
+    Steers,      // it chooses code: the band could declare it, and its caller, not the script, would say the value
+    OfCaller,    // the band declares it, and its caller says the value
+    OfBand,      // band sets it, or none gets it
+    Value,       // one that tells language, zone or terminal, with a value that may not be heard
+  };
+  std::string name;
+  Why why = Why::Undeclared;
+};
+// Those that the script set itself; `environment` is what command_environment made of the same. Not among them: what a
+// shell changes on its own (PWD, SHLVL, `_`), what band gave to the script or to another command, names that no band
+// can declare for their length or characters. Names without values.
+std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector<std::string>& given,
+                                  const std::vector<std::string>& environment);
+
 // Where a command has its files: a directory of the command view that no script sees.
 std::string home_of(std::string_view name);
 

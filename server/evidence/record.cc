@@ -5,6 +5,31 @@
 #include "server/base/io.h"
 
 namespace band::run {
+namespace {
+
+// Why a command does not have a variable as the script set it, and what to write instead; after "NAME ".
+ledger::VariableNotPassed explained(const std::string& name, const std::string& command, broker::NotPassed::Why why) {
+  using Why = broker::NotPassed::Why;
+  const std::string missing = "is set by the script and not passed to " + command + ": ";
+  switch (why) {
+    case Why::Undeclared:
+      return {name, command, missing + "the band does not declare it",
+              "env: {" + name + ": {secret: false, required: false}}"};
+    case Why::Steers:
+      return {name, command, missing + "it chooses what a program runs, so its value comes from the band or its caller",
+              "env: {" + name + ": {secret: false, default: \"...\"}}"};
+    case Why::OfCaller:
+      return {name, command, missing + "commands have the value that the band's caller gave", ""};
+    case Why::OfBand:
+      return {name, command, missing + "band alone sets it", ""};
+    case Why::Value:
+      return {name, command,
+              missing + "its value is a path, has more than 128 bytes, or characters beyond A-Z a-z 0-9 _.@:+,=-", ""};
+  }
+  return {name, command, missing, ""};
+}
+
+}  // namespace
 
 Result<Record> Record::open(const Rules& rules, const Mask& mask, ReplyWriter& reply, std::int64_t began_us) {
   BAND_TRY(ledger::Insists insists, ledger::Insists::compile(rules));
@@ -67,6 +92,11 @@ void Record::refused(const std::vector<std::string>& argv, const broker::Decisio
     ledger_.add(ledger::NotFound{clean, now, text});
   }
   tell("command", text);
+}
+
+// Masked before anything is put around the name.
+void Record::not_passed(const std::string& command, const broker::NotPassed& variable) {
+  ledger_.add_variable(explained(mask_->text(variable.name), mask_->text(command), variable.why));
 }
 
 void Record::malformed(const Error& error) { ledger_.add({.kind = "command", .text = error.message()}); }

@@ -71,8 +71,12 @@ Result<Commands::View> Commands::start_view(const Parts& parts, broker::Config& 
     config.offers.push_back({name, command.argv});
   }
   config.environment = [&script = parts.plan, floor](const broker::Request& request) {
-    return broker::command_environment({script.env, script.rules.env}, request.name, request.directory, request.env,
-                                       floor->commands.at(request.name).env);
+    const broker::EnvironmentPlan plan{script.env, script.rules.env};
+    broker::Config::Environment environment;
+    environment.variables = broker::command_environment(plan, request.name, request.directory, request.env,
+                                                        floor->commands.at(request.name).env);
+    environment.not_passed = broker::not_passed(plan, request.env, environment.variables);
+    return environment;
   };
   BAND_TRY(Sandbox sandbox, Sandbox::start(parts.slot, stage.root(), view::Holds::Commands));
   // Orders that wait to be read: some thousands, each of which the kernel counts with its buffers.

@@ -91,6 +91,21 @@ void Ledger::add(const NotFound& command) {
   add(std::move(entry));
 }
 
+void Ledger::add_variable(const VariableNotPassed& variable) {
+  if (variables_.size() > kMostVariables || !variables_.insert(variable.name).second) return;
+  if (variables_.size() > kMostVariables)
+    return add(LedgerEntry{"env", "further variables of the script are not passed to commands", Json::object()});
+  LedgerEntry entry{"env", escaped(variable.name) + " " + escaped(variable.why), Json::object()};
+  Json& details = *entry.details;
+  details["variable"] = escaped(variable.name);
+  details["command"] = escaped(variable.command);
+  if (!variable.mend.empty()) {
+    entry.text += "; write " + escaped(variable.mend);
+    details["mend"] = escaped(variable.mend);
+  }
+  add(std::move(entry));
+}
+
 bool Ledger::add(const ConnectionEntry& connection) {
   using Outcome = ConnectionEntry::Outcome;
   const bool refused = connection.outcome == Outcome::Refused;

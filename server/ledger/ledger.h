@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,12 @@ struct NotFound {
   std::vector<std::string> argv;
   double start_ms = 0;
   std::string text;
+};
+
+// A variable that the script set, and that a command did not get.
+struct VariableNotPassed {
+  std::string name, command, why;
+  std::string mend;  // what to write into the band; empty: nothing there would help
 };
 
 // What the gateway told of a lookup or a connection. Secrets are masked as above.
@@ -73,6 +80,8 @@ struct Stayed {
   std::string path, to = {};
 };
 
+inline constexpr std::size_t kMostVariables = 50;
+
 class Ledger {
  public:
   // Room for `most_entries` and about `most_bytes` of them as JSON, and for half as many connections besides: they are
@@ -82,6 +91,7 @@ class Ledger {
 
   void add(const Command& command);
   void add(const NotFound& command);
+  void add_variable(const VariableNotPassed& variable);  // once for each name, kMostVariables of them at most
   // A refusal or failure that is here already is counted in its entry, which then says how often in all. False: it was.
   bool add(const ConnectionEntry& connection);
   void add(const RefusedPackets& refused);
@@ -112,6 +122,7 @@ class Ledger {
   std::vector<LedgerEntry> entries_;
   std::map<std::string, std::size_t> repeatable_;  // refusals and failures, by text: where among the entries
   std::map<std::string, std::uint64_t> left_out_;  // by kind
+  std::set<std::string> variables_;                // names that commands did not get
   std::optional<Denied> first_denied_;
 };
 

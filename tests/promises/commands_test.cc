@@ -260,6 +260,45 @@ TEST_CASE("what a script puts into the environment does not steer a command") {
                with) == "changed False");
 }
 
+TEST_CASE("a variable that the script sets and a command does not get is in the ledger, with the mend") {
+  const std::string print = " python3 -c 'import os; print(os.environ.get(\"TITLE\"))'\n";
+  CHECK(outside("TITLE=x" + print) == "x");  // the control
+  const Ran ran = run("TITLE=x" + print + "export TITLE=y\n" + print + "GIT_DIR=x git --version >/dev/null",
+                      allowing({"python3 *", "git *"}));
+  CHECK(ran.out == "None\nNone");
+  CHECK(
+      has(ran.ledger,
+          "env: TITLE is set by the script and not passed to python3: the band does not declare it; write env: {TITLE: "
+          "{secret: false, required: false}}\n"));
+  CHECK(ran.ledger.find("env: TITLE") == ran.ledger.rfind("env: TITLE"));
+  CHECK(has(ran.ledger, "env: GIT_DIR is set by the script and not passed to git: it chooses what a program runs"));
+  // The mend works, and there is nothing else to say.
+  With with = allowing({"python3 *"});
+  with.env = {{"TITLE", ""}};
+  const Ran mended = run("cd /tmp; TITLE=x" + print, with);
+  CHECK(mended.out == "x");
+  CHECK(!has(mended.ledger, "env:"));
+  // Neither what runs nothing nor what the script only has for itself.
+  CHECK(!has(run("TITLE=x; OTHER=y jq -n 1; TITLE=x nothing-such" + print, allowing({"python3 *"})).ledger, "env:"));
+}
+
+TEST_CASE("a line about a variable shows no value and no secret, and there are fifty at most") {
+  With with = allowing({"git *"});
+  with.secrets = {{"TOKEN", "abcdefgh_secret"}};
+  const Ran ran = run("export abcdefgh_secret=1 PLAIN=value-of-plain TOKEN=other-value\ngit --version", with);
+  CHECK(has(ran.ledger, "env: [masked] is set by the script"));
+  CHECK(has(ran.ledger, "env: PLAIN is set"));
+  CHECK(has(ran.ledger,
+            "env: TOKEN is set by the script and not passed to git: commands have the value that the band's"));
+  for (const char* value : {"abcdefgh_secret", "value-of-plain", "other-value"}) CHECK(!has(ran.ledger, value));
+  const Ran many = run("for i in {1..300}; do export V$i=x; done; git --version; git --version", with);
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = many.ledger.find("env: ", at)) != std::string::npos; ++at)
+    lines += many.ledger.compare(at + 5, 1, "V") == 0 ? 1 : 0;
+  CHECK(lines == 50);
+  CHECK(has(many.ledger, "env: further variables of the script are not passed to commands\n"));
+}
+
 TEST_CASE("a program's home is its own: no script and no other command writes there") {
   const With with = allowing({"python3 *", "cp *"});
   CHECK(inside("ls /band/home; true", with) == "");

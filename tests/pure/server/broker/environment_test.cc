@@ -49,7 +49,50 @@ struct Case {
   }
 };
 
+// "NAME why; ..." of what the script set and the command does not get.
+std::string missing(const std::vector<EnvRule>& declared, const std::map<std::string, std::string>& sent,
+                    const Variables& given, const Variables& taming = {}) {
+  const Variables script = of_script(declared, sent);
+  const broker::EnvironmentPlan plan{script, declared};
+  const auto environment = broker::command_environment(plan, "gh", "/work", given, taming);
+  const char* whys[] = {"undeclared", "steers", "of caller", "of band", "value"};
+  std::string text;
+  for (const broker::NotPassed& variable : broker::not_passed(plan, given, environment))
+    text += variable.name + " " + whys[static_cast<int>(variable.why)] + "; ";
+  return text;
+}
+
 }  // namespace
+
+TEST_CASE("what the script set and a command does not get is known, with the reason") {
+  const std::vector<EnvRule> declared{variable("REPO"), variable("TOKEN", true), variable("PYTHONPATH")};
+  const std::map<std::string, std::string> sent{{"REPO", "a"}, {"TOKEN", "s3cret"}, {"PYTHONPATH", "/x"}};
+  CHECK(missing(declared, sent, {"TITLE=x", "OTHER="}) == "OTHER undeclared; TITLE undeclared; ");
+  CHECK(missing(declared, sent, {"REPO=b", "TOKEN=b", "PYTHONPATH=/work"}) ==
+        "PYTHONPATH of caller; TOKEN of caller; ");
+  CHECK(missing({}, {}, {"PYTHONPATH=/work", "GIT_DIR=/work"}) == "GIT_DIR steers; PYTHONPATH steers; ");
+  CHECK(
+      missing({}, {}, {"PATH=/work", "HOME=/work", "LD_PRELOAD=x", "BAND_LIB=/x", "PAGER=less", "XDG_DATA_HOME=/x"}) ==
+      "BAND_LIB of band; HOME of band; LD_PRELOAD of band; PAGER of band; PATH of band; XDG_DATA_HOME of band; ");
+  CHECK(missing({}, {}, {"TZ=/work/zone", "LANG=../x", "LC_ALL=C"}) == "LANG value; TZ value; ");
+  CHECK(missing({}, {}, {"GIT_PAGER=less", "GIT_DIR=x"}, {"GIT_PAGER=cat"}) == "GIT_DIR steers; GIT_PAGER of band; ");
+}
+
+TEST_CASE("what differs in every shell, and what band itself set, is not missing") {
+  const std::vector<EnvRule> declared{variable("REPO"), variable("TOKEN", true), variable("GIT_DIR")};
+  const std::map<std::string, std::string> sent{{"REPO", "a"}, {"TOKEN", "s3cret"}, {"GIT_DIR", "/x"}};
+  Variables given = of_script(declared, sent);  // HOME=/tmp among it
+  for (const char* more : {"SHLVL=1", "OLDPWD=/tmp", "_=/band/bin/gh", "BASH_ENV=/band/in/prelude.sh", "broken", "=x",
+                           "1A=x", "BASH_FUNC_f%%=() { :; }", "A-B=x"})
+    given.push_back(more);
+  given.push_back(std::string(129, 'A') + "=x");
+  CHECK(missing(declared, sent, given) == "");
+  for (std::string& entry : given)
+    if (entry.starts_with("PWD=")) entry = "PWD=/work/deep";
+  CHECK(missing(declared, sent, given) == "");
+  // A command that calls another one has a home of its own.
+  CHECK(missing({}, {}, {"HOME=/band/home/git", "XDG_CACHE_HOME=/band/home/git/.cache", "PAGER=cat"}) == "");
+}
 
 TEST_CASE("a command's environment is this, whatever the script has put into its own") {
   const Variables given{"PATH=/work",
