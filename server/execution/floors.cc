@@ -3,12 +3,61 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <set>
 #include <utility>
 
 #include "server/base/io.h"
 #include "server/layout/places.h"
 
 namespace band::run {
+namespace {
+
+constexpr std::size_t kMostNamed = 50;    // commands in one message
+constexpr std::size_t kMostLookedUp = 4;  // of them among apt's packages, half a second each
+constexpr std::string_view kInstall = "apt-get install ";
+
+// What is wrong with the declared commands, all of them in one error.
+class Unusable {
+ public:
+  bool empty() const { return count_ == 0; }
+  floor::Hint hint() const { return count_ < kMostLookedUp ? floor::Hint::Package : floor::Hint::Quick; }
+
+  void add(const std::string& origin, Error error) {
+    error.doing = origin + ": " + error.doing;
+    if (++count_ > kMostNamed) return;
+    add_hint(error.hint);
+    lines_ += "\n  " + error.message();
+    if (count_ == 1) first_ = std::move(error);
+  }
+
+  Error error() const {
+    if (count_ == 1) return first_;
+    const std::string more =
+        count_ > kMostNamed ? "\n  and " + std::to_string(count_ - kMostNamed) + " more commands" : "";
+    return Error{.code = first_.code,
+                 .doing = std::to_string(count_) + " declared commands cannot be used:" + lines_ + more,
+                 .hint = packages_.empty() ? hints_
+                         : hints_.empty()  ? packages_
+                                           : packages_ + "; " + hints_};
+  }
+
+ private:
+  // One line that installs what apt has, and each other hint once.
+  void add_hint(const std::string& hint) {
+    if (!known_.insert(hint).second || hint.empty()) return;
+    if (hint.starts_with(kInstall))
+      packages_ += packages_.empty() ? hint : " " + hint.substr(kInstall.size());
+    else
+      hints_ += (hints_.empty() ? "" : "; ") + hint;
+  }
+
+  std::size_t count_ = 0;
+  Error first_;
+  std::string lines_, packages_, hints_;
+  std::set<std::string> known_;
+};
+
+}  // namespace
 
 Status Floors::first() {
   BAND_TRY(const auto floor, current());
@@ -33,16 +82,17 @@ Result<std::shared_ptr<const floor::Floor>> Floors::current() {
 Result<std::shared_ptr<const floor::CommandFloor>> Floors::for_commands(const policy::CommandPlan& plan) {
   BAND_TRY(const auto floor, current());
   std::vector<std::shared_ptr<const floor::Program>> programs;
+  Unusable unusable;
   for (const policy::DeclaredCommand& command : plan.declared) {
-    auto program = programs_.find(command.word);
+    auto program = programs_.find(command.word, unusable.hint());
     if (!program.ok()) {
-      Error missing = program.error();
-      missing.doing = command.origin + ": " + missing.doing;
-      return missing;
+      unusable.add(command.origin, std::move(program).error());
+      continue;
     }
     tell_left_out(**program);
     programs.push_back(std::move(program).value());
   }
+  if (!unusable.empty()) return unusable.error();
   return sets_.get(*floor, programs, plan.shimmed);
 }
 

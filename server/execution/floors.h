@@ -24,7 +24,7 @@ class Floors {
   Status first();
   // Whether the machine's files have changed is looked at once a second at most.
   Result<std::shared_ptr<const floor::Floor>> current();
-  // SandboxUnavailable for a command that is not on the machine: what to install.
+  // SandboxUnavailable for commands that are not on the machine: all of them, and what to install.
   Result<std::shared_ptr<const floor::CommandFloor>> for_commands(const policy::CommandPlan& plan);
 
  private:

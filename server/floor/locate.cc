@@ -55,7 +55,7 @@ bool is_package(const std::string& name) {
   return exit && !exit->signalled && exit->code == 0;
 }
 
-Error missing(const std::string& name, const KnownPrograms& known) {
+Error missing(const std::string& name, const KnownPrograms& known, Hint how) {
   const std::string plain = base_name(name);
   std::string hint = "install it, or name its directory in `commands.directories` of /etc/band/server.yaml";
   if (const std::string place = find_elsewhere(name); !place.empty()) {
@@ -63,7 +63,7 @@ Error missing(const std::string& name, const KnownPrograms& known) {
         "it is at " + place + ": put " + directory_of(place) + " into `commands.directories` of /etc/band/server.yaml";
   } else if (const ProgramNeeds* needs = known.find(plain); needs != nullptr && !needs->package.empty()) {
     hint = "apt-get install " + needs->package;
-  } else if (is_package(plain)) {
+  } else if (how == Hint::Package && is_package(plain)) {
     hint = "apt-get install " + plain;
   }
   return Error{.code = Code::SandboxUnavailable,
@@ -94,7 +94,8 @@ std::vector<std::string> glob_paths(const std::string& pattern) {
   return paths;
 }
 
-Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, std::vector<Source>& sources) {
+Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, std::vector<Source>& sources,
+                           Hint hint) {
   const bool absolute = !name.empty() && name.front() == '/';
   const std::string plain = absolute ? base_name(name) : name;
   if (plain.empty() || plain == "." || plain == ".." || (!absolute && plain.find('/') != std::string::npos))
@@ -106,7 +107,7 @@ Result<TrustedPath> locate(const std::string& name, const KnownPrograms& known, 
     if (auto found = look_in(directory, plain)) return std::move(*found);
     sources.push_back({directory + "/" + plain, "-"});
   }
-  return missing(name, known);
+  return missing(name, known, hint);
 }
 
 }  // namespace band::floor

@@ -58,14 +58,14 @@ ProgramNeeds needs_of_unknown(const std::string& name) {
 
 class Assembly {
  public:
-  Assembly(const KnownPrograms& known, Program& program) : known_(known), program_(program) {}
+  Assembly(const KnownPrograms& known, Program& program, Hint hint) : known_(known), program_(program), hint_(hint) {}
 
   Status assemble() {
     if (const std::string plain = fs::path(program_.name).filename(); layout::is_essential(plain))
       return Error{.code = Code::SkillInvalid,
                    .doing = program_.name + " is one of the essential commands",
                    .hint = "write it as `" + plain + "`, without its directory"};
-    BAND_TRY(const TrustedPath at, locate(program_.name, known_, program_.sources));
+    BAND_TRY(const TrustedPath at, locate(program_.name, known_, program_.sources, hint_));
     const ProgramNeeds* known = known_needs(program_.name, at);
     BAND_TRY(program_.argv, add_executable(at, 0));
     const ProgramNeeds needs = known != nullptr ? *known : needs_of_unknown(program_.name);
@@ -117,7 +117,8 @@ class Assembly {
       program_.essential = name;
       return std::vector<std::string>{"/usr/bin/" + name};
     }
-    BAND_TRY(const TrustedPath at, path.front() == '/' ? follow_trusted(path) : locate(path, known_, program_.sources));
+    BAND_TRY(const TrustedPath at,
+             path.front() == '/' ? follow_trusted(path) : locate(path, known_, program_.sources, hint_));
     BAND_TRY(std::vector<std::string> argv, add_executable(at, scripts_above));
     if (const ProgramNeeds* needs = known_needs(name, at)) BAND_CHECK(add_needs(*needs));
     return argv;
@@ -253,6 +254,7 @@ class Assembly {
 
   const KnownPrograms& known_;
   Program& program_;
+  const Hint hint_;
   struct {
     std::string loader, path;
   } main_;  // the program or interpreter that loads modules
@@ -284,15 +286,15 @@ std::string key_of(const Program& program) {
 
 }  // namespace
 
-Result<Program> find_program(const std::string& name, const KnownPrograms& known) {
+Result<Program> find_program(const std::string& name, const KnownPrograms& known, Hint hint) {
   Program program;
   program.name = name;
-  BAND_CHECK(Assembly(known, program).assemble());
+  BAND_CHECK(Assembly(known, program, hint).assemble());
   program.key = key_of(program);
   return program;
 }
 
-Result<std::shared_ptr<const Program>> Programs::find(const std::string& name) {
+Result<std::shared_ptr<const Program>> Programs::find(const std::string& name, Hint hint) {
   const std::int64_t now = base::monotonic_us();
   Remembered before;
   {
@@ -302,7 +304,7 @@ Result<std::shared_ptr<const Program>> Programs::find(const std::string& name) {
   if (before.program && now - before.checked_us < 1'000'000) return before.program;
   // Two threads may both look; what they find is the same.
   if (!before.program || !are_current(before.program->sources)) {
-    BAND_TRY(Program program, find_program(name, known_));
+    BAND_TRY(Program program, find_program(name, known_, hint));
     before.program = std::make_shared<const Program>(std::move(program));
   }
   const std::lock_guard lock(mutex_);

@@ -16,6 +16,7 @@
 
 #include "schemas/core/result.h"
 #include "schemas/programs/programs.h"
+#include "server/floor/locate.h"
 #include "server/floor/sources.h"
 #include "server/floor/trusted_path.h"
 #include "server/layout/access.h"
@@ -50,14 +51,14 @@ struct Program {
 
 // Takes milliseconds: it asks the dynamic linker. A program that is missing is SandboxUnavailable and says what to
 // install.
-Result<Program> find_program(const std::string& name, const KnownPrograms& known);
+Result<Program> find_program(const std::string& name, const KnownPrograms& known, Hint hint = Hint::Package);
 
 // The same from memory as long as no source has changed, which is looked at once a second at most (some 50 to 150
 // stat(2) a program). For any thread.
 class Programs {
  public:
   explicit Programs(KnownPrograms known) : known_(std::move(known)) {}
-  Result<std::shared_ptr<const Program>> find(const std::string& name);
+  Result<std::shared_ptr<const Program>> find(const std::string& name, Hint hint = Hint::Package);
 
  private:
   struct Remembered {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
+#include "schemas/core/diagnostic.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_names.h"
 #include "schemas/rules/checks.h"
@@ -15,22 +18,39 @@ namespace {
 
 constexpr std::size_t kMaxNameBytes = 255;  // NAME_MAX: the shim is a link of this name
 
-Error invalid(const std::string& origin, std::string what, std::string hint) {
-  return Error{.code = Code::SkillInvalid,
-               .doing = (origin.empty() ? "" : origin + ": ") + std::move(what),
-               .hint = std::move(hint)};
-}
+constexpr std::size_t kMostNamed = 50;  // mistakes in one message
+
+// All mistakes of one band.
+class Mistakes {
+ public:
+  void add(const std::string& origin, std::string what, std::string hint) {
+    list_.push_back(at_origin(origin, std::move(what), std::move(hint)));
+  }
+
+  Status verdict() {
+    sort_by_place(list_);  // an insist is opened, too, and is told once
+    if (list_.size() > kMostNamed) list_.resize(kMostNamed);
+    if (list_.size() > 1) return skill_invalid(list_);
+    if (list_.empty()) return done();
+    Error error{.code = Code::SkillInvalid, .hint = std::exchange(list_.front().hint, "")};
+    error.doing = list_.front().text();
+    return error;
+  }
+
+ private:
+  std::vector<Diagnostic> list_;
+};
 
 std::string_view base_name(std::string_view word) { return word.substr(word.rfind('/') + 1); }
 
 using Words = std::map<std::string, std::string>;  // word -> origin of its first rule
 
-Result<Words> words_of(const RuleSet& rules, const char* section) {
+Result<Words> words_of(const RuleSet& rules, const char* section, Mistakes& mistakes) {
   Words words;
   for (const Rule& rule : rules) {
     BAND_TRY(const CliPattern pattern, CliPattern::parse(rule.pattern));
     if (const Status status = check_command(section, pattern); !status.ok())
-      return invalid(rule.origin, status.error().doing, status.error().hint);
+      mistakes.add(rule.origin, status.error().doing, status.error().hint);
     words.emplace(pattern.command(), rule.origin);
   }
   return words;
@@ -43,12 +63,14 @@ struct Named {
 
 Result<Named> read_rules(const Domain& cli) {
   Named named;
+  Mistakes mistakes;
   for (const RuleSet& rules : cli.opened) {
-    BAND_TRY(Words words, words_of(rules, "allow"));
+    BAND_TRY(Words words, words_of(rules, "allow", mistakes));
     named.layers.push_back(std::move(words));
   }
-  BAND_TRY(named.deny, words_of(cli.deny, "deny"));
-  BAND_TRY(named.insist, words_of(cli.insist, "insist"));  // opened holds them, too
+  BAND_TRY(named.deny, words_of(cli.deny, "deny", mistakes));
+  BAND_TRY(named.insist, words_of(cli.insist, "insist", mistakes));  // opened holds them, too
+  BAND_CHECK(mistakes.verdict());
   return named;
 }
 
@@ -57,26 +79,29 @@ bool in_every_layer(const Named& named, const std::string& word) {
                      [&](const Words& words) { return words.count(word) != 0; });
 }
 
-Status check_name(const DeclaredCommand& command) {
+void check_name(const DeclaredCommand& command, Mistakes& mistakes) {
   const std::string_view shim = base_name(layout::kShim);
   if (command.name.size() > kMaxNameBytes || command.name == shim)
-    return invalid(command.origin, "`" + command.word.substr(0, 80) + "` cannot be a command's name",
-                   "name it otherwise, in at most " + std::to_string(kMaxNameBytes) + " bytes");
+    return mistakes.add(command.origin, "`" + command.word.substr(0, 80) + "` cannot be a command's name",
+                        "name it otherwise, in at most " + std::to_string(kMaxNameBytes) + " bytes");
   if (layout::is_essential(command.name))
-    return invalid(command.origin, "`" + command.word + "` has the name of an essential command",
-                   "write `" + command.name + "` for the essential; another program needs another name");
-  return done();
+    return mistakes.add(command.origin, "`" + command.word + "` has the name of an essential command",
+                        "write `" + command.name + "` for the essential; another program needs another name");
 }
 
 // Sorted by name.
 Status check_names(const std::vector<DeclaredCommand>& commands) {
-  for (const DeclaredCommand& command : commands) BAND_CHECK(check_name(command));
-  const auto same = [](const DeclaredCommand& a, const DeclaredCommand& b) { return a.name == b.name; };
-  const auto twice = std::adjacent_find(commands.begin(), commands.end(), same);
-  if (twice == commands.end()) return done();
-  const DeclaredCommand& other = *std::next(twice);
-  return invalid(other.origin, "`" + other.word + "` and `" + twice->word + "` (" + twice->origin + ") share one name",
-                 "write the same word in all rules for one program; two programs need two names");
+  Mistakes mistakes;
+  const DeclaredCommand* before = nullptr;
+  for (const DeclaredCommand& command : commands) {
+    check_name(command, mistakes);
+    if (before != nullptr && before->name == command.name)
+      mistakes.add(command.origin,
+                   "`" + command.word + "` and `" + before->word + "` (" + before->origin + ") share one name",
+                   "write the same word in all rules for one program; two programs need two names");
+    before = &command;
+  }
+  return mistakes.verdict();
 }
 
 }  // namespace
@@ -109,7 +134,8 @@ Result<CommandPlan> plan_commands(const Domain& cli) {
     if (essential_of(word).empty() && in_every_layer(named, word))
       plan.declared.push_back({word, std::string(base_name(word)), origin});
   }
-  std::sort(plan.declared.begin(), plan.declared.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::sort(plan.declared.begin(), plan.declared.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.name, a.word) < std::tie(b.name, b.word); });
   BAND_CHECK(check_names(plan.declared));
   return plan;
 }

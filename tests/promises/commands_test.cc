@@ -111,6 +111,24 @@ TEST_CASE("a declared command that the machine lacks stops the run before the sc
   CHECK(has(ran.message, "BAND.md:1"));
 }
 
+TEST_CASE("all declared commands that the machine lacks are named at once, with one line that installs them") {
+  const Ran ran = run("echo started >&2", allowing({"git *", "no-such-a *", "no-such-x *", "no-such-b", "no-such-y"}));
+  CHECK(ran.code == "SANDBOX_UNAVAILABLE");
+  CHECK(ran.err == "");
+  CHECK(has(ran.message, "4 declared commands cannot be used:"));
+  for (const char* name : {"no-such-a", "no-such-b", "no-such-x", "no-such-y"})
+    CHECK(has(ran.message, "\n  test/BAND.md:1: the command " + std::string(name) + " is not on the machine"));
+  CHECK(!has(ran.message, "command git"));
+  CHECK(ran.hint ==
+        "apt-get install package-of-no-such-a package-of-no-such-b; install it, or name its directory in "
+        "`commands.directories` of /etc/band/server.yaml");
+  std::vector<std::string> many;
+  for (int i = 0; i < 200; ++i) many.push_back("no-such-" + std::to_string(i));
+  const Ran bounded = run("true", allowing(many));
+  CHECK(has(bounded.message, "200 declared commands cannot be used:"));
+  CHECK(has(bounded.message, "and 150 more commands"));
+}
+
 TEST_CASE("the script's view has no file of a declared program") {
   CHECK(outside("try cat /usr/bin/git") == "did");  // the control
   const With with = allowing({"git *"});

@@ -137,6 +137,9 @@ class World {
     must(slot::prepare_group(config_.cgroups, config_.instance));
     site_.config = policy::default_site_config();
     site_.config.run_dir = site_.config.state_dir = scratch_;
+    // Of no machine, so that what installs them is known.
+    for (const char* name : {"no-such-a", "no-such-b"})
+      site_.config.commands.programs[name].package = std::string("package-of-") + name;
     site_.filter = must(syscalls::make_filter());
     gateway_ = must(run::Gateway::start(BAND_BIN_DIR "/band-gateway"));
     site_.gateway = gateway_.door();

@@ -53,6 +53,24 @@ Domain domain(const Patterns& allow, const Patterns& deny = {}, const Patterns& 
 
 }  // namespace
 
+TEST_CASE("all rules about commands that can never work are named at once, each with its mend") {
+  const std::string names = planned(domain({"gh *", "/opt/x/jq *", "/opt/x/gh *", "band-shim *", "/opt/y/gh"}));
+  for (const char* part :
+       {"SKILL_INVALID: ", "x/BAND.md:2: `/opt/x/jq` has the name of an essential command; write `jq`",
+        "x/BAND.md:4: `band-shim` cannot be a command's name; name it otherwise",
+        "`/opt/y/gh` and `/opt/x/gh` (x/BAND.md:3) share one name",
+        "`gh` and `/opt/y/gh` (x/BAND.md:5) share one name"}) {
+    CAPTURE(names);
+    CHECK(names.find(part) != std::string::npos);
+  }
+  const std::string words = planned(domain({"git *"}, {"bash -c *", "sh"}, {"cd x"}));
+  for (const char* part : {"d:1: cli pattern \"bash -c *\" names `bash`", "d:2: cli pattern \"sh\"", "i:1: "}) {
+    CAPTURE(words);
+    CHECK(words.find(part) != std::string::npos);
+  }
+  CHECK(words.find("i:1: ") == words.rfind("i:1: "));
+}
+
 TEST_CASE("declared commands are those that are opened, shimmed ones the essentials that any rule names") {
   CHECK(planned(domain({})) == "| |");
   CHECK(planned(domain({"gh issue *", "gh pr *", "/opt/x/tool"})) == "gh /opt/x/tool | |");
