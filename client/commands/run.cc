@@ -19,25 +19,14 @@ constexpr std::size_t kMostHeldLine = 4096;  // of an unfinished line of a log
 constexpr int kSignalBase = 128;
 
 Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
-  ExecRequest request;
-  request.script = plan.script.place.name;
-  request.source = plan.script.source;
-  request.lib = plan.script.lib;
-  request.skill_files = plan.script.skill_files;
-  request.input = plan.input;
-  request.config = plan.script.band.band.config;
-  request.rules = plan.script.band.rules;
-  request.env = plan.env.env;
-  request.secrets = plan.env.secrets;
+  ExecRequest request = request_of(plan);
   request.files = std::move(shipment.files);
-  request.keep_partial = plan.keep_partial.has_value();
   std::string body = dump_json(request_to_json(request));
   if (body.size() <= kMaxBodyBytes) return body;
-  return Error{
-      .code = Code::LimitExceeded,
-      .doing = "the request has " + human_bytes(static_cast<std::int64_t>(body.size())) + ", at most 90 MiB travel",
-      .hint =
-          "ship less: narrow allow.read, or mount the data by an absolute path on the machine that runs the script"};
+  return Error{.code = Code::LimitExceeded,  // it was planned to fit
+               .doing = "the workspace's files grew while they were read: the request has " +
+                        human_bytes(static_cast<std::int64_t>(body.size())) + ", at most 90 MiB travel",
+               .hint = "run again"};
 }
 
 // Log lines of a script while it runs (--verbose), and what is waited for.

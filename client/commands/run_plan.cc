@@ -1,5 +1,6 @@
 #include "client/commands/run_plan.h"
 
+#include <openssl/crypto.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,7 +75,9 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
     return Error{.code = Code::LimitExceeded,
                  .doing = "the input has " + human_bytes(bytes) + ", at most " + human_bytes(limits.maxInputBytes) +
                           " are taken",
-                 .hint = "pass a file of the workspace instead, or raise limit.maxInputBytes in BAND.md"};
+                 .hint = bytes > static_cast<std::int64_t>(kMaxBodyBytes)
+                             ? "pass a file of the workspace instead, or one on the machine that runs the script"
+                             : "pass a file of the workspace instead, or raise limit.maxInputBytes in BAND.md"};
   return input;
 }
 
@@ -108,7 +111,34 @@ std::set<std::string> paths_of(const std::vector<PlannedFile>& files) {
   return paths;
 }
 
+// The bytes of a request without the workspace's files.
+Result<std::size_t> size_without_files(const RunPlan& plan) {
+  std::string body = dump_json(request_to_json(request_of(plan)));
+  const std::size_t bytes = body.size();
+  OPENSSL_cleanse(body.data(), body.size());  // it holds the secrets
+  if (bytes <= kMaxBodyBytes) return bytes;
+  return Error{.code = Code::LimitExceeded,
+               .doing = "the request has " + human_bytes(static_cast<std::int64_t>(bytes)) +
+                        " without any file of the workspace, at most 90 MiB travel",
+               .hint = "pass less input, or a file on the machine that runs the script by its absolute path"};
+}
+
 }  // namespace
+
+ExecRequest request_of(const RunPlan& plan) {
+  ExecRequest request;
+  request.script = plan.script.place.name;
+  request.source = plan.script.source;
+  request.lib = plan.script.lib;
+  request.skill_files = plan.script.skill_files;
+  request.input = plan.input;
+  request.config = plan.script.band.band.config;
+  request.rules = plan.script.band.rules;
+  request.env = plan.env.env;
+  request.secrets = plan.env.secrets;
+  request.keep_partial = plan.keep_partial.has_value();
+  return request;
+}
 
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
   RunPlan plan;
@@ -122,11 +152,12 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
   BAND_TRY(const auto sources, env_sources(rules.env, line.env_file));
   plan.env = resolve_env(rules.env, sources);
   if (!plan.env.missing.empty() && !line.dry_run) return secret_missing(plan.env, rules.env);
+  BAND_TRY(const std::size_t other_bytes, size_without_files(plan));
   BAND_TRY(const Opening reads, Opening::of(rules.read, false));
   BAND_TRY(const Opening writes, Opening::of(rules.write, false));
   if (line.workspace || !reads.nothing() || !writes.nothing()) {
     BAND_TRY(plan.workspace, open_workspace(line.workspace));
-    BAND_TRY(plan.shipment, plan_shipment(*plan.workspace, rules.read, plan.limits));
+    BAND_TRY(plan.shipment, plan_shipment(*plan.workspace, rules.read, plan.limits, other_bytes));
     drop_expected(plan.shipment.unmatched, rules.write);
     BAND_TRY(plan.unshipped, unshipped_targets(*plan.workspace, rules.write, paths_of(plan.shipment.files)));
   }

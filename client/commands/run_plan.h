@@ -26,9 +26,12 @@ struct RunPlan {
   std::optional<std::string> keep_partial;  // a directory, as the command line names it
 };
 
-// In order: the skill, its band, the input against its schema, the variables, the workspace. A dry run goes on when a
-// variable is missing. Nothing is sent.
+// In order: the skill, its band, the input against its schema, the variables, the workspace, the size of it all. A dry
+// run goes on when a variable is missing. No file of the workspace is read, and nothing is sent.
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script);
+
+// What is sent, but for the files of the workspace.
+ExecRequest request_of(const RunPlan& plan);
 
 // Absolute paths that would be mounted: pattern, access, origin.
 struct PlannedMount {

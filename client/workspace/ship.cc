@@ -162,15 +162,35 @@ class Walk {
   std::vector<std::pair<dev_t, ino_t>> above_;
 };
 
-Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits) {
+// Does it fit into one request beside `other_bytes`? Base64 makes files a third larger.
+Status check_request(const ShipPlan& plan, std::size_t other_bytes) {
+  std::size_t bytes = other_bytes;
+  for (const PlannedFile& file : plan.files) bytes += bytes_in_request(file.path, static_cast<std::size_t>(file.bytes));
+  if (bytes <= kMaxBodyBytes) return done();
+  const auto over = static_cast<std::int64_t>((bytes - kMaxBodyBytes + 3) / 4 * 3);
+  const std::int64_t room = std::max<std::int64_t>(plan.bytes - over, 0);
+  return too_much("allow.read opens " + human_bytes(plan.bytes) + " of the workspace, and this request carries " +
+                      std::to_string(room) + " bytes of files (" + human_bytes(room) +
+                      "), whatever limit.maxDiskBytes says: it has at most 90 MiB, and files are in it as base64; the "
+                      "biggest are " +
+                      biggest_files(plan.files),
+                  "narrow allow.read, deny those files, choose a smaller --workspace, or name the data by an absolute "
+                  "path of the machine that runs the script: it is mounted");
+}
+
+Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits, std::size_t other_bytes) {
   const auto count = static_cast<std::int64_t>(plan.files.size());
-  const std::int64_t most = std::min<std::int64_t>(limits.maxFiles, kMaxWireFiles);
-  if (count > most)
+  // What no limit of a band lets through is told as that.
+  constexpr auto kMostFiles = static_cast<std::int64_t>(kMaxWireFiles);
+  if (count > std::min(limits.maxFiles, kMostFiles))
     return too_much(
-        "allow.read opens " + std::to_string(count) + " files of the workspace, at most " + std::to_string(most) +
-            " travel; most are in " + biggest_directories(plan.files),
-        "narrow allow.read, deny those directories, choose a smaller --workspace, or raise limit.maxFiles in "
-        "BAND.md");
+        "allow.read opens " + std::to_string(count) + " files of the workspace, at most " +
+            std::to_string(count > kMostFiles ? kMostFiles : limits.maxFiles) + " travel" +
+            (count > kMostFiles ? ", whatever limit.maxFiles says" : "") + "; most are in " +
+            biggest_directories(plan.files),
+        std::string("narrow allow.read, deny those directories, choose a smaller --workspace, or ") +
+            (count > kMostFiles ? "name an absolute path: it is mounted" : "raise limit.maxFiles in BAND.md"));
+  BAND_CHECK(check_request(plan, other_bytes));
   if (plan.bytes > limits.maxDiskBytes)
     return too_much("allow.read opens " + human_bytes(plan.bytes) + " of the workspace, at most " +
                         human_bytes(limits.maxDiskBytes) + " travel; the biggest are " + biggest_files(plan.files),
@@ -232,10 +252,11 @@ Result<Tree> open_workspace(const std::optional<std::string>& given) {
                .hint = "go to a project's directory, or say it with --workspace " + here.path()};
 }
 
-Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits) {
+Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits,
+                               std::size_t other_bytes) {
   BAND_TRY(const Opening opening, Opening::of(read, false));
   BAND_TRY(ShipPlan plan, Walk(workspace, opening).run());
-  BAND_CHECK(check_plan(plan, limits));
+  BAND_CHECK(check_plan(plan, limits, other_bytes));
   plan.named = opening.literals();
   for (const RuleSet& layer : read.opened)
     for (const Rule& rule : layer)

@@ -39,9 +39,11 @@ struct ShipPlan {
   std::int64_t bytes = 0;
 };
 
-// What `read` opens, by looking at names and sizes only. Errors: Code::LimitExceeded for too many files or bytes, with
-// the directories or files that weigh most; Code::PermissionDenied for a directory that cannot be listed.
-Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits);
+// What `read` opens, by looking at names and sizes only. `other_bytes`: of the request without files. Errors:
+// Code::LimitExceeded for too many files or bytes, with the directories or files that weigh most, and the limit that no
+// band can raise where that one is met; Code::PermissionDenied for a directory that cannot be listed.
+Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits,
+                               std::size_t other_bytes = 0);
 
 struct Unshipped {
   std::vector<std::string> files;  // sorted

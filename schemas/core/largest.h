@@ -9,6 +9,8 @@ namespace band {
 
 // Of one message between client and server.
 inline constexpr std::size_t kMaxBodyBytes = 90u << 20;
+// Of changed files in one answer: they are in memory several times over on their way out.
+inline constexpr std::size_t kMaxCarriedBytes = 64u << 20;
 inline constexpr std::size_t kMaxSourceBytes = 1u << 20;  // run.sh
 inline constexpr std::size_t kMaxLibFiles = 200;          // scripts/_lib
 inline constexpr std::size_t kMaxLibBytes = 8u << 20;

@@ -53,6 +53,13 @@ Status check_skill_files(const ExecRequest& request) {
 
 }  // namespace
 
+std::size_t bytes_in_request(std::string_view path, std::size_t content_bytes) {
+  // Of the list its brackets count for nothing, and a comma stands between two files.
+  static const std::size_t frame = dump_json(files_to_json({ShippedFile{}})).size() - 2 + 1;
+  const std::size_t name = dump_json(Json(path)).size() - 2;
+  return frame + name + (content_bytes + 2) / 3 * 4;
+}
+
 Json request_to_json(const ExecRequest& request) {
   Json value = Json::object();
   value["script"] = request.script;

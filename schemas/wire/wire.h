@@ -50,6 +50,8 @@ struct ExecRequest {
 };
 
 Json request_to_json(const ExecRequest& request);
+// What a file of the workspace adds to a request as text: its name, base64, and what stands around them.
+std::size_t bytes_in_request(std::string_view path, std::size_t content_bytes);
 Result<ExecRequest> request_from_json(const Json& value);
 
 // A file of the workspace that has another name at the end.

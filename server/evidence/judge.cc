@@ -1,6 +1,8 @@
 #include "server/evidence/judge.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <optional>
@@ -20,11 +22,22 @@ Error plain(Code code, std::string what, std::string hint = "") {
   return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};
 }
 
-// The mend that begins with more of a limit: in the band, if it can be had there.
-std::string raise(const Evidence& evidence, const char* limit) {
+// The mend that begins with more of a limit: in the band, if it can be had there. `needed`: what is known of how much.
+std::string raise(const std::set<std::string>& at_ceiling, const char* limit, std::int64_t needed = 0) {
   const std::string name = std::string("limit.") + limit;
-  if (evidence.at_ceiling.count(limit) == 0) return "raise " + name + " in the band";
+  for (const LimitKey& key : kLimitKeys)
+    if (std::string_view(key.name) == limit && needed > key.most)
+      return "no server allows so much (" + name + " is at most " + std::to_string(key.most) + ")";
+  if (at_ceiling.count(limit) == 0) return "raise " + name + " in the band";
   return "this server allows no more (ceiling." + name + " in server.yaml)";
+}
+std::string raise(const Evidence& evidence, const char* limit, std::int64_t needed = 0) {
+  return raise(evidence.at_ceiling, limit, needed);
+}
+
+std::int64_t size_of(int directory, const char* name) {
+  struct stat info {};
+  return ::fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 ? static_cast<std::int64_t>(info.st_size) : 0;
 }
 
 Error output_error(const Evidence& evidence, const Error& read) {
@@ -32,7 +45,9 @@ Error output_error(const Evidence& evidence, const Error& read) {
     return plain(Code::OutputInvalid, "the script wrote no output", "write the result as JSON to \"$OUTPUT_PATH\"");
   if (read.err == ELOOP) return plain(Code::OutputInvalid, "$OUTPUT_PATH is a link", "write a plain file");
   if (read.code == Code::LimitExceeded)
-    return plain(read.code, read.message(), raise(evidence, "maxOutputBytes") + ", or write less to \"$OUTPUT_PATH\"");
+    return plain(read.code, read.message(),
+                 raise(evidence, "maxOutputBytes", size_of(evidence.out_directory, layout::kOutputName)) +
+                     ", or write less to \"$OUTPUT_PATH\"");
   return plain(Code::OutputInvalid, read.message(),
                read.hint.empty() ? "write the result as JSON to \"$OUTPUT_PATH\", a plain file" : read.hint);
 }
@@ -142,6 +157,29 @@ Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int
 }
 
 }  // namespace
+
+Error too_much_written(const std::set<std::string>& at_ceiling, const EffectiveLimits& limits, std::int64_t bytes,
+                       std::int64_t files) {
+  constexpr auto kMostCarried = static_cast<std::int64_t>(kMaxCarriedBytes);
+  constexpr auto kMostFiles = static_cast<std::int64_t>(kMaxWireFiles);
+  const std::string wrote = "the files that the script wrote are " + std::to_string(files) + " of " +
+                            std::to_string(bytes) + " bytes in all (a sparse file counts with its length); ";
+  const std::string mount = ", or to a path of the machine (`write: [\"/srv/out/**\"]`): that is not carried back";
+  if (bytes > kMostCarried)
+    return plain(Code::LimitExceeded,
+                 wrote + "at most " + std::to_string(kMostCarried) + " bytes (64 MiB) come back, whatever " +
+                     "limit.maxDiskBytes says",
+                 "write less, or compressed" + mount);
+  if (files > kMostFiles)
+    return plain(Code::LimitExceeded,
+                 wrote + "at most " + std::to_string(kMostFiles) + " files come back, whatever limit.maxFiles says",
+                 "write fewer, as with tar" + mount);
+  if (bytes > limits.maxDiskBytes)
+    return plain(Code::LimitExceeded, wrote + "limit.maxDiskBytes is " + std::to_string(limits.maxDiskBytes),
+                 raise(at_ceiling, "maxDiskBytes", bytes) + ", or write less");
+  return plain(Code::LimitExceeded, wrote + "limit.maxFiles is " + std::to_string(limits.maxFiles),
+               raise(at_ceiling, "maxFiles", files) + ", or write fewer");
+}
 
 void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer) {
   std::visit(base::Overloaded{

@@ -22,6 +22,10 @@ struct Evidence {
   std::string write_only;                        // a path of the machine that can be written and not read, or empty
 };
 
+// More than comes back in one answer: which limit it is, and what to do. `bytes` and `files` are what there is.
+Error too_much_written(const std::set<std::string>& at_ceiling, const EffectiveLimits& limits, std::int64_t bytes,
+                       std::int64_t files);
+
 // Fills data or error, and exit_status.
 void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer);
 

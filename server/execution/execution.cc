@@ -31,8 +31,6 @@ namespace {
 constexpr int kDeathMs = 5'000;
 // Of the gateway's process, once it is killed; the sockets of what is dying stay in the slot's namespace.
 constexpr int kCutMs = 1'000;
-// Of changed files in one answer, whatever the tmpfs may hold: they are in memory several times over on their way out.
-constexpr std::int64_t kMaxCarriedBytes = 64 << 20;
 
 double ms_between(std::int64_t from_us, std::int64_t to_us) { return static_cast<double>(to_us - from_us) / 1000.0; }
 
@@ -207,7 +205,9 @@ class Execution {
   Status take_changes(const view::Stage& stage, const policy::ExecutionPlan& plan, Record& record, Answer& answer) {
     BAND_TRY(view::Changes changes,
              view::collect_changes(stage.workspace(), {request_.files, stage.copied()}, plan.rules.write,
-                                   std::min(plan.limits.maxDiskBytes, kMaxCarriedBytes), plan.limits.maxFiles));
+                                   std::min<std::int64_t>(plan.limits.maxDiskBytes, kMaxCarriedBytes),
+                                   std::min<std::int64_t>(plan.limits.maxFiles, kMaxWireFiles)));
+    if (changes.too_much) return too_much_written(plan.at_ceiling, plan.limits, changes.bytes, changes.count);
     for (const ShippedFile& file : changes.files) {
       record.ledger().add(ledger::FileWritten{file.path, file.content.size()});
       record.insists().file_written(file.path, false);

@@ -141,6 +141,20 @@ void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEn
   }
 }
 
+// A ceiling may be lower than what the band's own limit let the client ship.
+Status check_files(const std::vector<ShippedFile>& files, const ExecutionPlan& plan) {
+  std::int64_t bytes = 0;
+  for (const ShippedFile& file : files) bytes += static_cast<std::int64_t>(file.content.size());
+  if (bytes <= plan.limits.maxDiskBytes) return done();
+  return refused(Code::LimitExceeded,
+                 "the workspace's files have " + std::to_string(bytes) + " bytes; limit.maxDiskBytes is " +
+                     std::to_string(plan.limits.maxDiskBytes),
+                 plan.at_ceiling.count("maxDiskBytes") != 0
+                     ? "this server allows no more (ceiling.limit.maxDiskBytes in server.yaml): open fewer files in "
+                       "allow.read"
+                     : "raise limit.maxDiskBytes in the band, or open fewer files in allow.read");
+}
+
 }  // namespace
 
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
@@ -162,6 +176,7 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
                    "the input has " + std::to_string(input) + " bytes; limit.maxInputBytes is " +
                        std::to_string(plan.limits.maxInputBytes),
                    "ship large data as a file that allow.read opens");
+  BAND_CHECK(check_files(request.files, plan));
   BAND_TRY(plan.env, environment(request, plan.rules, plan.limits));
   add_certificates(plan.rules, site, plan.env);
   plan.secrets = values_to_mask(request);

@@ -52,8 +52,10 @@ Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
   if (!fd) return layer_error(kLayer, "create " + file.path, errno);
   const Status written = base::write_all(fd.get(), file.content);
   if (!written.ok() && written.error().err == ENOSPC)
-    return own_error(Code::LimitExceeded, "the workspace files do not fit into limit.maxDiskBytes", 0,
-                     "raise limit.maxDiskBytes, or open fewer files in allow.read");
+    return own_error(
+        Code::LimitExceeded,
+        "the workspace's files do not fit into limit.maxDiskBytes, of which each takes whole pages of 4 KiB", 0,
+        "open fewer files in allow.read, or raise limit.maxDiskBytes as far as the server allows");
   BAND_CHECK(written);
   // No setuid or setgid bit comes in either.
   if (::fchown(fd.get(), owner.uid, owner.gid) != 0 || ::fchmod(fd.get(), file.mode & 0777) != 0)
@@ -70,7 +72,7 @@ Result<ino_t> write_one(int directory, const ShippedFile& file, Who owner) {
 class Collector {
  public:
   Collector(const Copied& copied, PathRules rules, std::int64_t max_bytes, std::int64_t max_files)
-      : rules_(std::move(rules)), bytes_left_(max_bytes), files_left_(max_files) {
+      : rules_(std::move(rules)), max_bytes_(max_bytes), max_files_(max_files) {
     for (std::size_t i = 0; i < copied.files.size(); ++i) {
       shipped_[copied.files[i].path] = {&copied.files[i], copied.inodes.at(i)};
       names_now_[copied.inodes.at(i)];
@@ -159,33 +161,38 @@ class Collector {
   Status file(int parent, const std::string& child, const std::string& path, const struct stat& info) {
     const Shipped* before = meet(path);
     const auto size = static_cast<std::int64_t>(info.st_size);
-    const bool opened = rules_.opens(path, false) && is_safe_relative_path(path);
+    const bool same_size = before != nullptr && size == static_cast<std::int64_t>(before->file->content.size());
+    const bool comes_back = rules_.opens(path, false) && is_safe_relative_path(path);
     if (before == nullptr) note_new_name(info.st_ino, path);
-    if (before == nullptr && !opened) return name(path, changes_.not_written), done();
-    if (other_mode(before, info)) name(path, changes_.mode_changed);
-    if (size > bytes_left_ && !(before != nullptr && size == static_cast<std::int64_t>(before->file->content.size())))
-      return too_much(path);
+    if ((before != nullptr || comes_back) && other_mode(before, info)) name(path, changes_.mode_changed);
+    if (!comes_back && !same_size) return name(path, changes_.not_written), done();
+    if (!same_size && !count(size)) return done();
+    if (changes_.too_much) return done();
     BAND_TRY(base::Fd fd, open_beneath(parent, child, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
     BAND_TRY(std::string content, base::read_all(fd.get(), static_cast<std::size_t>(size)));
-    if (before != nullptr && content == before->file->content) return done();
-    if (!opened) return name(path, changes_.not_written), done();
-    if (size > bytes_left_ || files_left_-- <= 0) return too_much(path);
-    bytes_left_ -= size;
+    if (same_size && content == before->file->content) return done();
+    if (!comes_back) return name(path, changes_.not_written), done();
+    if (same_size && !count(size)) return done();
     changes_.files.push_back(
         {path, before != nullptr ? before->file->mode : 0644u, std::move(content), wire::modified_us(info)});
     return done();
   }
 
-  static Status too_much(const std::string& path) {
-    return own_error(Code::LimitExceeded,
-                     "the files that the script wrote exceed limit.maxDiskBytes, limit.maxFiles or 64 MiB at " + path,
-                     0, "raise the limit, or write less (a sparse file counts with its whole length)");
+  // Does a changed file of this size still fit? When one does not, the others are only added up.
+  bool count(std::int64_t size) {
+    changes_.bytes = std::min(changes_.bytes + std::min(size, kMostBytes), kMostBytes);
+    ++changes_.count;
+    if (changes_.bytes > max_bytes_ || changes_.count > max_files_) {
+      changes_.too_much = true;
+      changes_.files.clear();
+    }
+    return !changes_.too_much;
   }
 
   std::map<std::string, Shipped> shipped_;
   std::map<ino_t, std::string> names_now_;  // of what was shipped: another name that it has; "" as long as none was met
   PathRules rules_;
-  std::int64_t bytes_left_, files_left_;
+  const std::int64_t max_bytes_, max_files_;
   Changes changes_;
 };
 

@@ -28,6 +28,10 @@ struct Changes {
   std::vector<std::string> not_written, removed, mode_changed;
   std::vector<RenamedFile> renamed;
   std::uint64_t unnamed = 0;
+  // How much there is. More than was asked for: `files` is empty, and there may be more still, because files of the
+  // length that they came with are not compared any more.
+  std::int64_t bytes = 0, count = 0;
+  bool too_much = false;
 };
 
 struct Copied {
@@ -35,8 +39,8 @@ struct Copied {
   const std::vector<ino_t>& inodes;  // of write_files
 };
 
-// After every process of the execution is dead. More than `max_bytes` in all is LimitExceeded: a sparse file takes
-// nothing of the tmpfs, but would take memory here.
+// After every process of the execution is dead. A sparse file counts with its length: it takes nothing of the tmpfs,
+// but would take memory here.
 Result<Changes> collect_changes(int directory, const Copied& copied, const Domain& write, std::int64_t max_bytes,
                                 std::int64_t max_files);
 

@@ -173,6 +173,23 @@ TEST_CASE("files out beyond the limits are an error, not a part") {
   const Ran ran = run("truncate -s 3M a; truncate -s 3M b", with);  // sparse: they take nothing in here
   CHECK(ran.code == "LIMIT_EXCEEDED");
   CHECK(ran.files.empty());
+  CHECK(ran.message.find(
+            "2 of 6291456 bytes in all (a sparse file counts with its length); limit.maxDiskBytes is 4194304") !=
+        std::string::npos);
+  CHECK(ran.hint.find("raise limit.maxDiskBytes") == 0);
+  // Raised, the other limit would be met: it is told at once.
+  const Ran more = run("truncate -s 3500K f{1..20}", with);
+  CHECK(more.message.find("(64 MiB) come back, whatever limit.maxDiskBytes says") != std::string::npos);
+  CHECK(more.hint.find("raise") == std::string::npos);
+}
+
+TEST_CASE("what is not to come back does not count for what may") {
+  With with = files({{"in.txt", "x"}}, {"./out"});
+  with.limits["maxDiskBytes"] = 128 << 20;
+  const Ran ran = run("truncate -s 100M in.txt; echo y >out", with);
+  CHECK(ran.code == "OK");
+  CHECK(ran.files.size() == 1);
+  CHECK(ran.not_written == std::vector<std::string>{"in.txt"});
 }
 
 TEST_CASE("no more than 64 MiB of files travel back, whatever maxDiskBytes says") {
@@ -184,7 +201,7 @@ TEST_CASE("no more than 64 MiB of files travel back, whatever maxDiskBytes says"
   for (const char* more : {"truncate -s 32M a b; echo x >c", "truncate -s 65M a"}) {
     const Ran ran = run(more, with);
     CHECK(ran.code == "LIMIT_EXCEEDED");
-    CHECK(ran.message.find("64 MiB") != std::string::npos);
+    CHECK(ran.message.find("at most 67108864 bytes (64 MiB) come back") != std::string::npos);
     CHECK(ran.files.empty());
   }
 }

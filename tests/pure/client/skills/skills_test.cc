@@ -198,6 +198,38 @@ TEST_CASE("no file below assets or beside run.sh leads out of the skill, and lin
   CHECK(told(problems(dir), "has more than 5000 names"));
 }
 
+TEST_CASE("the room that is left for files is what the rest of a request leaves") {
+  TempDir dir, workspace, config;
+  EnvVar config_variable("BAND_CONFIG_DIR", config.path());
+  add_skill(dir, "s");
+  dir.write("s/BAND.md", "---\nband: s\nallow: {read: [\"./**\"]}\nlimit: {maxDiskBytes: 1g}\n---\n");
+  dir.write("s/assets/big", std::string(kMaxSkillBytes, 'x'));
+  workspace.write("data", "");
+  std::vector<Diagnostic> errors;
+  const auto script = load_script({"s/go", "s", "go", dir.path("s")}, errors);
+  REQUIRE(script.has_value());
+  CommandLine line;
+  line.workspace = workspace.path();
+  const auto planned = [&](std::uintmax_t bytes) {
+    fs::resize_file(workspace.path("data"), bytes);
+    return plan_run(line, *script);
+  };
+  const auto small = planned(0);
+  REQUIRE(small.ok());
+  ExecRequest request = request_of(*small);
+  const std::size_t rest = dump_json(request_to_json(request)).size();
+  const std::size_t room = (kMaxBodyBytes - rest - bytes_in_request("data", 0)) / 4 * 3;
+  CHECK(planned(room).ok());
+  const auto large = planned(room + 3);
+  REQUIRE_FALSE(large.ok());
+  CHECK(large.error().code == Code::LimitExceeded);
+  CHECK(large.error().message().find("carries " + std::to_string(room) + " bytes of files (5") != std::string::npos);
+  request.files = {{"data", 0644, std::string(room, 'x')}};
+  const std::size_t body = dump_json(request_to_json(request)).size();
+  CHECK(body <= kMaxBodyBytes);
+  CHECK(body > kMaxBodyBytes - 8);
+}
+
 TEST_CASE("a script without an input schema takes {} only; schemas are checked and defaults filled in") {
   TempDir dir;
   add_skill(dir, "s");

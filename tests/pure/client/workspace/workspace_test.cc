@@ -129,6 +129,47 @@ TEST_CASE("a link that is put in a file's place between plan and reading is refu
   CHECK(shipment.error().code == Code::PermissionDenied);
 }
 
+TEST_CASE("what does not fit into a request is told with the true limit, whatever the band's is") {
+  TempDir dir;
+  dir.write("data", "");
+  const auto tree = Tree::open(dir.path());
+  const auto told = [&](std::uintmax_t bytes, const EffectiveLimits& limits) {
+    fs::resize_file(dir.path("data"), bytes);  // sparse: nothing of it is read
+    const auto plan = plan_shipment(*tree, domain({"./**"}), limits, 1'000'000);
+    return plan.ok() ? "fits" : plan.error().message() + " | " + plan.error().hint;
+  };
+  EffectiveLimits raised;
+  raised.maxDiskBytes = 200 << 20;
+  const std::uintmax_t room = (kMaxBodyBytes - 1'000'000 - bytes_in_request("data", 0)) / 4 * 3;
+  CHECK(told(room, raised) == "fits");
+  for (const EffectiveLimits& limits : {raised, EffectiveLimits{}})
+    for (const std::uintmax_t bytes : {room + 3, room + (30 << 20)}) {
+      const std::string message = told(bytes, limits);
+      CAPTURE(message);
+      CHECK(message.find("this request carries " + std::to_string(room) + " bytes of files (66.") != std::string::npos);
+      CHECK(message.find("whatever limit.maxDiskBytes says") != std::string::npos);
+      CHECK(message.find("the biggest are data") != std::string::npos);
+      CHECK(message.find("raise") == std::string::npos);
+    }
+  CHECK(told(room, {}).find("raise limit.maxDiskBytes") != std::string::npos);  // this one helps
+}
+
+TEST_CASE("more files than any request carries are told as that") {
+  TempDir dir;
+  for (std::size_t i = 0; i < 1'001; ++i) dir.write("d/" + std::to_string(i), "");
+  const auto tree = Tree::open(dir.path());
+  const auto told = [&] {
+    const auto plan = plan_shipment(*tree, domain({"./**"}), {});
+    return plan.ok() ? "fits" : plan.error().message() + " | " + plan.error().hint;
+  };
+  CHECK(told().find("1001 files of the workspace, at most 1000 travel; most are in d (1001)") != std::string::npos);
+  CHECK(told().find("raise limit.maxFiles") != std::string::npos);
+  for (std::size_t i = 1'001; i <= kMaxWireFiles; ++i) dir.write("d/" + std::to_string(i), "");
+  CHECK(told().find("20001 files of the workspace, at most 20000 travel, whatever limit.maxFiles says") !=
+        std::string::npos);
+  CHECK(told().find("raise") == std::string::npos);
+}
+
 TEST_CASE("FIFOs and names that cannot travel are left out, without hanging") {
   TempDir dir;
   dir.write("a.txt", "a");

@@ -79,6 +79,18 @@ TEST_CASE("a request comes back as it was, bytes included") {
   CHECK(after->rules.read.opened[0][0].origin == "text/BAND.md:5");
 }
 
+TEST_CASE("what a file adds to a request is known before it is read") {
+  ExecRequest request = small_request();
+  request.files = {{"first", 0644, "x"}};
+  const std::size_t before = dump_json(request_to_json(request)).size();
+  for (const std::string& path : {std::string("a"), std::string("in/\"quoted\" \\.txt"), std::string("in/\xC3\xA9")})
+    for (const std::size_t bytes : {0, 1, 2, 3, 1'000}) {
+      request.files.push_back({path, 0755, std::string(bytes, 'x')});
+      CHECK(dump_json(request_to_json(request)).size() == before + bytes_in_request(path, bytes));
+      request.files.pop_back();
+    }
+}
+
 TEST_CASE("a hostile request is refused with a message that names the place") {
   struct Row {
     const char* what;

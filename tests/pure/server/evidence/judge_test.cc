@@ -29,6 +29,9 @@ class Course {
   ~Course() { std::filesystem::remove_all(path_); }
 
   void output(const std::string& text) const { write(layout::kOutputName, text); }
+  void grow_output(std::uintmax_t bytes) const {
+    std::filesystem::resize_file(path_ + "/" + layout::kOutputName, bytes);
+  }
   void error_file(const std::string& text) const { write(layout::kErrorName, text); }
   void output_link(const std::string& target) const {
     std::filesystem::create_symlink(target, path_ + "/" + layout::kOutputName);
@@ -148,6 +151,34 @@ TEST_CASE("a limit at the server's ceiling is not to be raised in the band") {
   CHECK(has(course.error(TimedOut{}).hint, "raise limit.maxRuntimeMs in the band"));
   course.at_ceiling = {"maxRuntimeMs"};
   CHECK(has(course.error(TimedOut{}).hint, "ceiling.limit.maxRuntimeMs in server.yaml"));
+}
+
+TEST_CASE("an output that no limit lets through is not told to raise one") {
+  Course course;
+  course.output(std::string(11 << 20, ' '));
+  CHECK(has(course.error(Exited{0}).hint, "raise limit.maxOutputBytes in the band, or write less"));
+  course.grow_output(65 << 20);
+  CHECK(course.error(Exited{0}).hint ==
+        "no server allows so much (limit.maxOutputBytes is at most 67108864), or write less to \"$OUTPUT_PATH\"");
+}
+
+TEST_CASE("of files that do not come back the limit is named that was met") {
+  EffectiveLimits limits;
+  limits.maxDiskBytes = 4 << 20;
+  const auto told = [&](std::int64_t bytes, std::int64_t files, const std::set<std::string>& at_ceiling = {}) {
+    const Error error = too_much_written(at_ceiling, limits, bytes, files);
+    CHECK(error.code == Code::LimitExceeded);
+    return error.message() + " | " + error.hint;
+  };
+  CHECK(has(told(6 << 20, 2), "2 of 6291456 bytes in all"));
+  CHECK(has(told(6 << 20, 2), "limit.maxDiskBytes is 4194304 | raise limit.maxDiskBytes in the band"));
+  CHECK(has(told(6 << 20, 2, {"maxDiskBytes"}), "this server allows no more (ceiling.limit.maxDiskBytes"));
+  CHECK(has(told(1, 1'001), "limit.maxFiles is 1000 | raise limit.maxFiles in the band"));
+  for (const std::string& text : {told((64 << 20) + 1, 1), told(1, 20'001)}) {
+    CHECK(has(text, "come back, whatever limit.max"));
+    CHECK(has(text, "write: [\"/srv/out/**\"]"));
+    CHECK_FALSE(has(text, "raise"));
+  }
 }
 
 TEST_CASE("the other endings keep their code, whatever the script wrote") {

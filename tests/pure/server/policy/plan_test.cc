@@ -1,0 +1,28 @@
+// What a request may not have (server/policy/plan.h)
+#include "server/policy/plan.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace band;
+
+TEST_CASE("files that are more than the server's ceiling lets in are refused by that name") {
+  ExecRequest request;
+  request.script = "a/b";
+  request.rules.limit.maxDiskBytes = 1 << 20;
+  request.files = {{"data", 0644, std::string(1'000'000, 'x')}};
+  policy::SiteConfig site = policy::default_site_config();
+  CHECK(policy::plan(request, site).ok());
+  request.files.push_back({"more", 0644, std::string(100'000, 'x')});
+  const auto own = policy::plan(request, site);
+  REQUIRE_FALSE(own.ok());
+  CHECK(own.error().code == Code::LimitExceeded);
+  CHECK(own.error().message() == "the workspace's files have 1100000 bytes; limit.maxDiskBytes is 1048576");
+  CHECK(own.error().hint.find("raise limit.maxDiskBytes in the band") == 0);
+  site.ceiling.limit.maxDiskBytes = 1 << 20;
+  request.rules.limit.maxDiskBytes = 1 << 30;
+  const auto ceiling = policy::plan(request, site);
+  REQUIRE_FALSE(ceiling.ok());
+  CHECK(ceiling.error().hint.find("this server allows no more (ceiling.limit.maxDiskBytes in server.yaml)") == 0);
+}
