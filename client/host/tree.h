@@ -21,6 +21,9 @@ struct TreeFile {
   std::string content;
   std::uint32_t mode = 0;        // permission bits
   std::int64_t modified_us = 0;  // as it travels (schemas/wire/files.h)
+
+  // In a sandbox a copy belongs to who reads it. Root reads any file here, and there is no root there.
+  bool is_closed_to_owner() const { return (mode & 0400) == 0; }
 };
 
 class Tree {

@@ -110,7 +110,7 @@ class FilesLoader {
   void take(const std::string& path, const std::string& resolved) {
     int err = 0;
     auto file = skill_.read(resolved, bounds_.bytes, err);
-    if (!file)
+    if (!file || file->is_closed_to_owner())
       return complain(path, err == EFBIG ? "has more than 8 MiB" : "cannot be read", "check its size and permissions");
     bytes_ += file->content.size();
     files_.push_back({path, file->mode, std::move(file->content)});

@@ -295,6 +295,7 @@ Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const Effecti
     int err = 0;
     // No link is followed here: `source` was resolved, and a link put there since is refused.
     auto file = workspace.read(planned.source, static_cast<std::size_t>(left), err);
+    if (file && file->is_closed_to_owner()) file.reset(), err = EACCES;
     if (!file && err == ENOENT) continue;  // gone since the walk: the same as never there
     if (!file && err == EFBIG) return too_much("the workspace's files grew while they were read", "run again");
     if (!file && (err == EACCES || err == EPERM) && !plan.named.contains(planned.path)) {

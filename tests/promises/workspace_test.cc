@@ -183,6 +183,17 @@ TEST_CASE("files out beyond the limits are an error, not a part") {
   CHECK(more.hint.find("raise") == std::string::npos);
 }
 
+TEST_CASE("a script sees the modes that were shipped, and can read every file of them that its owner may") {
+  With with;
+  for (const unsigned mode : {0400u, 0444u, 0600u, 0640u, 0755u}) {
+    const std::string name = outside("printf %o " + std::to_string(mode));
+    with.files.push_back({name, "x", mode});
+  }
+  CHECK(inside("stat -c '%n %a %U' *; cat *", with) ==
+        "400 400 band-runner\n444 444 band-runner\n600 600 band-runner\n640 640 band-runner\n755 755 "
+        "band-runner\nxxxxx");
+}
+
 TEST_CASE("what is not to come back does not count for what may") {
   With with = files({{"in.txt", "x"}}, {"./out"});
   with.limits["maxDiskBytes"] = 128 << 20;

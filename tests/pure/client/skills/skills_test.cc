@@ -174,6 +174,18 @@ TEST_CASE("what lies beside run.sh travels with assets and references, up to the
   CHECK(told(problems(dir), "has more than 8 MiB"));
 }
 
+TEST_CASE("a file of the skill that its owner may not read is told, also to root") {
+  TempDir dir;
+  add_skill(dir, "s");
+  dir.write("s/assets/a", "x", 0400);
+  CHECK(problems(dir).empty());
+  for (const char* place : {"s/assets/b", "s/scripts/_lib/b", "s/scripts/go/b"}) {
+    dir.write(place, "x", 0244);
+    CHECK(told(problems(dir), std::string(place) + ": cannot be read; check its size and permissions"));
+    fs::remove(dir.path(place));
+  }
+}
+
 TEST_CASE("no file below assets or beside run.sh leads out of the skill, and links that multiply names end") {
   TempDir dir, elsewhere;
   add_skill(dir, "s");

@@ -77,6 +77,28 @@ TEST_CASE("content, mode and hash of what is shipped are those of the file") {
   CHECK(content_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+TEST_CASE("a file that its owner may not read is refused, also for root") {
+  for (const unsigned mode : {0000u, 0200u, 0044u, 0333u}) {
+    CAPTURE(mode);
+    TempDir dir;
+    dir.write("a.txt", "a");
+    dir.write("closed.txt", "x", mode);
+    const auto tree = Tree::open(dir.path());
+    const auto plan = plan_shipment(*tree, domain({"./closed.txt", "./a.txt"}), {});
+    const auto shipment = ship(*tree, *plan, {});
+    REQUIRE_FALSE(shipment.ok());
+    CHECK(shipment.error().code == Code::PermissionDenied);
+    const auto some = ship(*tree, *plan_shipment(*tree, domain({"./**"}), {}), {});
+    REQUIRE(some.ok());
+    CHECK(some->files.size() == 1);
+    CHECK(some->left_out.size() == 1);  // and told, where nobody named it
+    CHECK(shipment.error().message() == "read closed.txt in the workspace " + tree->path() + ": Permission denied");
+    CHECK(shipment.error().hint.find("make it readable") == 0);
+    fs::permissions(dir.path("closed.txt"), fs::perms(0400));  // the control
+    CHECK(ship(*tree, *plan, {}).ok());
+  }
+}
+
 TEST_CASE("a link that leads outside is never shipped; one that stays inside is matched where it leads") {
   TempDir outside, dir;
   outside.write("secret.txt", "secret");
