@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "client/commands/commands.h"
+#include "client/skills/syntax.h"
 #include "schemas/core/json.h"
 #include "schemas/programs/unbound_rules.h"
 
@@ -33,7 +34,7 @@ void validate_skill(const fs::path& directory, Findings& found) {
   std::error_code error;
   if (!fs::exists(directory / "SKILL.md", error))
     complain("SKILL.md", "is missing", "write one: it tells the agent what the skill is for");
-  std::size_t scripts = 0;
+  std::vector<std::string> scripts;
   std::vector<fs::path> entries;
   for (fs::directory_iterator it(directory / "scripts", error), end; !error && it != end; it.increment(error))
     entries.push_back(it->path());
@@ -42,7 +43,7 @@ void validate_skill(const fs::path& directory, Findings& found) {
     const std::string script = entry.filename().string();
     std::error_code ignored;
     if (!fs::is_directory(entry, ignored) || script.starts_with("_")) continue;
-    ++scripts;
+    scripts.push_back(script);
     if (!is_script_name("x/" + script)) {
       complain("scripts/" + script, "the directory's name cannot be a script's",
                "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
@@ -58,7 +59,8 @@ void validate_skill(const fs::path& directory, Findings& found) {
     for (Diagnostic& note : unread_writes(loaded->band.rules)) found.notes.push_back(std::move(note));
     for (Diagnostic& note : unbound_hosts(loaded->band.rules.net)) found.notes.push_back(std::move(note));
   }
-  if (scripts == 0) complain("scripts", "has no script", "write scripts/NAME/run.sh");
+  if (scripts.empty()) complain("scripts", "has no script", "write scripts/NAME/run.sh");
+  check_syntax(name, directory.string(), scripts, found.errors, found.notes);
 }
 
 // One BAND.md that governs several scripts is told once.

@@ -1,14 +1,20 @@
 #include "client/host/spawn.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <memory>
 
 #include "client/host/environment.h"
+#include "client/host/write_all.h"
 #include "schemas/core/fd.h"
 
 extern char** environ;
@@ -46,7 +52,91 @@ struct SpawnPlan {
   posix_spawnattr_t attributes;
 };
 
+// main ignores SIGPIPE; a child expects it.
+void default_signals(SpawnPlan& plan) {
+  sigset_t defaults;
+  sigemptyset(&defaults);  // without `::`: macros on macOS
+  sigaddset(&defaults, SIGPIPE);
+  ::posix_spawnattr_setsigdefault(&plan.attributes, &defaults);
+  ::posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSIGDEF);
+}
+
+Status open_pipe(Fd& read_end, Fd& write_end) {
+  int ends[2];
+  if (::pipe(ends) != 0) return Error{.code = Code::Internal, .doing = "make a pipe", .err = errno};
+  read_end = Fd(ends[0]);
+  write_end = Fd(ends[1]);
+  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  return done();
+}
+
+Result<pid_t> spawn(const SpawnPlan& plan, const std::string& program, const std::vector<std::string>& arguments,
+                    char* const* variables) {
+  std::vector<std::string> words{program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  if (const int err = ::posix_spawn(&pid, program.c_str(), &plan.actions, &plan.attributes, argv.data(), variables);
+      err != 0)
+    return Error{.code = Code::Internal, .doing = "start " + program, .err = err};
+  return pid;
+}
+
+int exit_status_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+using Clock = std::chrono::steady_clock;
+
+// False: more than `most` bytes, or later than `deadline`.
+bool read_until(Clock::time_point deadline, int fd, std::size_t most, std::string& text) {
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd readable{fd, POLLIN, 0};
+    if (left <= 0) return false;
+    if (::poll(&readable, 1, static_cast<int>(left)) <= 0) continue;
+    char buffer[4096];
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return true;
+    text.append(buffer, std::min(static_cast<std::size_t>(got), most - text.size()));
+    if (text.size() >= most) return false;
+  }
+}
+
+// Its end, or its death by us: a program that has closed its output can still run.
+int reap_until(Clock::time_point deadline, pid_t pid, bool& over) {
+  int status = 0;
+  for (;;) {
+    const pid_t ended = ::waitpid(pid, &status, over ? 0 : WNOHANG);
+    if (ended == pid || (ended < 0 && errno != EINTR)) return exit_status_of(status);
+    if (!over && Clock::now() >= deadline) {
+      ::kill(pid, SIGKILL);
+      over = true;
+    } else if (!over) {
+      ::usleep(500);
+    }
+  }
+}
+
+using File = std::unique_ptr<FILE, int (*)(FILE*)>;
+
 }  // namespace
+
+std::string find_program(const std::string& name) {
+  const std::string path = environment("PATH").value_or("");
+  for (std::size_t start = 0; start < path.size();) {
+    const std::size_t end = std::min(path.find(':', start), path.size());
+    const std::string directory = path.substr(start, end - start);
+    start = end + 1;
+    if (!directory.starts_with('/')) continue;
+    const std::string program = directory + "/" + name;
+    struct ::stat info = {};
+    if (::stat(program.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(program.c_str(), X_OK) == 0)
+      return program;
+  }
+  return "";
+}
 
 Result<std::string> sibling_program(const std::string& name) {
   const std::string path = executable_directory() + "/" + name;
@@ -58,40 +148,48 @@ Result<std::string> sibling_program(const std::string& name) {
 
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,
                              bool quiet) {
-  const auto failed = [&](int err) { return Error{.code = Code::Internal, .doing = "start " + program, .err = err}; };
   Fd read_end, write_end;
   SpawnPlan plan;
   if (capture) {
-    int ends[2];
-    if (::pipe(ends) != 0) return failed(errno);
-    read_end = Fd(ends[0]);
-    write_end = Fd(ends[1]);
-    for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+    BAND_CHECK(open_pipe(read_end, write_end));
     ::posix_spawn_file_actions_adddup2(&plan.actions, write_end.get(), STDOUT_FILENO);
   }
   if (quiet) ::posix_spawn_file_actions_addopen(&plan.actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  sigset_t defaults;       // main ignores SIGPIPE; a child expects it
-  sigemptyset(&defaults);  // without `::`: macros on macOS
-  sigaddset(&defaults, SIGPIPE);
-  ::posix_spawnattr_setsigdefault(&plan.attributes, &defaults);
-  ::posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSIGDEF);
-  std::vector<std::string> words{program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  pid_t pid = 0;
-  if (const int err = ::posix_spawn(&pid, program.c_str(), &plan.actions, &plan.attributes, argv.data(), environ);
-      err != 0)
-    return failed(err);
+  default_signals(plan);
+  BAND_TRY(const pid_t pid, spawn(plan, program, arguments, environ));
   write_end.reset();
   Finished finished;
   if (capture) finished.out = read_all(read_end.get());
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return failed(errno);
-  finished.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (errno != EINTR) return Error{.code = Code::Internal, .doing = "wait for " + program, .err = errno};
+  finished.exit_status = exit_status_of(status);
   return finished;
+}
+
+Result<Examined> examine(const std::string& program, const std::vector<std::string>& arguments,
+                         const std::string& input, const Bounds& bounds) {
+  // A file without a name, so that nobody writes and reads at the same time.
+  const File file(std::tmpfile(), std::fclose);
+  if (!file || !write_all(::fileno(file.get()), input) || ::lseek(::fileno(file.get()), 0, SEEK_SET) != 0)
+    return Error{.code = Code::Internal, .doing = "write a temporary file", .err = errno};
+  Fd read_end, write_end;
+  BAND_CHECK(open_pipe(read_end, write_end));
+  SpawnPlan plan;
+  ::posix_spawn_file_actions_adddup2(&plan.actions, ::fileno(file.get()), STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&plan.actions, write_end.get(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&plan.actions, write_end.get(), STDERR_FILENO);
+  default_signals(plan);
+  char variable[] = "LC_ALL=C";
+  char* const variables[] = {variable, nullptr};
+  const auto deadline = Clock::now() + std::chrono::milliseconds(bounds.ms);
+  BAND_TRY(const pid_t pid, spawn(plan, program, arguments, variables));
+  write_end.reset();
+  Examined examined;
+  examined.over = !read_until(deadline, read_end.get(), bounds.output, examined.text);
+  if (examined.over) ::kill(pid, SIGKILL);
+  examined.exit_status = reap_until(deadline, pid, examined.over);
+  return examined;
 }
 
 }  // namespace band::client

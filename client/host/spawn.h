@@ -20,4 +20,23 @@ struct Finished {
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,
                              bool quiet = false);
 
+// Path of a program that $PATH names. Only absolute directories count: the current one must not be able to name a
+// program. "" when there is none.
+std::string find_program(const std::string& name);
+
+// What a program may take of this machine: it is killed when it takes more.
+struct Bounds {
+  int ms = 10'000;
+  std::size_t output = 64u << 10;
+};
+struct Examined {
+  int exit_status = 0;  // 128+N for death by signal N
+  std::string text;     // stdout and stderr, as they came
+  bool over = false;    // it took more than its bounds, and was killed
+};
+// Runs a program with `input` as its stdin, in an environment of LC_ALL=C alone: no variable of the caller's changes
+// what it does or says.
+Result<Examined> examine(const std::string& program, const std::vector<std::string>& arguments,
+                         const std::string& input, const Bounds& bounds);
+
 }  // namespace band::client

@@ -208,6 +208,18 @@ TEST_CASE("validate names every error of a skill at once, each with its place") 
   CHECK_HAS(ran.err, "3 errors");
 }
 
+TEST_CASE("validate names an error of bash's syntax beside those of the band") {
+  Caller caller;
+  caller.script("tool/go", "set -eu\nif true; then\n  touch ran\nfi\ndone\n", "surprise: 1");
+  const Ran ran = caller.band({"validate", caller.skills() + "/tool"});
+  CHECK_STATUS(ran, 2);
+  CHECK_HAS(ran.err, "scripts/go/BAND.md:3:1:");
+  CHECK_HAS(ran.err, "tool/scripts/go/run.sh:5: syntax error near unexpected token `done'");
+  CHECK_HAS(ran.err, "2 errors");
+  CHECK_HAS(caller.band({"validate", caller.skills() + "/tool", "--json"}).out, R"("line":5)");
+  CHECK(!exists(caller.work("ran")));
+}
+
 TEST_CASE("validate notes a rule that binds less than it says, and passes it") {
   Caller caller;
   caller.script("tool/go", kEmptyOutput, "allow: {cli: [\"gh issue *\", \"python3 -m json.tool\"]}");

@@ -1,0 +1,107 @@
+#include "client/skills/syntax.h"
+
+#include <charconv>
+
+#include "client/host/spawn.h"
+#include "client/host/tree.h"
+#include "schemas/core/largest.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kMaxDepth = 16;  // of scripts/_lib, as load_script()
+
+// Files to look at, relative to the skill.
+std::vector<std::string> shell_files(const Tree& skill, const std::vector<std::string>& scripts) {
+  std::vector<std::string> files;
+  for (const std::string& script : scripts) files.push_back("scripts/" + script + "/run.sh");
+  struct Place {
+    std::string path;
+    std::size_t depth;
+  };
+  std::vector<Place> ahead{{"scripts/_lib", 0}};
+  while (!ahead.empty() && files.size() < scripts.size() + kMaxLibFiles) {
+    const Place place = ahead.back();
+    ahead.pop_back();
+    const Tree::Found found = skill.resolve(place.path);
+    if (found.kind == Tree::Kind::File && place.path.ends_with(".sh")) files.push_back(place.path);
+    if (found.kind != Tree::Kind::Directory || place.depth > kMaxDepth) continue;
+    int err = 0;
+    const Fd directory = skill.open_directory(found.path, err);
+    const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
+    if (!names) continue;
+    for (auto name = names->rbegin(); name != names->rend(); ++name)
+      ahead.push_back({place.path + "/" + *name, place.depth + 1});
+  }
+  return files;
+}
+
+std::optional<std::string> content_of(const Tree& skill, const std::string& path) {
+  const Tree::Found found = skill.resolve(path);
+  int err = 0;
+  if (found.kind != Tree::Kind::File) return std::nullopt;
+  auto file = skill.read(found.path, path.ends_with("/run.sh") ? kMaxSourceBytes : kMaxLibBytes, err);
+  return file ? std::optional(std::move(file->content)) : std::nullopt;
+}
+
+Diagnostic unchecked(const std::string& file, const std::string& why, std::string hint) {
+  return {file, 0, 0, "its syntax was not checked: " + why, std::move(hint)};
+}
+
+}  // namespace
+
+void read_bash_report(const std::string& file, const std::string& report, std::vector<Diagnostic>& errors,
+                      std::vector<Diagnostic>& notes) {
+  constexpr std::string_view kBegin = "/dev/stdin: line ", kWarning = "warning: ";
+  bool failed = false;
+  for (std::size_t start = 0; start < report.size();) {
+    const std::size_t end = std::min(report.find('\n', start), report.size());
+    std::string_view text = std::string_view(report).substr(start, end - start);
+    start = end + 1;
+    if (!text.starts_with(kBegin)) continue;
+    text.remove_prefix(kBegin.size());
+    int line = 0;
+    const auto [rest, wrong] = std::from_chars(text.data(), text.data() + text.size(), line);
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+    if (wrong != std::errc() || !text.starts_with(": ")) continue;
+    text.remove_prefix(2);
+    if (text.starts_with(kWarning)) {
+      notes.push_back({file, line, 0, std::string(text.substr(kWarning.size())), ""});
+    } else if (!std::exchange(failed, true)) {  // what follows is the line itself, or comes of the first error
+      errors.push_back({file, line, 0, std::string(text), "a run ends there, after what stands before it"});
+    }
+  }
+}
+
+void check_syntax(const std::string& skill, const std::string& skill_directory, const std::vector<std::string>& scripts,
+                  std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes) {
+  const auto tree = Tree::open(skill_directory);
+  if (!tree.ok() || scripts.empty()) return;
+  const std::string bash = find_program("bash");
+  if (bash.empty()) {
+    notes.push_back(unchecked(skill + "/scripts", "there is no bash in PATH", "install bash"));
+    return;
+  }
+  for (const std::string& path : shell_files(*tree, scripts)) {
+    const auto content = content_of(*tree, path);
+    if (!content) continue;
+    const std::string shown = skill + "/" + path;
+    // From standard input, so that bash reads what was read here, and no file of that name that came since.
+    const auto said = examine(bash, {"--norc", "--noprofile", "-n", "/dev/stdin"}, *content, {});
+    if (!said.ok()) {
+      notes.push_back(unchecked(shown, said.error().message(), ""));
+      return;  // what holds for one file holds for the next
+    }
+    const std::size_t before = errors.size();
+    read_bash_report(shown, said->text, errors, notes);
+    if (errors.size() > before) continue;
+    if (said->over) {
+      notes.push_back(unchecked(shown, "bash takes longer, or says more, than it may", "`bash -n` shows what it does"));
+      return;
+    }
+    if (said->exit_status != 0)
+      notes.push_back(unchecked(shown, "`bash -n` ended with status " + std::to_string(said->exit_status), ""));
+  }
+}
+
+}  // namespace band::client
