@@ -34,6 +34,9 @@ int fail(const CommandLine& line, Terminal& terminal, const Error& error);
 int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
 
+// skill_roots(), with a warning about each directory of $BAND_SKILLS that leads to no skill.
+Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal);
+
 // `band VERB --help`, and `band run SKILL/SCRIPT --help`.
 std::string verb_help(const VerbInfo& verb, const Terminal& terminal);
 std::string script_help(const Script& script, const Terminal& terminal);

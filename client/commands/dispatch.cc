@@ -41,6 +41,13 @@ int print_json(Terminal& terminal, const Json& value) {
   return print(terminal, json_for_output(value, terminal.out_is_terminal()));
 }
 
+Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal) {
+  auto roots = skill_roots(line.skills);
+  if (roots.ok())
+    for (const std::string& lost : lost_skill_roots()) terminal.note("warning: " + lost);
+  return roots;
+}
+
 int dispatch(const std::vector<std::string>& words, Terminal& terminal) {
   const auto line = parse_command_line(words);
   if (!line.ok()) {

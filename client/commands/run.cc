@@ -193,7 +193,7 @@ int run_command(const CommandLine& line, Terminal& terminal) {
     return fail(line, terminal,
                 {Code::Usage, "", "which script?", 0,
                  "band run SKILL/SCRIPT, before the parameters; `band list` shows what there is", ""});
-  const auto roots = skill_roots(line.skills);
+  const auto roots = roots_of(line, terminal);
   if (!roots.ok()) return fail(line, terminal, roots.error());
   const auto place = find_script(*roots, line.arguments.front());
   if (!place.ok()) return fail(line, terminal, place.error());

@@ -75,7 +75,40 @@ Error unknown_skill(const std::vector<std::string>& roots, const std::string& sk
       .hint = nearest_scripts(find_skills(roots), skill, script).value_or(did_you_mean(skill, names, "", otherwise))};
 }
 
+// The parts of $BAND_SKILLS, as they are written.
+std::vector<std::string> listed_roots() {
+  const std::string listed = environment("BAND_SKILLS").value_or("");
+  std::vector<std::string> roots;
+  for (std::size_t start = 0; start < listed.size();) {
+    const std::size_t end = std::min(listed.find(':', start), listed.size());
+    if (end > start) roots.push_back(listed.substr(start, end - start));
+    start = end + 1;
+  }
+  return roots;
+}
+
+// What is wrong with a directory that should hold skills; "" when nothing is.
+std::string why_lost(const std::string& root) {
+  std::error_code error;
+  const fs::file_status status = fs::status(root, error);
+  if (status.type() == fs::file_type::not_found) return "does not exist";
+  if (error) return "cannot be looked at: " + error.message();
+  if (!fs::is_directory(status)) return "is no directory";
+  const fs::directory_iterator listed(root, error);
+  if (error) return "cannot be listed: " + error.message();
+  if (!find_skills({root}).empty()) return "";
+  if (is_skill(root)) return "is a skill itself: name the directory that it is in";
+  return "holds no skill";
+}
+
 }  // namespace
+
+std::vector<std::string> lost_skill_roots() {
+  std::vector<std::string> lost;
+  for (const std::string& root : listed_roots())
+    if (const std::string why = why_lost(root); !why.empty()) lost.push_back("BAND_SKILLS: " + root + " " + why);
+  return lost;
+}
 
 Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& given) {
   std::vector<std::string> roots;
@@ -86,12 +119,7 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
                    .hint = "name a directory that holds skills"};
     roots.push_back(root);
   }
-  const std::string listed = environment("BAND_SKILLS").value_or("");
-  for (std::size_t start = 0; start < listed.size();) {
-    const std::size_t end = std::min(listed.find(':', start), listed.size());
-    const std::string root = listed.substr(start, end - start);
-    start = end + 1;
-    if (root.empty()) continue;
+  for (const std::string& root : listed_roots()) {
     if (root[0] != '/')
       return Error{.code = Code::Usage,
                    .doing = "BAND_SKILLS has the relative path " + root,

@@ -18,6 +18,9 @@ namespace band::client {
 // in $BAND_SKILLS.
 Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& given);
 
+// Directories of $BAND_SKILLS that lead to no skill, a sentence each: what is wrong with it, and the mend.
+std::vector<std::string> lost_skill_roots();
+
 struct SkillPlace {
   std::string name, directory;
 };
@@ -43,8 +46,8 @@ struct Script {
   // Without schemas/input/<name>.json a script takes {} only; without an output schema any JSON is right.
   std::optional<InputSchema> input, output;
 
-  Json input_schema() const;  // bundled; what "takes {} only" means when there is none
-  std::string description() const;
+  Json input_schema() const;        // bundled; what "takes {} only" means when there is none
+  std::string description() const;  // the nearest one; empty when band and schema have none
 };
 // All diagnostics at once; a script only when there are none.
 std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors);

@@ -68,6 +68,22 @@ TEST_CASE("a wrong place for skills is refused") {
   CHECK_FALSE(skill_roots({}).ok());
 }
 
+TEST_CASE("a directory of BAND_SKILLS that leads to no skill is told, and why") {
+  TempDir dir;
+  add_skill(dir, "good/s");
+  fs::create_directories(dir.path("empty"));
+  dir.write("file", "");
+  const EnvVar listed("BAND_SKILLS", dir.path("good") + ":" + dir.path("gone") + "::" + dir.path("empty") + ":" +
+                                         dir.path("file") + ":" + dir.path("good/s"));
+  CHECK(lost_skill_roots() == std::vector<std::string>{"BAND_SKILLS: " + dir.path("gone") + " does not exist",
+                                                       "BAND_SKILLS: " + dir.path("empty") + " holds no skill",
+                                                       "BAND_SKILLS: " + dir.path("file") + " is no directory",
+                                                       "BAND_SKILLS: " + dir.path("good/s") +
+                                                           " is a skill itself: name the directory that it is in"});
+  const EnvVar unset("BAND_SKILLS", "");
+  CHECK(lost_skill_roots().empty());
+}
+
 TEST_CASE("an unknown skill or script is answered with the nearest names") {
   TempDir dir;
   add_skill(dir, "github");
