@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "client/skills/schema_view.h"
+#include "client/terminal/command_line.h"
 #include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
 #include "schemas/core/json_pointer.h"
@@ -73,6 +74,15 @@ Error wrong_value(const std::string& flag, const std::vector<std::string>& types
   return Error{.code = Code::InputInvalid,
                .doing = flag + ": expected " + join(types, " or ") + " (rule `type`), got " + in_quotes(text),
                .hint = hint};
+}
+
+// Band's own flags that are near, but for those that the script has under the same name: "`--a` or `--b`".
+std::string flags_near(const std::string& name, const std::vector<std::string>& of_script) {
+  std::string text;
+  for (const std::string& flag : nearest(name, flags_of("run")))
+    if (std::find(of_script.begin(), of_script.end(), flag) == of_script.end())
+      text += (text.empty() ? "`--" : " or `--") + flag + "`";
+  return text;
 }
 
 // What one parameter was given, in order; nothing for a bare flag.
@@ -162,9 +172,12 @@ class Words {
     for (const Parameter& parameter : parameters_) names.push_back(kebab_case(parameter.name));
     std::string otherwise = names.empty() ? "this script takes no parameters" : "it has --" + join(names, ", --");
     if (names.size() > 12) otherwise = "--help behind the script's name lists its parameters";
-    return Error{.code = Code::Usage,
-                 .doing = "the script has no parameter --" + name,
-                 .hint = did_you_mean(name, names, "--", std::move(otherwise))};
+    std::string hint = did_you_mean(name, names, "--", "");
+    // Behind the script's name every word that band does not know is the script's, a mistyped flag of band's own, too.
+    if (const std::string own = flags_near(name, names); !own.empty())
+      hint = (hint.empty() ? "did you mean " : hint.substr(0, hint.size() - 1) + ", or ") + "band's own " + own + "?";
+    return Error{
+        .code = Code::Usage, .doing = "the script has no parameter --" + name, .hint = hint.empty() ? otherwise : hint};
   }
 
   const std::vector<Parameter>& parameters_;

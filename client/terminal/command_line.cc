@@ -59,10 +59,15 @@ Error unknown_verb(const std::string& word) {
                did_you_mean(word, names, "band ", "`band --help` lists the commands"));
 }
 
-Error unknown_flag(const std::string& word, const VerbInfo* verb) {
+std::vector<std::string> names_of_flags(const VerbInfo* verb) {
   std::vector<std::string> names;
   for (const FlagInfo& flag : flags())
     if (verb_has(verb, flag.name)) names.emplace_back(flag.name);
+  return names;
+}
+
+Error unknown_flag(const std::string& word, const VerbInfo* verb) {
+  const std::vector<std::string> names = names_of_flags(verb);
   const std::string command = verb == nullptr ? "band" : "band " + std::string(verb->name);
   return usage("`" + command + "` has no flag " + word, did_you_mean(word.substr(word.find_first_not_of('-')), names,
                                                                      "--", "`" + command + " --help` lists its flags"));
@@ -75,6 +80,7 @@ class Parser {
 
   Result<CommandLine> parse() {
     for (; at_ < words_.size(); ++at_) BAND_CHECK(word(words_[at_]));
+    BAND_CHECK(flag_before_script());
     return std::move(line_);
   }
 
@@ -86,6 +92,15 @@ class Parser {
     const bool of_a_script = is_run() && !line_.arguments.empty();  // there `-5` may be a parameter's value
     if (word.starts_with("-") && word.size() > 1 && !of_a_script) return unknown_flag(word, verb_);
     return plain(word);
+  }
+
+  // `band run --dryrun hello/greet`: without a script's name, the unknown flag is most likely a mistyped one.
+  Status flag_before_script() const {
+    if (!is_run() || !line_.arguments.empty() || line_.parameters.empty() || line_.help) return done();
+    const std::string& first = line_.parameters.front();
+    const std::string name = first.substr(2, std::min(first.find('='), first.size()) - 2);
+    if (nearest(name, names_of_flags(verb_)).empty()) return done();
+    return unknown_flag("--" + name, verb_);
   }
 
   bool is_run() const { return verb_ != nullptr && verb_->name == "run"; }
@@ -145,7 +160,7 @@ const std::vector<VerbInfo>& verbs() {
        "run a script behind its walls and print its result",
        {"input", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "keep-partial", "quiet",
         "verbose"}},
-      {"list", "", "the skills and scripts that can be run", {"skills", "json"}},
+      {"list", "", "the skills and scripts that can be run", {"skills", "json", "quiet"}},
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
       {"setup", "", "set up the target that is named: server, token, configuration", {"target", "quiet", "json"}},
@@ -175,6 +190,8 @@ const std::vector<FlagInfo>& flags() {
   };
   return all;
 }
+
+std::vector<std::string> flags_of(std::string_view verb) { return names_of_flags(find_verb(verb)); }
 
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words) { return Parser(words).parse(); }
 

@@ -38,5 +38,6 @@ struct FlagInfo {
   std::string_view name, value, about;  // `value` is empty for a flag that takes none
 };
 const std::vector<FlagInfo>& flags();
+std::vector<std::string> flags_of(std::string_view verb);  // their names, --help's included
 
 }  // namespace band::client

@@ -142,6 +142,21 @@ TEST_CASE("an error names the flag and what was expected") {
   CHECK(outcome({"--name=x"}, Json::array()).starts_with("USAGE --input is array"));
 }
 
+TEST_CASE("a flag that is nearly one of band's own is told to be that, where the schema does not know it") {
+  const Json schema =
+      parse_json(R"({"properties": {"path": {"type": "string"}, "workspaces": {"type": "string"}}})", "schema").value();
+  const auto hint = [&](const std::string& word, const Json& of) {
+    std::map<std::string, std::string> given;
+    const auto made = apply_parameters(Json::object(), of, {word}, given);
+    return made.ok() ? "taken" : made.error().hint;
+  };
+  CHECK(hint("--dryrun", schema) == "did you mean band's own `--dry-run`?");
+  CHECK(hint("--workspce=/x", Json::object()) == "did you mean band's own `--workspace`?");
+  CHECK(hint("--workspce=/x", schema) == "did you mean `--workspaces`, or band's own `--workspace`?");
+  CHECK(hint("--dryrun", kSchema) == "taken");  // the script's dryRun
+  CHECK(hint("--colour", schema) == "it has --path, --workspaces");
+}
+
 TEST_CASE("a violation is told by its flag when a flag set it, by its pointer otherwise") {
   const std::vector<Violation> violations{{"/count", "minimum", "expected at least 1, got 0"},
                                           {"/author/name", "type", "expected string, got null"}};

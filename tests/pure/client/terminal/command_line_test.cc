@@ -70,6 +70,8 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
       {{"run", "-jsno"}, "`band run` has no flag -jsno", "--json"},
       {{"list", "extra"}, "`band list` takes no `extra`", "band list --help"},
       {{"teardown", "local"}, "`band teardown` takes no `local`", ""},
+      {{"run", "--dryrun", "a/b"}, "`band run` has no flag --dryrun", "--dry-run"},
+      {{"run", "--workspce=/w", "a/b"}, "`band run` has no flag --workspce", "--workspace"},
       {{"run", "a/b", "--json=yes"}, "--json takes no value", "--input"},
   };
   for (const Row& row : rows) {
@@ -79,7 +81,8 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
     CHECK(got.find(row.hint) != std::string::npos);
   }
   CHECK(refusal({}) == "accepted");
-  CHECK(refusal({"run", "a/b", "--n", "-5"}) == "accepted");  // a value
+  CHECK(refusal({"run", "a/b", "--n", "-5"}) == "accepted");        // a value
+  CHECK(refusal({"run", "--name", "World", "a/b"}) == "accepted");  // `band run` says what it lacks
   CHECK(refusal({"--help"}) == "accepted");
   CHECK(refusal({"run", "a/b", "-h"}) == "accepted");
 }
