@@ -6,17 +6,19 @@ namespace {
 
 std::string one_line(const std::string& text) { return text.substr(0, std::min(text.find('\n'), text.size())); }
 
-// A broken skill is listed too, with what `band validate` is for.
+// A broken skill is listed too, with what `band validate` is for. A script without a description of its own has the
+// skill's.
 Json describe(const SkillPlace& place) {
-  Json skill = {{"skill", place.name},
-                {"directory", place.directory},
-                {"description", skill_description(place.directory)},
-                {"scripts", Json::array()}};
+  const std::string about = skill_description(place.directory);
+  Json skill = {
+      {"skill", place.name}, {"directory", place.directory}, {"description", about}, {"scripts", Json::array()}};
   for (const std::string& name : script_names(place.directory)) {
     std::vector<Diagnostic> errors;
     const auto script = load_script({place.name + "/" + name, place.name, name, place.directory}, errors);
+    std::string own = script ? one_line(script->description()) : "";
+    if (own.empty()) own = about;
     Json row = {{"script", place.name + "/" + name},
-                {"description", script ? one_line(script->description()) : ""},
+                {"description", own.empty() ? "no description; `description` in its BAND.md is shown here" : own},
                 {"valid", script.has_value()}};
     skill["scripts"].push_back(std::move(row));
   }
@@ -26,7 +28,7 @@ Json describe(const SkillPlace& place) {
 }  // namespace
 
 int list_command(const CommandLine& line, Terminal& terminal) {
-  const auto roots = skill_roots(line.skills);
+  const auto roots = roots_of(line, terminal);
   if (!roots.ok()) return fail(line, terminal, roots.error());
   Json skills = Json::array();
   for (const SkillPlace& place : find_skills(*roots)) skills.push_back(describe(place));

@@ -185,9 +185,10 @@ std::string Script::description() const {
   // A band beside the script speaks of it; one further up speaks of the whole skill, and then the schema is nearer.
   if (band.band.file.ends_with("/scripts/" + place.script + "/BAND.md") && !band.band.description.empty())
     return band.band.description;
-  if (const Json schema = input_schema();
-      schema.is_object() && schema.contains("description") && schema["description"].is_string())
-    return schema["description"].get<std::string>();
+  const Json schema = input_schema();
+  for (const char* key : {"description", "title"})
+    if (schema.is_object() && schema.contains(key) && schema[key].is_string() && schema[key] != Json(""))
+      return schema[key].get<std::string>();
   return band.band.description;
 }
 

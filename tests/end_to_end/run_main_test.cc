@@ -190,6 +190,38 @@ TEST_CASE("list shows the skills, status the server, its walls and its free slot
     CHECK_HAS(json.out, part);
 }
 
+TEST_CASE("list has a description for each script: its own, that of its schema, or the skill's") {
+  Caller caller;
+  caller.script("tool/own", kEmptyOutput, "description: Does its own");
+  caller.script("tool/schema", kEmptyOutput);
+  caller.schema("tool/schema", "input", R"({"title": "Does it by the schema"})");
+  caller.script("tool/none", kEmptyOutput);
+  const Ran list = caller.band({"list"}), json = caller.band({"list", "--json"});
+  CHECK_HAS(list.out, "  tool/own                  Does its own\n");
+  CHECK_HAS(list.out, "  tool/schema               Does it by the schema\n");
+  CHECK_HAS(list.out, "  tool/none                 of a test\n");
+  CHECK_HAS(json.out, R"({"script":"tool/none","description":"of a test","valid":true})");
+  for (const char* line : {"  github/file               Reads one file", "  hello/greet               Greet somebody\n",
+                           "  text/wordcount            Count lines"})
+    CHECK_HAS(list.out, line);
+  CHECK_HAS_NOT(json.out, R"("description":"")");
+  CHECK_HAS_NOT(json.out, "no description");
+}
+
+TEST_CASE("BAND_SKILLS that leads nowhere is warned of with its path, and is no error; --quiet says nothing") {
+  Caller caller(shared_server());
+  const std::string gone = caller.directory.path + "/gone";
+  caller.env["BAND_SKILLS"] = gone;
+  for (const Words& words : {Words{"list"}, Words{"run", "hello/greet", "--name", "World"}}) {
+    const Ran ran = caller.band(words);
+    CHECK_STATUS(ran, 0);
+    CHECK(ran.err == "warning: BAND_SKILLS: " + gone + " does not exist\n");
+    Words quiet = words;
+    quiet.push_back("--quiet");
+    CHECK(caller.band(quiet).err == "");
+  }
+}
+
 TEST_CASE("validate passes the shipped skills") {
   const Caller caller;
   const Ran ran = caller.band({"validate", BAND_BIN_DIR "/../share/band/skills"});
