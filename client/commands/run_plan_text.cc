@@ -1,4 +1,6 @@
-// A plan as JSON and as text, for --dry-run.
+// A plan as JSON and as text, for --dry-run and --explain.
+#include <map>
+
 #include "client/commands/run_plan.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json.h"
@@ -55,6 +57,16 @@ std::string domain_text(const char* name, const Domain& domain) {
   return text + rule_lines("deny  ", domain.deny) + rule_lines("insist", domain.insist);
 }
 
+// The first `most` lines of a list, and a line that says how many more there are.
+template <class List, class Line>
+std::string shown(const List& list, std::size_t most, Line line) {
+  std::string text;
+  for (std::size_t i = 0; i < list.size() && i < most; ++i) text += line(list[i]);
+  if (list.size() > most)
+    text += "  ... and " + std::to_string(list.size() - most) + " more: `--dry-run`, with or without --json, has all\n";
+  return text;
+}
+
 }  // namespace
 
 Json plan_to_json(const RunPlan& plan) {
@@ -88,7 +100,7 @@ Json plan_to_json(const RunPlan& plan) {
   return value;
 }
 
-std::string plan_to_text(const RunPlan& plan) {
+std::string plan_to_text(const RunPlan& plan, std::size_t most) {
   const Rules& rules = plan.script.band.rules;
   std::string text =
       "dry run of " + plan.script.place.name + " on target " + plan.target + ": nothing runs, nothing is sent\n";
@@ -100,14 +112,17 @@ std::string plan_to_text(const RunPlan& plan) {
   text += "workspace: " + (plan.workspace ? printable_line(plan.workspace->path()) : "not used") + "\n";
   text += "files that would be shipped: " + std::to_string(plan.shipment.files.size()) + ", " +
           human_bytes(plan.shipment.bytes) + "\n";
-  for (const PlannedFile& file : plan.shipment.files)
-    text += "  " + printable_line(file.path) + "  " + human_bytes(file.bytes) + "\n";
-  for (const LeftOut& left : plan.shipment.left_out)
-    text += "  left out: " + printable_line(left.path) + " " + printable_line(left.why) + "\n";
+  text += shown(plan.shipment.files, most, [](const PlannedFile& file) {
+    return "  " + printable_line(file.path) + "  " + human_bytes(file.bytes) + "\n";
+  });
+  text += shown(plan.shipment.left_out, most, [](const LeftOut& left) {
+    return "  left out: " + printable_line(left.path) + " " + printable_line(left.why) + "\n";
+  });
   for (const Rule& rule : plan.shipment.unmatched)
     text += "  no file matches: " + printable_line(rule.pattern) + "   (" + printable_line(rule.origin) + ")\n";
-  for (const std::string& path : plan.unshipped.files)
-    text += "  not shipped, and opened by allow.write: " + printable_line(path) + "\n";
+  text += shown(plan.unshipped.files, most, [](const std::string& path) {
+    return "  not shipped, and opened by allow.write: " + printable_line(path) + "\n";
+  });
   text += files_of_skill_text("library files", plan.script.lib);
   text += files_of_skill_text("files of the skill", plan.script.skill_files);
   const auto mounts = planned_mounts(rules);
@@ -127,6 +142,19 @@ std::string plan_to_text(const RunPlan& plan) {
   text += "limits:\n";
   const Json limits = limits_to_json(plan.limits);
   for (const auto& [name, value] : limits.items()) text += "  " + name + " " + dump_json(value) + "\n";
+  return text;
+}
+
+std::string ledger_to_text(const std::vector<LedgerEntry>& ledger, std::size_t most) {
+  std::string text;
+  std::map<std::string, std::size_t> files;  // entries by kind
+  for (const LedgerEntry& entry : ledger) {
+    const bool of_file = entry.kind == "read" || entry.kind == "write" || entry.kind == "left-out";
+    if (!of_file || ++files[entry.kind] <= most)
+      text += "  " + printable_line(entry.kind) + ": " + printable_line(entry.text) + "\n";
+  }
+  for (const auto& [kind, count] : files)
+    if (count > most) text += "  " + kind + ": ... and " + std::to_string(count - most) + " more: --json has all\n";
   return text;
 }
 

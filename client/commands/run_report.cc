@@ -185,11 +185,10 @@ void show_logs(const RunOutcome& outcome, Terminal& terminal) {
 }
 
 void explain(const RunOutcome& outcome, Terminal& terminal) {
-  std::string text = plan_to_text(outcome.plan);
+  std::string text = plan_to_text(outcome.plan, kExplainedFiles);
   text = text.substr(text.find("\nskill:") + 1);
-  terminal.err("--- what held\n" + text + "--- what happened\n");
-  for (const LedgerEntry& entry : outcome.answer.ledger)
-    terminal.err("  " + printable_line(entry.kind) + ": " + printable_line(entry.text) + "\n");
+  terminal.err("--- what held\n" + text + "--- what happened\n" +
+               ledger_to_text(outcome.answer.ledger, kExplainedFiles));
   const Metrics& m = outcome.answer.metrics;
   const auto ms = [](double value) { return std::to_string(static_cast<long long>(value + 0.5)) + " ms"; };
   terminal.err("  queue " + ms(m.queueMs) + ", setup " + ms(m.setupMs) + ", run " + ms(m.runMs) + ", teardown " +

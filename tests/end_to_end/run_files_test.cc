@@ -238,3 +238,23 @@ TEST_CASE("the operator's ceiling holds: directories that are closed, and limits
   CHECK_HAS(late.err, "300");
   server.stop();
 }
+
+TEST_CASE("--explain of 900 files shows 20 of a list and says how many more there are; --json and --dry-run have all") {
+  Caller caller(shared_server());
+  for (int i = 0; i < 900; ++i) write_file(caller.work("in/" + std::to_string(1000 + i)), "x");
+  const std::string source = "mkdir out; for f in in/*; do cp \"$f\" out/; done\necho '{}' > \"$OUTPUT_PATH\"\n";
+  const std::string band = "allow: {read: [\"./in/*\"], write: [\"./out/*\"]}\nlimit: {maxFiles: 2000}";
+  const auto count = [](const std::string& text, const std::string& part) {
+    int found = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  const Ran ran = caller.run(source, band, {"--explain", "--json"});
+  REQUIRE_STATUS(ran, 0);
+  CHECK(count(ran.err, "\n  in/1") == 20);
+  CHECK_HAS(ran.err, "  ... and 880 more: `--dry-run`, with or without --json, has all\n");
+  CHECK(count(ran.err, "\n  write: wrote out/1") == 20);
+  CHECK_HAS(ran.err, "  write: ... and 880 more: --json has all\n");
+  CHECK(count(ran.out, "\"wrote out/1") == 900);
+  CHECK(count(caller.band({"run", "tool/go", "--dry-run"}).out, "\n  in/1") == 900);
+}
