@@ -30,7 +30,9 @@ int dispatch(const std::vector<std::string>& words, Terminal& terminal);
 
 // Message and hint on stderr, with --json the error object on stdout as well; returns the exit code.
 int fail(const CommandLine& line, Terminal& terminal, const Error& error);
-// Prints to stdout; the exit code says when that did not work.
+// Prints to stdout. When that does not work, the exit code is one of these; a reader that has gone (`| head`) is no
+// message.
+inline constexpr int kNoOutput = 74, kReaderGone = 128 + 13;  // EX_IOERR of sysexits.h; SIGPIPE
 int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
 

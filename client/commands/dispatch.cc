@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 
 #include "client/commands/commands.h"
 #include "schemas/core/json.h"
@@ -33,8 +34,11 @@ int fail(const CommandLine& line, Terminal& terminal, const Error& error) {
 
 int print(Terminal& terminal, const std::string& text) {
   if (terminal.out(text)) return 0;
-  terminal.err("error: standard output cannot be written\n");
-  return exit_code(Code::Internal);
+  const int err = errno;
+  // Who reads no further wants no more; every other program ends of the signal, without a word.
+  if (err == EPIPE) return kReaderGone;
+  terminal.error({.code = Code::Usage, .doing = "write to standard output", .err = err});
+  return kNoOutput;
 }
 
 int print_json(Terminal& terminal, const Json& value) {

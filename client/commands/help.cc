@@ -49,7 +49,9 @@ std::string exit_codes() {
   for (const ExitRow& row : kExits)
     text += "  " + padded(std::to_string(exit_code(row.code)), 4) + padded(std::string(code_name(row.code)), 22) +
             std::string(row.about) + "\n";
-  return text + "  130 INTERRUPTED           Ctrl-C (143: SIGTERM); the server ended the execution\n";
+  return text +
+         "  74  NO_OUTPUT             stdout cannot be written (141: its reader has gone, as in `| head -n 1`)\n" +
+         "  130 INTERRUPTED           Ctrl-C (143: SIGTERM); the server ended the execution\n";
 }
 
 std::string flag_lines(const std::vector<std::string_view>& names) {

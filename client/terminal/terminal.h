@@ -39,7 +39,7 @@ class Terminal {
   bool verbose() const { return verbosity_ == Verbosity::Verbose; }
   bool quiet() const { return verbosity_ == Verbosity::Quiet; }
 
-  // False when stdout is gone or full: the caller must not exit 0 then.
+  // False, with errno, when stdout is gone or full: the caller must not exit 0 then.
   [[nodiscard]] bool out(std::string_view text);
   [[nodiscard]] bool out_json(const Json& value) { return out(json_for_output(value, out_is_terminal_)); }
   void err(std::string_view text);

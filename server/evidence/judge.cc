@@ -72,7 +72,43 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
 std::string hint_of_status(int status) {
   if (status == 127) return "127: a command was not found; only the essentials exist, and what allow.cli names";
   if (status == 126) return "126: a command could not be started; what the script writes is not executable";
+  if (status == 128 + SIGPIPE)
+    return "141: a program wrote to a pipe whose reader had ended (SIGPIPE), as in `PROGRAM | head -n 1` under `set -o "
+           "pipefail`; let the reader read to the end (`sed -n 1p`), or write `|| (($? == 141))` behind the pipeline";
   return "";
+}
+
+bool is_below(std::string_view path, std::string_view directory) {
+  return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
+}
+
+// The file of shell that bash says it may not execute, as the script called it; empty when there is none. The same
+// words about a file of the machine may be about reading it.
+std::string helper_denied(const std::string& said) {
+  constexpr std::string_view kEnd = ".sh: Permission denied\n", kBefore = ": line ";
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-/";  // needs no quotes in a hint
+  for (std::size_t at = said.find(kEnd); at != std::string::npos; at = said.find(kEnd, at + 1)) {
+    const std::size_t line = at == 0 ? 0 : said.rfind('\n', at - 1) + 1;
+    const std::size_t from = said.rfind(": ", at);
+    if (from == std::string::npos || from < line || said.substr(line, from - line).find(kBefore) == std::string::npos)
+      continue;
+    const std::string path = said.substr(from + 2, at + 3 - (from + 2));
+    const bool own =
+        path[0] != '/' || is_below(path, layout::kLib) || is_below(path, layout::kWork) || is_below(path, "/tmp");
+    if (own && path.size() <= 200 && path.find_first_not_of(kPlain) == std::string::npos) return path;
+  }
+  return "";
+}
+
+std::string hint_of_helper(const Answer& answer) {
+  const std::string path = helper_denied(answer.stderr_log);
+  if (path.empty()) return "";
+  const std::string name =
+      is_below(path, layout::kLib) ? "$BAND_LIB" + path.substr(std::string_view(layout::kLib).size()) : path;
+  return "no file of the skill, of the workspace or of /tmp can be executed, whatever its mode (noexec): start it with "
+         "`bash \"" +
+         name + "\"`";
 }
 
 // `write` opens no reading on the machine, and people expect it to. What programs say of that is strerror(3)'s word;
@@ -146,6 +182,7 @@ Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int
   const std::string ended = "the script exited with " + std::to_string(status);
   Error error = plain(Code::ScriptFailed, ended, hint_of_status(status));
   if (const std::string hint = hint_of_write_only(evidence, answer); !hint.empty()) error.hint = hint;
+  if (const std::string hint = hint_of_helper(answer); !hint.empty()) error.hint = hint;
   const bool explained = take_error_file(evidence, error);
   if (evidence.denied) error = after_denial(*evidence.denied, error);
   if (!evidence.out_of_processes) return error;
@@ -194,8 +231,9 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                    const std::string ended = "the script died of signal " + std::to_string(killed.signal);
                    answer.error = met_limit(evidence, limits, 128 + killed.signal);
                    if (answer.error) return;
-                   answer.error = evidence.out_of_processes ? out_of_processes(evidence, limits, ended)
-                                                            : plain(Code::ScriptFailed, ended);
+                   answer.error = evidence.out_of_processes
+                                      ? out_of_processes(evidence, limits, ended)
+                                      : plain(Code::ScriptFailed, ended, hint_of_status(128 + killed.signal));
                  },
                  [&](const TimedOut&) {
                    answer.error = plain(

@@ -290,7 +290,7 @@ TEST_CASE("an output that breaks the schema is no result") {
 
 TEST_CASE("band help exit-codes and the README have the same codes with the same numbers") {
   const Exits help = exits_of_help(Caller().band({"help", "exit-codes"}).out);
-  CHECK(help.size() == 20);
+  CHECK(help.size() == 21);
   CHECK(help.at("TIMEOUT") == 124);  // the control: the rows are read
   CHECK(exits_of_readme(read_file(BAND_SOURCE_DIR "/README.md")) == help);
 }

@@ -101,9 +101,54 @@ TEST_CASE("an error says the mend that fits") {
       caller.run("head -c 5000 /dev/zero | tr '\\0' 1 > \"$OUTPUT_PATH\"\n", "limit: {maxOutputBytes: 1k}");
   CHECK_STATUS(large, 7);
   CHECK_HAS(large.err, "raise limit.maxOutputBytes");
+  CHECK_HAS(caller.run("set -eo pipefail\nyes | head -n 1\n").err, "hint: 141: a program wrote to a pipe");
+  write_file(caller.skills() + "/tool/scripts/_lib/helper.sh", "#!/bin/bash\necho help\n", 0755);
+  const Ran denied = caller.run("set -e\n\"$BAND_LIB/helper.sh\"\n");
+  CHECK_STATUS(denied, 1);
+  CHECK_HAS(denied.err, "start it with `bash \"$BAND_LIB/helper.sh\"`");
+  const Ran helped = caller.run(std::string("bash \"$BAND_LIB/helper.sh\"\n") + kEmptyOutput);  // the control
+  CHECK_STATUS(helped, 0);
   // The script's own words win.
   CHECK_HAS(caller.run("echo '{\"message\":\"no luck\",\"hint\":\"try later\"}' > \"$ERROR_PATH\"; exit 127\n").err,
             "error: no luck\nhint: try later\n");
+}
+
+TEST_CASE("a stdout that cannot be written is no bug of band's: 141 and silence for a reader that has gone, else 74") {
+  const Caller caller(shared_server());
+  for (int i = 0; i < 100; ++i)  // more than a pipe takes
+    caller.script("tool/go" + std::to_string(i), kEmptyOutput, "description: " + std::string(900, 'x'));
+  const auto shell = [&](const std::string& words) {
+    return Running({"/bin/bash", "-c", words}, caller.env, caller.work("")).wait();
+  };
+  const std::string band = BAND_BIN_DIR "/band ";
+  const Ran head = shell(band + "list | head -n 1; exit ${PIPESTATUS[0]}");
+  CHECK_STATUS(head, 141);
+  CHECK(head.err.empty());
+  CHECK(shell(band + "list | cat > /dev/null; exit ${PIPESTATUS[0]}").status == 0);  // the control
+  struct Row {
+    const char *to, *why;
+  };
+  for (const Row& row : {Row{">&-", "Bad file descriptor"}, Row{"> /dev/full", "No space left on device"}})
+    for (const char* words : {"list ", "--version ", "run tool/go1 ", "run tool/go1 --json "}) {
+      CAPTURE(words);
+      const Ran ran = shell(band + words + row.to);
+      CHECK_STATUS(ran, 74);
+      CHECK(ran.err == std::string("error: write to standard output: ") + row.why + "\n");
+    }
+  CHECK(shell(band + "nosuch 2>&-").status == 2);
+  CHECK_HAS(shell(band + "run hello/greet --input - <&-").err, "read standard input: Bad file descriptor");
+}
+
+TEST_CASE("with standard streams closed, nothing that band prints goes into a file that it opens") {
+  const Caller caller(shared_server());
+  write_file(caller.work("a.txt"), "one\ntwo\n");
+  const Ran ran = Running({"/bin/bash", "-c", BAND_BIN_DIR "/band run text/split --path a.txt --lines 1 <&- >&- 2>&-"},
+                          caller.env, caller.work(""))
+                      .wait();
+  CHECK_STATUS(ran, 74);
+  CHECK(read_file(caller.work("a.txt")) == "one\ntwo\n");
+  CHECK(read_file(caller.work("out/a-0001.txt")) == "one\n");
+  CHECK(read_file(caller.work("out/a-0002.txt")) == "two\n");
 }
 
 TEST_CASE(

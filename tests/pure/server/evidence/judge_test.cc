@@ -200,3 +200,31 @@ TEST_CASE("permission denied beside a path that can only be written is explained
   course.said = "other\n";
   CHECK(!has(course.error(Exited{1}).hint, "name it in `read`"));
 }
+
+TEST_CASE("141 is explained, however the script came to it") {
+  Course course;
+  for (const Ending& ending : {Ending(Exited{141}), Ending(Killed{SIGPIPE})}) {
+    CHECK(course.error(ending).code == Code::ScriptFailed);
+    CHECK(has(course.error(ending).hint, "pipefail"));
+  }
+  CHECK(course.error(Exited{140}).hint.empty());
+  CHECK(course.error(Killed{SIGTERM}).hint.empty());
+}
+
+TEST_CASE("a helper that bash may not execute is explained with the line that starts it") {
+  Course course;
+  course.said = "/band/skill/run.sh: line 3: /band/skill/lib/sub/helper.sh: Permission denied\n";
+  CHECK(has(course.error(Exited{126}).hint, "`bash \"$BAND_LIB/sub/helper.sh\"`"));
+  course.said = "go\n/band/skill/run.sh: line 3: ./helper.sh: Permission denied\nmore\n";
+  CHECK(has(course.error(Exited{1}).hint, "`bash \"./helper.sh\"`"));
+  // Not what another program says, nor what bash says of a file of the machine; nothing that could be a command.
+  for (const char* other : {"cat: helper.sh: Permission denied\n", "run.sh: line 1: /srv/x.sh: Permission denied\n",
+                            "run.sh: line 1: $(reboot).sh: Permission denied\n", ".sh: Permission denied\n", ""}) {
+    course.said = other;
+    CHECK(!has(course.error(Exited{1}).hint, "noexec"));
+  }
+  // The words of the script come first.
+  course.said = "run.sh: line 3: ./helper.sh: Permission denied\n";
+  course.error_file(R"({"message": "no luck", "hint": "try later"})");
+  CHECK(course.error(Exited{126}).hint == "try later");
+}
