@@ -19,6 +19,7 @@
 #include "server/admin/service.h"
 #include "server/base/io.h"
 #include "server/engine/executions_log.h"
+#include "server/needs.h"
 #include "server/policy/site_config.h"
 #include "server/serve.h"
 
@@ -28,7 +29,7 @@ constexpr const char* kHelp =
     R"(band-server: runs skills' scripts behind walls. `band` is the command for everyday use; this one is for operators.
 
   band-server serve [--config FILE]     serve in the foreground (as root); default /etc/band/server.yaml
-  band-server check [--config FILE]     read the configuration as `serve` does, and say what is wrong with it
+  band-server check [--config FILE]     look at configuration and machine as `serve` does, and say what it would refuse
   band-server setup [--quiet]           make users, configuration, token file and state; start the server
   band-server start | stop
   band-server teardown [--purge] [--quiet]
@@ -74,12 +75,17 @@ int config_failed(band::Error error, const std::string& verb) {
   return fail(error);
 }
 
-int say_good(const std::string& file) {
-  if (::access(file.c_str(), F_OK) == 0)
-    fmt::print("{} is good\n", file);
+// The file has been read; now what `serve` needs beside it.
+int check(const band::admin::Paths& paths, const band::policy::SiteConfig& config) {
+  if (::access(paths.config.c_str(), F_OK) == 0)
+    fmt::print("{} is good\n", paths.config);
   else
-    fmt::print("there is no {}: the defaults hold\n", file);
-  return 0;
+    fmt::print("there is no {}: the defaults hold\n", paths.config);
+  const band::server::Checked checked = band::server::check(paths, config);
+  for (const std::string& what : checked.unchecked) fmt::print("not checked: {}\n", what);
+  std::fflush(stdout);
+  for (const band::Error& error : checked.errors) (void)fail(error);
+  return checked.errors.empty() ? 0 : band::exit_code(checked.errors.front().code);
 }
 
 band::Status run_server(const band::admin::Paths& paths, const band::policy::SiteConfig& config) {
@@ -122,7 +128,7 @@ int run(band::admin::Paths paths, const std::vector<std::string>& args) {
   paths.address = config.address;
   paths.state_dir = config.state_dir;
   paths.run_dir = config.run_dir;
-  if (verb == "check") return say_good(paths.config);
+  if (verb == "check") return check(paths, config);
   if (verb == "serve") {
     const band::Status status = run_server(paths, config);
     return status.ok() ? 0 : fail(status.error());

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -24,7 +23,7 @@
 #include "server/engine/engine.h"
 #include "server/execution/gateway.h"
 #include "server/http_link/question.h"
-#include "server/landlock/landlock.h"
+#include "server/needs.h"
 #include "server/privileges/privileges.h"
 
 namespace band::server {
@@ -39,32 +38,11 @@ const std::vector<int> kCapabilities = {CAP_SYS_ADMIN,    CAP_NET_ADMIN,       C
 constexpr int kHttpExitMs = 10'000;
 constexpr int kGatewayExitMs = 1'000;
 
-Result<gid_t> runner_group() {
-  const group* entry = ::getgrnam("band-runner");
-  if (entry == nullptr)
-    return layer_error("serve", "there is no group band-runner", 0, "run `band setup --target local` as root first");
-  return entry->gr_gid;
-}
-
 // One server a run directory, named after it, so that two of them (tests) never share a cgroup.
 std::string instance_name(const std::string& run_dir) {
   std::string name;
   for (const char c : run_dir) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return name;
-}
-
-// Whatever the shell or the unit gave: http and the scripts inherit the first, every slot spends of the second.
-Status own_limits() {
-  // A hard limit of 0 would pipe cores to a program of the machine (core(5)), and only now can it be raised.
-  const rlimit no_core{1, 1};
-  if (::setrlimit(RLIMIT_CORE, &no_core) != 0)
-    return layer_error("serve", "forbid core dumps", errno, "the server needs CAP_SYS_RESOURCE, or `ulimit -Hc 1`");
-  // Up to 2,000 declared mounts an execution are open at once, and a shell's 1024 are for programs that use select(2).
-  rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "getrlimit", errno);
-  files.rlim_cur = files.rlim_max;
-  if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "raise the limit of open files", errno);
-  return done();
 }
 
 Status prepare_process() {
@@ -75,10 +53,7 @@ Status prepare_process() {
   if (::setgroups(0, nullptr) != 0) return layer_error("serve", "setgroups", errno);
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error("serve", "become not dumpable", errno);
   BAND_CHECK(own_limits());
-  if (landlock::abi() < 1)
-    return layer_error("landlock", "not available on this kernel", ENOSYS,
-                       "use Linux 5.13 or later, with lsm=...,landlock");
-  return done();
+  return kernel_has_landlock();
 }
 
 // Stage directories of an earlier server: empty, because its mounts went with its namespaces.
@@ -107,13 +82,11 @@ class Server {
     BAND_CHECK(slot::prepare_group(slots.cgroups, slots.instance));
     const base::Undo ungroup([&] { slot::remove_group(slots.cgroups, slots.instance); });
     // Before the capabilities go: both change their own users.
-    BAND_TRY(http_, base::ServiceProcess::start(beside("band-http"), "band-http"));
-    BAND_TRY(gateway_, run::Gateway::start(beside("band-gateway")));
+    BAND_TRY(http_, base::ServiceProcess::start(beside(paths_, "band-http"), "band-http"));
+    BAND_TRY(gateway_, run::Gateway::start(beside(paths_, "band-gateway")));
     BAND_CHECK(privileges::keep_only(kCapabilities));
 
-    const floor::Config floor{
-        config_.state_dir + "/floor", beside("band-init"), beside("band-shim"), config_.uid_base, config_.slots, gid,
-        config_.gateway.extra_ca};
+    const floor::Config floor = floor_config(paths_, config_, gid);
     run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door()};
     BAND_CHECK(site.floors->first());
     BAND_TRY(site.filter, syscalls::make_filter());
@@ -130,10 +103,6 @@ class Server {
   }
 
  private:
-  std::string beside(const std::string& program) const {
-    return std::filesystem::path(paths_.program).parent_path() / program;
-  }
-
   Status block_signals() {
     sigset_t set;
     ::sigemptyset(&set);

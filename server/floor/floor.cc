@@ -226,6 +226,12 @@ std::string in_floor(std::string path) {
 
 bool is_current(const Floor& floor) { return are_current(floor.sources); }
 
+Status check(const Config& config) {
+  BAND_TRY(const Texts generated, generated_files(config));
+  BAND_TRY(const Layout layout, lay_out(config));
+  return done();
+}
+
 Result<std::shared_ptr<const Floor>> build(const Config& config) {
   std::error_code failed;
   fs::create_directories(config.directory, failed);

@@ -42,6 +42,9 @@ struct Floor {
 // of them need, is an error that names its package. Takes some 300 ms when it has to build, less than one otherwise.
 Result<std::shared_ptr<const Floor>> build(const Config& config);
 
+// Whether build() would find all that a floor is made of; nothing is written.
+Status check(const Config& config);
+
 // True while every source is what it was: one stat(2) each, some 100 microseconds together.
 bool is_current(const Floor& floor);
 

@@ -18,17 +18,6 @@ namespace {
 
 constexpr const char* kLayer = "slot";
 
-Status own_namespaces() {
-  // Before anything of the slot's exists, so that nothing of it is ever seen outside.
-  if (::unshare(CLONE_NEWNS | CLONE_NEWNET) != 0) return layer_error(kLayer, "unshare mount and network", errno);
-  // Slave and not private: what the machine unmounts must not stay alive in here.
-  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
-    return layer_error(
-        kLayer, "make the mounts slaves", errno,
-        errno == EINVAL ? "/ is no mount point: before chroot(1), `mount --bind` the directory on itself" : "");
-  return prepare_network();
-}
-
 std::int64_t number_in(const std::string& file, const char* key) {
   const auto text = base::read_file(file, 1 << 16);
   if (!text.ok()) return 0;
@@ -47,6 +36,17 @@ Status make_directory(const std::string& group) {
 }
 
 }  // namespace
+
+Status own_namespaces() {
+  // Before anything of the slot's exists, so that nothing of it is ever seen outside.
+  if (::unshare(CLONE_NEWNS | CLONE_NEWNET) != 0) return layer_error(kLayer, "unshare mount and network", errno);
+  // Slave and not private: what the machine unmounts must not stay alive in here.
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
+    return layer_error(
+        kLayer, "make the mounts slaves", errno,
+        errno == EINVAL ? "/ is no mount point: before chroot(1), `mount --bind` the directory on itself" : "");
+  return prepare_network();
+}
 
 Result<Slot> Slot::enter(int index, const Config& config) {
   Slot slot;

@@ -50,6 +50,9 @@ void remove_group(const Cgroups& cgroups, const std::string& instance);
 // SIGKILL to every process in the group but this one.
 void kill_members(const std::string& group);
 
+// The namespaces of a slot, for the rest of the calling thread's life: mount and network, with nothing but `lo`.
+Status own_namespaces();
+
 struct Config {
   Cgroups cgroups;
   std::string instance;  // distinguishes servers on one machine

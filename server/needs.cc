@@ -1,0 +1,218 @@
+#include "server/needs.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "server/admin/service.h"
+#include "server/admin/tokens.h"
+#include "server/base/io.h"
+#include "server/firewall/firewall.h"
+#include "server/landlock/landlock.h"
+#include "server/network/sockets.h"
+#include "server/privileges/user.h"
+#include "server/slot/slot.h"
+#include "server/syscalls/syscalls.h"
+#include "server/view/bubblewrap.h"
+
+namespace band::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxWords = 16 << 10;
+
+Status program_there(const std::string& program, const std::string& mend) {
+  if (::access(program.c_str(), X_OK) == 0) return done();
+  return layer_error("serve", "start " + program, errno, mend);
+}
+
+Status programs_there(const admin::Paths& paths) {
+  for (const char* name : {"band-http", "band-gateway", "band-init", "band-shim"})
+    BAND_CHECK(program_there(beside(paths, name), "band's programs lie beside one another: install them together"));
+  return program_there(view::kBubblewrap, "apt-get install bubblewrap");
+}
+
+Status user_there(const char* user) {
+  const auto ids = privileges::ids_of(user);
+  return ids.ok() ? done() : Status(ids.error());
+}
+
+// A directory that serve() makes, or writes in: the nearest one that exists decides.
+Status writable(const std::string& directory) {
+  std::error_code failed;
+  fs::path there = directory;
+  while (!fs::exists(fs::symlink_status(there, failed)) && there.has_parent_path() && there != there.parent_path())
+    there = there.parent_path();
+  if (!fs::is_directory(there, failed))
+    return layer_error("serve", "make " + directory + ": " + there.string() + " is no directory", 0,
+                       "remove it, or name another place in server.yaml");
+  if (::access(there.c_str(), W_OK | X_OK) == 0) return done();
+  return layer_error("serve", "write in " + there.string(), errno, "name another place in server.yaml");
+}
+
+// serve() makes this one itself, and not what it is in.
+Status run_directory_there(const std::string& directory) {
+  std::error_code failed;
+  const fs::path parent = fs::path(directory).parent_path();
+  if (!fs::exists(parent, failed))
+    return layer_error("service", "make " + directory, ENOENT, "make " + parent.string());
+  return writable(directory);
+}
+
+Status cgroups_there(bool root) {
+  BAND_TRY(const slot::Cgroups cgroups, slot::find_cgroups());
+  if (!root) return done();
+  for (const slot::Hierarchy* hierarchy : {&cgroups.memory, &cgroups.cpu, &cgroups.pids})
+    if (::access(hierarchy->root.c_str(), W_OK) != 0)
+      return layer_error("slot", "make control groups in " + hierarchy->root, errno,
+                         "band-server must be able to write there");
+  return done();
+}
+
+// The port of a server that runs from the same run directory is its own, and will be free.
+bool ours(const admin::Paths& paths, std::uint16_t port) {
+  const auto announced = base::read_file(paths.port_file(), 16);
+  return announced.ok() && *announced == std::to_string(port) + "\n";
+}
+
+Status port_free(const admin::Paths& paths, const policy::SiteConfig& config) {
+  if (config.port == 0 || ours(paths, config.port)) return done();
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(config.port);
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(config.port);
+  const bool is_v4 = ::inet_pton(AF_INET, config.address.c_str(), &v4.sin_addr) == 1;
+  const std::string doing = "listen on " + config.address + " port " + std::to_string(config.port);
+  if (!is_v4 && ::inet_pton(AF_INET6, config.address.c_str(), &v6.sin6_addr) != 1)
+    return layer_error("http", doing + ": not an IP address", 0);
+  const base::Fd socket(::socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int on = 1;
+  if (!socket || ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0)
+    return layer_error("http", doing, errno);
+  const int bound = is_v4 ? ::bind(socket.get(), reinterpret_cast<sockaddr*>(&v4), sizeof v4)
+                          : ::bind(socket.get(), reinterpret_cast<sockaddr*>(&v6), sizeof v6);
+  if (bound == 0) return done();
+  return layer_error("http", doing, errno,
+                     errno == EADDRINUSE ? "another program has the port; set `listen` in server.yaml" : "");
+}
+
+// Namespaces, loopback, chains and sockets of a slot, in this process, which ends then.
+Status like_a_slot() {
+  BAND_CHECK(own_limits());
+  BAND_CHECK(slot::own_namespaces());
+  BAND_CHECK(firewall::prepare());
+  BAND_TRY(const network::Sockets sockets, network::open_sockets());
+  return done();
+}
+
+// In a child: the kernel takes away all that it made with it.
+Status slot_can_be_made() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("check", "make a pipe", errno);
+  const base::Fd read_end(ends[0]);
+  base::Fd write_end(ends[1]);
+  const pid_t child = ::fork();
+  if (child < 0) return layer_error("check", "fork", errno);
+  if (child == 0) {
+    const Status made = like_a_slot();
+    const std::string words = made.ok() ? "" : made.error().message() + '\0' + made.error().hint;
+    ::_exit(base::write_all(write_end.get(), words).ok() && made.ok() ? 0 : 1);
+  }
+  write_end.reset();
+  const auto words = base::read_all(read_end.get(), kMaxWords);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (status == 0) return done();
+  const std::string text = words.ok() ? *words : "";
+  const std::size_t end = std::min(text.find('\0'), text.size());
+  return layer_error("", text.empty() ? "make a slot: the attempt died" : text.substr(0, end), 0,
+                     end < text.size() ? text.substr(end + 1) : "");
+}
+
+}  // namespace
+
+std::string beside(const admin::Paths& paths, const std::string& program) {
+  return fs::path(paths.program).parent_path() / program;
+}
+
+Result<gid_t> runner_group() {
+  const group* entry = ::getgrnam("band-runner");
+  if (entry == nullptr)
+    return layer_error("serve", "there is no group band-runner", 0, "run `band setup --target local` as root first");
+  return entry->gr_gid;
+}
+
+Status kernel_has_landlock() {
+  if (landlock::abi() >= 1) return done();
+  return layer_error("landlock", "not available on this kernel", ENOSYS,
+                     "use Linux 5.13 or later, with lsm=...,landlock");
+}
+
+Status own_limits() {
+  // A hard limit of 0 would pipe cores to a program of the machine (core(5)), and only now can it be raised.
+  const rlimit no_core{1, 1};
+  if (::setrlimit(RLIMIT_CORE, &no_core) != 0)
+    return layer_error("serve", "forbid core dumps", errno, "the server needs CAP_SYS_RESOURCE, or `ulimit -Hc 1`");
+  // Up to 2,000 declared mounts an execution are open at once, and a shell's 1024 are for programs that use select(2).
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "getrlimit", errno);
+  files.rlim_cur = files.rlim_max;
+  if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "raise the limit of open files", errno);
+  return done();
+}
+
+floor::Config floor_config(const admin::Paths& paths, const policy::SiteConfig& config, gid_t gid) {
+  return {config.state_dir + "/floor",
+          beside(paths, "band-init"),
+          beside(paths, "band-shim"),
+          config.uid_base,
+          config.slots,
+          gid,
+          config.gateway.extra_ca};
+}
+
+Checked check(const admin::Paths& paths, const policy::SiteConfig& config) {
+  Checked checked;
+  const auto look = [&](const Status& status) {
+    if (!status.ok()) checked.errors.push_back(status.error());
+  };
+  const bool root = ::geteuid() == 0;
+  const auto gid = runner_group();
+  look(gid.ok() ? done() : Status(gid.error()));
+  look(user_there("band-http"));
+  look(user_there("band-gateway"));
+  const Status programs = programs_there(paths);
+  look(programs);
+  look(kernel_has_landlock());
+  look(cgroups_there(root));
+  if (programs.ok()) look(floor::check(floor_config(paths, config, gid.ok() ? *gid : 0)));
+  const auto filter = syscalls::make_filter();
+  look(filter.ok() ? done() : Status(filter.error()));
+  look(port_free(paths, config));
+  if (root) {
+    const auto tokens = admin::load_tokens(paths.tokens);
+    look(tokens.ok() ? done() : Status(tokens.error()));
+    look(run_directory_there(config.run_dir));
+    look(writable(config.state_dir));
+    look(slot_can_be_made());
+  } else {
+    checked.unchecked.emplace_back(
+        "tokens, directories, control groups, and the namespaces and firewall of a slot: that needs root");
+  }
+  checked.unchecked.emplace_back("a run behind all walls: `serve` tries one in each slot before it listens");
+  return checked;
+}
+
+}  // namespace band::server

@@ -1,0 +1,120 @@
+// `band-server check` refuses what `serve` would refuse, in the same words, and starts nothing.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+// Programs, configuration and tokens of a server that could be started.
+struct Place {
+  explicit Place(const std::string& yaml = "") {
+    for (const std::string name : {"band-server", "band-http", "band-gateway", "band-init", "band-shim"})
+      std::filesystem::copy_file(BAND_BIN_DIR "/" + name, path(name));
+    write_file(path("server.yaml"), "run: " + path("run") + "\nstate: " + path("state") +
+                                        "\nslots: {count: 1, uid_base: 1899999000}\n" +
+                                        (yaml.empty() ? "listen: 127.0.0.1:0\n" : yaml));
+    write_file(path("tokens"), "", 0600);
+  }
+  std::string path(const std::string& name) const { return directory.path + "/" + name; }
+
+  // `shell` stands before the command, which is the rest of its line.
+  Ran run(const std::string& verb, const std::string& shell) const {
+    const std::string line = shell + " " + path("band-server") + " " + verb + " --config " + path("server.yaml");
+    return Running({"/usr/bin/unshare", "--mount", "/bin/sh", "-c", line}, {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
+                   "/")
+        .wait(5000);
+  }
+
+  // What `serve` refuses with those words; what `check` is to say, too.
+  void both_refuse(const std::string& words, const std::string& shell = "exec") const {
+    CAPTURE(words);
+    const Ran checked = run("check", shell), served = run("serve", shell);
+    CHECK_STATUS(checked, 8);
+    CHECK_HAS(checked.out, "server.yaml is good");
+    CHECK_HAS(checked.err, words);
+    CHECK(served.status > 0);
+    CHECK(served.status < 128);
+    CHECK_HAS(served.err, words);
+  }
+
+  TempDir directory;
+};
+
+}  // namespace
+
+TEST_CASE("check of a machine and a configuration that serve would take finds nothing, and starts and makes nothing") {
+  const Place place;
+  const Ran ran = place.run("check", "exec");
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.err.empty());
+  CHECK_HAS(ran.out, "not checked: a run behind all walls");
+  CHECK_HAS_NOT(ran.out, "needs root");
+  for (const char* name : {"run", "state"}) CHECK(!exists(place.path(name)));
+}
+
+TEST_CASE("check names what serve refuses of files, programs and users") {
+  Place tokens, program, file, ca;
+  write_file(tokens.path("tokens"), "", 0644);
+  tokens.both_refuse("can be used by group or others");
+  std::filesystem::remove(tokens.path("tokens"));
+  tokens.both_refuse("tokens: open " + tokens.path("tokens") + ": No such file or directory");
+
+  std::filesystem::remove(program.path("band-http"));
+  program.both_refuse(program.path("band-http") + ": No such file or directory");
+  Place init;
+  std::filesystem::remove(init.path("band-init"));
+  init.both_refuse(init.path("band-init"));
+
+  write_file(file.path("run"), "");
+  const Ran in_the_way = file.run("check", "exec");
+  CHECK_STATUS(in_the_way, 8);
+  CHECK_HAS(in_the_way.err, file.path("run") + " is no directory");
+  CHECK(file.run("serve", "exec").status != 0);
+
+  const Place missing("listen: 127.0.0.1:0\ngateway: {extra_ca: /nonexistent/ca.pem}\n");
+  missing.both_refuse("/nonexistent/ca.pem");
+
+  const Place user;
+  user.both_refuse("band-gateway", "grep -v ^band-gateway: /etc/passwd > " + user.path("passwd") + " && mount --bind " +
+                                       user.path("passwd") + " /etc/passwd && exec");
+}
+
+TEST_CASE("check names what serve refuses of the machine: an essential command, a capability, the port") {
+  const Place place;
+  place.both_refuse("find the essential command jq: No such file or directory",
+                    "mount --bind /dev/null /usr/bin/jq && exec");
+  place.both_refuse("Operation not permitted", "exec setpriv --bounding-set=-net_admin");
+
+  const int taken = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  REQUIRE(::bind(taken, reinterpret_cast<sockaddr*>(&address), size) == 0);
+  REQUIRE(::listen(taken, 1) == 0);
+  REQUIRE(::getsockname(taken, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  const std::string port = std::to_string(ntohs(address.sin_port));
+  const Place busy("listen: 127.0.0.1:" + port + "\n");
+  busy.both_refuse("listen on 127.0.0.1 port " + port + ": Address already in use");
+  ::close(taken);
+  CHECK_STATUS(busy.run("check", "exec"), 0);  // the control
+}
+
+TEST_CASE("check says all that it finds at once, and passes while the server of that configuration runs") {
+  const Place place;
+  std::filesystem::remove(place.path("tokens"));
+  const Ran ran = place.run("check", "mount --bind /dev/null /usr/bin/jq && exec");
+  CHECK_STATUS(ran, 8);
+  CHECK_HAS(ran.err, "essential command jq");
+  CHECK_HAS(ran.err, "hint: apt-get install jq");
+  CHECK_HAS(ran.err, "tokens: open");
+  const Ran running = shared_server().admin({"check"});
+  CHECK_STATUS(running, 0);
+}
