@@ -126,6 +126,7 @@ int run(band::admin::Paths paths, const std::vector<std::string>& args) {
   }
   paths.tokens = std::filesystem::path(paths.config).parent_path() / "tokens";
   paths.address = config.address;
+  paths.port = config.port;
   paths.state_dir = config.state_dir;
   paths.run_dir = config.run_dir;
   if (verb == "check") return check(paths, config);

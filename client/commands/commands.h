@@ -18,6 +18,7 @@ int status_command(const CommandLine& line, Terminal& terminal);
 int validate_command(const CommandLine& line, Terminal& terminal);
 int setup_command(const CommandLine& line, Terminal& terminal);
 int teardown_command(const CommandLine& line, Terminal& terminal);
+int login_command(const CommandLine& line, Terminal& terminal);
 int token_command(const CommandLine& line, Terminal& terminal);
 int help_command(const CommandLine& line, Terminal& terminal);
 
@@ -35,6 +36,13 @@ int fail(const CommandLine& line, Terminal& terminal, const Error& error);
 inline constexpr int kNoOutput = 74, kReaderGone = 128 + 13;  // EX_IOERR of sysexits.h; SIGPIPE
 int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
+
+// How `band setup` and `band login` end: JSON on stdout, or a note.
+struct TargetNews {
+  std::string name, url, what;
+  bool changed = false;
+};
+int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& news);
 
 // skill_roots(), with a warning about each directory of $BAND_SKILLS that leads to no skill.
 Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal);

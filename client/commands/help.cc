@@ -72,7 +72,7 @@ std::string overview(const Terminal& terminal) {
   for (const VerbInfo& verb : verbs())
     text += "  " + padded(std::string(verb.name), 10) + std::string(verb.about) + "\n";
   return text + "\n" + terminal.bold("First steps:") +
-         "\n  band setup --target local            once, as root\n"
+         "\n  band setup --target local            once, as root (sudo: the target is yours)\n"
          "  band list\n  band run hello/greet --help\n  band run hello/greet --name World\n\n" +
          "`band COMMAND --help` says more; `band help exit-codes` lists the exit codes.\n";
 }
@@ -130,12 +130,21 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
     text +=
         "\n--target or $BAND_TARGET has to name it. `local` is this machine's own server: users and groups,\n"
         "/etc/band, /var/lib/band, a service, and a token for you in ~/.config/band/targets. As root;\n"
-        "what is there already is left alone.\n";
+        "what is there already is left alone. By sudo the token is of the user who called it, and that user\n"
+        "alone writes it into their home; others get one with `band token add NAME` and `band login`.\n";
+  if (verb.name == "login")
+    text +=
+        "\nStandard input is what `band token add NAME` printed: {\"url\": \"http://127.0.0.1:PORT\", \"token\": "
+        "\"band_...\"},\n"
+        "or the token alone for port 7433. The server has to prove that it knows the token; then it is kept in\n"
+        "~/.config/band/targets/TARGET.json, which you alone can read. TARGET is `local` unless --target or\n"
+        "$BAND_TARGET names it. Never an argument: every user of the machine could see it.\n\n"
+        "  sudo band token add \"$USER\" | band login\n";
   if (verb.name == "teardown")
     text += "\n--target or $BAND_TARGET has to name it. /etc/band and the users stay, unless you say --purge.\n";
   if (verb.name == "token")
     text +=
-        "\n  band token add NAME      makes a token and prints it, once\n"
+        "\n  band token add NAME      makes a token and prints it, once, as a line for NAME's `band login`\n"
         "  band token list          names and ids\n"
         "  band token revoke NAME   the server accepts it no more; executions that were started with it end\n";
   return text;

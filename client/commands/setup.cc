@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "client/commands/commands.h"
+#include "client/host/invoker.h"
 #include "client/host/spawn.h"
 #include "client/transport/daemon.h"
 #include "client/transport/targets.h"
@@ -26,21 +27,35 @@ Status check_target(const std::string& name, const char* verb) {
                .hint = std::string("band ") + verb + " --target local"};
 }
 
-bool works(const std::string& name) {
-  const auto target = load_target(name);
-  return target.ok() && Daemon(*target).prove().ok();
+// `url`: empty for any.
+Status works(const std::string& name, const std::string& url) {
+  BAND_TRY(const Target target, load_target(name));
+  if (url.empty() || target.url == url) return Daemon(target).prove();
+  return Error{.code = Code::ServerUnreachable, .doing = "target " + name + " is another server"};
 }
 
 // Tokens are named after who uses them, so that `band token list` tells.
-std::string token_name() {
-  const passwd* user = ::getpwuid(::getuid());
-  const std::string name = "setup-" + std::string(user != nullptr ? user->pw_name : std::to_string(::getuid()));
-  return is_script_name("x/" + name) ? name : "setup-" + std::to_string(::getuid());
+std::string token_name(const std::optional<Invoker>& invoker) {
+  const passwd* user = ::getpwuid(invoker ? invoker->uid : ::getuid());
+  const std::string number = std::to_string(invoker ? invoker->uid : ::getuid());
+  const std::string name = "setup-" + (user != nullptr ? user->pw_name : number);
+  return is_script_name("x/" + name) ? name : "setup-" + number;
 }
 
 // The mend of a band-server that failed.
 const char* said_above() {
   return ::geteuid() == 0 ? "what it said is above" : "what it said is above; it needs root: sudo band ...";
+}
+
+// The last line that band-server printed: what stands before it may be notes for people.
+Result<Json> last_line(std::string text, const std::string& what) {
+  while (text.ends_with('\n')) text.pop_back();
+  text.erase(0, text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
+  auto json = parse_json(text, "output of `" + what + "`");
+  if (json.ok() && json->is_object()) return json;
+  return Error{.code = Code::Internal,
+               .doing = "`" + what + "` did not print a JSON object",
+               .hint = "are band and band-server of the same version?"};
 }
 
 Result<Json> ask_server_program(const std::vector<std::string>& arguments) {
@@ -51,15 +66,13 @@ Result<Json> ask_server_program(const std::vector<std::string>& arguments) {
     return Error{.code = Code::SandboxUnavailable,
                  .doing = "`" + what + "` failed with status " + std::to_string(finished.exit_status),
                  .hint = said_above()};
-  // The last line: what stands before it may be notes for people.
-  std::string text = finished.out;
-  while (text.ends_with('\n')) text.pop_back();
-  text.erase(0, text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
-  auto json = parse_json(text, "output of `" + what + "`");
-  if (json.ok() && json->is_object()) return json;
-  return Error{.code = Code::Internal,
-               .doing = "`" + what + "` did not print a JSON object",
-               .hint = "are band and band-server of the same version?"};
+  return last_line(finished.out, what);
+}
+
+// Best effort: a token that nobody has is of no use to anybody.
+void revoke_quietly(const std::string& name) {
+  const auto program = sibling_program("band-server");
+  if (program.ok()) (void)run_program(*program, {"token", "revoke", name}, true, true);
 }
 
 Result<std::string> string_member(const Json& object, const char* name) {
@@ -69,48 +82,87 @@ Result<std::string> string_member(const Json& object, const char* name) {
                .hint = "are band and band-server of the same version?"};
 }
 
-// True: something was made anew.
-Result<bool> set_up(const std::string& name, bool quiet) {
-  const bool worked = works(name);
-  if (worked && ::geteuid() != 0) return false;  // only root could do more, and there is nothing to do
+struct SetUp {
+  std::string url, user;  // whose the target is; "" for the caller's own
+  bool changed = false;   // something was made anew
+};
+
+// After sudo the target is the one of who called it: it is read and written by a process of theirs.
+Result<SetUp> set_up(const std::string& name, bool quiet) {
+  BAND_TRY(const auto invoker, sudo_invoker());
+  const bool worked = as_invoker(invoker, [&] { return works(name, ""); }).ok();
+  if (worked && ::geteuid() != 0) {  // only root could do more, and there is nothing to do
+    BAND_TRY(const Target target, load_target(name));
+    return SetUp{target.url, "", false};
+  }
   std::vector<std::string> arguments{"setup"};
   if (quiet) arguments.push_back("--quiet");
   BAND_TRY(const Json said, ask_server_program(arguments));
-  BAND_TRY(const std::string url, string_member(said, "url"));
-  if (const auto target = load_target(name); target.ok() && target->url == url && works(name)) return !worked;
+  SetUp set{"", invoker ? invoker->name : "", !worked};
+  BAND_TRY(set.url, string_member(said, "url"));
+  if (as_invoker(invoker, [&] { return works(name, set.url); }).ok()) return set;
   Target target;
   target.name = name;
-  BAND_CHECK(parse_url(url, target));
-  BAND_TRY(const std::string program, sibling_program("band-server"));
-  // A token of this name that this side has lost is of no use to anybody.
-  BAND_TRY(const Finished revoked, run_program(program, {"token", "revoke", token_name()}, true, true));
-  (void)revoked;
-  BAND_TRY(const Json made, ask_server_program({"token", "add", token_name()}));
+  BAND_CHECK(parse_url(set.url, target));
+  const std::string token = token_name(invoker);
+  revoke_quietly(token);  // one of this name that this side has lost
+  BAND_TRY(const Json made, ask_server_program({"token", "add", token}));
   BAND_TRY(target.token, string_member(made, "token"));
-  BAND_CHECK(save_target(target));
-  BAND_CHECK(Daemon(target).prove());  // `token add` has returned, so the server knows it
-  return true;
+  Status saved = as_invoker(invoker, [&] { return save_target(target); });
+  if (saved.ok()) saved = Daemon(target).prove();  // `token add` has returned, so the server knows it
+  if (!saved.ok()) {
+    revoke_quietly(token);
+    return saved.error();
+  }
+  set.changed = true;
+  return set;
+}
+
+// The token with what else `band login` takes, on one line of stdout. One that nobody can have read is revoked again.
+int hand_over(const Finished& finished, const std::string& name, const CommandLine& line, Terminal& terminal) {
+  const auto said = last_line(finished.out, "band-server token add");
+  const auto token = said.ok() ? string_member(*said, "token") : Result<std::string>(said.error());
+  if (!token.ok()) return finished.exit_status != 0 ? finished.exit_status : fail(line, terminal, token.error());
+  Json handed = Json::object();
+  if (said->contains("url")) handed["url"] = said->at("url");
+  handed["token"] = *token;
+  if (const int code = print(terminal, json_for_output(handed, false)); code != 0) {
+    revoke_quietly(name);
+    return code;
+  }
+  terminal.note("hand that line to " + name +
+                " on a way that nobody else can read; it is shown this once, and `band login` "
+                "takes it on standard input");
+  return finished.exit_status;
 }
 
 }  // namespace
+
+int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& news) {
+  if (line.json) return print_json(terminal, {{"target", news.name}, {"url", news.url}, {"changed", news.changed}});
+  terminal.note("target " + news.name + news.what + ": " + news.url);
+  return 0;
+}
 
 int setup_command(const CommandLine& line, Terminal& terminal) {
   const auto name = target_to_change(line.target, "setup");
   if (!name.ok()) return fail(line, terminal, name.error());
   if (const Status known = check_target(*name, "setup"); !known.ok()) return fail(line, terminal, known.error());
-  const auto changed = set_up(*name, line.verbosity == Verbosity::Quiet);
-  if (!changed.ok()) return fail(line, terminal, changed.error());
-  const auto target = load_target(*name);
-  if (!target.ok()) return fail(line, terminal, target.error());
-  if (line.json) return print_json(terminal, {{"target", *name}, {"url", target->url}, {"changed", *changed}});
-  terminal.note("target " + *name + (*changed ? " is set up: " : " was set up already: ") + target->url);
-  return 0;
+  const auto set = set_up(*name, line.verbosity == Verbosity::Quiet);
+  if (!set.ok()) return fail(line, terminal, set.error());
+  return tell_target(line, terminal,
+                     {*name, set->url,
+                      std::string(set->changed ? " is set up" : " was set up already") +
+                          (set->user.empty() ? "" : " for " + set->user),
+                      set->changed});
 }
 
 int teardown_command(const CommandLine& line, Terminal& terminal) {
   const auto name = target_to_change(line.target, "teardown");
   if (!name.ok()) return fail(line, terminal, name.error());
   if (const Status known = check_target(*name, "teardown"); !known.ok()) return fail(line, terminal, known.error());
+  const auto invoker = sudo_invoker();
+  if (!invoker.ok()) return fail(line, terminal, invoker.error());
   const auto program = sibling_program("band-server");
   if (!program.ok()) return fail(line, terminal, program.error());
   std::vector<std::string> arguments{"teardown"};
@@ -123,7 +175,8 @@ int teardown_command(const CommandLine& line, Terminal& terminal) {
         line, terminal,
         {Code::SandboxUnavailable, "",
          "`band-server teardown` failed with status " + std::to_string(finished->exit_status), 0, said_above(), ""});
-  if (const Status removed = remove_target(*name); !removed.ok()) return fail(line, terminal, removed.error());
+  const Status removed = as_invoker(*invoker, [&] { return remove_target(*name); });
+  if (!removed.ok()) return fail(line, terminal, removed.error());
   terminal.note("target " + *name + " is gone");
   return 0;
 }
@@ -143,8 +196,9 @@ int token_command(const CommandLine& line, Terminal& terminal) {
   std::vector<std::string> arguments{"token"};
   arguments.insert(arguments.end(), line.arguments.begin(), line.arguments.end());
   if (line.json && act == "list") arguments.push_back("--json");  // `add` prints JSON anyway
-  const auto finished = run_program(*program, arguments, false);
+  const auto finished = run_program(*program, arguments, act == "add");
   if (!finished.ok()) return fail(line, terminal, finished.error());
+  if (act == "add" && !finished->out.empty()) return hand_over(*finished, line.arguments[1], line, terminal);
   if (finished->exit_status != 0 && line.json)
     (void)print_json(terminal, error_to_json({Code::SandboxUnavailable, "",
                                               "`band-server token " + act + "` failed with status " +

@@ -103,6 +103,13 @@ Status write_private_file(const std::string& directory, const std::string& name,
     const std::string part = directory.substr(0, end);
     if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && errno != EISDIR)
       return failed("create directory " + part);
+    // Whose directory it is can put another file there, and lead root away by a link.
+    struct ::stat info = {};
+    if (::stat(part.c_str(), &info) != 0) return failed("look at " + part);
+    if (info.st_uid != ::geteuid() && info.st_uid != 0)
+      return Error{.code = Code::Usage,
+                   .doing = part + " belongs to another user: nothing is written there",
+                   .hint = "do it as that user, or set BAND_CONFIG_DIR to a directory of yours"};
     if (end == std::string::npos) break;
   }
   BAND_TRY(const std::string random, random_hex(4));

@@ -20,7 +20,8 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes, Co
 // secret.
 Result<std::string> read_private_file(const std::string& path, std::size_t max_bytes, Code code);
 
-// Creates or replaces a file of mode 0600 in directories of mode 0700, whole or not at all.
+// Creates or replaces a file of mode 0600 in directories of mode 0700, whole or not at all. Every directory on the way
+// must belong to the caller or to root.
 Status write_private_file(const std::string& directory, const std::string& name, const std::string& content);
 
 }  // namespace band::client

@@ -136,6 +136,10 @@ class Parser {
     } else if (is_run() && !line_.parameters.empty()) {
       // `band run --name World hello/greet` cannot be told from a parameter's value.
       line_.parameters.push_back(word);
+    } else if (verb_->name == "login") {  // without the word: it may be a token
+      return usage("`band login` reads the token from standard input",
+                   "`band login < FILE`, or `band login` and paste it; a token that was an argument is in the shell's "
+                   "history, and every user could see it: make a new one with `band token add`");
     } else if (verb_->arguments.empty()) {
       return usage("`band " + line_.verb + "` takes no `" + word + "`",
                    "`band " + line_.verb + " --help` shows what it takes");
@@ -165,6 +169,7 @@ const std::vector<VerbInfo>& verbs() {
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
       {"setup", "", "set up the target that is named: server, token, configuration", {"target", "quiet", "json"}},
       {"teardown", "", "remove what setup made of the target that is named", {"target", "purge", "quiet"}},
+      {"login", "", "read a token from standard input and keep it for a target", {"target", "quiet", "json"}},
       {"token", "add|list|revoke [NAME]", "the tokens that this machine's server accepts", {"json"}},
       {"help", "[TOPIC]", "this text, or `band help exit-codes`", {}},
   };

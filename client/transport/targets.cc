@@ -77,12 +77,37 @@ Status parse_url(const std::string& url, Target& target) {
   return done();
 }
 
+Result<Target> handed_over(const std::string& name, std::string text) {
+  const Error nothing{.code = Code::InputInvalid,
+                      .doing = "standard input holds no token",
+                      .hint = "give it the line that `band token add NAME` printed on the server's machine"};
+  while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) text.pop_back();
+  text.erase(0, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  Target target;
+  target.name = name;
+  std::string url = "http://127.0.0.1:" + std::to_string(kDefaultPort);
+  if (text.starts_with('{')) {
+    const auto json = parse_json(text, "standard input");
+    if (!json.ok() || !json->contains("token") || !(*json)["token"].is_string()) return nothing;
+    target.token = (*json)["token"].get<std::string>();
+    if (json->contains("url") && (*json)["url"].is_string()) url = (*json)["url"].get<std::string>();
+  } else {
+    target.token = text;
+  }
+  if (!split_token(target.token)) return nothing;
+  BAND_CHECK(parse_url(url, target));
+  return target;
+}
+
 Result<Target> load_target(const std::string& name) {
   const std::string file = target_file(name);
   if (::access(file.c_str(), F_OK) != 0)
-    return Error{.code = Code::ServerUnreachable,
-                 .doing = "target " + name + " is not set up (there is no " + file + ")",
-                 .hint = did_you_mean(name, targets_set_up(), "--target ", "band setup --target local")};
+    return Error{
+        .code = Code::ServerUnreachable,
+        .doing = "target " + name + " is not set up (there is no " + file + ")",
+        .hint = did_you_mean(name, targets_set_up(), "--target ",
+                             "`sudo band setup --target local` sets up a server on this machine; with a token of "
+                             "its operator: `band login`")};
   BAND_TRY(const std::string text, read_private_file(file, kMaxTargetBytes, Code::Unauthorized));
   const auto value = parse_json(text, file);
   const auto text_of = [&](const char* key) -> std::string {

@@ -26,6 +26,10 @@ Status save_target(const Target& target);
 Status remove_target(const std::string& name);  // fine when there is none; takes empty directories along
 std::string target_file(const std::string& name);
 
+// What `band token add` printed, the content of a target's file, or a token alone (port 7433). Errors say nothing of
+// what was given: most of it is a secret.
+Result<Target> handed_over(const std::string& name, std::string text);
+
 // http://HOST:PORT of this machine only: a token never travels in clear text over a network.
 Status parse_url(const std::string& url, Target& target);
 

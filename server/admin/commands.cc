@@ -33,10 +33,21 @@ Status print(const std::string& text) {
   return done();
 }
 
-Status print_url(const Paths& paths, std::uint16_t port) {
+std::string url_of(const Paths& paths, std::uint16_t port) {
   const bool v6 = paths.address.find(':') != std::string::npos;
-  const std::string host = v6 ? "[" + paths.address + "]" : paths.address;
-  return print(dump_json(Json{{"url", "http://" + host + ":" + std::to_string(port)}}) + "\n");
+  return "http://" + (v6 ? "[" + paths.address + "]" : paths.address) + ":" + std::to_string(port);
+}
+
+Status print_url(const Paths& paths, std::uint16_t port) {
+  return print(dump_json(Json{{"url", url_of(paths, port)}}) + "\n");
+}
+
+// With where the server is, when that is known: what its new owner needs, on one line.
+Status print_token(const Paths& paths, const std::string& token) {
+  Json said = Json::object();
+  if (const auto port = known_port(paths)) said["url"] = url_of(paths, *port);
+  said["token"] = token;
+  return print(dump_json(said) + "\n");
 }
 
 Status list_tokens(const Paths& paths, bool as_json) {
@@ -75,7 +86,7 @@ Status token_command(const Paths& paths, const Args& args) {
       say(known.error().message());
       known = done();
     }
-    Status printed = print(dump_json(Json{{"token", token}}) + "\n");
+    Status printed = print_token(paths, token);
     if (!printed.ok()) BAND_CHECK(revoke_token(paths.tokens, args[2]));
     return printed.ok() ? known : printed;
   }

@@ -1,6 +1,7 @@
 // Where band-server keeps its things on this machine. Plain data: tests point it to a directory of their own.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@ struct Paths {
   std::string unit = "/etc/systemd/system/band-server.service";  // written where systemd runs
   std::string systemd = "/run/systemd/system";                   // exists exactly when systemd is pid 1
   std::string address = "127.0.0.1";                             // that the server listens on: SiteConfig::address
+  std::uint16_t port = 0;                                        // SiteConfig::port; 0: any free one
   std::string why_no_run_dir;  // not empty: run_dir is not known, because the configuration cannot be read
   std::string program;         // band-server itself, an absolute path; see own_program()
 

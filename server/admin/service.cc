@@ -189,6 +189,13 @@ Status stop_holder(const Paths& paths, const Progress& progress) {
 
 }  // namespace
 
+std::optional<std::uint16_t> known_port(const Paths& paths) {
+  if (!paths.why_no_run_dir.empty()) return std::nullopt;
+  const auto pid = holder(paths);
+  if (pid.ok() && *pid) return announced_port(paths, **pid);
+  return paths.port != 0 ? std::optional(paths.port) : std::nullopt;
+}
+
 Status signal_holder(const Paths& paths, int signal) {
   const auto pidfd = grasp_holder(paths);
   if (!pidfd.ok()) return pidfd.error().err == 0 ? done() : Status(pidfd.error());

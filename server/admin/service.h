@@ -46,6 +46,9 @@ Status keep_log_small(const Paths& paths);
 // The process that holds the lock, as the kernel names it; nullopt: no server runs. Needs root, as the file is 0600.
 Result<std::optional<pid_t>> holder(const Paths& paths);
 
+// Where a server that runs listens, else where one would; nullopt: nobody knows.
+std::optional<std::uint16_t> known_port(const Paths& paths);
+
 // A signal to that process, if there is one: by pidfd, after asking a second time. One of another pid namespace gets
 // none.
 Status signal_holder(const Paths& paths, int signal);

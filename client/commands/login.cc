@@ -1,0 +1,66 @@
+// `band login`: a token that `band token add` printed becomes a target. It comes from standard input: an argument would
+// be in the shell's history, and in /proc for every user of the machine.
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "client/commands/commands.h"
+#include "client/host/environment.h"
+#include "client/host/invoker.h"
+#include "client/transport/daemon.h"
+#include "client/transport/targets.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kMaxHandedOver = 4096;  // a line of some 120 characters
+
+// All of it, or of a terminal one line.
+Result<std::string> read_handed_over(bool line_only) {
+  std::string text;
+  char buffer[1024];
+  for (;;) {
+    const ssize_t got = ::read(STDIN_FILENO, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error{.code = Code::Usage, .doing = "read standard input", .err = errno};
+    text.append(buffer, static_cast<std::size_t>(got));
+    if (text.size() > kMaxHandedOver)
+      return Error{.code = Code::InputInvalid,
+                   .doing = "standard input has more than what `band token add` prints",
+                   .hint = "give it that line, and nothing else"};
+    if (got == 0 || (line_only && text.ends_with('\n'))) return text;
+  }
+}
+
+// `local` unless somebody said otherwise; not "the one that is set up", which this would overwrite.
+Result<std::string> target_to_make(const CommandLine& line) {
+  const std::string stated = environment("BAND_TARGET").value_or("");
+  return target_name(line.target.value_or(stated.empty() ? "local" : stated));
+}
+
+Result<Target> log_in(const CommandLine& line, Terminal& terminal) {
+  BAND_TRY(const std::string name, target_to_make(line));
+  BAND_TRY(const auto invoker, sudo_invoker());
+  const bool asked = ::isatty(STDIN_FILENO) == 1;
+  if (asked) terminal.note("paste the line that `band token add` printed, then Enter:");
+  BAND_TRY(std::string text, read_handed_over(asked));
+  BAND_TRY(Target target, handed_over(name, std::move(text)));
+  if (Status known = Daemon(target).prove(); !known.ok()) {
+    Error error = known.error();
+    if (error.code == Code::Unauthorized)
+      error.hint = "the token was revoked, or is of another server: ask for a new one, `band token add NAME`";
+    return error;
+  }
+  BAND_CHECK(as_invoker(invoker, [&] { return save_target(target); }));
+  return target;
+}
+
+}  // namespace
+
+int login_command(const CommandLine& line, Terminal& terminal) {
+  const auto target = log_in(line, terminal);
+  if (!target.ok()) return fail(line, terminal, target.error());
+  return tell_target(line, terminal, {target->name, target->url, " is ready", true});
+}
+
+}  // namespace band::client
