@@ -1,0 +1,15 @@
+# Part of `cmake --install`: which directories are there before, so that an uninstall takes away those that were made.
+set(band_root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+file(GLOB_RECURSE band_before LIST_DIRECTORIES true RELATIVE "${band_root}" "${band_root}/${band_data}/*"
+     "${band_root}/${band_doc}/*")
+foreach(directory IN ITEMS "${band_bin}" "${band_data}" "${band_doc}")
+  while(directory)
+    if(IS_DIRECTORY "${band_root}/${directory}")
+      list(APPEND band_before "${directory}")
+    endif()
+    cmake_path(GET directory PARENT_PATH directory)
+  endwhile()
+endforeach()
+if(IS_DIRECTORY "${band_root}")
+  list(APPEND band_before ".")
+endif()
