@@ -108,12 +108,11 @@ Result<SetUp> set_up(const std::string& name, bool quiet) {
   revoke_quietly(token);  // one of this name that this side has lost
   BAND_TRY(const Json made, ask_server_program({"token", "add", token}));
   BAND_TRY(target.token, string_member(made, "token"));
-  Status saved = as_invoker(invoker, [&] { return save_target(target); });
-  if (saved.ok()) saved = Daemon(target).prove();  // `token add` has returned, so the server knows it
-  if (!saved.ok()) {
+  if (const Status saved = as_invoker(invoker, [&] { return save_target(target); }); !saved.ok()) {
     revoke_quietly(token);
     return saved.error();
   }
+  BAND_CHECK(Daemon(target).prove());  // `token add` has returned, so the server knows it
   set.changed = true;
   return set;
 }
