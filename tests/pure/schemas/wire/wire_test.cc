@@ -85,7 +85,7 @@ TEST_CASE("what a file adds to a request is known before it is read") {
   const std::size_t before = dump_json(request_to_json(request)).size();
   for (const std::string& path : {std::string("a"), std::string("in/\"quoted\" \\.txt"), std::string("in/\xC3\xA9")})
     for (const std::size_t bytes : {0, 1, 2, 3, 1'000}) {
-      request.files.push_back({path, 0755, std::string(bytes, 'x')});
+      request.files.push_back({path, 0755, std::string(bytes, 'x'), kMostModifiedUs});
       CHECK(dump_json(request_to_json(request)).size() == before + bytes_in_request(path, bytes));
       request.files.pop_back();
     }
