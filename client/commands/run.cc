@@ -2,12 +2,14 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "client/commands/commands.h"
 #include "client/commands/run_plan.h"
 #include "client/commands/run_report.h"
 #include "client/host/interrupt.h"
 #include "client/transport/daemon.h"
+#include "client/transport/input_sender.h"
 #include "client/transport/targets.h"
 #include "client/workspace/partial.h"
 #include "schemas/core/json.h"
@@ -74,16 +76,31 @@ Result<Answer> execute(const RunPlan& plan, Shipment& shipment, Terminal& termin
   BAND_TRY(const Target target, load_target(plan.target));
   Daemon daemon(target);
   Interrupt interrupt([&daemon] { daemon.stop(); });
+  std::mutex mutex;
+  std::optional<Error> input_refused;
+  const auto refuse_input = [&](const Error& error) {
+    const std::lock_guard lock(mutex);
+    input_refused = error;
+    daemon.stop();
+  };
   const auto run = [&]() -> Result<Answer> {
     BAND_CHECK(daemon.prove());
     Ears ears(terminal, plan.script.place.name);
-    auto answer = daemon.execute(body, plan.limits, ears.listener());
+    std::optional<InputSender> sender;
+    Listener listener = ears.listener();
+    if (plan.standard_input)
+      listener.started = [&, shown = ears.listener().started](const std::string& id) {
+        shown(id);
+        sender.emplace(target, refuse_input).start(id, plan.limits);
+      };
+    auto answer = daemon.execute(body, plan.limits, listener);
     ears.flush();
     return answer;
   };
   auto answer = run();
   OPENSSL_cleanse(body.data(), body.size());  // it holds the secrets
   signal = interrupt.signal();
+  if (!answer.ok() && input_refused) return *input_refused;
   return answer;
 }
 

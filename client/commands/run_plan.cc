@@ -136,6 +136,7 @@ ExecRequest request_of(const RunPlan& plan) {
   request.rules = plan.script.band.rules;
   request.env = plan.env.env;
   request.secrets = plan.env.secrets;
+  request.stdin_open = plan.standard_input;
   request.keep_partial = plan.keep_partial.has_value();
   return request;
 }
@@ -148,6 +149,11 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
   BAND_TRY(plan.target, target_name(line.target));
   BAND_CHECK(check_place(script.band.band, plan.target, script.place.name));
   BAND_TRY(plan.input, plan_input(line, script, plan.limits));
+  plan.standard_input = line.standard_input;
+  if (line.standard_input && line.input == "-")
+    return Error{.code = Code::Usage,
+                 .doing = "standard input can be the input or the script's standard input, not both",
+                 .hint = "write the input into a file: --input @FILE --stdin"};
   plan.keep_partial = line.keep_partial;
   BAND_TRY(const auto sources, env_sources(rules.env, line.env_file));
   plan.env = resolve_env(rules.env, sources);

@@ -23,6 +23,7 @@ struct RunPlan {
   ShipPlan shipment;
   Unshipped unshipped;  // what a script that writes it cannot bring back
   std::string target;
+  bool standard_input = false;
   std::optional<std::string> keep_partial;  // a directory, as the command line names it
 };
 

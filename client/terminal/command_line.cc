@@ -41,6 +41,7 @@ Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
   if (flag == "keep-partial") return set_once(line.keep_partial, flag, std::move(value));
   if (flag == "target") return set_once(line.target, flag, std::move(value));
   if (flag == "skills") line.skills.push_back(std::move(value));
+  if (flag == "stdin") line.standard_input = true;
   if (flag == "json") line.json = true;
   if (flag == "dry-run") line.dry_run = true;
   if (flag == "explain") line.explain = true;
@@ -162,8 +163,8 @@ const std::vector<VerbInfo>& verbs() {
       {"run",
        "SKILL/SCRIPT [--PARAMETER VALUE ...]",
        "run a script behind its walls and print its result",
-       {"input", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "keep-partial", "quiet",
-        "verbose"}},
+       {"input", "stdin", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "keep-partial",
+        "quiet", "verbose"}},
       {"list", "", "the skills and scripts that can be run", {"skills", "json", "quiet"}},
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
@@ -179,6 +180,7 @@ const std::vector<VerbInfo>& verbs() {
 const std::vector<FlagInfo>& flags() {
   static const std::vector<FlagInfo> all{
       {"input", "JSON|@FILE|-", "the input as JSON, from a file, or from standard input; parameter flags win over it"},
+      {"stdin", "", "the script reads this command's standard input, which is empty otherwise"},
       {"workspace", "DIR", "the directory that relative read and write patterns mean (default: the current one)"},
       {"skills", "DIR", "look for skills here first; can be repeated"},
       {"env-file", "FILE", "NAME=VALUE lines for the variables that the band takes; wins over the environment"},

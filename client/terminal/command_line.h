@@ -20,6 +20,7 @@ struct CommandLine {
 
   std::optional<std::string> input, workspace, env_file, target, keep_partial;
   std::vector<std::string> skills;
+  bool standard_input = false;  // --stdin
   bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;
   Verbosity verbosity = Verbosity::Normal;
 };

@@ -20,6 +20,11 @@ constexpr std::size_t kAnswerMost = 1u << 30;
 
 using Clock = std::chrono::steady_clock;
 
+// In milliseconds, with what lies around the script's own time.
+std::int64_t longest_run(const EffectiveLimits& limits) {
+  return std::min(limits.maxRuntimeMs, kMostMs) + kAnswerMarginMs;
+}
+
 }  // namespace
 
 struct Daemon::Connection {
@@ -180,10 +185,36 @@ Result<Json> Daemon::health() {
   return parse_json(reply.body, "the server's health");
 }
 
+Status Daemon::send_input(const std::string& execution, const EffectiveLimits& limits,
+                          const std::function<std::optional<std::string>()>& next) {
+  Connection& c = *connection_;
+  if (!c.proved) return Error{.code = Code::Internal, .doing = "ask the server before it proved itself"};
+  // A script may read as slowly as it likes for as long as it may run.
+  c.client.set_read_timeout(longest_run(limits) / 1000, 0);
+  c.client.set_write_timeout(longest_run(limits) / 1000, 0);
+  auto request = c.request("POST", "/v1/exec/" + execution + "/input");
+  request.set_header("Authorization", "Bearer " + c.target.token);
+  request.set_header("Content-Type", "application/octet-stream");
+  request.set_header("Transfer-Encoding", "chunked");
+  request.is_chunked_content_provider_ = true;
+  request.content_provider_ = [&](std::size_t, std::size_t, httplib::DataSink& sink) {
+    const auto piece = next();
+    if (!piece) return false;
+    if (piece->empty())
+      sink.done();
+    else if (!sink.write(piece->data(), piece->size()))
+      return false;
+    return true;
+  };
+  const auto reply = c.send(std::move(request), nullptr, nullptr);
+  if (!reply.ok() || reply->status == 200) return done();
+  return error_of_status(reply->status, reply->body, reply->retry_after, c.target);
+}
+
 Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener) {
   Connection& c = *connection_;
   if (!c.proved) return Error{.code = Code::Internal, .doing = "ask the server before it proved itself"};
-  const std::int64_t most_ms = std::min<std::int64_t>(limits.maxRuntimeMs, 365LL * 24 * 3600 * 1000) + kAnswerMarginMs;
+  const std::int64_t most_ms = longest_run(limits);
   c.client.set_read_timeout(static_cast<std::time_t>(most_ms / 1000), 0);
   auto request = c.request("POST", "/v1/exec");
   request.set_header("Authorization", "Bearer " + c.target.token);

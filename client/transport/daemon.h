@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,13 @@ class Daemon {
   // Waits in the server's queue and for the end of the script. An Answer may hold an error of its own; an Error here
   // means that there is no answer (Code::ServerBusy, Unauthorized, BadRequest, ServerUnreachable ...).
   Result<Answer> execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener);
+
+  // The standard input of an execution that asked for it (ExecRequest::stdin_open) and has started. `next` gives its
+  // pieces; "" is its end, nullopt breaks it off, which ends the execution. Returns when the script has read all of it,
+  // or when it is not sent any further: the script reads no more, has ended, or the connection is lost; what came of it
+  // is in the execution's answer. Error: the server refuses it.
+  Status send_input(const std::string& execution, const EffectiveLimits& limits,
+                    const std::function<std::optional<std::string>()>& next);
 
   void stop();  // from another thread: what is going on fails with Code::Cancelled
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "client/transport/daemon.h"
+#include "schemas/core/hex.h"
 #include "schemas/core/json.h"
 
 namespace band::client {
@@ -47,7 +48,9 @@ Status EventReader::line(std::string_view text) {
   if (!event->is_object()) return not_understood("an event is no object");
   const std::string kind = text_of(*event, "event");
   if (kind == "started") {
+    if (!id_.empty()) return not_understood("it started twice");
     id_ = text_of(*event, "id");
+    if (!is_hex(id_, 16)) return not_understood("the execution's id is not 16 hex digits");
     if (listener_.started) listener_.started(id_);
   } else if (kind == "limit") {
     if (listener_.limit) listener_.limit(text_of(*event, "text"));

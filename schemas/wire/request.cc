@@ -76,13 +76,14 @@ Json request_to_json(const ExecRequest& request) {
   value["env"] = Json(request.env);
   value["secrets"] = Json(request.secrets);
   value["files"] = files_to_json(request.files);
+  if (request.stdin_open) value["stdin"] = true;
   if (request.keep_partial) value["keepPartial"] = true;
   return value;
 }
 
 Result<ExecRequest> request_from_json(const Json& value) {
   Reader reader(value, "request");
-  reader.only({"script", "source", "lib", "skillFiles", "input", "config", "rules", "env", "secrets", "files",
+  reader.only({"script", "source", "lib", "skillFiles", "input", "config", "rules", "env", "secrets", "files", "stdin",
                "keepPartial"});
   ExecRequest request;
   request.script = reader.text("script", 129);
@@ -90,6 +91,7 @@ Result<ExecRequest> request_from_json(const Json& value) {
   const Json* rules = reader.find("rules", true);
   const Json* input = reader.find("input", true);
   const Json* config = reader.find("config", false);
+  request.stdin_open = reader.boolean("stdin", false);
   request.keep_partial = reader.boolean("keepPartial", false);
   if (reader.failed()) return reader.error();
   if (!is_script_name(request.script))

@@ -46,6 +46,7 @@ struct ExecRequest {
   std::map<std::string, std::string> env;      // values of rules.env that are no secrets
   std::map<std::string, std::string> secrets;  // values of rules.env that are
   std::vector<ShippedFile> files;              // what allow.read opens of the workspace
+  bool stdin_open = false;                     // POST /v1/exec/{id}/input brings its standard input; else it is empty
   bool keep_partial = false;                   // the answer of a run that failed has its files, too
 };
 

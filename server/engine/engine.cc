@@ -50,6 +50,10 @@ Json layer(const char* name, const std::string& detail) {
 
 constexpr const char* kStops = "the server stops";
 
+Error no_such_execution() {
+  return Error{.code = Code::BadRequest, .doing = "no such execution: it has ended, or never was"};
+}
+
 constexpr int kDeathTickMs = 200;  // a dying execution is looked at this often while the server may stop
 constexpr std::chrono::milliseconds kBetweenRepairs(1'000);
 
@@ -230,7 +234,7 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   }
   waiting.reply.status(200);
   const std::string script = request->script;
-  Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost};
+  Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost, waiting.input.get()};
   Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
   base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
@@ -250,7 +254,7 @@ void Engine::stop(const std::string& why) {
     if (stopped_us_ == 0) stopped_us_ = base::monotonic_us();
     stops_.notify_all();
     for (auto& [id, entry] : known_) {
-      entry.second->tell(why);
+      entry.cancellation->tell(why);
     }
     threads.swap(threads_);
   }
@@ -271,7 +275,7 @@ void Engine::accept_only(std::set<std::string> callers, Others others) {
     callers_ = std::move(callers);
     if (others == Others::Finish) return;
     for (auto& [id, entry] : known_)
-      if (callers_.count(entry.first) == 0) entry.second->tell(kWhy);
+      if (callers_.count(entry.token) == 0) entry.cancellation->tell(kWhy);
     revoked = queue_.withdraw([&](const Waiting& waiting) { return callers_.count(waiting.token) == 0; });
     for (const Waiting& waiting : revoked) known_.erase(waiting.id);
   }
@@ -288,6 +292,8 @@ void Engine::handle(const http::Question& question, std::vector<base::Fd> fds) {
       return exec(from, std::move(fds[0]), std::move(fds[1]));
     case Kind::Cancel:
       return cancel(from, question.id, std::move(fds[0]));
+    case Kind::Input:
+      return input(from, question.id, std::move(fds[0]));
     case Kind::Health:
     case Kind::Metrics: {
       ReplyWriter reply(std::move(fds[0]));
@@ -325,6 +331,7 @@ void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
   waiting.queued_us = base::monotonic_us();
   waiting.body = std::move(body);
   waiting.cancellation = cancellation;
+  waiting.input = std::make_shared<InputDoor>();
   if (!accepts(token))  // revoked since http looked
     return refuse(std::move(waiting.reply), 401, Error{.code = Code::Unauthorized, .doing = "the token was revoked"});
   if (const auto busy = admit(waiting)) refuse(std::move(waiting.reply), *busy);
@@ -337,7 +344,7 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
   for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
     known_.erase(gone.id), ++finished_["CANCELLED"];
   if (slots_out_ == slots_) return none_in_service();
-  const auto known = std::pair(waiting.token, waiting.cancellation);
+  const Known known{waiting.token, waiting.cancellation, waiting.input};
   const std::string id = waiting.id;
   switch (queue_.put(waiting)) {
     case Queue::Put::Waits:
@@ -353,23 +360,37 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
   return stopping(kStops);
 }
 
+std::optional<Engine::Known> Engine::known(const std::string& token, const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(id);
+  if (found == known_.end() || found->second.token != token) return std::nullopt;
+  return found->second;
+}
+
 void Engine::cancel(const std::string& token, const std::string& id, base::Fd reply_socket) {
   ReplyWriter reply(std::move(reply_socket));
-  if (!cancel_known(token, id))
-    return refuse(std::move(reply), 404,
-                  Error{.code = Code::BadRequest, .doing = "no such execution: it has ended, or never was"});
+  const auto execution = known(token, id);
+  if (!execution) return refuse(std::move(reply), 404, no_such_execution());
+  {
+    const std::lock_guard lock(mutex_);
+    execution->cancellation->tell("the caller ended it");
+  }
   reply.status(200);
   reply.line({{"event", "result"}, {"body", {{"id", id}}}});
   flusher_.add(std::move(reply));
 }
 
-// Another caller's execution looks like none at all.
-bool Engine::cancel_known(const std::string& token, const std::string& id) {
-  const std::lock_guard lock(mutex_);
-  const auto found = known_.find(id);
-  if (found == known_.end() || found->second.first != token) return false;
-  found->second.second->tell("the caller ended it");
-  return true;
+void Engine::input(const std::string& token, const std::string& id, base::Fd connection) {
+  const auto execution = known(token, id);
+  const auto put = execution ? execution->input->put(connection) : InputDoor::Put::NotOpen;
+  if (put == InputDoor::Put::Taken) return;
+  if (!execution) return refuse(ReplyWriter(std::move(connection)), 404, no_such_execution());
+  const bool occupied = put == InputDoor::Put::Occupied;
+  refuse(ReplyWriter(std::move(connection)), 409,
+         Error{.code = Code::BadRequest,
+               .doing = occupied ? "this execution has its standard input already"
+                                 : "this execution reads no standard input, or has ended",
+               .hint = occupied ? "send it in one request" : "ask for it with \"stdin\": true in POST /v1/exec"});
 }
 
 Json Engine::health() const {

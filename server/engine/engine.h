@@ -60,12 +60,19 @@ class Engine {
  private:
   void exec(const std::string& token, base::Fd body, base::Fd reply);
   void cancel(const std::string& token, const std::string& id, base::Fd reply);
+  void input(const std::string& token, const std::string& id, base::Fd connection);
   bool accepts(const std::string& token) const;
   Json health() const;
   std::string metrics() const;
 
   std::optional<Busy> admit(Waiting& waiting);
-  bool cancel_known(const std::string& token, const std::string& id);
+  // An execution that waits or runs. Another caller's is none.
+  struct Known {
+    std::string token;
+    std::shared_ptr<Cancellation> cancellation;
+    std::shared_ptr<InputDoor> input;
+  };
+  std::optional<Known> known(const std::string& token, const std::string& id) const;
 
   Status start_slot(int index);
   void slot_thread(int index, std::promise<Status> made);
@@ -90,9 +97,9 @@ class Engine {
   Queue queue_;
   Boosts boosts_;
   Flusher flusher_;
-  base::LineQuota odd_lines_{10};  // of the thread that calls handle()
-  mutable std::mutex mutex_;       // of what follows
-  std::map<std::string, std::pair<std::string, std::shared_ptr<Cancellation>>> known_;  // id -> token, cancellation
+  base::LineQuota odd_lines_{10};       // of the thread that calls handle()
+  mutable std::mutex mutex_;            // of what follows
+  std::map<std::string, Known> known_;  // by id
   std::vector<std::thread> threads_;
   std::condition_variable stops_;
   std::set<std::string> callers_;

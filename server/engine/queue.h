@@ -13,6 +13,7 @@
 
 #include "server/base/fd.h"
 #include "server/execution/cancellation.h"
+#include "server/execution/standard_input.h"
 #include "server/http_link/reply_writer.h"
 
 namespace band::run {
@@ -23,6 +24,7 @@ struct Waiting {
   base::Fd body;  // memfd with the request
   ReplyWriter reply;
   std::shared_ptr<Cancellation> cancellation;
+  std::shared_ptr<InputDoor> input;
 };
 
 class Queue {

@@ -115,12 +115,18 @@ class Execution {
                                                   request_.files, who(), go_on, record}));
     job_.boost.sandbox_started();
     BAND_TRY(const auto commands, start_commands(plan, stage, inside, record, files.get()));
-    BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root()));
+    Pipe input_pipe;
+    std::optional<StandardInput> input;
+    if (request_.stdin_open) {
+      BAND_TRY(input_pipe, slot_pipe(slot_, Flows::In));
+      BAND_TRY(input, StandardInput::open(*job_.input, std::move(input_pipe.write)));
+    }
+    BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root(), view::Holds::Script, std::move(input_pipe.read)));
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
     Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
     const Course course = supervise({sandbox, out, err, reply_, *commands, *network_, record, job_.boost, files.get(),
-                                     job_.cancellation, plan.limits.maxRuntimeMs},
+                                     input ? &*input : nullptr, job_.cancellation, plan.limits.maxRuntimeMs},
                                     inside);
     const std::int64_t stopped = base::monotonic_us();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);

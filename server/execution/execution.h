@@ -10,6 +10,7 @@
 #include "server/execution/dying.h"
 #include "server/execution/floors.h"
 #include "server/execution/gateway.h"
+#include "server/execution/standard_input.h"
 #include "server/http_link/reply_writer.h"
 #include "server/policy/plan.h"
 #include "server/slot/slot.h"
@@ -31,6 +32,7 @@ struct Job {
   std::int64_t queued_us = 0;
   const Cancellation* cancellation = nullptr;
   Boost& boost;
+  InputDoor* input = nullptr;  // where the standard input arrives; null: nobody sends any
 };
 
 struct Outcome {

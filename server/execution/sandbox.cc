@@ -16,35 +16,35 @@ namespace {
 
 constexpr unsigned kSignalProcessGroup = 1u << 2;  // PIDFD_SIGNAL_PROCESS_GROUP, Linux 6.9
 
-struct Pipe {
-  base::Fd read, write;
-};
-
-// The write end belongs to the slot's uid: /dev/stderr is opened anew by path, and by whom the pipe's owner decides.
-Result<Pipe> log_pipe(const slot::Slot& slot) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("run", "pipe", errno);
-  Pipe pipe{base::Fd(ends[0]), base::Fd(ends[1])};
-  if (::fchown(pipe.write.get(), slot.uid(), slot.gid()) != 0 || ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK) != 0)
-    return layer_error("run", "prepare a pipe", errno);
-  return pipe;
-}
-
 void signal_by(const base::Fd& pidfd, int signal, unsigned flags) {
   if (pidfd) ::syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, flags);
 }
 
 }  // namespace
 
-Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_root, view::Holds holds) {
+// The sandbox's end belongs to the slot's uid: /dev/stderr is opened anew by path, and by whom the pipe's owner
+// decides.
+Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("run", "pipe", errno);
+  Pipe pipe{base::Fd(ends[0]), base::Fd(ends[1])};
+  const bool out = flows == Flows::Out;
+  const base::Fd &inside = out ? pipe.write : pipe.read, &ours = out ? pipe.read : pipe.write;
+  if (::fchown(inside.get(), slot.uid(), slot.gid()) != 0 || ::fcntl(ours.get(), F_SETFL, O_NONBLOCK) != 0)
+    return layer_error("run", "prepare a pipe", errno);
+  return pipe;
+}
+
+Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_root, view::Holds holds,
+                               base::Fd input) {
   BAND_TRY(auto control, base::stream_pair());
-  BAND_TRY(Pipe out, log_pipe(slot));
-  BAND_TRY(Pipe err, log_pipe(slot));
-  base::Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!null) return layer_error("run", "open /dev/null", errno);
+  BAND_TRY(Pipe out, slot_pipe(slot, Flows::Out));
+  BAND_TRY(Pipe err, slot_pipe(slot, Flows::Out));
+  if (!input) input = base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!input) return layer_error("run", "open /dev/null", errno);
   base::Spawn what;
   what.argv = view::bubblewrap_arguments(stage_root, holds);
-  what.fds = {null.get(), out.write.get(), err.write.get(), control.second.get()};
+  what.fds = {input.get(), out.write.get(), err.write.get(), control.second.get()};
   slot.place(what);
   BAND_TRY(base::Child bubblewrap, base::spawn(what));
   return Sandbox(std::move(bubblewrap), std::move(control.first), std::move(out.read), std::move(err.read));

@@ -15,11 +15,19 @@
 
 namespace band::run {
 
+// Between the engine, whose end does not block, and the slot's uid.
+struct Pipe {
+  base::Fd read, write;
+};
+enum class Flows { In, Out };  // into the sandbox, or out of it
+Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows);
+
 class Sandbox {
  public:
-  // On the slot's thread. `stage_root` is in its mount namespace.
+  // On the slot's thread. `stage_root` is in its mount namespace. With an `input`, the reading end of a pipe, that is
+  // its standard input, else /dev/null.
   static Result<Sandbox> start(const slot::Slot& slot, const std::string& stage_root,
-                               view::Holds holds = view::Holds::Script);
+                               view::Holds holds = view::Holds::Script, base::Fd input = {});
   // Of a process that has the other ends: of the control channel, and of pipes to its stdout and stderr, which do not
   // block.
   Sandbox(base::Child bubblewrap, base::Fd control, base::Fd out, base::Fd err);

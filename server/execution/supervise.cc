@@ -9,7 +9,7 @@
 namespace band::run {
 namespace {
 
-enum Watch { kControl, kOut, kErr, kReply, kCancelled, kCommands, kDoor, kFiles, kNetwork, kWatches };
+enum Watch { kControl, kOut, kErr, kReply, kCancelled, kCommands, kDoor, kFiles, kNetwork, kInput, kStdin, kWatches };
 
 class Loop {
  public:
@@ -39,6 +39,8 @@ class Loop {
     step(events[kDoor].revents != 0, &Loop::commands_requests);
     step(events[kFiles].revents != 0, &Loop::files_events);
     step(events[kNetwork].revents != 0, &Loop::network_events);
+    if (events[kStdin].revents != 0) on_.input->on_outgoing();
+    step(events[kInput].revents != 0, &Loop::input_came);
     step(events[kControl].revents != 0, &Loop::script_report);
     step((events[kReply].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0, &Loop::client_gone);
     step(events[kCancelled].revents != 0, &Loop::cancelled);
@@ -56,6 +58,8 @@ class Loop {
     watch(kDoor, on_.commands.door(), POLLIN);
     watch(kFiles, on_.files != nullptr ? on_.files->fd() : -1, POLLIN);
     watch(kNetwork, on_.network.fd(), POLLIN);
+    watch(kInput, on_.input != nullptr ? on_.input->incoming() : -1, POLLIN);
+    watch(kStdin, on_.input != nullptr ? on_.input->outgoing() : -1, POLLOUT);
     const std::int64_t left_ms = (supervision_.next_tick_us() - base::monotonic_us() + 999) / 1000;
     ::poll(events, kWatches, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
   }
@@ -136,6 +140,10 @@ class Loop {
   void network_events() {
     if (const Status heard = on_.network.on_readable(on_.record); !heard.ok()) return tell(PartFailed{heard.error()});
     parts_ready();
+  }
+
+  void input_came() {
+    if (const Status came = on_.input->on_incoming(); !came.ok()) tell(PartFailed{came.error()});
   }
 
   void client_gone() { tell(ClientGone{}); }

@@ -11,6 +11,7 @@
 #include "server/execution/commands.h"
 #include "server/execution/network.h"
 #include "server/execution/sandbox.h"
+#include "server/execution/standard_input.h"
 #include "server/execution/supervision.h"
 #include "server/http_link/reply_writer.h"
 
@@ -25,7 +26,8 @@ struct Watched {
   Network& network;
   Record& record;
   Boost& boost;
-  FileWitness* files = nullptr;  // null: the rules insist on none
+  FileWitness* files = nullptr;    // null: the rules insist on none
+  StandardInput* input = nullptr;  // null: the script reads none
   const Cancellation* cancellation = nullptr;
   std::int64_t max_runtime_ms = 0;
 };

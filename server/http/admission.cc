@@ -41,15 +41,23 @@ std::optional<Refusal> check_headers(const Head& head, const Config& config, std
   return std::nullopt;
 }
 
+std::string_view id_between(std::string_view path, const Place& place) {
+  const std::size_t around = place.path.size() + place.behind.size();
+  if (path.size() <= around || !path.starts_with(place.path) || !path.ends_with(place.behind)) return "";
+  return path.substr(place.path.size(), path.size() - around);
+}
+
 std::optional<Refusal> find_route(const Head& head, Admitted& request) {
   const Place* place = nullptr;
   for (const Place& candidate : kPlaces) {
-    if (candidate.route != Route::Cancel) {
+    if (!candidate.of_execution) {
       if (head.path == candidate.path) place = &candidate;
-    } else if (head.path.starts_with(candidate.path)) {
-      request.id = head.path.substr(candidate.path.size());
-      if (is_hex(request.id, kExecIdDigits)) place = &candidate;
+      continue;
     }
+    const std::string_view id = id_between(head.path, candidate);
+    if (!is_hex(id, kExecIdDigits)) continue;
+    place = &candidate;
+    request.id = id;
   }
   if (place == nullptr)
     return bad(404, "there is nothing at this path",
@@ -107,6 +115,7 @@ std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
     if (!bytes) return bad(400, "Content-Length is not a number", "send the body's size in bytes");
     request.body = http1::BodyPlan{http1::BodyPlan::Kind::Length, *bytes};
   }
+  if (request.route == Route::Input) return std::nullopt;  // passed on as it comes, however much it is
   if (request.route != Route::Exec) {
     if (request.body.kind == http1::BodyPlan::Kind::Chunked || request.body.length > 0)
       return bad(400, "this request takes no body", "");
@@ -128,14 +137,17 @@ std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
 std::optional<Refusal> check_content(const Head& head, Admitted& request) {
   if (head.find("content-encoding") != nullptr)
     return bad(415, "a body with a Content-Encoding is not taken", "send it uncompressed");
+  const std::string_view wanted = request.route == Route::Exec    ? "application/json"
+                                  : request.route == Route::Input ? "application/octet-stream"
+                                                                  : "";
   const std::string* type = head.find("content-type");
-  if (request.route == Route::Exec && (type == nullptr || http1::lower(http1::trimmed(std::string_view(*type).substr(
-                                                              0, type->find(';')))) != "application/json"))
-    return bad(415, "the body is not application/json", "send Content-Type: application/json");
+  if (!wanted.empty() &&
+      (type == nullptr || http1::lower(http1::trimmed(std::string_view(*type).substr(0, type->find(';')))) != wanted))
+    return bad(415, "the body is not " + std::string(wanted), "send Content-Type: " + std::string(wanted));
   if (const std::string* expect = head.find("expect")) {
     if (http1::lower(*expect) != "100-continue")
       return bad(417, "Expect is not 100-continue", "leave out the Expect header");
-    request.expects_continue = request.route == Route::Exec;
+    request.expects_continue = request.route == Route::Exec || request.route == Route::Input;
   }
   if (const std::string* accept = head.find("accept"))
     for (const std::string& type_name : http1::elements(*accept)) request.ndjson |= type_name == "application/x-ndjson";
@@ -178,9 +190,9 @@ std::string_view method_of(Route route) {
   return "";
 }
 
-std::string_view path_of(Route route) {
+std::string path_of(Route route) {
   for (const Place& place : kPlaces)
-    if (place.route == route) return place.path;
+    if (place.route == route) return std::string(place.path).append(place.behind);
   return "";
 }
 
@@ -188,7 +200,7 @@ std::string clean_head(const Admitted& request) {
   std::string text;
   text.append(method_of(request.route)).append(" ").append(path_of(request.route)).append(" HTTP/1.1\r\n");
   // 0.11.4 reads a DELETE without a length to the end of the connection.
-  if (request.route == Route::Exec || request.route == Route::Cancel) text += "Content-Length: 0\r\n";
+  if (method_of(request.route) != "GET") text += "Content-Length: 0\r\n";
   if (request.close) text += "Connection: close\r\n";
   return text + "\r\n";
 }

@@ -13,17 +13,22 @@
 
 namespace band::http {
 
-enum class Route { Proof, Exec, Cancel, Health, Metrics };
+enum class Route { Proof, Exec, Cancel, Input, Health, Metrics };
 
+// With an execution's id between `path` and `behind`, where the route is about one.
 struct Place {
   Route route = Route::Health;
-  std::string_view method, path;
+  std::string_view method, path, behind = {};
+  bool of_execution = false;
 };
 // All that is served (schemas/openapi.yaml).
 inline constexpr Place kPlaces[] = {
-    {Route::Proof, "GET", "/v1/proof"},     {Route::Exec, "POST", "/v1/exec"},
-    {Route::Health, "GET", "/v1/health"},   {Route::Metrics, "GET", "/v1/metrics"},
-    {Route::Cancel, "DELETE", "/v1/exec/"},  // and the execution's id
+    {Route::Proof, "GET", "/v1/proof"},
+    {Route::Exec, "POST", "/v1/exec"},
+    {Route::Health, "GET", "/v1/health"},
+    {Route::Metrics, "GET", "/v1/metrics"},
+    {Route::Cancel, "DELETE", "/v1/exec/", "", true},
+    {Route::Input, "POST", "/v1/exec/", "/input", true},
 };
 
 struct Admitted {
@@ -31,7 +36,7 @@ struct Admitted {
   std::string token;       // the caller's name; empty for Proof
   std::string token_id;    // and its id
   std::string token_hash;  // of the caller: asked for again once the body is there
-  std::string id;          // Cancel: of the execution. Proof: of the token
+  std::string id;          // Cancel, Input: of the execution. Proof: of the token
   std::string nonce;       // Proof
   bool ndjson = false;     // Exec: a stream of events is wanted
   bool expects_continue = false;
@@ -51,6 +56,6 @@ Refusal unauthorized();
 std::string clean_head(const Admitted& request);
 
 std::string_view method_of(Route route);
-std::string_view path_of(Route route);
+std::string path_of(Route route);  // as cpp-httplib sees it: without an id
 
 }  // namespace band::http

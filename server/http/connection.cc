@@ -29,6 +29,8 @@ std::string_view reason_of(int status) {
       return "Method Not Allowed";
     case 408:
       return "Request Timeout";
+    case 409:
+      return "Conflict";
     case 411:
       return "Length Required";
     case 413:
@@ -100,19 +102,24 @@ short Connection::wait_for(short events, std::int64_t deadline_us) const {
   return 0;
 }
 
-int Connection::fill(std::int64_t deadline_us) {
+ssize_t Connection::receive() {
   base::Wiped<16384> fresh;
   for (;;) {
     const ssize_t n = ::recv(socket_.get(), fresh.bytes, sizeof fresh.bytes, MSG_DONTWAIT);
-    if (n > 0) {
-      if (taken_ > 0) std::string(held()).swap(buffer_);
-      taken_ = 0;
-      buffer_.append(fresh.bytes, static_cast<std::size_t>(n));
-      in_ += static_cast<std::uint64_t>(n);
-      return 1;
-    }
-    if (n == 0) return 0;
-    if (errno == EINTR) continue;
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n;
+    if (taken_ > 0) std::string(held()).swap(buffer_);
+    taken_ = 0;
+    buffer_.append(fresh.bytes, static_cast<std::size_t>(n));
+    in_ += static_cast<std::uint64_t>(n);
+    return n;
+  }
+}
+
+int Connection::fill(std::int64_t deadline_us) {
+  for (;;) {
+    const ssize_t n = receive();
+    if (n >= 0) return n > 0 ? 1 : 0;
     if (errno != EAGAIN && errno != EWOULDBLOCK) return -1;
     if (wait_for(POLLIN, deadline_us) == 0) {
       timed_out_ = !ended();
@@ -210,17 +217,34 @@ void Connection::expect_body(http1::BodyFrame frame) {
   body_started_us_ = base::monotonic_us();
 }
 
+ssize_t Connection::take_content(char* into, std::size_t size) {
+  std::string_view content;
+  const std::size_t taken = body_.consume(held().substr(0, size), content);
+  content.copy(into, size);
+  const auto given = static_cast<ssize_t>(content.size());
+  drop(taken);
+  return given;
+}
+
 ssize_t Connection::read_body(char* into, std::size_t size) {
   while (!refused_ && !body_.failed() && !timed_out_ && !ended()) {
     if (body_.done()) return 0;
     const auto earned_us = static_cast<std::int64_t>(in_) * 1'000'000 / kBytesPerSecond;
     if (held().empty() && fill(body_started_us_ + kBodyMs * 1000 + earned_us) != 1) return -1;
-    std::string_view content;
-    const std::size_t taken = body_.consume(held().substr(0, size), content);
-    content.copy(into, size);
-    const auto given = static_cast<ssize_t>(content.size());
-    drop(taken);
-    if (given > 0) return given;
+    if (const ssize_t given = take_content(into, size); given > 0) return given;
+  }
+  return -1;
+}
+
+ssize_t Connection::read_body_now(char* into, std::size_t size) {
+  while (!refused_ && !body_.failed() && !ended()) {
+    if (body_.done()) return 0;
+    if (held().empty()) {
+      const ssize_t came = receive();
+      if (came < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return 0;
+      if (came <= 0) return -1;
+    }
+    if (const ssize_t given = take_content(into, size); given > 0) return given;
   }
   return -1;
 }

@@ -56,6 +56,8 @@ class Connection {
   // The body's content, as read(2): 0 at its end, -1 when the client left early, was too slow, or framed it wrongly.
   // Never takes a byte behind the body's end.
   ssize_t read_body(char* into, std::size_t size);
+  // The same for what has come, without waiting: 0, too, where nothing has.
+  ssize_t read_body_now(char* into, std::size_t size);
   bool body_done() const { return body_.done(); }
   bool body_too_large() const { return body_.too_large(); }
   bool timed_out() const { return timed_out_; }
@@ -99,6 +101,10 @@ class Connection {
   Got wait_for_head(std::string& text, Refusal& no);
   // The events that came; 0 at the deadline, or when ended().
   short wait_for(short events, std::int64_t deadline_us) const;
+  // Appends what has come to buffer_: as recv(2), without EINTR.
+  ssize_t receive();
+  // The next run of the body's content in held(); 0 when it has none.
+  ssize_t take_content(char* into, std::size_t size);
   // Appends to buffer_; 1: some bytes, 0: end of the stream, -1: error or deadline (timed_out_ tells).
   int fill(std::int64_t deadline_us);
   std::string_view held() const { return std::string_view(buffer_).substr(taken_); }

@@ -4,6 +4,13 @@
 #include "server/base/channel.h"
 
 namespace band::http {
+namespace {
+
+std::string about(const char* op, const Caller& caller, std::string_view id) {
+  return dump_json(Json{{"op", op}, {"token", caller.name}, {"token_id", caller.id}, {"id", id}});
+}
+
+}  // namespace
 
 Status EngineClient::listening(std::uint16_t port) const {
   return base::send(control_, dump_json(Json{{"op", "listening"}, {"port", port}}));
@@ -18,7 +25,11 @@ Result<base::Fd> EngineClient::exec(const Caller& caller, int body) const {
 }
 
 Result<base::Fd> EngineClient::cancel(const Caller& caller, std::string_view id) const {
-  return ask(dump_json(Json{{"op", "cancel"}, {"token", caller.name}, {"token_id", caller.id}, {"id", id}}), -1);
+  return ask(about("cancel", caller, id), -1);
+}
+
+Result<base::Fd> EngineClient::input(const Caller& caller, std::string_view id) const {
+  return ask(about("input", caller, id), -1);
 }
 
 Result<base::Fd> EngineClient::health() const { return ask(R"({"op":"health"})", -1); }

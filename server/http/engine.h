@@ -24,6 +24,8 @@ class EngineClient {
   // Each returns the reply socket.
   Result<base::Fd> exec(const Caller& caller, int body) const;
   Result<base::Fd> cancel(const Caller& caller, std::string_view id) const;
+  // The other end takes the standard input of the execution `id`, too (server/http_link/input.h).
+  Result<base::Fd> input(const Caller& caller, std::string_view id) const;
   Result<base::Fd> health() const;
   Result<base::Fd> metrics() const;
 

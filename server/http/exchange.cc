@@ -4,6 +4,7 @@
 #include "schemas/wire/wire.h"
 #include "server/base/io.h"
 #include "server/base/wiped.h"
+#include "server/http/input_relay.h"
 
 namespace band::http {
 namespace {
@@ -37,7 +38,7 @@ bool take_piece(Connection& connection, Upload& upload) {
 }
 
 std::optional<Page> page_of(Exchange& exchange, const std::string& rest) {
-  if (exchange.request.route == Route::Cancel)
+  if (!exchange.request.id.empty())
     return Page{dump_json(Json{{"id", exchange.request.id}}) + "\n", "application/json"};
   const auto json = parse_json(std::string_view(rest).substr(0, rest.find('\n')), "answer of the engine");
   const bool metrics = exchange.request.route == Route::Metrics;
@@ -48,6 +49,25 @@ std::optional<Page> page_of(Exchange& exchange, const std::string& rest) {
     if (part != json->end() && !metrics && part->is_object()) return Page{dump_json(*part) + "\n", "application/json"};
   }
   refuse(exchange, engine_failed("its result is malformed"));
+  return std::nullopt;
+}
+
+std::optional<Page> short_answer(Exchange& exchange, ReplyReader& reply) {
+  const std::int64_t deadline = base::monotonic_us() + kShortReplyUs;
+  const Admission first = read_admission(reply, exchange.connection, deadline);
+  if (const auto* no = std::get_if<Refusal>(&first)) {
+    refuse(exchange, *no);
+    return std::nullopt;
+  }
+  if (std::holds_alternative<Ready>(first)) {
+    const auto rest = read_rest(reply, exchange.connection, deadline);
+    if (const auto* text = std::get_if<std::string>(&rest)) return page_of(exchange, *text);
+    if (const auto* no = std::get_if<Refusal>(&rest)) {
+      refuse(exchange, *no);
+      return std::nullopt;
+    }
+  }
+  client_gone(exchange);
   return std::nullopt;
 }
 
@@ -78,22 +98,33 @@ std::optional<Page> ask(Exchange& exchange) {
     refuse(exchange, engine_gone());
     return std::nullopt;
   }
-  const std::int64_t deadline = base::monotonic_us() + kShortReplyUs;
   ReplyReader reply(std::move(socket).value());
-  const Admission first = read_admission(reply, exchange.connection, deadline);
-  if (const auto* no = std::get_if<Refusal>(&first)) {
-    refuse(exchange, *no);
+  return short_answer(exchange, reply);
+}
+
+std::optional<Page> pass_input(Exchange& exchange) {
+  Connection& connection = exchange.connection;
+  auto socket = exchange.services.engine.input(caller_of(exchange.request), exchange.request.id);
+  if (!socket.ok()) {
+    refuse(exchange, engine_gone());
     return std::nullopt;
   }
-  if (std::holds_alternative<Ready>(first)) {
-    const auto rest = read_rest(reply, exchange.connection, deadline);
-    if (const auto* text = std::get_if<std::string>(&rest)) return page_of(exchange, *text);
-    if (const auto* no = std::get_if<Refusal>(&rest)) {
-      refuse(exchange, *no);
+  ReplyReader reply(std::move(socket).value());
+  constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
+  if (exchange.request.expects_continue) (void)connection.write(kGoOn.data(), kGoOn.size());
+  InputRelay relay(connection, reply.socket());
+  switch (relay.run()) {
+    case InputRelay::End::Answered:
+      return short_answer(exchange, reply);
+    case InputRelay::End::ClientGone:
+      client_gone(exchange);
       return std::nullopt;
-    }
+    case InputRelay::End::BadBody:
+      refuse(exchange,
+             refusal(400, Code::BadRequest, "the body is cut off or wrongly framed",
+                     "send as many bytes as Content-Length says, or whole chunks without extensions and trailers"));
+      return std::nullopt;
   }
-  client_gone(exchange);
   return std::nullopt;
 }
 

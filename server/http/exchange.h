@@ -27,6 +27,9 @@ struct Page {
 };
 std::optional<Page> proof(Exchange& exchange);
 std::optional<Page> ask(Exchange& exchange);  // health, metrics, cancel
+// The body into the execution's standard input, no faster than the script reads, until its end or until nobody reads
+// it.
+std::optional<Page> pass_input(Exchange& exchange);
 
 // The body into a sealed memfd, a bounded piece at a time, each wiped: it may hold secrets. False: refused.
 bool read_upload(Exchange& exchange);

@@ -43,6 +43,7 @@ class ReplyReader {
   // Waits for bytes, at most until `deadline_us` (0: for ever), and appends them to pending().
   Wait more(const Connection& client, std::int64_t deadline_us);
   std::string& pending() { return pending_; }
+  int socket() const { return socket_.get(); }
 
  private:
   base::Fd socket_;

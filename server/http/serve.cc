@@ -3,6 +3,7 @@
 #include <httplib.h>
 
 #include <atomic>
+#include <limits>
 
 #include "schemas/wire/wire.h"
 #include "server/base/io.h"
@@ -103,6 +104,8 @@ class Server::Impl : private httplib::Server {
     Get("/v1/metrics", short_answer);
     Delete("/v1/exec/", short_answer);
     Post("/v1/exec", exec);
+    Post(path_of(Route::Input),
+         [](const httplib::Request&, httplib::Response& response) { answer(pass_input(*current), response); });
   }
 
   void serve(Connection& connection) {
@@ -165,7 +168,9 @@ class Server::Impl : private httplib::Server {
         return false;
       }
     }
-    connection.expect_body(http1::BodyFrame(request.body, kMaxBodyBytes));
+    // Standard input is as long as its client likes: it is passed on, and kept nowhere.
+    constexpr std::uint64_t kNoBound = std::numeric_limits<std::uint64_t>::max();
+    connection.expect_body(http1::BodyFrame(request.body, request.route == Route::Input ? kNoBound : kMaxBodyBytes));
     Exchange exchange{connection, services_, request, nullptr, ""};
     if (request.route == Route::Exec && !read_upload(exchange)) return false;
     const bool served = hand_over(exchange, connection);

@@ -10,6 +10,8 @@
 //     {"op":"exec","token":"laptop","token_id":"8 hex"}               fds: body (memfd, sealed against all changes),
 //     reply
 //     {"op":"cancel","token":"laptop","token_id":"8 hex","id":"..."}  fds: reply
+//     {"op":"input","token":"laptop","token_id":"8 hex","id":"..."}   fds: reply, on which the standard input comes as
+//     well (input.h)
 //     {"op":"health"} {"op":"metrics"}             fds: reply
 //   engine -> http
 //     {"op":"config","number":3,"address":"127.0.0.1","port":7433,"connections":64,
@@ -24,10 +26,10 @@
 //     {"event":"stderr","data":"..."}
 // and last
 //     {"event":"result","answer":{...}}
-// For cancel nothing follows. Lines are as dump_json() writes them, without white space, "event" first and then
-// "answer": http passes an answer on by its place in the line, unparsed, because it may have 90 MiB. An answer without
-// its last line is broken off towards the client too. Events with other names ("command", "net") are passed on as they
-// are.
+// For cancel and input nothing but the result follows. Lines are as dump_json() writes them, without white space,
+// "event" first and then "answer": http passes an answer on by its place in the line, unparsed, because it may have 90
+// MiB. An answer without its last line is broken off towards the client too. Events with other names ("command", "net")
+// are passed on as they are.
 //
 // http closing its end of an exec's reply socket means that the client is gone: the engine ends the execution.
 #pragma once

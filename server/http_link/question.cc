@@ -17,6 +17,7 @@ Result<Kind> kind_of(const std::string& op) {
   if (op == "configured") return Kind::Configured;
   if (op == "exec") return Kind::Exec;
   if (op == "cancel") return Kind::Cancel;
+  if (op == "input") return Kind::Input;
   if (op == "health") return Kind::Health;
   if (op == "metrics") return Kind::Metrics;
   return wire::bad("message: unknown op " + wire::shown(op));
@@ -37,6 +38,7 @@ std::size_t descriptors_of(Kind kind) {
     case Kind::Exec:
       return 2;
     case Kind::Cancel:
+    case Kind::Input:
     case Kind::Health:
     case Kind::Metrics:
       return 1;
@@ -67,6 +69,7 @@ Result<Question> read_question(std::string_view json) {
       read_caller(reader, question);
       break;
     case Kind::Cancel:
+    case Kind::Input:
       reader.only({"op", "token", "token_id", "id"});
       read_caller(reader, question);
       question.id = reader.text("id", kMaxNameBytes);

@@ -13,10 +13,10 @@
 namespace band::http {
 
 struct Question {
-  enum class Kind { Listening, Configured, Exec, Cancel, Health, Metrics };
+  enum class Kind { Listening, Configured, Exec, Cancel, Input, Health, Metrics };
   Kind kind = Kind::Health;
-  std::string token = {}, token_id = {};  // Exec, Cancel: the caller's
-  std::string id = {};                    // Cancel: of an execution
+  std::string token = {}, token_id = {};  // Exec, Cancel, Input: the caller's
+  std::string id = {};                    // Cancel, Input: of an execution
   std::uint16_t port = 0;                 // Listening: never 0
   std::int64_t number = 0;                // Configured
 };

@@ -8,6 +8,7 @@
 
 #include "server/http/config.h"
 #include "server/http/reply_reader.h"
+#include "server/http_link/input.h"
 #include "server/http_link/question.h"
 
 namespace {
@@ -40,12 +41,26 @@ void filter(ReplyFilter::Mode mode, std::string_view lines) {
   if (!whole.failed() && bytes != pieces) std::abort();
 }
 
+// However the stream is cut, the same comes out, never more than went in, and nothing behind the end.
+void read_input(std::string_view stream) {
+  InputReader whole, cut;
+  std::string bytes, pieces;
+  const bool good = whole.feed(stream, bytes).ok();
+  if (bytes.size() > stream.size()) std::abort();
+  for (std::size_t at = 0; at < stream.size(); ++at)
+    if (!cut.feed(stream.substr(at, 1), pieces).ok()) {
+      if (good) std::abort();
+      return;
+    }
+  if (!good || bytes != pieces || whole.ended() != cut.ended()) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 4) {
+  switch (data[0] % 5) {
     case 0:
       read(bytes);
       break;
@@ -55,8 +70,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 2:
       filter(ReplyFilter::Mode::Events, bytes);
       break;
-    default:
+    case 3:
       filter(ReplyFilter::Mode::Answer, bytes);
+      break;
+    default:
+      read_input(bytes);
   }
   return 0;
 }

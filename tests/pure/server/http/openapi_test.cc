@@ -134,6 +134,7 @@ ExecRequest whole_request() {
   request.rules.limit = {1, 1, 1, 1, 1, 1, 1, 1, 0.5};
   request.rules.env = {{"PLAIN", false, false, "fallback", "for a test", "BAND.md:2"}};
   request.files = {{"a", 0644, "x", 1}};
+  request.stdin_open = true;
   request.keep_partial = true;
   return request;
 }

@@ -1,0 +1,108 @@
+#include "server/execution/standard_input.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "schemas/core/json.h"
+#include "server/http_link/reply_writer.h"
+
+namespace band::run {
+
+InputDoor::Put InputDoor::put(base::Fd& socket) {
+  const std::lock_guard lock(mutex_);
+  if (!open_) return Put::NotOpen;
+  if (std::exchange(occupied_, true)) return Put::Occupied;
+  socket_ = std::move(socket);
+  ::eventfd_write(event_.get(), 1);
+  return Put::Taken;
+}
+
+Status InputDoor::open() {
+  base::Fd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!event) return layer_error("run", "eventfd", errno);
+  const std::lock_guard lock(mutex_);
+  event_ = std::move(event);
+  open_ = true;
+  return done();
+}
+
+base::Fd InputDoor::take() {
+  const std::lock_guard lock(mutex_);
+  return std::move(socket_);
+}
+
+void InputDoor::close() {
+  const std::lock_guard lock(mutex_);
+  open_ = false;
+}
+
+Result<StandardInput> StandardInput::open(InputDoor& door, base::Fd pipe) {
+  BAND_CHECK(door.open());
+  return StandardInput(door, std::move(pipe));
+}
+
+StandardInput::~StandardInput() {
+  if (!pipe_ && !connection_) return;  // moved from, or answered
+  door_->close();
+  if (!connection_) connection_ = door_->take();
+  answer();
+}
+
+int StandardInput::incoming() const {
+  if (!pipe_ || !waiting_.empty()) return -1;
+  return connection_ ? connection_.get() : door_->event();
+}
+
+Status StandardInput::on_incoming() {
+  if (!connection_) {
+    connection_ = door_->take();
+    if (connection_) ::fcntl(connection_.get(), F_SETFL, O_NONBLOCK);
+    return done();
+  }
+  char bytes[http::kMaxPiece];
+  const ssize_t n = ::recv(connection_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return done();
+  if (n <= 0) {
+    connection_.reset();
+    return Error{.code = Code::Cancelled, .doing = "the client's standard input broke off before its end"};
+  }
+  BAND_CHECK(reader_.feed({bytes, static_cast<std::size_t>(n)}, waiting_));
+  ::explicit_bzero(bytes, sizeof bytes);
+  on_outgoing();
+  return done();
+}
+
+void StandardInput::on_outgoing() {
+  std::size_t written = 0;
+  while (written < waiting_.size()) {
+    const ssize_t n = ::write(pipe_.get(), waiting_.data() + written, waiting_.size() - written);
+    if (n > 0) {
+      written += static_cast<std::size_t>(n);
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN) break;
+    return answer();  // EPIPE: nobody reads any more
+  }
+  waiting_.erase(0, written);
+  if (waiting_.empty() && reader_.ended()) answer();
+}
+
+// At the end of the input, and when nobody reads it any more, alike: the client sends no more then.
+void StandardInput::answer() {
+  pipe_.reset();
+  waiting_.clear();
+  if (!connection_) return;
+  ReplyWriter reply(std::move(connection_));
+  reply.status(200);
+  reply.line({{"event", "result"}, {"body", Json::object()}});
+  reply.finish(0);
+}
+
+}  // namespace band::run

@@ -1,0 +1,86 @@
+// Standard input: all of it, as it comes, no faster than the script reads; and never a part of it that looks whole.
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+// `command` of a shell, whose standard output is band's standard input.
+Ran piped(const Caller& caller, const std::string& command, const std::string& words = "tool/go --stdin") {
+  return Running({"/bin/bash", "-c", command + " | " BAND_BIN_DIR "/band run " + words}, caller.env, caller.work(""))
+      .wait(120'000);
+}
+
+constexpr const char* kHash = "sha256sum | jq -Rc '{hash: .[:64]}' > \"$OUTPUT_PATH\"";
+
+}  // namespace
+
+TEST_CASE("without --stdin a script's standard input is empty, whatever the caller's is") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", "wc -c | jq . > \"$OUTPUT_PATH\"");
+  CHECK(piped(caller, "echo something", "tool/go").out == "0\n");
+  CHECK(piped(caller, "echo something").out == "10\n");  // the control
+  CHECK(piped(caller, "true").out == "0\n");
+}
+
+TEST_CASE("every byte arrives, also those that are no text, and more of them than would be kept anywhere") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", kHash, "limit: {maxMemoryBytes: 64m}");
+  const std::string source =
+      "head -c 300000000 /dev/zero | openssl enc -aes-128-ctr -pass pass:band -nosalt 2>/dev/null";
+  const Ran want = Running({"/bin/bash", "-c", source + " | sha256sum"}, caller.env, caller.work("")).wait();
+  const Ran ran = piped(caller, source);
+  REQUIRE_STATUS(ran, 0);
+  CHECK(ran.out == "{\"hash\":\"" + want.out.substr(0, 64) + "\"}\n");
+}
+
+TEST_CASE("what was written is read before the end is: a conversation") {
+  const Caller caller(shared_server());
+  caller.script("tool/go",
+                "read -r line; echo \"got $line\" >&2; read -r line; jq -n --arg l \"$line\" '$l' > \"$OUTPUT_PATH\"");
+  const Ran ran =
+      piped(caller,
+            "{ echo first; for i in {1..600}; do grep -q 'got first' " + caller.work("log") +
+                " && break; sleep 0.05; done; grep -q 'got first' " + caller.work("log") + " && echo second; }",
+            "tool/go --stdin --verbose 2> " + caller.work("log"));
+  CHECK(ran.out == "\"second\"\n");
+}
+
+TEST_CASE("a script that reads no more, or nothing, ends as it will, and the caller does not wait") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", "head -n 1 | jq -R . > \"$OUTPUT_PATH\"");
+  CHECK(piped(caller, "yes").out == "\"y\"\n");
+  caller.script("tool/go", kEmptyOutput);
+  CHECK(piped(caller, "yes").out == "{}\n");
+  CHECK(piped(caller, "sleep 300 & echo $! > pid; wait", "tool/go --stdin; kill $(cat pid)").out == "{}\n");
+  caller.script("tool/go", "exec <&-; sleep 0.5; " + std::string(kEmptyOutput));
+  CHECK(piped(caller, "yes").out == "{}\n");
+}
+
+TEST_CASE("an input that breaks off is never taken for a whole one") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", "echo began >&2; cat > /tmp/all; echo complete >&2; sleep 300");
+  const std::string command =
+      "mkfifo in; exec 3<>in; echo part >&3; exec " BAND_BIN_DIR "/band run tool/go --stdin --verbose <in";
+  Running running({"/bin/bash", "-c", command}, caller.env, caller.work(""));
+  REQUIRE(within(10'000, [&] { return contains(running.err(), "began"); }));
+  running.signal(SIGKILL);
+  const Ran ran = running.wait();
+  CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
+  CHECK_HAS_NOT(ran.err, "complete");
+}
+
+TEST_CASE("standard input cannot be the input, too") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", kEmptyOutput);
+  const Ran ran = piped(caller, "echo '{}'", "tool/go --stdin --input -");
+  CHECK_STATUS(ran, 2);
+  CHECK_HAS(ran.err, "--input @FILE --stdin");
+}
+
+TEST_CASE("a declared command reads it, too") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", "python3 -c 'import sys, json; print(json.dumps(sys.stdin.read()))' > \"$OUTPUT_PATH\"",
+                "allow: {cli: [\"python3 -c *\"]}");
+  CHECK(piped(caller, "echo hello").out == "\"hello\\n\"\n");
+}
