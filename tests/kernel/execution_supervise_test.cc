@@ -195,7 +195,7 @@ class Execution {
   Execution& operator=(const Execution&) = delete;
 
   run::Course run() {
-    return run::supervise({script.sandbox, out_, err_, reply_, *commands_, *gateway.network, *record_, *boost_, files_,
+    return run::supervise({script.sandbox, out_, err_, reply_, *commands_, *gateway.network, *record_, *boost_, files_, nullptr,
                            &cancellation, with_.max_runtime_ms},
                           setup_);
   }
