@@ -94,7 +94,7 @@ class Server {
     BAND_CHECK(engine.start());
     callers_.emplace(paths_, config_, engine, http_.control());
     BAND_CHECK(callers_->start());
-    const Status served = loop(engine);
+    Status served = loop(engine);
     admin::withdraw_port(paths_);
     engine.stop("the server was told to stop");
     http_.end(kHttpExitMs);  // when its last answer is out

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "client/host/environment.h"
+#include "client/host/tree.h"
 #include "client/host/write_all.h"
 #include "schemas/core/fd.h"
 
@@ -75,6 +76,7 @@ Result<pid_t> spawn(const SpawnPlan& plan, const std::string& program, const std
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t pid = 0;
@@ -130,7 +132,7 @@ std::string find_program(const std::string& name) {
     const std::string directory = path.substr(start, end - start);
     start = end + 1;
     if (!directory.starts_with('/')) continue;
-    const std::string program = directory + "/" + name;
+    std::string program = join_path(directory, name);
     struct ::stat info = {};
     if (::stat(program.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(program.c_str(), X_OK) == 0)
       return program;

@@ -106,7 +106,8 @@ std::string why_lost(const std::string& root) {
 std::vector<std::string> lost_skill_roots() {
   std::vector<std::string> lost;
   for (const std::string& root : listed_roots())
-    if (const std::string why = why_lost(root); !why.empty()) lost.push_back("BAND_SKILLS: " + root + " " + why);
+    if (const std::string why = why_lost(root); !why.empty())
+      lost.push_back(std::string("BAND_SKILLS: ").append(root).append(" ").append(why));
   return lost;
 }
 
@@ -138,16 +139,17 @@ std::vector<SkillPlace> find_skills(const std::vector<std::string>& roots) {
   std::set<std::string> known;
   for (const std::string& root : roots)
     for (const std::string& name : directory_names(root))
-      if (is_part(name) && is_skill(root + "/" + name) && known.insert(name).second)
-        places.push_back({name, root + "/" + name});
+      if (is_part(name) && is_skill(join_path(root, name)) && known.insert(name).second)
+        places.push_back({name, join_path(root, name)});
   std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return places;
 }
 
 std::vector<std::string> script_names(const std::string& skill_directory) {
+  const std::string scripts = skill_directory + "/scripts";
   std::vector<std::string> names;
-  for (const std::string& name : directory_names(skill_directory + "/scripts"))
-    if (is_part(name) && exists(skill_directory + "/scripts/" + name + "/run.sh")) names.push_back(name);
+  for (const std::string& name : directory_names(scripts))
+    if (is_part(name) && exists(join_path(join_path(scripts, name), "run.sh"))) names.push_back(name);
   return names;
 }
 
@@ -180,7 +182,7 @@ Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std
   const std::string skill = name.substr(0, slash);
   const auto directory_of = [&]() -> std::string {
     for (const std::string& root : roots)
-      if (is_part(skill) && is_skill(root + "/" + skill)) return root + "/" + skill;
+      if (is_part(skill) && is_skill(join_path(root, skill))) return join_path(root, skill);
     return "";
   };
   const std::string directory = directory_of();

@@ -14,6 +14,7 @@ constexpr std::size_t kMaxDepth = 16;  // of scripts/_lib, as load_script()
 // Files to look at, relative to the skill.
 std::vector<std::string> shell_files(const Tree& skill, const std::vector<std::string>& scripts) {
   std::vector<std::string> files;
+  files.reserve(scripts.size());
   for (const std::string& script : scripts) files.push_back("scripts/" + script + "/run.sh");
   struct Place {
     std::string path;
@@ -85,7 +86,7 @@ void check_syntax(const std::string& skill, const std::string& skill_directory, 
   for (const std::string& path : shell_files(*tree, scripts)) {
     const auto content = content_of(*tree, path);
     if (!content) continue;
-    const std::string shown = skill + "/" + path;
+    const std::string shown = join_path(skill, path);
     // From standard input, so that bash reads what was read here, and no file of that name that came since.
     const auto said = examine(bash, {"--norc", "--noprofile", "-n", "/dev/stdin"}, *content, {});
     if (!said.ok()) {

@@ -132,10 +132,8 @@ class Parser {
       verb_ = find_verb(word);
       if (verb_ == nullptr) return unknown_verb(word);
       line_.verb = word;
-    } else if (is_run() && !line_.arguments.empty()) {
-      line_.parameters.push_back(word);
-    } else if (is_run() && !line_.parameters.empty()) {
-      // `band run --name World hello/greet` cannot be told from a parameter's value.
+    } else if (is_run() && !(line_.arguments.empty() && line_.parameters.empty())) {
+      // Behind the script's name; and `band run --name World hello/greet` cannot be told from a parameter's value.
       line_.parameters.push_back(word);
     } else if (verb_->name == "login") {  // without the word: it may be a token
       return usage("`band login` reads the token from standard input",

@@ -93,7 +93,7 @@ std::string helper_denied(const std::string& said) {
     const std::size_t from = said.rfind(": ", at);
     if (from == std::string::npos || from < line || said.substr(line, from - line).find(kBefore) == std::string::npos)
       continue;
-    const std::string path = said.substr(from + 2, at + 3 - (from + 2));
+    std::string path = said.substr(from + 2, at + 3 - (from + 2));
     const bool own =
         path[0] != '/' || is_below(path, layout::kLib) || is_below(path, layout::kWork) || is_below(path, "/tmp");
     if (own && path.size() <= 200 && path.find_first_not_of(kPlain) == std::string::npos) return path;

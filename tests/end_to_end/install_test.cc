@@ -28,7 +28,7 @@ Ran install(const std::string& prefix, const std::string& destdir = "") {
   return Running({"/usr/bin/cmake", "--install", kBuild, "--prefix", prefix}, env, "/").wait();
 }
 
-Ran run(const Words& words, Environment env = kEnv) { return Running(words, env, "/").wait(); }
+Ran run(const Words& words, const Environment& env = kEnv) { return Running(words, env, "/").wait(); }
 
 }  // namespace
 
@@ -69,7 +69,7 @@ TEST_CASE("a prefix that the install has made is gone after the uninstall of the
     CHECK(exists(root + dir.path + "/opt"));
     const Ran again = run({BAND_SOURCE_DIR "/tools/uninstall", prefix}, env);
     CHECK_STATUS(again, 1);
-    CHECK_HAS(again.err, "there is no " + root + prefix + "/share/band/installed");
+    CHECK_HAS(again.err, std::string("there is no ").append(root).append(prefix).append("/share/band/installed"));
   }
 }
 

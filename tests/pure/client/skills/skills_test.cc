@@ -24,6 +24,7 @@ std::vector<std::string> problems(const TempDir& dir, const std::string& skill =
   const auto script = load_script({skill + "/go", skill, "go", dir.path(skill)}, errors);
   CHECK(script.has_value() == errors.empty());
   std::vector<std::string> texts;
+  texts.reserve(errors.size());
   for (const Diagnostic& error : errors) texts.push_back(error.text());
   return texts;
 }
