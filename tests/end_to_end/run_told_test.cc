@@ -1,4 +1,6 @@
 // What a caller is told, agent or person: every error as one JSON object, progress only to who can see it.
+#include <filesystem>
+
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -149,6 +151,19 @@ TEST_CASE("with standard streams closed, nothing that band prints goes into a fi
   CHECK(read_file(caller.work("a.txt")) == "one\ntwo\n");
   CHECK(read_file(caller.work("out/a-0001.txt")) == "one\n");
   CHECK(read_file(caller.work("out/a-0002.txt")) == "two\n");
+  // Nor into a pipe or a connection of its own: what a script logs while it runs.
+  caller.script("tool/log",
+                std::string("for i in 1 2 3; do echo log >&2; sleep 0.2; done; echo x > x\n") + kEmptyOutput,
+                "allow: {write: [\"./x\"]}");
+  for (const char* closed : {">&- 2>&-", "<&- 2>&-", "2>&-", "<&- >&- 2>&-"}) {
+    CAPTURE(closed);
+    const Ran logged = Running({"/bin/bash", "-c", std::string(BAND_BIN_DIR "/band run tool/log --verbose ") + closed},
+                               caller.env, caller.work(""))
+                           .wait();
+    CHECK_STATUS(logged, contains(closed, ">&- 2") ? 74 : 0);
+    CHECK(read_file(caller.work("x")) == "x\n");
+    std::filesystem::remove(caller.work("x"));
+  }
 }
 
 TEST_CASE(
