@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   hold_standard_streams();
   // A reader of our output or a server that goes away is an error that is told, not a sudden death.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);  // ignored by who started us, no child would have a status
   band::client::Terminal terminal;
   try {
     return band::client::dispatch(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), terminal);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -144,6 +145,7 @@ int run(band::admin::Paths paths, const std::vector<std::string>& args) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ::signal(SIGCHLD, SIG_DFL);  // ignored by who started us, no child would have a status
   std::vector<std::string> args(argv + 1, argv + argc);
   band::admin::Paths paths;
   paths.program = band::admin::own_program();

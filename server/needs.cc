@@ -133,8 +133,9 @@ Status slot_can_be_made() {
   write_end.reset();
   const auto words = base::read_all(read_end.get(), kMaxWords);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (status == 0) return done();
+  pid_t ended = 0;
+  while ((ended = ::waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
+  if (ended == child && status == 0) return done();
   const std::string text = words.ok() ? *words : "";
   const std::size_t end = std::min(text.find('\0'), text.size());
   return layer_error("", text.empty() ? "make a slot: the attempt died" : text.substr(0, end), 0,

@@ -100,7 +100,10 @@ Result<SetUp> set_up(const std::string& name, bool quiet) {
   BAND_TRY(const Json said, ask_server_program(arguments));
   SetUp set{"", invoker ? invoker->name : "", !worked};
   BAND_TRY(set.url, string_member(said, "url"));
-  if (as_invoker(invoker, [&] { return works(name, set.url); }).ok()) return set;
+  const Status again = as_invoker(invoker, [&] { return works(name, set.url); });
+  if (again.ok()) return set;
+  // A server that has no time for a proof says nothing of the token: a new one would end what runs with it.
+  if (again.error().code == Code::ServerBusy || again.error().code == Code::Internal) return again.error();
   Target target;
   target.name = name;
   BAND_CHECK(parse_url(set.url, target));

@@ -126,8 +126,10 @@ Status as_user(const Invoker& user, const std::function<Status()>& act) {
   write_end.reset();
   const std::string words = read_words(read_end.get());
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return done();
+  pid_t ended = 0;
+  while ((ended = ::waitpid(pid, &status, 0)) < 0 && errno == EINTR) continue;
+  // Nothing but the child's own status is its success: where children are reaped unseen (SIG_IGN) there is none.
+  if (ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0) return done();
   return error_of(user, words);
 }
 

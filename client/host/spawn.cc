@@ -86,6 +86,8 @@ Result<pid_t> spawn(const SpawnPlan& plan, const std::string& program, const std
   return pid;
 }
 
+constexpr int kUnknownStatus = 255;  // of a child that somebody else has reaped
+
 int exit_status_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
 using Clock = std::chrono::steady_clock;
@@ -111,7 +113,8 @@ int reap_until(Clock::time_point deadline, pid_t pid, bool& over) {
   int status = 0;
   for (;;) {
     const pid_t ended = ::waitpid(pid, &status, over ? 0 : WNOHANG);
-    if (ended == pid || (ended < 0 && errno != EINTR)) return exit_status_of(status);
+    if (ended == pid) return exit_status_of(status);
+    if (ended < 0 && errno != EINTR) return kUnknownStatus;
     if (!over && Clock::now() >= deadline) {
       ::kill(pid, SIGKILL);
       over = true;

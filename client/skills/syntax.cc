@@ -87,18 +87,19 @@ void check_syntax(const std::string& skill, const std::string& skill_directory, 
     const auto content = content_of(*tree, path);
     if (!content) continue;
     const std::string shown = join_path(skill, path);
+    // extglob: -n executes no `shopt` of the script's, and a script without it parses alike but for such patterns.
     // From standard input, so that bash reads what was read here, and no file of that name that came since.
-    const auto said = examine(bash, {"--norc", "--noprofile", "-n", "/dev/stdin"}, *content, {});
+    const auto said = examine(bash, {"--norc", "--noprofile", "-O", "extglob", "-n", "/dev/stdin"}, *content, {});
     if (!said.ok()) {
       notes.push_back(unchecked(shown, said.error().message(), ""));
-      return;  // what holds for one file holds for the next
+      continue;
     }
     const std::size_t before = errors.size();
     read_bash_report(shown, said->text, errors, notes);
     if (errors.size() > before) continue;
     if (said->over) {
       notes.push_back(unchecked(shown, "bash takes longer, or says more, than it may", "`bash -n` shows what it does"));
-      return;
+      continue;
     }
     if (said->exit_status != 0)
       notes.push_back(unchecked(shown, "`bash -n` ended with status " + std::to_string(said->exit_status), ""));

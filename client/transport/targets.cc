@@ -99,13 +99,22 @@ Result<Target> handed_over(const std::string& name, std::string text) {
   return target;
 }
 
+// In a root shell that came from sudo the target is that user's: setup made it for them.
+std::string of_sudo_caller() {
+  const char* user = ::geteuid() == 0 ? ::getenv("SUDO_USER") : nullptr;
+  if (user == nullptr || std::string_view(user) == "root") return "";
+  return "after sudo, setup makes the target of " + std::string(user) +
+         ": run as that user, or unset SUDO_USER, SUDO_UID and SUDO_GID for one of root's own; ";
+}
+
 Result<Target> load_target(const std::string& name) {
   const std::string file = target_file(name);
   if (::access(file.c_str(), F_OK) != 0)
     return Error{
         .code = Code::ServerUnreachable,
         .doing = "target " + name + " is not set up (there is no " + file + ")",
-        .hint = did_you_mean(name, targets_set_up(), "--target ",
+        .hint = of_sudo_caller() +
+                did_you_mean(name, targets_set_up(), "--target ",
                              "`sudo band setup --target local` sets up a server on this machine; with a token of "
                              "its operator: `band login`")};
   BAND_TRY(const std::string text, read_private_file(file, kMaxTargetBytes, Code::Unauthorized));

@@ -99,6 +99,20 @@ TEST_CASE("an uninstall keeps what was changed or added, and says so; what an ea
   CHECK(exists("/etc/passwd"));
 }
 
+TEST_CASE("an uninstall follows no link: what lies behind one that stands for an installed directory stays") {
+  const TempDir dir;
+  const std::string prefix = dir.path + "/opt", clone = dir.path + "/clone";
+  REQUIRE_STATUS(install(prefix), 0);
+  fs::rename(prefix + "/share/band/skills", clone);
+  fs::create_symlink(clone, prefix + "/share/band/skills");
+  const auto before = tree(clone);
+  const Ran removed = run({prefix + "/share/band/uninstall"});
+  CHECK_STATUS(removed, 0);
+  CHECK_HAS(removed.out, "kept " + prefix + "/share/band/skills/hello/SKILL.md: a link is on the way");
+  CHECK(tree(clone) == before);
+  CHECK(!exists(prefix + "/bin/band"));
+}
+
 TEST_CASE(
     "a manifest that leads out of its prefix, and a server that runs from there, stop the uninstall before it begins") {
   const TempDir dir;

@@ -1,5 +1,10 @@
 # Part of `cmake --install`: which directories are there before, so that an uninstall takes away those that were made.
 set(band_root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+foreach(directory IN ITEMS "${band_bin}" "${band_data}" "${band_doc}")
+  if(IS_ABSOLUTE "${directory}")
+    message(FATAL_ERROR "band is installed below one prefix: give CMAKE_INSTALL_BINDIR, DATADIR and DOCDIR relative to it, not ${directory}")
+  endif()
+endforeach()
 file(GLOB_RECURSE band_before LIST_DIRECTORIES true RELATIVE "${band_root}" "${band_root}/${band_data}/*"
      "${band_root}/${band_doc}/*")
 foreach(directory IN ITEMS "${band_bin}" "${band_data}" "${band_doc}")
