@@ -104,7 +104,9 @@ class FilesLoader {
     const Fd directory = skill_.open_directory(resolved, err);
     const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
     if (!names) return complain(path, "cannot be listed", "check its permissions");
-    for (const std::string& name : *names) visit(join_path(path, name), depth + 1);
+    // Names that begin with a dot are the author's own (.git, .env): a wildcard of `read` does not match them either.
+    for (const std::string& name : *names)
+      if (!name.starts_with('.')) visit(join_path(path, name), depth + 1);
   }
 
   void take(const std::string& path, const std::string& resolved) {

@@ -7,7 +7,7 @@
 #include "client/workspace/git.h"
 #include "client/workspace/opening.h"
 #include "client/workspace/store.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "schemas/wire/files.h"
 
 namespace band::client {
@@ -189,7 +189,7 @@ Error conflict(const std::vector<std::string>& conflicts) {
   return Error{.code = Code::WriteConflict,
                .doing = text,
                .hint = "look at the files, move away what is in the way, and run again",
-               .details = dump_json(Json(conflicts))};
+               .details = json_list(conflicts)};
 }
 
 }  // namespace

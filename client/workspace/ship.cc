@@ -59,7 +59,8 @@ class Walk {
       above_.clear();
     }
     std::sort(plan_.files.begin(), plan_.files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
-    for (const PlannedFile& file : plan_.files) plan_.bytes += file.bytes;
+    for (const PlannedFile& file : plan_.files)
+      plan_.bytes = std::min(plan_.bytes + std::min(file.bytes, kMostBytes), kMostBytes);
     return std::move(plan_);
   }
 
@@ -165,7 +166,8 @@ class Walk {
 // Does it fit into one request beside `other_bytes`? Base64 makes files a third larger.
 Status check_request(const ShipPlan& plan, std::size_t other_bytes) {
   std::size_t bytes = other_bytes;
-  for (const PlannedFile& file : plan.files) bytes += bytes_in_request(file.path, static_cast<std::size_t>(file.bytes));
+  for (const PlannedFile& file : plan.files)
+    bytes += bytes_in_request(file.path, static_cast<std::size_t>(std::min(file.bytes, kMostBytes)));
   if (bytes <= kMaxBodyBytes) return done();
   const auto over = static_cast<std::int64_t>((bytes - kMaxBodyBytes + 3) / 4 * 3);
   const std::int64_t room = std::max<std::int64_t>(plan.bytes - over, 0);
@@ -178,25 +180,33 @@ Status check_request(const ShipPlan& plan, std::size_t other_bytes) {
                   "path of the machine that runs the script: it is mounted");
 }
 
+// First what no limit of a band lets through; then what one would, together: who raises one meets no other.
 Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits, std::size_t other_bytes) {
   const auto count = static_cast<std::int64_t>(plan.files.size());
-  // What no limit of a band lets through is told as that.
   constexpr auto kMostFiles = static_cast<std::int64_t>(kMaxWireFiles);
-  if (count > std::min(limits.maxFiles, kMostFiles))
-    return too_much(
-        "allow.read opens " + std::to_string(count) + " files of the workspace, at most " +
-            std::to_string(count > kMostFiles ? kMostFiles : limits.maxFiles) + " travel" +
-            (count > kMostFiles ? ", whatever limit.maxFiles says" : "") + "; most are in " +
-            biggest_directories(plan.files),
-        std::string("narrow allow.read, deny those directories, choose a smaller --workspace, or ") +
-            (count > kMostFiles ? "name an absolute path: it is mounted" : "raise limit.maxFiles in BAND.md"));
+  if (count > kMostFiles)
+    return too_much("allow.read opens " + std::to_string(count) + " files of the workspace, at most " +
+                        std::to_string(kMostFiles) + " travel, whatever limit.maxFiles says; most are in " +
+                        biggest_directories(plan.files),
+                    "narrow allow.read, deny those directories, choose a smaller --workspace, or name an absolute "
+                    "path: it is mounted");
   BAND_CHECK(check_request(plan, other_bytes));
-  if (plan.bytes > limits.maxDiskBytes)
-    return too_much("allow.read opens " + human_bytes(plan.bytes) + " of the workspace, at most " +
-                        human_bytes(limits.maxDiskBytes) + " travel; the biggest are " + biggest_files(plan.files),
-                    "narrow allow.read, deny those files, choose a smaller --workspace, or raise limit.maxDiskBytes in "
-                    "BAND.md");
-  return done();
+  const bool many = count > limits.maxFiles, large = plan.bytes > limits.maxDiskBytes;
+  if (!many && !large) return done();
+  std::string doing, raise;
+  if (many) {
+    doing = "allow.read opens " + std::to_string(count) + " files of the workspace, at most " +
+            std::to_string(limits.maxFiles) + " travel; most are in " + biggest_directories(plan.files);
+    raise = "limit.maxFiles";
+  }
+  if (large) {
+    doing += (many ? "; they have " : "allow.read opens ") + human_bytes(plan.bytes) +
+             (many ? "" : " of the workspace") + ", at most " + human_bytes(limits.maxDiskBytes) +
+             " travel; the biggest are " + biggest_files(plan.files);
+    raise += (many ? " and " : "") + std::string("limit.maxDiskBytes");
+  }
+  return too_much(doing, "narrow allow.read, deny those " + std::string(many ? "directories" : "files") +
+                             ", choose a smaller --workspace, or raise " + raise + " in BAND.md");
 }
 
 bool matches_any(const Rule& rule, const ShipPlan& plan) {

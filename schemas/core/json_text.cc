@@ -107,4 +107,6 @@ std::string shown_with_type(const Json& value) {
   return type + " " + shown_value(value);
 }
 
+std::string json_list(const std::vector<std::string>& strings) { return dump_json(Json(strings)); }
+
 }  // namespace band

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schemas/core/json_fwd.h"
 
@@ -18,5 +19,8 @@ std::string shown_string(std::string_view text, std::size_t limit = 60);
 std::string shown_value(const Json& value, std::size_t limit = 60);
 // "integer 5", "string \"abc\"", "array of 3 items", "object with 2 members", "null"
 std::string shown_with_type(const Json& value);
+
+// The strings as a JSON array.
+std::string json_list(const std::vector<std::string>& strings);
 
 }  // namespace band

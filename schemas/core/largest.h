@@ -16,7 +16,8 @@ inline constexpr std::size_t kMaxLibFiles = 200;          // scripts/_lib
 inline constexpr std::size_t kMaxLibBytes = 8u << 20;
 inline constexpr std::size_t kMaxSkillFiles = 200;  // what lies beside run.sh, assets and references, together
 inline constexpr std::size_t kMaxSkillBytes = 8u << 20;
-inline constexpr std::size_t kMaxWireFiles = 20'000;          // of one message; limit.maxFiles is usually far below
+inline constexpr std::ptrdiff_t kMaxSkillDepth = 20;  // directories above a file of the skill or of scripts/_lib
+inline constexpr std::size_t kMaxWireFiles = 20'000;  // of one message; limit.maxFiles is usually far below
 inline constexpr std::size_t kMaxEnvValueBytes = 120u << 10;  // execve takes 128 KiB a string (MAX_ARG_STRLEN)
 
 // Far from overflowing when multiplied by a unit; a limit may be smaller than these.

@@ -46,7 +46,7 @@ bool is_script_name(std::string_view name) {
 bool may_be_skill_file(std::string_view path, std::string_view script) {
   if (path.starts_with("assets/") || path.starts_with("references/")) return true;
   const std::string own = "scripts/" + std::string(script.substr(script.find('/') + 1)) + "/";
-  return path.starts_with(own) && path != own + "run.sh";
+  return path.starts_with(own) && path != own + "run.sh" && !path.starts_with(own + "run.sh/");
 }
 
 }  // namespace band

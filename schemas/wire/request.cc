@@ -1,5 +1,7 @@
 #include "schemas/wire/wire.h"
 
+#include <algorithm>
+
 #include "schemas/core/json.h"
 #include "schemas/core/json_reader.h"
 #include "schemas/wire/files.h"
@@ -37,7 +39,12 @@ Result<std::vector<ShippedFile>> bounded_files(const Json* list, const std::stri
                                                std::size_t max_bytes) {
   BAND_TRY(std::vector<ShippedFile> files, files_from_json(list, where, max_files));
   std::size_t bytes = 0;
-  for (const ShippedFile& file : files) bytes += file.content.size();
+  for (const ShippedFile& file : files) {
+    bytes += file.content.size();
+    if (std::count(file.path.begin(), file.path.end(), '/') > kMaxSkillDepth)
+      return bad(where + ": " + shown(file.path) + " lies more than " + std::to_string(kMaxSkillDepth) +
+                 " directories deep");
+  }
   if (bytes > max_bytes)
     return bad(where + ": " + std::to_string(bytes) + " bytes, at most " + std::to_string(max_bytes));
   return files;

@@ -161,6 +161,7 @@ std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector
     if (!is_variable_name(name) || is_one_of(kOfShells, name)) continue;
     if (value.starts_with(homes)) continue;  // of a command that calls another one
     list.push_back({name, why_not(name, plan.declared, script, command)});
+    if (list.size() > kMostNotPassed) break;  // one more than is told: a script can set a hundred thousand
   }
   return list;
 }

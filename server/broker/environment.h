@@ -37,9 +37,11 @@ struct NotPassed {
   std::string name;
   Why why = Why::Undeclared;
 };
-// Those that the script set itself; `environment` is what command_environment made of the same. Not among them: what a
-// shell changes on its own (PWD, SHLVL, `_`), what band gave to the script or to another command, names that no band
-// can declare for their length or characters. Names without values.
+inline constexpr std::size_t kMostNotPassed = 50;
+// Those that the caller, the script or another command, set itself, kMostNotPassed + 1 at most; `environment` is what
+// command_environment made of the same. Not among them: what a shell changes on its own (PWD, SHLVL, `_`), what band
+// gave to the script, homes of commands, names that no band can declare for their length or characters. Names without
+// values.
 std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector<std::string>& given,
                                   const std::vector<std::string>& environment);
 

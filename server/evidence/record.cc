@@ -7,13 +7,27 @@
 namespace band::run {
 namespace {
 
-// Why a command does not have a variable as the script set it, and what to write instead; after "NAME ".
+// Names under which people keep secrets. A mend for one of these would make the caller's own value travel as no secret.
+bool sounds_secret(std::string name) {
+  for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  for (const char* word : {"TOKEN", "SECRET", "KEY", "PASS", "CREDENTIAL", "AUTH"})
+    if (name.find(word) != std::string::npos) return true;
+  return false;
+}
+
+// Why a command does not have a variable as its caller (the script, or another command) set it, and what to write
+// instead; after "NAME ".
 ledger::VariableNotPassed explained(const std::string& name, const std::string& command, broker::NotPassed::Why why) {
   using Why = broker::NotPassed::Why;
-  const std::string missing = "is set by the script and not passed to " + command + ": ";
+  const std::string missing = "is set by its caller and not passed to " + command + ": ";
   switch (why) {
     case Why::Undeclared:
-      return {name, command, missing + "the band does not declare it",
+      if (sounds_secret(name) || name.find('[') != std::string::npos)  // "[masked]"
+        return {name, command, missing + "the band does not declare it", ""};
+      return {name, command,
+              missing +
+                  "the band does not declare it (once it does, a variable of that name of the band's own caller "
+                  "travels, too)",
               "env: {" + name + ": {secret: false, required: false}}"};
     case Why::Steers:
       return {name, command, missing + "it chooses what a program runs, so its value comes from the band or its caller",

@@ -80,7 +80,7 @@ struct Stayed {
   std::string path, to = {};
 };
 
-inline constexpr std::size_t kMostVariables = 50;
+inline constexpr std::size_t kMostVariables = 50;  // as kMostNotPassed of the broker
 
 class Ledger {
  public:

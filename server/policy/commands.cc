@@ -29,8 +29,14 @@ class Mistakes {
 
   Status verdict() {
     sort_by_place(list_);  // an insist is opened, too, and is told once
-    if (list_.size() > kMostNamed) list_.resize(kMostNamed);
-    if (list_.size() > 1) return skill_invalid(list_);
+    const std::size_t more = list_.size() > kMostNamed ? list_.size() - kMostNamed : 0;
+    list_.resize(list_.size() - more);
+    if (list_.size() > 1) {
+      Error error = skill_invalid(list_);
+      if (more > 0) error.doing += "\nand " + std::to_string(more) + " more";
+      error.hint = "mend these rules in BAND.md";
+      return error;
+    }
     if (list_.empty()) return done();
     Error error{.code = Code::SkillInvalid, .hint = std::exchange(list_.front().hint, "")};
     error.doing = list_.front().text();

@@ -122,6 +122,7 @@ class Told : public broker::Witness {
   std::vector<std::string> masked(const std::vector<std::string>& argv) const override { return argv; }
   void ended(const broker::Ended&) override {}
   void refused(const std::vector<std::string>&, const broker::Decision&) override { hear(); }
+  void not_passed(const std::string&, const broker::NotPassed&) override {}
   void malformed(const Error&) override {}
 
   void hear() {
@@ -146,7 +147,7 @@ broker::Broker broker_at(const DoorPlace& place, Told& told, const std::vector<s
   for (const std::string& name : declared) config.offers.push_back({name, {"/usr/bin/" + name}});
   config.environment = [&told](const broker::Request&) {
     told.hear();
-    return std::vector<std::string>();
+    return broker::Config::Environment();
   };
   return {std::move(*door), std::move(config), told};
 }
@@ -195,8 +196,8 @@ class Execution {
   Execution& operator=(const Execution&) = delete;
 
   run::Course run() {
-    return run::supervise({script.sandbox, out_, err_, reply_, *commands_, *gateway.network, *record_, *boost_, files_, nullptr,
-                           &cancellation, with_.max_runtime_ms},
+    return run::supervise({script.sandbox, out_, err_, reply_, *commands_, *gateway.network, *record_, *boost_, files_,
+                           nullptr, &cancellation, with_.max_runtime_ms},
                           setup_);
   }
   // In a thread.

@@ -284,12 +284,12 @@ TEST_CASE("a variable that the script sets and a command does not get is in the 
   const Ran ran = run("TITLE=x" + print + "export TITLE=y\n" + print + "GIT_DIR=x git --version >/dev/null",
                       allowing({"python3 *", "git *"}));
   CHECK(ran.out == "None\nNone");
-  CHECK(
-      has(ran.ledger,
-          "env: TITLE is set by the script and not passed to python3: the band does not declare it; write env: {TITLE: "
-          "{secret: false, required: false}}\n"));
+  CHECK(has(ran.ledger,
+            "env: TITLE is set by its caller and not passed to python3: the band does not declare it (once it does, a "
+            "variable of that name of the band's own caller travels, too); write env: {TITLE: "
+            "{secret: false, required: false}}\n"));
   CHECK(ran.ledger.find("env: TITLE") == ran.ledger.rfind("env: TITLE"));
-  CHECK(has(ran.ledger, "env: GIT_DIR is set by the script and not passed to git: it chooses what a program runs"));
+  CHECK(has(ran.ledger, "env: GIT_DIR is set by its caller and not passed to git: it chooses what a program runs"));
   // The mend works, and there is nothing else to say.
   With with = allowing({"python3 *"});
   with.env = {{"TITLE", ""}};
@@ -307,7 +307,7 @@ TEST_CASE("a line about a variable shows no value and no secret, and there are f
   CHECK(has(ran.ledger, "env: [masked] is set by the script"));
   CHECK(has(ran.ledger, "env: PLAIN is set"));
   CHECK(has(ran.ledger,
-            "env: TOKEN is set by the script and not passed to git: commands have the value that the band's"));
+            "env: TOKEN is set by its caller and not passed to git: commands have the value that the band's"));
   for (const char* value : {"abcdefgh_secret", "value-of-plain", "other-value"}) CHECK(!has(ran.ledger, value));
   const Ran many = run("for i in {1..300}; do export V$i=x; done; git --version; git --version", with);
   std::size_t lines = 0;

@@ -33,6 +33,7 @@ class Told : public broker::Witness {
   void refused(const std::vector<std::string>& argv, const broker::Decision&) override {
     text += argv[0] + " refused\n";
   }
+  void not_passed(const std::string&, const broker::NotPassed&) override {}
   void malformed(const Error&) override { text += "malformed\n"; }
 
   std::string text;
@@ -53,7 +54,7 @@ broker::Broker broker_at(const DoorPlace& place, broker::Witness& witness, const
   REQUIRE(door.ok());
   broker::Config config{std::move(*rules), {}, {}};
   config.offers = {{"gh", {"/usr/bin/gh"}}};
-  config.environment = [](const broker::Request&) { return std::vector<std::string>(); };
+  config.environment = [](const broker::Request&) { return broker::Config::Environment(); };
   return {std::move(*door), std::move(config), witness};
 }
 
