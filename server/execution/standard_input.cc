@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "schemas/core/json.h"
 #include "server/http_link/reply_writer.h"
 
 namespace band::run {
@@ -101,7 +100,7 @@ void StandardInput::answer() {
   if (!connection_) return;
   ReplyWriter reply(std::move(connection_));
   reply.status(200);
-  reply.line({{"event", "result"}, {"body", Json::object()}});
+  reply.empty_result();
   reply.finish(0);
 }
 

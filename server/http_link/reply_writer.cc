@@ -35,6 +35,8 @@ void ReplyWriter::line(const Json& value) {
 
 void ReplyWriter::status(int http_status) { line({{"status", http_status}}); }
 
+void ReplyWriter::empty_result() { line({{"event", "result"}, {"body", Json::object()}}); }
+
 void ReplyWriter::refuse(int http_status, const Error& error, int retry_after_s) {
   Json first = {{"status", http_status}};
   if (retry_after_s > 0) first["retry_after"] = retry_after_s;

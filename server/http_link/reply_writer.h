@@ -26,9 +26,10 @@ class ReplyWriter {
   bool gone() const;                                    // the other end is closed: the client went away
 
   void line(const Json& value);
-  void log(const std::string& event, const std::string& text);              // "stdout" or "stderr": a piece of that
-  void note(const std::string& event, const std::string& text);             // {"event":"limit","text":"..."}
-  void status(int http_status);                                             // {"status":200}
+  void log(const std::string& event, const std::string& text);   // "stdout" or "stderr": a piece of that
+  void note(const std::string& event, const std::string& text);  // {"event":"limit","text":"..."}
+  void status(int http_status);                                  // {"status":200}
+  void empty_result();                                           // {"event":"result","body":{}}: all was done
   void refuse(int http_status, const Error& error, int retry_after_s = 0);  // and nothing follows
   void write_some();
   // Blocks until everything is written, the other side is gone, or `ms` milliseconds have passed; then closes.

@@ -155,12 +155,12 @@ Answer whole_answer() {
 }
 
 // What band-http makes of a request by `method` for a path of openapi.yaml: 200, or the status of the refusal.
-int admitted(const std::string& method, std::string path, bool with_token, bool with_query) {
+int admitted(const std::string& method, std::string path, const std::string& type, bool with_token, bool with_query) {
   if (const auto id = path.find("{id}"); id != std::string::npos) path.replace(id, 4, "0123456789abcdef");
   if (with_query) path += "?token=0123abcd&nonce=" + std::string(32, '0');
   std::string text = method + " " + path + " HTTP/1.1\r\nHost: localhost:" + std::to_string(kPort) + "\r\n";
   if (with_token) text += "Authorization: Bearer " + kToken + "\r\n";
-  if (method == "POST") text += "Content-Type: application/json\r\nContent-Length: 2\r\n";
+  if (method == "POST") text += "Content-Type: " + type + "\r\nContent-Length: 2\r\n";
   const auto head = http::parse_head(text + "\r\n");
   REQUIRE(std::holds_alternative<http::Head>(head));
   const http::Config config{"127.0.0.1", kPort, 1, {{"me", "0123abcd", token_hash(kToken)}}};
@@ -189,22 +189,24 @@ TEST_CASE("what openapi.yaml has under paths is served, and nothing else") {
     for (const std::string& method : paths[path].keys()) {
       CAPTURE(path);
       CAPTURE(method);
-      written.insert(upper(method) + " " + path.substr(0, path.find("{id}")));
+      written.insert(upper(method) + " " + path);
       const Schema operation = paths[path][method];
+      const std::string type = operation.has("requestBody") ? *operation["requestBody"]["content"].keys().begin() : "";
       bool query = false;
       if (operation.has("parameters"))
         for (const auto& parameter : operation["parameters"].node)
           query |= parameter["in"].as<std::string>() == "query";
       const bool open = operation.has("security");  // security: []
-      CHECK(admitted(upper(method), path, true, query) == 200);
-      CHECK(admitted(upper(method), path, false, query) == (open ? 200 : 401));
-      CHECK(admitted(upper(method), path, true, !query) == 400);
+      CHECK(admitted(upper(method), path, type, true, query) == 200);
+      CHECK(admitted(upper(method), path, type, false, query) == (open ? 200 : 401));
+      CHECK(admitted(upper(method), path, type, true, !query) == 400);
       for (const char* other : {"get", "head", "post", "put", "patch", "delete"})
-        if (!paths[path].has(other)) CHECK(admitted(upper(other), path, true, query) == 405);
+        if (!paths[path].has(other)) CHECK(admitted(upper(other), path, type, true, query) == 405);
     }
   std::set<std::string> served;
   for (const http::Place& place : http::kPlaces)
-    served.insert(std::string(place.method) + " " + std::string(place.path));
+    served.insert(std::string(place.method) + " " + std::string(place.path) + (place.of_execution ? "{id}" : "") +
+                  std::string(place.behind));
   CHECK(listed(served) == listed(written));
 }
 
