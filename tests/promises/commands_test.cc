@@ -304,7 +304,7 @@ TEST_CASE("a line about a variable shows no value and no secret, and there are f
   With with = allowing({"git *"});
   with.secrets = {{"TOKEN", "abcdefgh_secret"}};
   const Ran ran = run("export abcdefgh_secret=1 PLAIN=value-of-plain TOKEN=other-value\ngit --version", with);
-  CHECK(has(ran.ledger, "env: [masked] is set by the script"));
+  CHECK(has(ran.ledger, "env: [masked] is set by its caller"));
   CHECK(has(ran.ledger, "env: PLAIN is set"));
   CHECK(has(ran.ledger,
             "env: TOKEN is set by its caller and not passed to git: commands have the value that the band's"));

@@ -253,7 +253,7 @@ TEST_CASE("the room that is left for files is what the rest of a request leaves"
   REQUIRE_FALSE(large.ok());
   CHECK(large.error().code == Code::LimitExceeded);
   CHECK(large.error().message().find("carries " + std::to_string(room) + " bytes of files (5") != std::string::npos);
-  request.files = {{"data", 0644, std::string(room, 'x')}};
+  request.files = {{"data", 0644, std::string(room, 'x'), kMostModifiedUs}};
   const std::size_t body = dump_json(request_to_json(request)).size();
   CHECK(body <= kMaxBodyBytes);
   CHECK(body > kMaxBodyBytes - 8);
