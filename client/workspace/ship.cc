@@ -226,7 +226,7 @@ Error unreadable(const std::string& path, const Tree& workspace, int err) {
 Error named_and_not_shipped(const std::string& path, const Tree::Found& found) {
   Error error{.code = Code::WriteConflict,
               .doing = path +
-                       " exists in the workspace, allow.write names it, and it is not shipped: what the script "
+                       " exists in the workspace, `write` names it, and it is not shipped: what the script "
                        "writes there would not be written back",
               .hint = "let allow.read open it, too, as `{path: ./" + path + ", optional: true}`, or move it away"};
   if (found.kind == Tree::Kind::Directory) error.hint = "to open what is in that directory, write `./" + path + "/**`";

@@ -87,7 +87,7 @@ TEST_CASE("other hosts, web pages and ranges are refused") {
 TEST_CASE("unknown paths, wrong methods and wrong queries are refused") {
   RunningHttp http;
   for (const std::string path : {"/", "/v1", "/v1/exec/", "/v1/exec/xyz", "/v1/exec/00000000000000AA", "/v1/%65xec",
-                                 "/v1/health/", "//v1/health", "/v1/../v1/health", "/v1/exec/0000000000000001/input"})
+                                 "/v1/health/", "//v1/health", "/v1/../v1/health", "/v1/exec/0000000000000001/other"})
     refused(http, http.get(path), 404);
   refused(http, http.get("/v1/exec"), 405);
   CHECK(http.ask(http.get("/v1/exec")).header("Allow") == "POST");

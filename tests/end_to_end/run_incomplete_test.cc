@@ -74,7 +74,7 @@ TEST_CASE("a file that write names and read does not is refused before the scrip
   caller.script("tool/go", end_with_output("echo new > report.txt"), "allow: {write: [\"./report.txt\"]}");
   const Ran ran = caller.band({"run", "tool/go"});
   CHECK_STATUS(ran, 5);
-  CHECK_HAS(ran.err, "error: report.txt exists in the workspace, allow.write names it, and it is not shipped");
+  CHECK_HAS(ran.err, "error: report.txt exists in the workspace, `write` names it, and it is not shipped");
   CHECK_HAS(ran.err, "hint: let allow.read open it, too, as `{path: ./report.txt, optional: true}`");
   CHECK_HAS(caller.band({"validate", caller.skills() + "/tool"}).err, "name it in `read`, too");
   CHECK(read_file(caller.work("report.txt")) == "old");

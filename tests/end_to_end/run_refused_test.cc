@@ -1,4 +1,6 @@
 // What cannot be had is refused, never run with less than the band declares; and the format's own refusals.
+#include <unistd.h>
+
 #include <sys/stat.h>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -53,6 +55,7 @@ TEST_CASE("insist.read and insist.write are exit 4 when it did not happen, and n
   write_file(caller.work("data"), "beta");
   const std::string band = "insist:\n  read: [\"./data\", \"" + dir.path + "/a\"]\n  write: [\"./out\"]";
   CHECK_STATUS(caller.run("cat data " + dir.path + "/a > out\n" + kEmptyOutput, band), 0);
+  ::unlink(caller.work("out").c_str());  // it is there, and not read: the second run would not start
   const Ran ran = caller.run("cat data > other\n" + std::string(kEmptyOutput), band);
   CHECK_STATUS(ran, 4);
   CHECK_HAS(ran.err, "insist.read \"" + dir.path + "/a\"");
