@@ -22,7 +22,7 @@ class InputDoor {
   Status open();                              // from now on one connection is taken
   int event() const { return event_.get(); }  // readable when it is there
   base::Fd take();
-  void close();  // a connection that was not taken is closed
+  void close();  // no connection is taken from now on; one that lies here can still be had
 
  private:
   mutable std::mutex mutex_;
