@@ -95,6 +95,7 @@ Json plan_to_json(const RunPlan& plan) {
   value["lib"] = files_of_skill_to_json(plan.script.lib);
   value["skillFiles"] = files_of_skill_to_json(plan.script.skill_files);
   value["mounts"] = std::move(mounts);
+  value["stdin"] = plan.standard_input;
   value["env"] = env_to_json(plan);
   value["limits"] = limits_to_json(plan.limits);
   return value;
@@ -125,6 +126,7 @@ std::string plan_to_text(const RunPlan& plan, std::size_t most) {
   });
   text += files_of_skill_text("library files", plan.script.lib);
   text += files_of_skill_text("files of the skill", plan.script.skill_files);
+  text += std::string("standard input: ") + (plan.standard_input ? "this command's\n" : "empty\n");
   const auto mounts = planned_mounts(rules);
   text += "paths of the machine that would be mounted:" + std::string(mounts.empty() ? " none\n" : "\n");
   for (const PlannedMount& mount : mounts)

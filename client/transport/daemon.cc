@@ -41,7 +41,8 @@ struct Daemon::Connection {
   // httplib connects anew by itself when a kept connection is gone. Whoever listens then has proved nothing, so such a
   // socket is replaced by something that cannot connect.
   void opened(int socket) {
-    if (!proved) return;
+    newest = socket;
+    if (!proved && !stopped) return;
     if (const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC); null >= 0) {
       ::dup2(null, socket);
       ::close(null);
@@ -88,6 +89,7 @@ struct Daemon::Connection {
       if (!taken.ok()) failure = std::move(taken).error();
       return !failure.has_value();
     };
+    if (stopped) return Error{.code = Code::Cancelled, .doing = "interrupted"};
     const auto begun = Clock::now();
     const httplib::Result result = client.send(request);
     if (failure) return std::move(*failure);
@@ -130,6 +132,7 @@ struct Daemon::Connection {
   }
 
   const Target target;
+  int newest = -1;  // httplib's socket, while it is open
   std::atomic<bool> stopped{false};
   bool proved = false, lost = false;
   httplib::Client client;  // last: its callbacks use the others
@@ -186,7 +189,7 @@ Result<Json> Daemon::health() {
 }
 
 Status Daemon::send_input(const std::string& execution, const EffectiveLimits& limits,
-                          const std::function<std::optional<std::string>()>& next) {
+                          const std::function<std::optional<std::string>(int answer)>& next) {
   Connection& c = *connection_;
   if (!c.proved) return Error{.code = Code::Internal, .doing = "ask the server before it proved itself"};
   // A script may read as slowly as it likes for as long as it may run.
@@ -198,7 +201,7 @@ Status Daemon::send_input(const std::string& execution, const EffectiveLimits& l
   request.set_header("Transfer-Encoding", "chunked");
   request.is_chunked_content_provider_ = true;
   request.content_provider_ = [&](std::size_t, std::size_t, httplib::DataSink& sink) {
-    const auto piece = next();
+    const auto piece = next(c.newest);
     if (!piece) return false;
     if (piece->empty())
       sink.done();
@@ -206,9 +209,10 @@ Status Daemon::send_input(const std::string& execution, const EffectiveLimits& l
       return false;
     return true;
   };
-  const auto reply = c.send(std::move(request), nullptr, nullptr);
-  if (!reply.ok() || reply->status == 200) return done();
-  return error_of_status(reply->status, reply->body, reply->retry_after, c.target);
+  BAND_TRY(const auto reply, c.send(std::move(request), nullptr, nullptr));
+  // 404, 409: the execution has ended. What came of it is in its own answer, which may be on its way.
+  if (reply.status == 200 || reply.status == 404 || reply.status == 409) return done();
+  return error_of_status(reply.status, reply.body, reply.retry_after, c.target);
 }
 
 Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener) {

@@ -42,11 +42,11 @@ class Daemon {
   Result<Answer> execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener);
 
   // The standard input of an execution that asked for it (ExecRequest::stdin_open) and has started. `next` gives its
-  // pieces; "" is its end, nullopt breaks it off, which ends the execution. Returns when the script has read all of it,
-  // or when it is not sent any further: the script reads no more, has ended, or the connection is lost; what came of it
-  // is in the execution's answer. Error: the server refuses it.
+  // pieces; "" is its end, nullopt breaks it off, which ends the execution. `answer`: a socket that becomes readable
+  // when the server wants no more; "" is right then, too. Returns when the script has read all of it, reads no more, or
+  // has ended. Error: the server refuses it, or the connection is lost.
   Status send_input(const std::string& execution, const EffectiveLimits& limits,
-                    const std::function<std::optional<std::string>()>& next);
+                    const std::function<std::optional<std::string>(int answer)>& next);
 
   void stop();  // from another thread: what is going on fails with Code::Cancelled
 

@@ -16,40 +16,50 @@ constexpr std::size_t kPieceBytes = 64 << 10;
 InputSender::InputSender(const Target& target, std::function<void(const Error&)> failed)
     : daemon_(target), failed_(std::move(failed)) {
   int ends[2];
-  if (::pipe(ends) != 0) return;  // start() says so
+  if (::pipe(ends) != 0) {
+    unreadable_ = Error{.code = Code::Internal, .doing = "make a pipe", .err = errno};
+    return;
+  }
   stop_read_ = Fd(ends[0]);
   stop_write_ = Fd(ends[1]);
   for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
 }
 
 InputSender::~InputSender() {
+  stopping_ = true;
   stop_write_.reset();
   daemon_.stop();
   if (thread_.joinable()) thread_.join();
 }
 
 void InputSender::start(const std::string& execution, const EffectiveLimits& limits) {
-  if (!stop_read_) return failed_(Error{.code = Code::Internal, .doing = "make a pipe", .err = EMFILE});
+  if (unreadable_) return failed_(*unreadable_);
   thread_ = std::thread([this, execution, limits] {
     Status sent = daemon_.prove();
-    if (sent.ok()) sent = daemon_.send_input(execution, limits, [this] { return next(); });
+    if (sent.ok()) sent = daemon_.send_input(execution, limits, [this](int answer) { return next(answer); });
+    if (stopping_) return;
+    if (unreadable_) return failed_(*unreadable_);
     if (!sent.ok()) failed_(sent.error());
   });
 }
 
-std::optional<std::string> InputSender::next() {
-  pollfd both[] = {{STDIN_FILENO, POLLIN, 0}, {stop_read_.get(), POLLIN, 0}};
-  while (::poll(both, 2, -1) < 0)
-    if (errno != EINTR) return std::nullopt;
-  if (both[1].revents != 0) return std::nullopt;
+std::optional<std::string> InputSender::next(int answer) {
+  constexpr short kCame = POLLIN | POLLHUP | POLLERR | POLLNVAL;
   std::string piece(kPieceBytes, '\0');
-  ssize_t got = 0;
-  do {
-    got = ::read(STDIN_FILENO, piece.data(), piece.size());
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) return std::nullopt;
-  piece.resize(static_cast<std::size_t>(got));
-  return piece;
+  for (;;) {
+    pollfd all[] = {{STDIN_FILENO, POLLIN, 0}, {stop_read_.get(), POLLIN, 0}, {answer, POLLIN, 0}};
+    if (::poll(all, 3, -1) < 0 && errno != EINTR) break;
+    if (all[1].revents != 0) return std::nullopt;
+    if ((all[2].revents & kCame) != 0) return "";  // the server wants no more: its answer says why
+    if ((all[0].revents & kCame) == 0) continue;
+    const ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got < 0) break;
+    piece.resize(static_cast<std::size_t>(got));
+    return piece;
+  }
+  unreadable_ = Error{.code = Code::Usage, .doing = "read standard input", .err = errno};
+  return std::nullopt;
 }
 
 }  // namespace band::client

@@ -1,6 +1,7 @@
 // This process's standard input on its way to an execution, while another connection waits for the answer.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,8 +15,7 @@ namespace band::client {
 
 class InputSender {
  public:
-  // `failed`, on another thread: the server does not take the input. An input that breaks off on the way ends the
-  // execution by itself, which its answer says.
+  // `failed`, on another thread: standard input cannot be read, or the server does not take it.
   InputSender(const Target& target, std::function<void(const Error&)> failed);
   ~InputSender();  // what has not been sent by then is not sent
   InputSender(const InputSender&) = delete;
@@ -25,11 +25,13 @@ class InputSender {
   void start(const std::string& execution, const EffectiveLimits& limits);
 
  private:
-  std::optional<std::string> next();  // "": the end; nullopt: it cannot be read, or this object ends
+  std::optional<std::string> next(int answer);  // as Daemon::send_input() has it
 
   Daemon daemon_;
   std::function<void(const Error&)> failed_;
   Fd stop_read_, stop_write_;
+  std::atomic<bool> stopping_{false};
+  std::optional<Error> unreadable_;
   std::thread thread_;
 };
 

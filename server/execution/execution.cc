@@ -119,7 +119,8 @@ class Execution {
     std::optional<StandardInput> input;
     if (request_.stdin_open) {
       BAND_TRY(input_pipe, slot_pipe(slot_, Flows::In));
-      BAND_TRY(input, StandardInput::open(*job_.input, std::move(input_pipe.write)));
+      BAND_CHECK(job_.input->open());
+      input.emplace(*job_.input, std::move(input_pipe.write));
     }
     BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root(), view::Holds::Script, std::move(input_pipe.read)));
     reply_.line({{"event", "started"}, {"id", job_.id}});

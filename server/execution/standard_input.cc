@@ -1,7 +1,6 @@
 #include "server/execution/standard_input.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "server/base/wiped.h"
 #include "server/http_link/reply_writer.h"
 
 namespace band::run {
@@ -41,45 +41,43 @@ void InputDoor::close() {
   open_ = false;
 }
 
-Result<StandardInput> StandardInput::open(InputDoor& door, base::Fd pipe) {
-  BAND_CHECK(door.open());
-  return StandardInput(door, std::move(pipe));
-}
-
 StandardInput::~StandardInput() {
-  if (!pipe_ && !connection_) return;  // moved from, or answered
-  door_->close();
-  if (!connection_) connection_ = door_->take();
-  answer();
+  door_.close();
+  if (!connection_) connection_ = door_.take();
+  end();
 }
 
 int StandardInput::incoming() const {
-  if (!pipe_ || !waiting_.empty()) return -1;
-  return connection_ ? connection_.get() : door_->event();
+  if (answered_ || wants_out()) return -1;
+  return connection_ ? connection_.get() : door_.event();
 }
 
 Status StandardInput::on_incoming() {
   if (!connection_) {
-    connection_ = door_->take();
+    connection_ = door_.take();
     if (connection_) ::fcntl(connection_.get(), F_SETFL, O_NONBLOCK);
+    if (!pipe_) end();
     return done();
   }
-  char bytes[http::kMaxPiece];
-  const ssize_t n = ::recv(connection_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+  base::Wiped<http::kMaxPiece> piece;
+  const ssize_t n = ::recv(connection_.get(), piece.bytes, sizeof piece.bytes, MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return done();
-  if (n <= 0) {
-    connection_.reset();
-    return Error{.code = Code::Cancelled, .doing = "the client's standard input broke off before its end"};
+  Status came = n > 0 ? reader_.feed({piece.bytes, static_cast<std::size_t>(n)}, waiting_)
+                      : Error{.code = Code::Cancelled,
+                              .doing = "the client's standard input broke off before its end",
+                              .hint = "run again"};
+  if (!came.ok()) {
+    connection_.reset();  // it gets no answer
+    answered_ = true;
+    return came;
   }
-  BAND_CHECK(reader_.feed({bytes, static_cast<std::size_t>(n)}, waiting_));
-  ::explicit_bzero(bytes, sizeof bytes);
-  on_outgoing();
+  on_outgoing(false);
   return done();
 }
 
-void StandardInput::on_outgoing() {
+void StandardInput::on_outgoing(bool reader_gone) {
   std::size_t written = 0;
-  while (written < waiting_.size()) {
+  while (!reader_gone && written < waiting_.size()) {
     const ssize_t n = ::write(pipe_.get(), waiting_.data() + written, waiting_.size() - written);
     if (n > 0) {
       written += static_cast<std::size_t>(n);
@@ -87,17 +85,18 @@ void StandardInput::on_outgoing() {
     }
     if (errno == EINTR) continue;
     if (errno == EAGAIN) break;
-    return answer();  // EPIPE: nobody reads any more
+    reader_gone = true;  // EPIPE
   }
   waiting_.erase(0, written);
-  if (waiting_.empty() && reader_.ended()) answer();
+  if (reader_gone || (waiting_.empty() && reader_.ended())) end();
 }
 
 // At the end of the input, and when nobody reads it any more, alike: the client sends no more then.
-void StandardInput::answer() {
+void StandardInput::end() {
   pipe_.reset();
   waiting_.clear();
-  if (!connection_) return;
+  if (!connection_ || answered_) return;
+  answered_ = true;
   ReplyWriter reply(std::move(connection_));
   reply.status(200);
   reply.empty_result();

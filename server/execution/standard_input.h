@@ -32,28 +32,29 @@ class InputDoor {
 
 class StandardInput {
  public:
-  // `pipe`: its writing end, non-blocking. Opens the door.
-  static Result<StandardInput> open(InputDoor& door, base::Fd pipe);
-  StandardInput(StandardInput&&) = default;
-  StandardInput& operator=(StandardInput&&) = default;
+  // `pipe`: its writing end, non-blocking. The door is open.
+  StandardInput(InputDoor& door, base::Fd pipe) : door_(door), pipe_(std::move(pipe)) {}
+  StandardInput(const StandardInput&) = delete;
+  StandardInput& operator=(const StandardInput&) = delete;
   // The connection is answered: nobody reads it any more.
   ~StandardInput();
 
-  // For poll(2): POLLIN on one, POLLOUT on the other; -1: not waited for.
+  // For poll(2): POLLIN on one; on the other POLLOUT while bytes wait, and errors always. -1: not waited for.
   int incoming() const;
-  int outgoing() const { return waiting_.empty() ? -1 : pipe_.get(); }
+  int outgoing() const { return pipe_.get(); }
+  bool wants_out() const { return !waiting_.empty(); }
   // Error (Code::Cancelled): it broke off before its end, which the script must not take for the end.
   Status on_incoming();
-  void on_outgoing();
+  void on_outgoing(bool reader_gone);
 
  private:
-  StandardInput(InputDoor& door, base::Fd pipe) : door_(&door), pipe_(std::move(pipe)) {}
-  void answer();  // and the pipe's end, when everything is in it
+  void end();  // the pipe's end; and the answer, to a connection that is there or comes later
 
-  InputDoor* door_;
+  InputDoor& door_;
   base::Fd pipe_, connection_;
   http::InputReader reader_;
   std::string waiting_;  // for the pipe; nothing is read before it is empty
+  bool answered_ = false;
 };
 
 }  // namespace band::run

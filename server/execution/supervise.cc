@@ -39,7 +39,7 @@ class Loop {
     step(events[kDoor].revents != 0, &Loop::commands_requests);
     step(events[kFiles].revents != 0, &Loop::files_events);
     step(events[kNetwork].revents != 0, &Loop::network_events);
-    if (events[kStdin].revents != 0) on_.input->on_outgoing();
+    if (events[kStdin].revents != 0) on_.input->on_outgoing((events[kStdin].revents & POLLERR) != 0);
     step(events[kInput].revents != 0, &Loop::input_came);
     step(events[kControl].revents != 0, &Loop::script_report);
     step((events[kReply].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0, &Loop::client_gone);
@@ -59,7 +59,8 @@ class Loop {
     watch(kFiles, on_.files != nullptr ? on_.files->fd() : -1, POLLIN);
     watch(kNetwork, on_.network.fd(), POLLIN);
     watch(kInput, on_.input != nullptr ? on_.input->incoming() : -1, POLLIN);
-    watch(kStdin, on_.input != nullptr ? on_.input->outgoing() : -1, POLLOUT);
+    watch(kStdin, on_.input != nullptr ? on_.input->outgoing() : -1,
+          on_.input != nullptr && on_.input->wants_out() ? POLLOUT : 0);  // that its reader is gone is always told
     const std::int64_t left_ms = (supervision_.next_tick_us() - base::monotonic_us() + 999) / 1000;
     ::poll(events, kWatches, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
   }

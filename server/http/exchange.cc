@@ -120,9 +120,12 @@ std::optional<Page> pass_input(Exchange& exchange) {
       client_gone(exchange);
       return std::nullopt;
     case InputRelay::End::BadBody:
-      refuse(exchange,
-             refusal(400, Code::BadRequest, "the body is cut off or wrongly framed",
-                     "send as many bytes as Content-Length says, or whole chunks without extensions and trailers"));
+      if (connection.ended())
+        refuse(exchange, connection.why());
+      else
+        refuse(exchange,
+               refusal(400, Code::BadRequest, "the body is cut off or wrongly framed",
+                       "send as many bytes as Content-Length says, or whole chunks without extensions and trailers"));
       return std::nullopt;
   }
   return std::nullopt;

@@ -51,6 +51,8 @@ void answer(const std::optional<Page>& page, httplib::Response& response) {
   // Without a page the refusal is out already, or the client is gone; what cpp-httplib writes then, goes nowhere.
   if (!page) return current->connection.abandon();
   response.status = 200;
+  // An answer to a body that was not read to its end: what follows is not the next request.
+  if (!current->connection.body_done()) response.set_header("Connection", "close");
   response.set_header("Cache-Control", "no-store");
   response.set_content(page->body, page->type.c_str());
 }

@@ -9,7 +9,7 @@
 //   - chunk size lines without bound, with signs or "0x"; reading behind a body's end: BodyFrame
 //   - a body is decompressed on Content-Encoding, forms and multipart are parsed: it gets no body
 //   - Range multiplies an answer, and its parser is a std::regex (stack overflow): refused. Routing is by std::regex
-//     too: it sees five constant paths only
+//     too: it sees six constant paths only
 //   - percent-decoding of header values, CR LF in set_header: no header goes in or out that a client wrote
 //   - a refused request's unread body is taken for the next request: the connection is closed
 //   - a request without a length is read to the end of the connection: clean_head gives it one

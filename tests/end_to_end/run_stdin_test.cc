@@ -1,4 +1,5 @@
 // Standard input: all of it, as it comes, no faster than the script reads; and never a part of it that looks whole.
+#include "tests/end_to_end/raw_request.h"
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -9,6 +10,19 @@ namespace {
 Ran piped(const Caller& caller, const std::string& command, const std::string& words = "tool/go --stdin") {
   return Running({"/bin/bash", "-c", command + " | " BAND_BIN_DIR "/band run " + words}, caller.env, caller.work(""))
       .wait(120'000);
+}
+
+const std::string kOctets = "Content-Type: application/octet-stream\r\nTransfer-Encoding: chunked";
+
+std::string post(const std::string& path, const std::string& token, const std::string& headers) {
+  return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(shared_server().port()) +
+         "\r\nAuthorization: Bearer " + token + "\r\n" + headers + "\r\n\r\n";
+}
+
+std::string id_of(const std::string& events) {
+  const std::size_t at = events.find("\"id\":\"");
+  REQUIRE_MESSAGE(at != std::string::npos, events);
+  return events.substr(at + 6, 16);
 }
 
 constexpr const char* kHash = "sha256sum | jq -Rc '{hash: .[:64]}' > \"$OUTPUT_PATH\"";
@@ -57,17 +71,63 @@ TEST_CASE("a script that reads no more, or nothing, ends as it will, and the cal
   CHECK(piped(caller, "yes").out == "{}\n");
 }
 
-TEST_CASE("an input that breaks off is never taken for a whole one") {
+TEST_CASE("an input that breaks off is never taken for a whole one, whoever still waits for the answer") {
+  const std::string token = shared_server().token("laptop");
+  const std::string body =
+      request({{"source", R"("cat >/tmp/all; echo complete >&2; echo 1 >$OUTPUT_PATH")"}, {"stdin", "true"}});
+  for (const bool whole : {true, false}) {
+    CAPTURE(whole);
+    const Socket run;
+    run.send(post("/v1/exec", token,
+                  "Content-Type: application/json\r\nAccept: application/x-ndjson\r\nContent-Length: " +
+                      std::to_string(body.size())) +
+             body);
+    const std::string path = "/v1/exec/" + id_of(run.receive("\"started\"")) + "/input";
+    {
+      const Socket input;
+      input.send(post(path, token, kOctets) + "4\r\npart\r\n" + (whole ? "0\r\n\r\n" : ""));
+      if (whole) CHECK_HAS(input.receive("}\n"), "200 OK");
+      const Socket second;  // there is one input, also when it has ended
+      second.send(post(path, token, kOctets) + "0\r\n\r\n");
+      const int status = status_of(second.receive("}\n"));
+      CHECK((status == 409 || (whole && status == 404)));
+    }
+    const std::string ended = run.receive("\"result\"");
+    CHECK(contains(ended, "complete") == whole);
+    CHECK(contains(ended, "CANCELLED") == !whole);
+  }
+}
+
+TEST_CASE("only the caller's own executions that asked for it take an input") {
+  const std::string mine = shared_server().token("laptop"), others = shared_server().add_token("other");
+  for (const bool asked : {true, false}) {
+    CAPTURE(asked);
+    const Socket run;
+    const std::string body = request({{"source", R"("sleep 20")"}, {"stdin", asked ? "true" : "false"}});
+    run.send(post("/v1/exec", mine,
+                  "Content-Type: application/json\r\nAccept: application/x-ndjson\r\nContent-Length: " +
+                      std::to_string(body.size())) +
+             body);
+    const std::string id = id_of(run.receive("\"started\""));
+    const auto answer = [&](const std::string& token, const std::string& execution) {
+      const Socket input;
+      input.send(post("/v1/exec/" + execution + "/input", token, kOctets) + "0\r\n\r\n");
+      return status_of(input.receive("}\n"));
+    };
+    CHECK(answer(others, id) == 404);
+    CHECK(answer(mine, "00000000000000aa") == 404);
+    CHECK(answer(mine, id) == (asked ? 200 : 409));
+  }
+}
+
+TEST_CASE("a standard input that cannot be read is told as that") {
   const Caller caller(shared_server());
-  caller.script("tool/go", "echo began >&2; cat > /tmp/all; echo complete >&2; sleep 300");
-  const std::string command =
-      "mkfifo in; exec 3<>in; echo part >&3; exec " BAND_BIN_DIR "/band run tool/go --stdin --verbose <in";
-  Running running({"/bin/bash", "-c", command}, caller.env, caller.work(""));
-  REQUIRE(within(10'000, [&] { return contains(running.err(), "began"); }));
-  running.signal(SIGKILL);
-  const Ran ran = running.wait();
-  CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
-  CHECK_HAS_NOT(ran.err, "complete");
+  caller.script("tool/go", "cat; " + std::string(kEmptyOutput));
+  const Ran directory =
+      Running({"/bin/bash", "-c", "exec " BAND_BIN_DIR "/band run tool/go --stdin < /srv"}, caller.env, caller.work(""))
+          .wait();
+  CHECK_STATUS(directory, 2);
+  CHECK_HAS(directory.err, "read standard input: Is a directory");
 }
 
 TEST_CASE("standard input cannot be the input, too") {
