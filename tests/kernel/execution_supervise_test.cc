@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -202,7 +203,10 @@ class Execution {
   }
   // In a thread.
   void begin() {
-    loop_ = std::thread([this] { course_ = run(); });
+    loop_ = std::thread([this] {
+      loop_tid_ = ::gettid();
+      course_ = run();
+    });
   }
   run::Course end() {
     loop_.join();
@@ -227,13 +231,17 @@ class Execution {
     script.says(report_of(Kind::Ready));
     script.says(report_of(Kind::Started), script_pidfd);
   }
-  // What was done before has been heard: of each mark the loop tells the client at the beginning of a round, the third
-  // one comes when the round that heard it is complete.
+  // What was done before has been heard: the loop tells the client of the mark at the beginning of a round, and that
+  // round is complete when its thread sleeps, which it does in poll(2) alone.
   void settle() {
-    for (int i = 0; i < 3; ++i) {
-      const std::string mark = "mark " + std::to_string(++marks_) + ".";
-      REQUIRE(::write(script.out.get(), mark.data(), mark.size()) == static_cast<ssize_t>(mark.size()));
-      REQUIRE(client_hears(mark));
+    const std::string mark = "mark " + std::to_string(++marks_) + ".";
+    REQUIRE(::write(script.out.get(), mark.data(), mark.size()) == static_cast<ssize_t>(mark.size()));
+    REQUIRE(client_hears(mark));
+    const std::string place = "/proc/self/task/" + std::to_string(loop_tid_) + "/stat";
+    for (char state = 0; state != 'S';) {
+      const auto stat = base::read_file(place, 1 << 12);
+      REQUIRE(stat.ok());
+      state = stat->at(stat->rfind(')') + 2);
     }
   }
   bool client_hears(const std::string& text) {
@@ -279,6 +287,7 @@ class Execution {
   init::Setup setup_;
   std::thread loop_;
   run::Course course_;
+  std::atomic<pid_t> loop_tid_ = 0;
   int marks_ = 0;
 };
 
