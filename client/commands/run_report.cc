@@ -1,7 +1,7 @@
 #include "client/commands/run_report.h"
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <set>
 
 #include "client/workspace/opening.h"
@@ -190,7 +190,7 @@ void explain(const RunOutcome& outcome, Terminal& terminal) {
   terminal.err("--- what held\n" + text + "--- what happened\n" +
                ledger_to_text(outcome.answer.ledger, kExplainedFiles));
   const Metrics& m = outcome.answer.metrics;
-  const auto ms = [](double value) { return std::to_string(static_cast<long long>(value + 0.5)) + " ms"; };
+  const auto ms = [](double value) { return std::to_string(std::llround(value)) + " ms"; };
   terminal.err("  queue " + ms(m.queueMs) + ", setup " + ms(m.setupMs) + ", run " + ms(m.runMs) + ", teardown " +
                ms(m.teardownMs) + ", total " + ms(m.totalMs) + ", memory " + human_bytes(m.maxMemoryBytes) + "\n");
 }

@@ -34,7 +34,7 @@ struct Daemon::Connection {
     client.set_decompress(false);  // nothing that we did not ask for, and no bombs
     client.set_follow_location(false);
     client.set_connection_timeout(kConnectSeconds, 0);
-    client.set_write_timeout(kShortAnswerSeconds * 4, 0);
+    client.set_write_timeout(std::time_t{kShortAnswerSeconds} * 4, 0);
     client.set_socket_options([this](auto socket) { opened(static_cast<int>(socket)); });
   }
 

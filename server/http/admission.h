@@ -17,18 +17,15 @@ enum class Route { Proof, Exec, Cancel, Input, Health, Metrics };
 
 // With an execution's id between `path` and `behind`, where the route is about one.
 struct Place {
-  Route route = Route::Health;
   std::string_view method, path, behind = {};
+  Route route = Route::Health;
   bool of_execution = false;
 };
 // All that is served (schemas/openapi.yaml).
 inline constexpr Place kPlaces[] = {
-    {Route::Proof, "GET", "/v1/proof"},
-    {Route::Exec, "POST", "/v1/exec"},
-    {Route::Health, "GET", "/v1/health"},
-    {Route::Metrics, "GET", "/v1/metrics"},
-    {Route::Cancel, "DELETE", "/v1/exec/", "", true},
-    {Route::Input, "POST", "/v1/exec/", "/input", true},
+    {"GET", "/v1/proof", "", Route::Proof},           {"POST", "/v1/exec", "", Route::Exec},
+    {"GET", "/v1/health", "", Route::Health},         {"GET", "/v1/metrics", "", Route::Metrics},
+    {"DELETE", "/v1/exec/", "", Route::Cancel, true}, {"POST", "/v1/exec/", "/input", Route::Input, true},
 };
 
 struct Admitted {

@@ -32,11 +32,13 @@ class GuardedStream final : public httplib::Stream {
   void get_local_ip_and_port(std::string& ip, int& port) const override { ip.clear(), port = 0; }
 
   // read() and write() do their own waiting. Without `override`: each release of cpp-httplib asks for some of these.
+  // NOLINTBEGIN(modernize-use-override,clang-diagnostic-inconsistent-missing-override)
   bool is_readable() const { return true; }
   bool wait_readable() const { return true; }
   bool is_writable() const { return !connection_.refused() && !connection_.peer_gone(); }
   bool wait_writable() const { return is_writable(); }
   time_t duration() const { return 0; }
+  // NOLINTEND(modernize-use-override,clang-diagnostic-inconsistent-missing-override)
 
  private:
   Connection& connection_;
@@ -95,6 +97,7 @@ class Server::Impl : private httplib::Server {
     svr_sock_ = 0;  // else cpp-httplib believes that it is shutting down; it never touches the descriptor
     keep_alive_timeout_sec_ = kIdleMs / 1000;
     keep_alive_max_count_ = kMaxRequestsPerConnection;
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): the type is cpp-httplib's
     set_exception_handler([](const httplib::Request&, httplib::Response&, std::exception_ptr) {
       current->connection.refuse(refusal(500, Code::Internal, "the server failed to answer", "see the server's log"));
     });

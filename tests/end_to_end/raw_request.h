@@ -86,7 +86,8 @@ inline std::string request(const Members& parts = {}) {
                      {"files", "[]"}};
   for (const auto& [key, member] : parts) members[key] = member;
   std::string text;
-  for (const auto& [key, member] : members) text += (text.empty() ? "{\"" : ",\"") + key + "\":" + member;
+  for (const auto& [key, member] : members)
+    text.append(text.empty() ? "{\"" : ",\"").append(key).append("\":").append(member);
   return text + "}";
 }
 inline std::string request(const std::string& name, const std::string& value) {

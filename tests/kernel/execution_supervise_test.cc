@@ -237,9 +237,9 @@ class Execution {
     const std::string mark = "mark " + std::to_string(++marks_) + ".";
     REQUIRE(::write(script.out.get(), mark.data(), mark.size()) == static_cast<ssize_t>(mark.size()));
     REQUIRE(client_hears(mark));
-    const std::string place = "/proc/self/task/" + std::to_string(loop_tid_) + "/stat";
+    const std::string stat_file = "/proc/self/task/" + std::to_string(loop_tid_) + "/stat";
     for (char state = 0; state != 'S';) {
-      const auto stat = base::read_file(place, 1 << 12);
+      const auto stat = base::read_file(stat_file, 1 << 12);
       REQUIRE(stat.ok());
       state = stat->at(stat->rfind(')') + 2);
     }
