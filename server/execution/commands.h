@@ -49,7 +49,7 @@ class Commands {
   int door() const { return broker_.fd(); }                            // readable: call on_door_readable()
   void on_door_readable() { broker_.on_readable(); }
   bool ready() const { return ready_; }
-  bool lost() const { return sandbox_ && sandbox_->gone(); }  // the holder ended without a word
+  bool lost() const { return sandbox_ && sandbox_->gone(); }  // the holder ended without a report
   Status on_control_readable();                               // an error is the end of the execution
 
   // Kills everything in the command view and hears what it had to say last. False: later than `ms`.

@@ -146,7 +146,8 @@ class Collector {
     if (found != names_now_.end() && is_safe_relative_path(path)) found->second = path;
   }
 
-  // A new file, put in an old one's place too, has the mode that the umask left it: only a program's is worth a word.
+  // A new file has the mode that the umask left it, also one that was renamed over a shipped one: of such a file only
+  // the execute bits count.
   static bool other_mode(const Shipped* before, const struct stat& info) {
     const mode_t was = before != nullptr ? before->file->mode & 0777 : 0644;
     const bool same_file = before != nullptr && before->inode == info.st_ino;
