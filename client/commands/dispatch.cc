@@ -36,7 +36,7 @@ int fail(const CommandLine& line, Terminal& terminal, const Error& error) {
 int print(Terminal& terminal, const std::string& text) {
   if (terminal.out(text)) return 0;
   const int err = errno;
-  // Who reads no further wants no more; every other program ends of the signal, without a word.
+  // The reader has closed its end, as `head` does. Other programs die of SIGPIPE then, without a message.
   if (err == EPIPE) return kReaderGone;
   terminal.error({.code = Code::Usage, .doing = "write to standard output", .err = err});
   return kNoOutput;

@@ -22,7 +22,7 @@ struct TreeFile {
   std::uint32_t mode = 0;        // permission bits
   std::int64_t modified_us = 0;  // as it travels (schemas/wire/files.h)
 
-  // In a sandbox a copy belongs to who reads it. Root reads any file here, and there is no root there.
+  // In a sandbox a copy belongs to the user that reads it. Root reads any file on this side; no script runs as root.
   bool is_closed_to_owner() const { return (mode & 0400) == 0; }
 };
 

@@ -50,7 +50,7 @@ std::optional<std::string> InputSender::next(int answer) {
     pollfd all[] = {{STDIN_FILENO, POLLIN, 0}, {stop_read_.get(), POLLIN, 0}, {answer, POLLIN, 0}};
     if (::poll(all, 3, -1) < 0 && errno != EINTR) break;
     if (all[1].revents != 0) return std::nullopt;
-    if ((all[2].revents & kCame) != 0) return "";  // the server wants no more: its answer says why
+    if ((all[2].revents & kCame) != 0) return "";  // the server has answered: it reads no more
     if ((all[0].revents & kCame) == 0) continue;
     const ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;

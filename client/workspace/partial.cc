@@ -22,7 +22,7 @@ Result<PartialDirectory> PartialDirectory::prepare(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   const bool made = ::mkdir(path.c_str(), 0755) == 0;
   if (!made && errno != EEXIST) return unusable(path, "cannot be made", errno);
-  // What is at that name now is held: a link that somebody puts there later leads nothing astray.
+  // The directory is held open from here on: a link that is put at its name later is not followed.
   const Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct ::stat held = {}, opened = {};
   if (!directory || ::fstat(directory.get(), &held) != 0) return unusable(path, "is not a directory", errno);
