@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "schemas/programs/essentials.h"
 #include "server/floor/trusted_path.h"
-#include "server/layout/essentials.h"
 #include "server/layout/places.h"
 
 namespace band::floor {
@@ -121,7 +121,7 @@ class Planner {
 
   void place_floor_file(const std::string& path, const std::string& source) {
     const std::string name = name_of(path);
-    if (begins_with(path, "usr/bin/") && layout::is_essential(name)) {
+    if (begins_with(path, "usr/bin/") && is_essential(name)) {
       const bool watched = shimmed_.count(name) != 0;
       tree_.floor_files[(watched ? guarded(name) : kBin + ("/" + name)).substr(1)] = source;
       tree_.links[path] = watched ? std::string(layout::kShim) : kBin + ("/" + name);

@@ -12,12 +12,12 @@
 #include <set>
 #include <sstream>
 
+#include "schemas/programs/essentials.h"
 #include "server/base/io.h"
 #include "server/base/undo.h"
 #include "server/floor/certificates.h"
 #include "server/floor/libraries.h"
 #include "server/floor/trusted_path.h"
-#include "server/layout/essentials.h"
 #include "server/layout/places.h"
 
 namespace band::floor {
@@ -81,7 +81,7 @@ Status add_data(Layout& layout, const Data& data) {
 
 Result<Layout> lay_out(const Config& config) {
   Layout layout;
-  for (const layout::Essential& essential : layout::kEssentials) {
+  for (const Essential& essential : kEssentials) {
     const std::string name(essential.name);
     std::string source;
     for (const char* directory : {"/usr/bin/", "/bin/", "/usr/sbin/"})

@@ -10,12 +10,12 @@
 #include <filesystem>
 #include <set>
 
+#include "schemas/programs/essentials.h"
 #include "server/base/io.h"
 #include "server/floor/floor.h"
 #include "server/floor/libraries.h"
 #include "server/floor/locate.h"
 #include "server/floor/shebang.h"
-#include "server/layout/essentials.h"
 
 namespace band::floor {
 namespace {
@@ -61,7 +61,7 @@ class Assembly {
   Assembly(const KnownPrograms& known, Program& program, Hint hint) : known_(known), program_(program), hint_(hint) {}
 
   Status assemble() {
-    if (const std::string plain = fs::path(program_.name).filename(); layout::is_essential(plain))
+    if (const std::string plain = fs::path(program_.name).filename(); is_essential(plain))
       return Error{.code = Code::SkillInvalid,
                    .doing = program_.name + " is one of the essential commands",
                    .hint = "write it as `" + plain + "`, without its directory"};
@@ -113,7 +113,7 @@ class Assembly {
     const fs::path place(path);
     const std::string name = place.filename().string();
     const std::string directory = in_floor(place.parent_path().string() + "/");
-    if (layout::is_essential(name) && (path.front() != '/' || directory == "usr/bin/" || directory == "usr/sbin/")) {
+    if (is_essential(name) && (path.front() != '/' || directory == "usr/bin/" || directory == "usr/sbin/")) {
       program_.essential = name;
       return std::vector<std::string>{"/usr/bin/" + name};
     }

@@ -9,8 +9,8 @@
 #include "schemas/core/diagnostic.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_names.h"
+#include "schemas/programs/essentials.h"
 #include "schemas/rules/checks.h"
-#include "server/layout/essentials.h"
 #include "server/layout/places.h"
 
 namespace band::policy {
@@ -90,7 +90,7 @@ void check_name(const DeclaredCommand& command, Mistakes& mistakes) {
   if (command.name.size() > kMaxNameBytes || command.name == shim)
     return mistakes.add(command.origin, "`" + command.word.substr(0, 80) + "` cannot be a command's name",
                         "name it otherwise, in at most " + std::to_string(kMaxNameBytes) + " bytes");
-  if (layout::is_essential(command.name))
+  if (is_essential(command.name))
     return mistakes.add(command.origin, "`" + command.word + "` has the name of an essential command",
                         "write `" + command.name + "` for the essential; another program needs another name");
 }
@@ -118,7 +118,7 @@ std::string_view essential_of(std::string_view word) {
       word.remove_prefix(directory.size());
       break;
     }
-  return layout::is_essential(word) ? word : std::string_view{};
+  return is_essential(word) ? word : std::string_view{};
 }
 
 Result<CommandPlan> plan_commands(const Domain& cli) {
@@ -129,7 +129,7 @@ Result<CommandPlan> plan_commands(const Domain& cli) {
     for (const auto& [word, origin] : words)
       if (const auto essential = essential_of(word); !essential.empty()) shimmed.emplace(essential);
   for (const auto& [word, origin] : named.deny)
-    if (layout::is_essential(base_name(word))) shimmed.emplace(base_name(word));
+    if (is_essential(base_name(word))) shimmed.emplace(base_name(word));
   for (const std::string& name : shimmed) {
     if (is_shell(name)) continue;
     plan.shimmed.push_back(name);

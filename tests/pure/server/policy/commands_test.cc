@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "schemas/pattern/shell_names.h"
-#include "server/layout/essentials.h"
+#include "schemas/programs/essentials.h"
 #include "server/layout/places.h"
 #include "server/policy/commands.h"
 #include "server/policy/plan.h"
@@ -116,8 +116,8 @@ TEST_CASE("rules that no plan can be made of are SKILL_INVALID, with their line"
 }
 
 TEST_CASE("the essentials hold each builtin that is a program, and none that is not") {
-  for (const std::string_view name : kShellAlsoNames) CHECK(layout::is_essential(name));
-  for (const std::string_view name : kShellOwnNames) CHECK_FALSE(layout::is_essential(name));
+  for (const std::string_view name : kShellAlsoNames) CHECK(is_essential(name));
+  for (const std::string_view name : kShellOwnNames) CHECK_FALSE(is_essential(name));
   CHECK(policy::essential_of("jq") == "jq");
   CHECK(policy::essential_of("/usr/bin/[") == "[");
   for (const char* word :

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace band::layout {
+namespace band {
 
 struct Essential {
   std::string_view name;
@@ -139,4 +139,4 @@ inline bool is_essential(std::string_view command) {
   return false;
 }
 
-}  // namespace band::layout
+}  // namespace band
