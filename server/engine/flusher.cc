@@ -55,7 +55,8 @@ bool Flusher::adopt_new() {
 
 std::int64_t Flusher::deadline_us(const Unfinished& each) const {
   const auto taken = static_cast<std::int64_t>(each.reply.taken() - each.taken_before);
-  return each.since_us + bounds_.patience_us + taken * 1'000'000 / bounds_.bytes_per_second;
+  const std::int64_t patience_us = std::max(bounds_.patience_us, each.reply.stall_ms() * 1000);
+  return each.since_us + patience_us + taken * 1'000'000 / bounds_.bytes_per_second;
 }
 
 void Flusher::drop_done(std::int64_t now_us) {

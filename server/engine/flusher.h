@@ -21,7 +21,9 @@ class Flusher {
  public:
   struct Bounds {
     std::size_t bytes = 4 * kMaxBodyBytes;  // as band-http has for requests
-    std::int64_t patience_us = 30'000'000;  // from the end of the execution; as band-http's, so is what follows
+    // From the end of the execution, unless its reader was promised more (ReplyWriter::stall_ms); as band-http's, so is
+    // what follows.
+    std::int64_t patience_us = 30'000'000;
     std::int64_t bytes_per_second = 64 << 10;
   };
 

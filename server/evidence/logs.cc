@@ -11,9 +11,13 @@
 namespace band::run {
 
 void Log::tell(const std::string& text, ReplyWriter& reply) {
-  const std::size_t sent = std::min(kKeptLogBytes - sent_, text.size());
-  if (sent > 0) reply.log(event_, text.substr(0, sent));
-  sent_ += sent;
+  if (whole_) {
+    if (!text.empty()) reply.bytes(event_, text);
+  } else {
+    const std::size_t sent = std::min(kKeptLogBytes - sent_, text.size());
+    if (sent > 0) reply.log(event_, text.substr(0, sent));
+    sent_ += sent;
+  }
   const std::size_t first = std::min(kKeptLogBytes - kKeptEndBytes - kept_.size(), text.size());
   kept_.append(text, 0, first);
   end_.append(text, first);
@@ -49,10 +53,13 @@ void Log::join_end() {
   kept_ += std::exchange(end_, "");
 }
 
-void Log::read_some(ReplyWriter& reply) {
+void Log::read_some(ReplyWriter& reply) { read(reply, false); }
+
+void Log::read(ReplyWriter& reply, bool last) {
   base::Wiped<65536> buffer;
   // 16: a pipe holds 64 KiB; one turn of the loop takes at most a megabyte.
   for (int turn = 0; pipe_ && turn < 16; ++turn) {
+    if (whole_ && !last && is_full(reply)) return;
     const ssize_t n = ::read(pipe_.get(), buffer.bytes, sizeof buffer.bytes);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return;
@@ -65,7 +72,7 @@ void Log::read_some(ReplyWriter& reply) {
 }
 
 void Log::drain(ReplyWriter& reply) {
-  read_some(reply);
+  read(reply, true);
   pipe_.reset();
   tell(mask_.finish(), reply);
   join_end();

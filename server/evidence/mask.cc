@@ -45,6 +45,18 @@ std::vector<std::string> in_host_names(const std::vector<std::string>& values) {
   return names;
 }
 
+// For each beginning of the text: the length of its longest end that is also its beginning, and not all of it (the
+// failure function of Knuth, Morris and Pratt, SIAM J. Comput. 6, 1977).
+std::vector<std::uint32_t> borders_of(std::string_view text) {
+  std::vector<std::uint32_t> borders(text.size(), 0);
+  for (std::size_t at = 1, border = 0; at < text.size(); ++at) {
+    while (border > 0 && text[at] != text[border]) border = borders[border - 1];
+    if (text[at] == text[border]) ++border;
+    borders[at] = static_cast<std::uint32_t>(border);
+  }
+  return borders;
+}
+
 std::vector<Mask::Match> matches_of(const std::vector<std::string>& values, std::string_view text) {
   // Where each value occurs next; looked for again only when that place has been passed.
   std::vector<std::size_t> next;
@@ -62,13 +74,29 @@ std::vector<Mask::Match> matches_of(const std::vector<std::string>& values, std:
 
 }  // namespace
 
-Mask::Mask(std::vector<std::string> values) : values_(std::move(values)), host_values_(in_host_names(values_)) {}
+Mask::Mask(std::vector<std::string> values) : values_(std::move(values)), host_values_(in_host_names(values_)) {
+  for (const std::string& value : values_) borders_.push_back(borders_of(value));
+}
 
 std::vector<Mask::Match> Mask::matches(std::string_view text) const { return matches_of(values_, text); }
 
 bool Mask::occurs_in(std::string_view text) const {
   return std::any_of(values_.begin(), values_.end(),
                      [&](const std::string& value) { return text.find(value) != std::string_view::npos; });
+}
+
+std::size_t Mask::begun(std::string_view text) const {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const std::string& value = values_[i];
+    std::size_t begun = 0;  // in what is left of the text it never becomes the whole value
+    for (const char c : text.substr(text.size() - std::min(text.size(), value.size() - 1))) {
+      while (begun > 0 && c != value[begun]) begun = borders_[i][begun - 1];
+      if (c == value[begun]) ++begun;
+    }
+    longest = std::max(longest, begun);
+  }
+  return longest;
 }
 
 std::string Mask::text(std::string_view text) const { return replaced(text, matches(text)); }
@@ -158,9 +186,8 @@ void Mask::answer(Answer& answer) const {
 
 std::string StreamMask::add(std::string_view piece) {
   held_.append(piece);
-  // What begins before `ready` is decided: even the longest secret that began there would be here whole.
-  const std::size_t hold = mask_.empty() ? 0 : mask_.longest() - 1;
-  std::size_t ready = held_.size() > hold ? held_.size() - hold : 0;
+  // What begins before `ready` is decided: a secret that began there is here whole.
+  std::size_t ready = held_.size() - mask_.begun(held_);
   std::size_t masked_to = 0;
   for (const Mask::Match& match : mask_.matches(held_)) {
     if (match.begin >= ready) break;
@@ -168,7 +195,8 @@ std::string StreamMask::add(std::string_view piece) {
     ready = std::max(ready, match.end);
   }
   // Never cut a character in two, unless it is the end of a secret.
-  if (ready > masked_to) ready -= std::min(unfinished(std::string_view(held_).substr(0, ready)), ready - masked_to);
+  if (cut_ == Cut::Characters && ready > masked_to)
+    ready -= std::min(unfinished(std::string_view(held_).substr(0, ready)), ready - masked_to);
   std::string result = mask_.text(std::string_view(held_).substr(0, ready));
   held_.erase(0, ready);
   return result;

@@ -1,6 +1,7 @@
 // Secrets out of everything that leaves the server (design section 9). Pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,6 @@ class Mask {
   explicit Mask(std::vector<std::string> values);
 
   bool empty() const { return values_.empty(); }
-  std::size_t longest() const { return values_.empty() ? 0 : values_.front().size(); }
   std::string text(std::string_view text) const;
   // With host names in it, which come back in lower case, and with A-labels (xn--...) for what is not ASCII: also
   // secrets whose ASCII letters are written large or small instead, and one of other letters that is whole labels.
@@ -36,24 +36,29 @@ class Mask {
   // often they occur.
   std::vector<Match> matches(std::string_view text) const;
   bool occurs_in(std::string_view text) const;
+  // How many bytes at the end of the text are the beginning of a secret, and not all of it.
+  std::size_t begun(std::string_view text) const;
 
  private:
   static std::string replaced(std::string_view text, const std::vector<Match>& matches);
   void members(Json& value) const;
 
-  std::vector<std::string> values_, host_values_;  // the latter: as host() looks for them
+  std::vector<std::string> values_, host_values_;    // the latter: as host() looks for them
+  std::vector<std::vector<std::uint32_t>> borders_;  // of values_, see begun()
 };
 
-// Masks a stream piece by piece: what could be the beginning of a secret is held back until more is known, and so is
-// an unfinished UTF-8 character.
+// Masks a stream piece by piece: the beginning of a secret is held back until more is known.
 class StreamMask {
  public:
-  explicit StreamMask(const Mask& mask) : mask_(mask) {}
+  // Characters: an unfinished UTF-8 character is held back, too.
+  enum class Cut { Characters, Bytes };
+  explicit StreamMask(const Mask& mask, Cut cut = Cut::Characters) : mask_(mask), cut_(cut) {}
   std::string add(std::string_view piece);
   std::string finish();
 
  private:
   const Mask& mask_;
+  Cut cut_;
   std::string held_;
 };
 

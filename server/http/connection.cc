@@ -264,7 +264,7 @@ ssize_t Connection::write(const char* bytes, std::size_t size) {
     const std::int64_t before = base::monotonic_us();
     const auto earned_us = static_cast<std::int64_t>(out_) * 1'000'000 / kBytesPerSecond;
     if (!become(State::Stalled)) return -1;
-    const short events = wait_for(POLLOUT | POLLRDHUP, before + kStalledMs * 1000 + earned_us - stalled_us_);
+    const short events = wait_for(POLLOUT | POLLRDHUP, before + stall_ms_ * 1000 + earned_us - stalled_us_);
     stalled_us_ += base::monotonic_us() - before;
     if (!become(State::Busy) || events == 0 || (events & (POLLERR | POLLHUP | POLLRDHUP)) != 0) return -1;
   }

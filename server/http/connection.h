@@ -95,7 +95,9 @@ class Connection {
   int refused_status() const { return refused_status_; }  // 0: abandoned
   std::uint64_t bytes_in() const { return in_; }
   std::uint64_t bytes_out() const { return out_; }
-  void start_request() { in_ = out_ = 0, stalled_us_ = 0; }
+  void start_request() { in_ = out_ = 0, stalled_us_ = 0, stall_ms_ = kStalledMs; }
+  // Of this request's answer: the client may take nothing for so long, if that is more than kStalledMs.
+  void allow_stall(std::int64_t ms) { stall_ms_ = std::max(stall_ms_, ms); }
 
  private:
   Got wait_for_head(std::string& text, Refusal& no);
@@ -121,7 +123,7 @@ class Connection {
   std::string buffer_;               // what came
   std::size_t taken_ = 0;            // and how much of it was handed out
   http1::BodyFrame body_;
-  std::int64_t body_started_us_ = 0, stalled_us_ = 0;
+  std::int64_t body_started_us_ = 0, stalled_us_ = 0, stall_ms_ = kStalledMs;
   std::uint64_t in_ = 0, out_ = 0;
   bool first_ = true, timed_out_ = false, refused_ = false;
   int refused_status_ = 0;

@@ -180,7 +180,10 @@ std::shared_ptr<ReplyReader> start_exec(Exchange& exchange) {
     refuse(exchange, exchange.connection.why());
     return nullptr;
   }
-  if (std::holds_alternative<Ready>(first)) return reply;
+  if (const auto* ready = std::get_if<Ready>(&first)) {
+    exchange.connection.allow_stall(ready->stall_ms);
+    return reply;
+  }
   if (const auto* no = std::get_if<Refusal>(&first)) refuse(exchange, *no);
   if (std::holds_alternative<Gone>(first)) client_gone(exchange);
   return nullptr;

@@ -18,6 +18,7 @@ constexpr std::string_view kResult = R"({"event":"result",)";
 constexpr std::string_view kAnswer = R"({"event":"result","answer":)";
 constexpr std::size_t kMaxStatusLine = 64 << 10;
 constexpr std::size_t kMaxShortReply = 1 << 20;
+constexpr std::int64_t kMostStallMs = 24LL * 3600 * 1000;  // no execution takes longer
 
 // {"status":503,"retry_after":2,"error":{...}}
 Admission admission_of(std::string_view line) {
@@ -26,7 +27,12 @@ Admission admission_of(std::string_view line) {
   const auto status = json->find("status");
   if (status == json->end() || !status->is_number_integer()) return engine_failed("its status line has no status");
   const auto number = status->get<std::int64_t>();
-  if (number == 200) return Ready{};
+  if (number == 200) {
+    const auto stall = json->find("stall_ms");
+    if (stall == json->end()) return Ready{};
+    if (!stall->is_number_unsigned()) return engine_failed("its status line is malformed");
+    return Ready{std::min(stall->get<std::int64_t>(), kMostStallMs)};
+  }
   const auto error = json->find("error");
   if (number < 400 || number > 599 || error == json->end()) return engine_failed("its status line is malformed");
   Refusal no;

@@ -50,8 +50,11 @@ class ReplyReader {
   std::string pending_;
 };
 
-// The first line. Ready: status 200, events follow. Gone: the client is. Refusal: what to answer.
-struct Ready {};
+// The first line. Ready: status 200, events follow; the client may leave them unread for `stall_ms`, or, where that is
+// 0, for as long as any answer. Gone: the client is. Refusal: what to answer.
+struct Ready {
+  std::int64_t stall_ms = 0;
+};
 struct Gone {};
 using Admission = std::variant<Ready, Gone, Refusal>;
 Admission read_admission(ReplyReader& reply, const Connection& client, std::int64_t deadline_us);

@@ -20,10 +20,12 @@
 //
 // On a reply socket the engine writes JSON lines and closes. The first line decides the HTTP status:
 //     {"status":200}                                               events follow
+//     {"status":200,"stall_ms":60000}                              the same; the client may leave the events unread for
+//                                                                  so long
 //     {"status":503,"retry_after":2,"error":{...}}                 nothing follows
 // Then for health: {"event":"result","body":{...}}; for metrics {"event":"result","text":"..."}; for exec any number of
 //     {"event":"limit","text":"..."} {"event":"started","id":"..."} {"event":"stdout","data":"..."}
-//     {"event":"stderr","data":"..."}
+//     {"event":"stderr","data":"..."} {"event":"stdout","base64":"..."}
 // and last
 //     {"event":"result","answer":{...}}
 // For cancel and input nothing but the result follows. Lines are as dump_json() writes them, without white space,

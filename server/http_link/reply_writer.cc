@@ -21,6 +21,10 @@ bool ReplyWriter::gone() const {
 
 void ReplyWriter::log(const std::string& event, const std::string& text) { line({{"event", event}, {"data", text}}); }
 
+void ReplyWriter::bytes(const std::string& event, std::string_view content) {
+  line({{"event", event}, {"base64", base64_encode(content)}});
+}
+
 void ReplyWriter::note(const std::string& event, const std::string& text) { line({{"event", event}, {"text", text}}); }
 
 void ReplyWriter::line(const Json& value) {
@@ -34,6 +38,11 @@ void ReplyWriter::line(const Json& value) {
 }
 
 void ReplyWriter::status(int http_status) { line({{"status", http_status}}); }
+
+void ReplyWriter::status(int http_status, std::int64_t stall_ms) {
+  stall_ms_ = stall_ms;
+  line({{"status", http_status}, {"stall_ms", stall_ms}});
+}
 
 void ReplyWriter::empty_result() { line({{"event", "result"}, {"body", Json::object()}}); }
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -147,4 +148,69 @@ TEST_CASE("what is in the pipe when every writer is dead is not lost") {
   pipe.write.reset();
   log.drain(to.reply);
   CHECK(log.kept() == "the end is correct");
+}
+
+namespace {
+
+// The bytes of the events with base64 that are there now.
+std::string raw(const base::Fd& reader, std::string& unread) {
+  char buffer[65536];
+  for (ssize_t n = 0; (n = ::recv(reader.get(), buffer, sizeof buffer, MSG_DONTWAIT)) > 0;)
+    unread.append(buffer, static_cast<std::size_t>(n));
+  std::string bytes;
+  for (std::size_t end = 0; (end = unread.find('\n')) != std::string::npos; unread.erase(0, end + 1)) {
+    const auto line = parse_json(unread.substr(0, end), "line");
+    REQUIRE(line.ok());
+    bytes += base64_decode((*line)["base64"].get<std::string>()).value();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("sent whole: every byte, more than the cap, and no faster than the client takes it") {
+  const Mask mask({"correct horse"});
+  Told to;
+  Pipe pipe = pipe_of(1 << 20);
+  Log log("stderr", std::move(pipe.read), mask, Log::Sent::Whole);
+  std::string written, got, unread;
+  const std::size_t all = 8 << 20;
+  std::size_t most_held = 0;
+  bool waited = false;
+  while (got.size() < all) {
+    while (written.size() < all) {
+      std::string piece(4096, '\0');
+      for (std::size_t i = 0; i < piece.size(); ++i)
+        piece[i] = static_cast<char>((written.size() + i) * 2654435761u >> 24);
+      if (::write(pipe.write.get(), piece.data(), piece.size()) != 4096) break;
+      written += piece;
+    }
+    for (int i = 0; i < 20; ++i) log.read_some(to.reply);
+    most_held = std::max(most_held, to.reply.held());
+    if (log.readable(to.reply) == -1) waited = true;
+    got += raw(to.reader, unread);
+    to.reply.write_some();
+  }
+  CHECK(got == written);
+  CHECK(waited);
+  CHECK(log.fd() >= 0);
+  // What was full, and one more piece of it in base64.
+  CHECK(most_held < kMostUnsentBytes + (65536 * 4 / 3 + 100));
+}
+
+TEST_CASE("sent whole: what is left at the end comes, too, and a secret that two writes share is masked") {
+  const Mask mask({"correct horse"});
+  Told to;
+  Pipe pipe = pipe_of(0);
+  Log log("stderr", std::move(pipe.read), mask, Log::Sent::Whole);
+  std::string unread;
+  REQUIRE(::write(pipe.write.get(), "\xff\x00 correct", 10) == 10);
+  log.read_some(to.reply);
+  CHECK(raw(to.reader, unread) == std::string("\xff\x00 ", 3));
+  REQUIRE(::write(pipe.write.get(), " horse $ c", 10) == 10);
+  log.read_some(to.reply);
+  CHECK(raw(to.reader, unread) == "[masked] $ ");
+  pipe.write.reset();
+  log.drain(to.reply);
+  CHECK(raw(to.reader, unread) == "c");
 }

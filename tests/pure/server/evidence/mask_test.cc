@@ -113,3 +113,44 @@ TEST_CASE("masking takes no longer than the text: many names, many matches, a se
   CHECK(data.size() == 200'000);
   CHECK(mask.text(std::string(8'000'000, 'a')).size() == 1'000'000 * band::run::kMasked.size());
 }
+
+TEST_CASE("of a stream only what may be the beginning of a secret is held back") {
+  const Mask mask({"hunter22-hunter22", "abcabcabd"});
+  CHECK(mask.begun("") == 0);
+  CHECK(mask.begun("a prompt $ ") == 0);
+  CHECK(mask.begun("x hunter22-hunter2") == 17 - 1);
+  CHECK(mask.begun("hunter22-hunter22-hunter") == 15);  // the end of a whole one begins the next
+  CHECK(mask.begun("abcabcabcab") == 8);                // of which the first three are passed
+  CHECK(mask.begun("abcabcabd") == 0);
+
+  StreamMask stream(mask);
+  CHECK(stream.add("user@host:~$ ") == "user@host:~$ ");  // whoever types sees the prompt
+  CHECK(stream.add("h") == "");
+  CHECK(stream.add("ello") == "hello");
+  CHECK(stream.add("abcabc").empty());
+  CHECK(stream.add("abcabd.") == "abc[masked].");
+  CHECK(stream.add("hunter22-").empty());
+  CHECK(stream.finish() == "hunter22-");
+}
+
+TEST_CASE("every way to cut a stream masks the same") {
+  const Mask mask({"abababac", "babababa", "ccccdddd"});
+  const std::string text = "xabababababacx ccccccccdddd abababab ababaababac babababababa cccc";
+  const std::string want = mask.text(text);
+  for (std::size_t first = 0; first <= text.size(); ++first)
+    for (std::size_t second = first; second <= text.size(); ++second) {
+      StreamMask stream(mask, StreamMask::Cut::Bytes);
+      std::string got = stream.add(text.substr(0, first));
+      got += stream.add(text.substr(first, second - first));
+      got += stream.add(text.substr(second));
+      got += stream.finish();
+      if (got != want) CHECK_MESSAGE(got == want, first, " ", second);
+    }
+}
+
+TEST_CASE("a stream of bytes is not kept waiting for the rest of a character") {
+  const Mask mask({"topsecret"});
+  StreamMask bytes(mask, StreamMask::Cut::Bytes), characters(mask);
+  CHECK(bytes.add("a\xc3") == "a\xc3");
+  CHECK(characters.add("a\xc3") == "a");
+}
