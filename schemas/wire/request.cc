@@ -50,6 +50,22 @@ Result<std::vector<ShippedFile>> bounded_files(const Json* list, const std::stri
   return files;
 }
 
+Result<TerminalRequest> terminal_from_json(const Json& value) {
+  Reader reader(value, "request.terminal");
+  reader.only({"columns", "rows", "type"});
+  TerminalRequest terminal;
+  (void)reader.find("columns", true);
+  (void)reader.find("rows", true);
+  terminal.size.columns = static_cast<std::uint16_t>(reader.integer("columns", 1, kMostTerminalSide));
+  terminal.size.rows = static_cast<std::uint16_t>(reader.integer("rows", 1, kMostTerminalSide));
+  terminal.type = reader.text("type", 64);
+  if (reader.failed()) return reader.error();
+  if (!is_terminal_type(terminal.type))
+    return bad("request.terminal.type: " + shown(terminal.type) + " is not the name of a terminal",
+               "1 to 64 of A-Z a-z 0-9 . _ + -, as in $TERM");
+  return terminal;
+}
+
 Status check_skill_files(const ExecRequest& request) {
   for (const ShippedFile& file : request.skill_files)
     if (!may_be_skill_file(file.path, request.script))
@@ -59,6 +75,14 @@ Status check_skill_files(const ExecRequest& request) {
 }
 
 }  // namespace
+
+bool is_terminal_type(std::string_view name) {
+  const auto plain = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           std::string_view("._+-").find(c) != std::string_view::npos;
+  };
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), plain);
+}
 
 std::size_t bytes_in_request(std::string_view path, std::size_t content_bytes) {
   // Of the list its brackets count for nothing, and a comma stands between two files.
@@ -85,13 +109,19 @@ Json request_to_json(const ExecRequest& request) {
   value["files"] = files_to_json(request.files);
   if (request.stdin_open) value["stdin"] = true;
   if (request.keep_partial) value["keepPartial"] = true;
+  if (request.raw_logs) value["rawLogs"] = true;
+  if (request.terminal)
+    value["terminal"] = {{"columns", request.terminal->size.columns},
+                         {"rows", request.terminal->size.rows},
+                         {"type", request.terminal->type}};
+  if (request.shell) value["shell"] = true;
   return value;
 }
 
 Result<ExecRequest> request_from_json(const Json& value) {
   Reader reader(value, "request");
   reader.only({"script", "source", "lib", "skillFiles", "input", "config", "rules", "env", "secrets", "files", "stdin",
-               "keepPartial"});
+               "keepPartial", "rawLogs", "terminal", "shell"});
   ExecRequest request;
   request.script = reader.text("script", 129);
   request.source = reader.text("source", kMaxSourceBytes);
@@ -100,6 +130,8 @@ Result<ExecRequest> request_from_json(const Json& value) {
   const Json* config = reader.find("config", false);
   request.stdin_open = reader.boolean("stdin", false);
   request.keep_partial = reader.boolean("keepPartial", false);
+  request.raw_logs = reader.boolean("rawLogs", false);
+  request.shell = reader.boolean("shell", false);
   if (reader.failed()) return reader.error();
   if (!is_script_name(request.script))
     return bad("request.script: " + shown(request.script) + " is not of the form skill/script",
@@ -111,6 +143,11 @@ Result<ExecRequest> request_from_json(const Json& value) {
     if (!config->is_object()) return bad(wrong_type("request.config", "an object", *config));
     request.config = *config;
   }
+  if (const Json* terminal = reader.find("terminal", false)) {
+    BAND_TRY(request.terminal, terminal_from_json(*terminal));
+  }
+  if (request.shell && !request.terminal)
+    return bad("request.shell: a shell needs a terminal", "say request.terminal, too");
   BAND_TRY(request.rules, rules_from_json(*rules));
   BAND_TRY(request.lib, bounded_files(reader.find("lib", false), "request.lib", kMaxLibFiles, kMaxLibBytes));
   BAND_TRY(request.skill_files,

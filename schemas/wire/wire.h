@@ -35,6 +35,22 @@ bool is_script_name(
 // below assets and references.
 bool may_be_skill_file(std::string_view path, std::string_view script);
 
+// The window of a terminal, in characters.
+struct TerminalSize {
+  std::uint16_t columns = 80, rows = 24;  // neither is 0
+  bool operator==(const TerminalSize&) const = default;
+};
+
+inline constexpr std::int64_t kMostTerminalSide = 10'000;
+
+// The terminal that an execution gets: a pseudo-terminal (pty(7)) of its own.
+struct TerminalRequest {
+  TerminalSize size;
+  std::string type = "dumb";  // $TERM; 1 to 64 of A-Z a-z 0-9 . _ + -
+};
+
+bool is_terminal_type(std::string_view name);
+
 struct ExecRequest {
   std::string script;                      // "github/issue-create"
   std::string source;                      // the text of run.sh
@@ -48,6 +64,18 @@ struct ExecRequest {
   std::vector<ShippedFile> files;              // what allow.read opens of the workspace
   bool stdin_open = false;                     // POST /v1/exec/{id}/input brings its standard input; else it is empty
   bool keep_partial = false;                   // the answer of a run that failed has its files, too
+  // stdout and stderr are sent whole, as they are, and are not in the answer; the script waits for a client that does
+  // not take them. Without it they are text, and capped.
+  bool raw_logs = false;
+  // The script's descriptors 0 to 2 are a terminal, which has one output ("stdout"): as with stdin_open and raw_logs.
+  // The input is made of TerminalInput's frames.
+  std::optional<TerminalRequest> terminal;
+  // In place of the script a bash at that terminal, where the script would run. Its output is null, and what the rules
+  // insist on is not asked for.
+  bool shell = false;
+
+  bool takes_input() const { return stdin_open || terminal; }
+  bool sends_raw() const { return raw_logs || terminal; }
 };
 
 Json request_to_json(const ExecRequest& request);

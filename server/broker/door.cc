@@ -40,16 +40,21 @@ bool is_plain_device(dev_t device) {
   return major(device) == 1 && (number == 3 || number == 5 || (number >= 7 && number <= 9));
 }
 
+// The execution's own terminal, by itself or as /dev/tty (5, 0), which in its view is no other.
+bool is_of_terminal(dev_t device, dev_t terminal) {
+  return terminal != 0 && (device == terminal || device == makedev(5, 0));
+}
+
 // What there is to read and to write, and nothing that can do more. A directory leads out of the view of whoever opened
 // it (openat(2)), a network socket may belong to whom it was not opened for, and what is none of these (a pidfd, an
 // epoll, a userfaultfd ...) acts on its maker. Unix sockets are what node gives to its children.
-bool is_stream(int fd, const struct stat& info) {
+bool is_stream(int fd, const struct stat& info, dev_t terminal) {
   switch (info.st_mode & S_IFMT) {
     case S_IFREG:
     case S_IFIFO:
       return true;
     case S_IFCHR:
-      return is_plain_device(info.st_rdev);
+      return is_plain_device(info.st_rdev) || is_of_terminal(info.st_rdev, terminal);
     case S_IFSOCK:
       return is_unix(fd);
     default:
@@ -72,13 +77,13 @@ constexpr std::uint32_t kKernelFileSystems[] = {
 };
 
 // What it is that no command gets; empty for what it may have.
-std::string unfit(int fd) {
+std::string unfit(int fd, dev_t terminal) {
   struct stat info {};
   const int flags = ::fcntl(fd, F_GETFL);
   if (flags < 0 || ::fstat(fd, &info) != 0) return "cannot be looked at";
   if ((flags & O_PATH) != 0) return "is an O_PATH descriptor: open the file for reading or writing";
   if (S_ISDIR(info.st_mode)) return "is a directory: open files instead";
-  if (!is_stream(fd, info)) return "is not a file, pipe, Unix socket or /dev/null";
+  if (!is_stream(fd, info, terminal)) return "is not a file, pipe, Unix socket or /dev/null";
   if (!S_ISREG(info.st_mode)) return "";
   struct statfs system {};
   if (::fstatfs(fd, &system) != 0) return "cannot be looked at";
@@ -88,8 +93,8 @@ std::string unfit(int fd) {
   return "is a file of /proc, /sys or another file system of the kernel's own: pass on what `cat` reads from it";
 }
 
-Status check_descriptor(int fd, std::uint32_t number) {
-  const std::string why = unfit(fd);
+Status check_descriptor(int fd, std::uint32_t number, dev_t terminal) {
+  const std::string why = unfit(fd, terminal);
   if (why.empty()) return done();
   const std::string shown = std::to_string(number);
   // A shell hands it to every command that it starts, whether that command is to read it or not.
@@ -128,9 +133,10 @@ void refuse(const base::Fd& shim, int status, std::string_view text) {
   shim::answer(shim.get(), shim::AnswerHead::Kind::Refused, static_cast<std::uint32_t>(status), text);
 }
 
-Result<Door> Door::open(int parent, const std::string& name, uid_t uid) {
+Result<Door> Door::open(int parent, const std::string& name, uid_t uid, dev_t terminal) {
   Door door;
   door.uid_ = uid;
+  door.terminal_ = terminal;
   BAND_TRY(door.listener_, listen_at(parent, name));
   door.epoll_ = base::Fd(::epoll_create1(EPOLL_CLOEXEC));
   door.timer_ = base::Fd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
@@ -234,7 +240,7 @@ Result<Door::Progress> Door::read_head(Pending& pending) {
   if (pending.head.descriptor_count != pending.descriptors.size())
     return refused("descriptors that do not fit the request");
   for (std::size_t i = 0; i < pending.descriptors.size(); ++i)
-    BAND_CHECK(check_descriptor(pending.descriptors[i].get(), pending.head.descriptors[i]));
+    BAND_CHECK(check_descriptor(pending.descriptors[i].get(), pending.head.descriptors[i], terminal_));
   return Progress::Whole;
 }
 

@@ -40,8 +40,9 @@ void refuse(const base::Fd& shim, int status, std::string_view text);
 
 class Door {
  public:
-  // Binds at `name` in the directory `parent`; only processes of `uid` are listened to.
-  static Result<Door> open(int parent, const std::string& name, uid_t uid);
+  // Binds at `name` in the directory `parent`; only processes of `uid` are listened to. `terminal`: the device of the
+  // execution's own, which a command may have (0: there is none).
+  static Result<Door> open(int parent, const std::string& name, uid_t uid, dev_t terminal = 0);
   Door() = default;
 
   int fd() const { return epoll_.get(); }  // readable: call on_readable()
@@ -76,6 +77,7 @@ class Door {
 
   base::Fd listener_, epoll_, timer_;
   uid_t uid_ = 0;
+  dev_t terminal_ = 0;
   bool listening_ = false;
   std::uint64_t next_key_ = 2;  // 0: the listener, 1: the timer
   std::map<std::uint64_t, Pending> pending_;

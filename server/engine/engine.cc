@@ -232,7 +232,10 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
     forget("BAD_REQUEST");
     return {};
   }
-  waiting.reply.status(200);
+  if (request->sends_raw())  // whoever reads may stop to think
+    waiting.reply.status(200, effective(request->rules.limit).maxRuntimeMs);
+  else
+    waiting.reply.status(200);
   const std::string script = request->script;
   Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost, waiting.input.get()};
   Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);

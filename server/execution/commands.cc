@@ -37,7 +37,7 @@ Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
     return slot.limit_processes(most + own + static_cast<std::int64_t>(running));  // each has a warden
   };
   BAND_CHECK(config.make_room(0));
-  BAND_TRY(broker::Door door, broker::Door::open(parts.stage.band(), "broker", parts.slot.uid()));
+  BAND_TRY(broker::Door door, broker::Door::open(parts.stage.band(), "broker", parts.slot.uid(), parts.terminal));
   if (!parts.floor)
     return std::make_unique<Commands>(broker::Broker(std::move(door), std::move(config), parts.witness));
   BAND_TRY(View view, start_view(parts, config));

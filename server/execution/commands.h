@@ -31,6 +31,7 @@ class Commands {
     const init::Setup& script;                         // what holds for commands as well: ids, limits, filter
     broker::Witness& witness;
     FileWitness* files = nullptr;  // null: the rules insist on none
+    dev_t terminal = 0;            // of the script, which its commands may have, too; 0: there is none
   };
   // Opens the broker's door, builds the view and starts its holder, which then needs some milliseconds: ready() tells.
   static Result<std::unique_ptr<Commands>> start(const Parts& parts);

@@ -1,5 +1,6 @@
 #include "server/execution/execution.h"
 
+#include <fcntl.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -32,14 +33,20 @@ constexpr int kDeathMs = 5'000;
 // Of the gateway's process, once it is killed; the sockets of what is dying stay in the slot's namespace.
 constexpr int kCutMs = 1'000;
 
+// The output that a script owes, then an interactive bash with what every script has (the prelude).
+constexpr const char* kShellSession = R"(echo null >"$OUTPUT_PATH"
+PS1='$BAND_SCRIPT:\w\$ ' exec bash --rcfile "$BASH_ENV" -i)";
+
 double ms_between(std::int64_t from_us, std::int64_t to_us) { return static_cast<double>(to_us - from_us) / 1000.0; }
 
 init::Setup inside_setup(const slot::Slot& slot, const Site& site, const policy::ExecutionPlan& plan,
-                         const view::Stage& stage, const std::string& script_file) {
+                         const view::Stage& stage, const ExecRequest& request) {
   init::Setup inside;
   inside.ids = {slot.uid(), slot.gid()};
   inside.directory = layout::kWork;
-  inside.argv = {layout::kShell, script_file};
+  inside.argv = {layout::kShell, layout::script_file(request.script)};
+  if (request.shell) inside.argv = {layout::kShell, "-c", kShellSession};
+  inside.terminal = request.terminal.has_value();
   inside.env = plan.env;
   inside.env.push_back(std::string("BASH_ENV=") + layout::kPrelude);
   inside.limits = limits::rlimits_of(plan.limits);
@@ -110,22 +117,19 @@ class Execution {
     BAND_TRY(auto declared, view::open_declared(plan.rules, site_.config.ceiling, who(), go_on));
     for (LedgerEntry& note : declared.notes) record.ledger().add(std::move(note));
     BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared.mounts)));
-    init::Setup inside = inside_setup(slot_, site_, plan, stage, layout::script_file(request_.script));
+    init::Setup inside = inside_setup(slot_, site_, plan, stage, request_);
     BAND_TRY(const auto files, FileWitness::call({plan.rules, stage.workspace(), stage.declared(), declared.links,
                                                   request_.files, who(), go_on, record}));
     job_.boost.sandbox_started();
-    BAND_TRY(const auto commands, start_commands(plan, stage, inside, record, files.get()));
-    Pipe input_pipe;
     std::optional<StandardInput> input;
-    if (request_.stdin_open) {
-      BAND_TRY(input_pipe, slot_pipe(slot_, Flows::In));
-      BAND_CHECK(job_.input->open());
-      input.emplace(*job_.input, std::move(input_pipe.write));
-    }
-    BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root(), view::Holds::Script, std::move(input_pipe.read)));
+    BAND_TRY(Sandbox::Streams streams, open_streams(input));
+    const dev_t terminal = streams.terminal ? streams.terminal->device : 0;
+    BAND_TRY(const auto commands, start_commands(plan, stage, inside, record, files.get(), terminal));
+    BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root(), view::Holds::Script, std::move(streams)));
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
-    Log out("stdout", sandbox.take_stdout(), mask_), err("stderr", sandbox.take_stderr(), mask_);
+    const auto sent = request_.sends_raw() ? Log::Sent::Whole : Log::Sent::Capped;
+    Log out("stdout", sandbox.take_stdout(), mask_, sent), err("stderr", sandbox.take_stderr(), mask_, sent);
     const Course course = supervise({sandbox, out, err, reply_, *commands, *network_, record, job_.boost, files.get(),
                                      input ? &*input : nullptr, job_.cancellation, plan.limits.maxRuntimeMs},
                                     inside);
@@ -145,6 +149,7 @@ class Execution {
     judge({course.ending, plan.at_ceiling, usage.oom_kills > 0, usage.refused_forks > 0, stage.out(),
            record.ledger().first_denied(), write_only(stage)},
           plan.limits, answer);
+    if (request_.sends_raw()) drop_logs(answer);
     if (!answer.error) BAND_CHECK(told);
     Status held = stage.check_masks();
     if (!held.ok()) {
@@ -156,8 +161,33 @@ class Execution {
     if (answer.error && request_.keep_partial)
       return keep_partial(held.ok() ? take_changes(stage, plan, record, answer) : held, *answer.error), done();
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
-    if (!answer.error) BAND_CHECK(record.insists().judge());
+    if (!answer.error && !request_.shell) BAND_CHECK(record.insists().judge());
     return done();
+  }
+
+  // Where the script's input comes from, if it is to have one.
+  Result<Sandbox::Streams> open_streams(std::optional<StandardInput>& input) {
+    Sandbox::Streams streams;
+    if (!request_.takes_input()) return streams;
+    BAND_CHECK(job_.input->open());
+    if (request_.terminal) {
+      BAND_TRY(streams.terminal, open_terminal(slot_, request_.terminal->size));
+      base::Fd ours(::fcntl(streams.terminal->ours.get(), F_DUPFD_CLOEXEC, 3));
+      if (!ours) return layer_error("run", "duplicate a terminal", errno);
+      input.emplace(*job_.input, std::move(ours), StandardInput::Kind::Terminal);
+    } else {
+      BAND_TRY(Pipe pipe, slot_pipe(slot_, Flows::In));
+      input.emplace(*job_.input, std::move(pipe.write));
+      streams.input = std::move(pipe.read);
+    }
+    return streams;
+  }
+
+  // They were sent whole; judge() has looked at them.
+  static void drop_logs(Answer& answer) {
+    answer.stdout_log.clear();
+    answer.stderr_log.clear();
+    answer.stdout_cut = answer.stderr_cut = 0;
   }
 
   view::Who who() const { return {slot_.uid(), slot_.gid()}; }
@@ -178,6 +208,7 @@ class Execution {
                           plan.limits.maxDiskBytes,
                           plan.limits.maxFiles,
                           plan.limits.maxOutputBytes,
+                          request_.terminal.has_value(),
                           plan.commands.shimmed,
                           plan.commands.shimmed};
     for (const policy::DeclaredCommand& command : plan.commands.declared) stage.shims.push_back(command.name);
@@ -201,12 +232,13 @@ class Execution {
   }
 
   Result<std::unique_ptr<Commands>> start_commands(const policy::ExecutionPlan& plan, const view::Stage& stage,
-                                                   const init::Setup& inside, Record& record, FileWitness* files) {
+                                                   const init::Setup& inside, Record& record, FileWitness* files,
+                                                   dev_t terminal) {
     std::shared_ptr<const floor::CommandFloor> floor;
     if (!plan.commands.empty()) {
       BAND_TRY(floor, site_.floors->for_commands(plan.commands));
     }
-    return Commands::start({slot_, plan, floor, stage, stage_place() + "/commands", inside, record, files});
+    return Commands::start({slot_, plan, floor, stage, stage_place() + "/commands", inside, record, files, terminal});
   }
 
   Status take_changes(const view::Stage& stage, const policy::ExecutionPlan& plan, Record& record, Answer& answer) {

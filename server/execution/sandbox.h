@@ -9,6 +9,7 @@
 #include "schemas/core/result.h"
 #include "server/base/child.h"
 #include "server/base/fd.h"
+#include "server/execution/terminal.h"
 #include "server/init/setup.h"
 #include "server/slot/slot.h"
 #include "server/view/bubblewrap.h"
@@ -24,18 +25,22 @@ Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows);
 
 class Sandbox {
  public:
-  // On the slot's thread. `stage_root` is in its mount namespace. With an `input`, the reading end of a pipe, that is
-  // its standard input, else /dev/null.
+  // Descriptors 0 to 2 of the script, where they are not /dev/null and two pipes.
+  struct Streams {
+    base::Fd input;                    // the reading end of a pipe
+    std::optional<Terminal> terminal;  // all three; its output is take_stdout()
+  };
+  // On the slot's thread. `stage_root` is in its mount namespace.
   static Result<Sandbox> start(const slot::Slot& slot, const std::string& stage_root,
-                               view::Holds holds = view::Holds::Script, base::Fd input = {});
+                               view::Holds holds = view::Holds::Script, Streams streams = {});
   // Of a process that has the other ends: of the control channel, and of pipes to its stdout and stderr, which do not
   // block.
   Sandbox(base::Child bubblewrap, base::Fd control, base::Fd out, base::Fd err);
 
   int control() const { return control_.get(); }
   base::Fd take_stdout() { return std::move(stdout_); }
-  base::Fd take_stderr() { return std::move(stderr_); }
-  base::Fd take_root() { return std::move(root_); }  // of the view (O_PATH), when band-init is ready
+  base::Fd take_stderr() { return std::move(stderr_); }  // empty with a terminal
+  base::Fd take_root() { return std::move(root_); }      // of the view (O_PATH), when band-init is ready
 
   Status send_setup(const init::Setup& setup);
   // The next report; end of file (band-init is gone without a word) is an error. Everything in it is checked: band-init

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "server/base/wiped.h"
+#include "server/execution/terminal.h"
 #include "server/http_link/reply_writer.h"
 
 namespace band::run {
@@ -56,13 +57,13 @@ Status StandardInput::on_incoming() {
   if (!connection_) {
     connection_ = door_.take();
     if (connection_) ::fcntl(connection_.get(), F_SETFL, O_NONBLOCK);
-    if (!pipe_) end();
+    if (!to_) end();
     return done();
   }
   base::Wiped<http::kMaxPiece> piece;
   const ssize_t n = ::recv(connection_.get(), piece.bytes, sizeof piece.bytes, MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return done();
-  Status came = n > 0 ? reader_.feed({piece.bytes, static_cast<std::size_t>(n)}, waiting_)
+  Status came = n > 0 ? take({piece.bytes, static_cast<std::size_t>(n)})
                       : Error{.code = Code::Cancelled,
                               .doing = "the client's standard input broke off before its end",
                               .hint = "run again"};
@@ -75,17 +76,29 @@ Status StandardInput::on_incoming() {
   return done();
 }
 
+Status StandardInput::take(std::string_view bytes) {
+  if (kind_ == Kind::Pipe) return reader_.feed(bytes, waiting_);
+  constexpr char kEndOfFile = 'D' - '@';  // VEOF of termios(3), unless the script chose another key
+  std::string frames;
+  std::optional<TerminalSize> size;
+  BAND_CHECK(reader_.feed(bytes, frames));
+  BAND_CHECK(frames_.feed(frames, waiting_, size));
+  if (size) BAND_CHECK(resize_terminal(to_.get(), *size));
+  if (reader_.ended()) waiting_ += kEndOfFile;
+  return done();
+}
+
 void StandardInput::on_outgoing(bool reader_gone) {
   std::size_t written = 0;
   while (!reader_gone && written < waiting_.size()) {
-    const ssize_t n = ::write(pipe_.get(), waiting_.data() + written, waiting_.size() - written);
+    const ssize_t n = ::write(to_.get(), waiting_.data() + written, waiting_.size() - written);
     if (n > 0) {
       written += static_cast<std::size_t>(n);
       continue;
     }
     if (errno == EINTR) continue;
     if (errno == EAGAIN) break;
-    reader_gone = true;  // EPIPE
+    reader_gone = true;  // EPIPE; of a terminal EIO
   }
   waiting_.erase(0, written);
   if (reader_gone || (waiting_.empty() && reader_.ended())) end();
@@ -93,7 +106,7 @@ void StandardInput::on_outgoing(bool reader_gone) {
 
 // At the end of the input, and when nobody reads it any more, alike: the client sends no more then.
 void StandardInput::end() {
-  pipe_.reset();
+  to_.reset();
   waiting_.clear();
   if (!connection_ || answered_) return;
   answered_ = true;

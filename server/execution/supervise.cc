@@ -50,8 +50,8 @@ class Loop {
   void wait(pollfd (&events)[kWatches]) const {
     const auto watch = [&](Watch which, int fd, short what) { events[which] = {fd, what, 0}; };
     watch(kControl, on_.sandbox.control(), POLLIN);
-    watch(kOut, on_.out.fd(), POLLIN);
-    watch(kErr, on_.err.fd(), POLLIN);
+    watch(kOut, on_.out.readable(on_.reply), POLLIN);
+    watch(kErr, on_.err.readable(on_.reply), POLLIN);
     watch(kReply, on_.reply.socket(), static_cast<short>(POLLRDHUP | (on_.reply.wants_to_write() ? POLLOUT : 0)));
     watch(kCancelled, supervision_.stopping() ? -1 : on_.cancellation->event.get(), POLLIN);
     watch(kCommands, on_.commands.control(), POLLIN);

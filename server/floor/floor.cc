@@ -41,7 +41,9 @@ constexpr Data kData[] = {{kLocale, "libc-bin"},
                           // localtime: the machine's own zone. The others are the same zones under names of their
                           // own, those of right with leap seconds.
                           {kZones, "tzdata", {"localtime", "posix", "right"}},
-                          {"/usr/libexec/coreutils/libstdbuf.so", "coreutils"}};
+                          {"/usr/libexec/coreutils/libstdbuf.so", "coreutils"},
+                          // What a terminal understands (terminfo(5)): bash edits its command line with it.
+                          {"/usr/lib/terminfo", "ncurses-base"}};
 
 Status add_program(Layout& layout, const std::string& target, const std::string& source) {
   layout[target] = source;

@@ -5,6 +5,7 @@
 // the thread that forked.
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -58,6 +59,9 @@ Result<Setup> receive_setup() {
 Status become_script(const Setup& setup) {
   BAND_TRY(const base::Fd domain, landlock::prepare(setup.landlock));
   BAND_CHECK(become(setup, setup.directory, domain));
+  // For the leader of a session that has none (ioctl_tty(2)): ctrl-C and job control need it.
+  if (setup.terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0)
+    return layer_error("init", "make the terminal the controlling one", errno);
   BAND_CHECK(syscalls::load(setup.filter));  // last: need not allow the above
   return execute(setup.argv[0].c_str(), setup.argv, setup.env);
 }

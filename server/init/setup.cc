@@ -40,6 +40,7 @@ std::string encode(const Setup& setup) {
   out.text(setup.directory);
   out.texts(setup.argv);
   out.texts(setup.env);
+  out.number(setup.terminal ? 1 : 0);
   out.number(setup.limits.size());
   for (const limits::Rlimit& limit : setup.limits) {
     out.number(limit.resource);
@@ -61,6 +62,9 @@ Result<Setup> decode(std::string_view bytes) {
   setup.directory = in.text();
   setup.argv = in.texts();
   setup.env = in.texts();
+  const std::uint64_t terminal = in.number();
+  if (terminal > 1) in.fail();
+  setup.terminal = terminal == 1;
   setup.limits.resize(in.count());
   for (limits::Rlimit& limit : setup.limits) {
     limit.resource = static_cast<std::uint32_t>(in.number());

@@ -28,6 +28,7 @@ struct Setup {
   std::vector<std::string> argv, env;
   limits::Rlimits limits;
   landlock::Ruleset landlock;
+  bool terminal = false;                   // descriptor 0 is one, and becomes the script's controlling terminal
   std::vector<landlock::Ruleset> domains;  // one a declared command; StartCommand names it by its place
   syscalls::Filter filter;
 

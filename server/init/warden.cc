@@ -192,7 +192,9 @@ class Warden {
     if (n < 0) return errno == EAGAIN || errno == EINTR;
     const auto* known = std::find(std::begin(shim::kForwardedSignals), std::end(shim::kForwardedSignals), int{signal});
     if (n == 0 || known == std::end(shim::kForwardedSignals)) return false;
-    if (!ended_) ::kill(pid_, signal);
+    if (ended_) return true;
+    const bool of_group = signal == SIGTSTP || signal == SIGCONT;  // become() has made it a group's leader
+    ::kill(of_group ? -pid_ : pid_, signal == SIGTSTP ? SIGSTOP : signal);
     return true;
   }
 

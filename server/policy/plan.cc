@@ -63,6 +63,7 @@ Result<std::vector<std::string>> environment(const ExecRequest& request, const R
                                   std::string("ERROR_PATH=") + layout::kOut + "/" + layout::kErrorName,
                                   "BAND_SCRIPT=" + request.script};
   if (limits.maxCostDollars) env.push_back("BAND_MAX_COST_DOLLARS=" + dump_json(Json(*limits.maxCostDollars)));
+  if (request.terminal && known.count("TERM") == 0) env.push_back("TERM=" + request.terminal->type);
   std::size_t total = 0;
   for (const EnvRule& rule : rules.env)
     BAND_CHECK(add_variable(rule, rule.secret ? request.secrets : request.env, env, total));

@@ -256,6 +256,7 @@ const char* executed_name(char** environment, const char* otherwise) {
       if (call(SYS_read, signals, &info, sizeof info) == sizeof info) {
         const auto byte = static_cast<unsigned char>(info.ssi_signo);
         call(SYS_sendto, socket, &byte, 1, MSG_NOSIGNAL, nullptr, 0);
+        if (byte == SIGTSTP) call(SYS_kill, call(SYS_getpid), SIGSTOP);
       }
     }
     if (events[0].revents != 0) obey_answer(socket);

@@ -63,7 +63,10 @@ struct AnswerHead {
 };
 inline constexpr std::uint32_t kMaxAnswerText = 4096;
 
-inline constexpr int kForwardedSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGCONT, SIGWINCH};
+// SIGTSTP (ctrl-Z): the command's process group is stopped with SIGSTOP, because the kernel ignores SIGTSTP in a group
+// that has no parent in its session (setpgid(2), "orphaned"); then the shim stops itself, for its shell to see.
+inline constexpr int kForwardedSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1, SIGUSR2,
+                                            SIGTERM, SIGCONT, SIGTSTP, SIGWINCH};
 
 // As a shell reports them.
 inline constexpr int kCannotRun = 126, kNotFound = 127;

@@ -69,7 +69,7 @@ Result<CommandStage> CommandStage::build(const CommandStagePlan& plan, const Sta
   std::vector<layout::PathRule> declared_paths;
   BAND_CHECK(place_declared(floor.get(), root, declared, declared_paths));
   for (const layout::PathRule& rule : script.paths_)
-    if (rule.path != "/usr") stage.paths_.push_back(rule);
+    if (rule.path != "/usr" && rule.path != kControllingTerminal) stage.paths_.push_back(rule);
   return stage;
 }
 

@@ -59,10 +59,8 @@ Status show_floor(int floor, const Root& root, const std::string& path, const st
 
 Status show_devices(const Root& root) {
   BAND_CHECK(make_dir(root.make.get(), "dev"));
-  for (const char* device : {"dev/null", "dev/zero", "dev/full", "dev/random", "dev/urandom"}) {
-    BAND_CHECK(make_file(root.make.get(), device, "", 0644));
-    BAND_CHECK(show(AT_FDCWD, std::string("/") + device, root, device, {.writable = true, .devices = true}));
-  }
+  for (const char* device : {"dev/null", "dev/zero", "dev/full", "dev/random", "dev/urandom"})
+    BAND_CHECK(show_device(root, device));
   BAND_CHECK(make_link(root.make.get(), "/proc/self/fd", "dev/fd"));
   BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/0", "dev/stdin"));
   BAND_CHECK(make_link(root.make.get(), "/proc/self/fd/1", "dev/stdout"));
@@ -137,6 +135,11 @@ Status show(int from, const std::string& source, const Root& root, const std::st
   BAND_TRY(base::Fd tree, clone_tree(fd.get(), false));
   BAND_CHECK(restrict_tree(tree.get(), rights, false));
   return attach(tree.get(), root.shown.get(), target);
+}
+
+Status show_device(const Root& root, const std::string& device) {
+  BAND_CHECK(make_file(root.make.get(), device, "", 0644));
+  return show(AT_FDCWD, "/" + device, root, device, {.writable = true, .devices = true});
 }
 
 Status show_machine(int floor, const Root& root, const std::vector<DeclaredMount>& declared) {

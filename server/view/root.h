@@ -29,6 +29,8 @@ Status make_dir(int root, const std::string& path, mode_t mode = 0755);
 Status make_file(int root, const std::string& path, std::string_view content, mode_t mode);
 Status make_link(int root, const std::string& target, const std::string& path);
 
+// One of the machine's, at the same place; `device` without the `/` in front.
+Status show_device(const Root& root, const std::string& device);
 // Shows `source` (a path in directory `from`) at `target`, which is there.
 Status show(int from, const std::string& source, const Root& root, const std::string& target,
             const MountRights& rights);

@@ -128,6 +128,7 @@ Result<Stage> build_stage(const StagePlan& plan, Given given, const std::vector<
   const Root& root = stage.root_;
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
   BAND_CHECK(show_machine(floor.get(), root, declared));
+  if (plan.terminal) BAND_CHECK(show_device(root, kControllingTerminal + 1));
   BAND_CHECK(put_given(root.make.get(), given));
   BAND_CHECK(put_shims(plan, floor.get(), root));
   BAND_CHECK(make_work(plan, files.size(), root, stage.workspace_, stage.work_));
@@ -135,6 +136,7 @@ Result<Stage> build_stage(const StagePlan& plan, Given given, const std::vector<
   BAND_TRY(stage.copied_, write_files(stage.workspace_.get(), files, plan.owner));
   BAND_TRY(stage.band_, open_beneath(root.make.get(), "band", O_RDONLY | O_DIRECTORY));
   stage.paths_ = own_paths();
+  if (plan.terminal) stage.paths_.push_back({kControllingTerminal, layout::Access::Device});
   BAND_CHECK(make_masks(plan.place + "/masks", declared));
   BAND_CHECK(place_declared(floor.get(), root, declared, stage.paths_));
   stage.declared_ = std::move(declared);

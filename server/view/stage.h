@@ -23,6 +23,9 @@
 
 namespace band::view {
 
+// Of a script view with a terminal. A command has none: it is in a session of its own (credentials(7)).
+inline constexpr const char* kControllingTerminal = "/dev/tty";
+
 struct StagePlan {
   std::string floor;  // directory of the floor
   std::string place;  // an empty directory of this slot: <run>/stage/<slot>
@@ -30,6 +33,7 @@ struct StagePlan {
   std::int64_t disk_bytes = 0;
   std::int64_t max_files = 0;
   std::int64_t output_bytes = 0;
+  bool terminal = false;             // the script has a controlling terminal, /dev/tty
   std::vector<std::string> shims;    // names in /band/bin; each has a home of its own for the program behind it
   std::vector<std::string> shimmed;  // those of them that the floor has in /usr/bin: the shim stands there, too
 };

@@ -333,3 +333,30 @@ TEST_CASE("wire.schema.json describes what is sent") {
   CHECK(complaints(answer, answer_to_json(made)) != "");
   CHECK(complaints(refusal_schema, error_to_json(*made.error)) == "");
 }
+
+TEST_CASE("a terminal travels, and one that cannot be is refused") {
+  ExecRequest request;
+  request.script = "tool/go";
+  request.source = "true";
+  request.terminal = TerminalRequest{{132, 50}, "xterm-256color"};
+  request.shell = request.raw_logs = true;
+  const auto came = request_from_json(request_to_json(request));
+  REQUIRE(came.ok());
+  REQUIRE(came->terminal);
+  CHECK((came->terminal->size == TerminalSize{132, 50}));
+  CHECK(came->terminal->type == "xterm-256color");
+  CHECK(came->shell);
+  CHECK(came->raw_logs);
+  CHECK(came->takes_input());
+  for (const char* bad :
+       {R"({"columns":0,"rows":1,"type":"x"})", R"({"columns":1,"rows":10001,"type":"x"})", R"({"columns":1,"rows":1})",
+        R"({"rows":1,"type":"x"})", R"({"columns":1,"rows":1,"type":"../x"})", R"({"columns":1,"rows":1,"type":""})",
+        R"({"columns":"80","rows":1,"type":"x"})", R"({"columns":1,"rows":1,"type":"x","more":1})", "80"}) {
+    Json value = request_to_json(request);
+    value["terminal"] = *parse_json(bad, "terminal");
+    CHECK_MESSAGE(!request_from_json(value).ok(), bad);
+  }
+  Json alone = request_to_json(request);
+  alone.erase("terminal");
+  CHECK(request_from_json(alone).error().doing.find("a shell needs a terminal") != std::string::npos);
+}
