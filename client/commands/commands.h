@@ -13,6 +13,8 @@
 namespace band::client {
 
 int run_command(const CommandLine& line, Terminal& terminal);
+int exec_command(const CommandLine& line, Terminal& terminal);
+int shell_command(const CommandLine& line, Terminal& terminal);
 int list_command(const CommandLine& line, Terminal& terminal);
 int status_command(const CommandLine& line, Terminal& terminal);
 int validate_command(const CommandLine& line, Terminal& terminal);

@@ -16,6 +16,8 @@ bool wants_json(const std::vector<std::string>& words) {
 
 Command command_of(const std::string& verb) {
   if (verb == "run") return run_command;
+  if (verb == "exec") return exec_command;
+  if (verb == "shell") return shell_command;
   if (verb == "list") return list_command;
   if (verb == "status") return status_command;
   if (verb == "validate") return validate_command;
@@ -69,7 +71,7 @@ int dispatch(const std::vector<std::string>& words, Terminal& terminal) {
     const int code = help_command(*line, terminal);
     return line->help || code != 0 ? code : exit_code(Code::Usage);  // `band` alone asked for nothing
   }
-  const bool of_script = line->verb == "run" && !line->arguments.empty();
+  const bool of_script = (line->verb == "run" || line->verb == "shell") && !line->arguments.empty();
   if (line->help && !of_script)
     for (const VerbInfo& verb : verbs())
       if (verb.name == line->verb && verb.name != "help") return print(terminal, verb_help(verb, terminal));

@@ -89,8 +89,8 @@ std::string parameter_lines(const Json& root, const Parameter& parameter) {
   const bool only_boolean = parameter.types.size() == 1 && parameter.takes("boolean");
   text += only_boolean ? ", --no-" + flag : " <" + type_label(root, parameter) + ">";
   if (parameter.required && !schema.contains("default")) text += "  (required)";
-  for (const FlagInfo& own : flags())
-    if (own.name == kebab_case(parameter.name)) text += "  (band has a flag of this name: set it with --input)";
+  for (const std::string& own : flags_of("run"))
+    if (own == kebab_case(parameter.name)) text += "  (band has a flag of this name: set it with --input)";
   text += "\n";
   if (schema.contains("description") && schema["description"].is_string())
     text += "      " + first_paragraph(schema["description"].get<std::string>()) + "\n";
@@ -125,6 +125,28 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
         "Variables that the band takes are looked up in --env-file, the environment, ~/.config/band/env.\n"
         "The result goes to stdout as JSON (indented on a terminal, compact otherwise), messages to stderr.\n\n" +
         terminal.bold("Exit codes:") + "\n" + exit_codes();
+  if (verb.name == "exec")
+    text +=
+        "\nThe command sees the essentials (`ls`, `grep`, `jq` ...), itself, and what the flags and FILE open. It "
+        "gets\n"
+        "standard input as it comes; its streams and its exit status pass through. It is started by its name, without "
+        "a\n"
+        "path; pipes and the like need a shell: `band exec -- bash -c 'sort x | uniq'`.\n\n"
+        "  band exec --read 'src/**' -- grep -rn TODO src\n"
+        "  band exec --net api.github.com --env GITHUB_TOKEN -- gh api user\n"
+        "  band exec --read '**' --write 'dist/**' -t -- bash\n\n" +
+        terminal.bold("Exit codes:") +
+        " the command's own; 128 + N when it died of signal N; 124 when it ran longer than\n"
+        "limit.maxRuntimeMs; 126 and 127 also for what is not allowed or not there; 125 when band itself failed, or\n"
+        "ended it. Behind `-t`, `Enter ~ .` disconnects.\n";
+  if (verb.name == "shell")
+    text +=
+        "\nBash in the sandbox that `band run SKILL/SCRIPT` would run in, with the same input, rules and variables:\n"
+        "$INPUT_PATH has the input, and `bash /band/skill/scripts/SCRIPT/run.sh` runs the script. What the band "
+        "insists\n"
+        "on is not asked for. Files that change in the sandbox are gone at its end, unless you say --write-back.\n"
+        "`exit` or ctrl-D ends it, and `Enter ~ .` when nothing else does.\n\n" +
+        terminal.bold("Exit codes:") + " the shell's own; 125 when band itself failed, or ended it.\n";
   if (verb.name == "status") text += "\nWithout --target and $BAND_TARGET it asks the target that is set up.\n";
   if (verb.name == "setup")
     text +=

@@ -1,35 +1,14 @@
 // `band run`: the client's side of design section 3, in order.
-#include <openssl/crypto.h>
-
-#include <algorithm>
-#include <mutex>
-
 #include "client/commands/commands.h"
 #include "client/commands/run_plan.h"
 #include "client/commands/run_report.h"
-#include "client/host/interrupt.h"
-#include "client/transport/daemon.h"
-#include "client/transport/input_sender.h"
-#include "client/transport/targets.h"
-#include "client/workspace/partial.h"
+#include "client/commands/running.h"
 #include "schemas/core/json.h"
 
 namespace band::client {
 namespace {
 
 constexpr std::size_t kMostHeldLine = 4096;  // of an unfinished line of a log
-constexpr int kSignalBase = 128;
-
-Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
-  ExecRequest request = request_of(plan);
-  request.files = std::move(shipment.files);
-  std::string body = dump_json(request_to_json(request));
-  if (body.size() <= kMaxBodyBytes) return body;
-  return Error{.code = Code::LimitExceeded,  // it was planned to fit
-               .doing = "the workspace's files grew while they were read: the request has " +
-                        human_bytes(static_cast<std::int64_t>(body.size())) + ", at most 90 MiB travel",
-               .hint = "run again"};
-}
 
 // Log lines of a script while it runs (--verbose), and what is waited for.
 class Ears {
@@ -71,39 +50,6 @@ class Ears {
   Listener listener_;
 };
 
-Result<Answer> execute(const RunPlan& plan, Shipment& shipment, Terminal& terminal, int& signal) {
-  BAND_TRY(std::string body, request_body(plan, shipment));
-  BAND_TRY(const Target target, load_target(plan.target));
-  Daemon daemon(target);
-  Interrupt interrupt([&daemon] { daemon.stop(); });
-  std::mutex mutex;
-  std::optional<Error> input_refused;
-  const auto refuse_input = [&](const Error& error) {
-    const std::lock_guard lock(mutex);
-    input_refused = error;
-    daemon.stop();
-  };
-  const auto run = [&]() -> Result<Answer> {
-    BAND_CHECK(daemon.prove());
-    Ears ears(terminal, plan.script.place.name);
-    std::optional<InputSender> sender;
-    Listener listener = ears.listener();
-    if (plan.standard_input)
-      listener.started = [&, shown = ears.listener().started](const std::string& id) {
-        shown(id);
-        sender.emplace(target, refuse_input).start(id, plan.limits);
-      };
-    auto answer = daemon.execute(body, plan.limits, listener);
-    ears.flush();
-    return answer;
-  };
-  auto answer = run();
-  OPENSSL_cleanse(body.data(), body.size());  // it holds the secrets
-  signal = interrupt.signal();
-  if (!answer.ok() && input_refused) return *input_refused;
-  return answer;
-}
-
 // The script's own output against its schema: the server only knows that it is JSON.
 std::optional<Error> check_output(const Script& script, const Json& data) {
   if (!script.output) return std::nullopt;
@@ -121,28 +67,6 @@ std::optional<Error> check_output(const Script& script, const Json& data) {
                .details = dump_json(details)};
 }
 
-Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
-  if (plan.workspace) {
-    const Interrupt patient([] {});  // a first Ctrl-C does not come between two files
-    return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files);
-  }
-  if (files.empty()) return WriteBack{};
-  return Error{.code = Code::PermissionDenied,
-               .doing = "the server sent files back, but the band writes none",
-               .hint = "the server's answer is not to be trusted"};
-}
-
-// Nothing without --keep-partial, or without files.
-std::optional<WriteBack> keep_partial(const RunPlan& plan, std::optional<PartialDirectory>& partial,
-                                      const Answer& answer, Terminal& terminal) {
-  if (!partial || answer.files.empty()) return std::nullopt;
-  const Interrupt patient([] {});  // as in take_back()
-  auto kept = partial->keep(plan.script.band.rules.write, plan.limits, answer.files);
-  if (kept.ok()) return std::move(kept).value();
-  terminal.error(kept.error());
-  return std::nullopt;
-}
-
 int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& terminal) {
   const Error& error = *outcome.answer.error;
   show_logs(outcome, terminal);
@@ -153,40 +77,26 @@ int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& termi
 }
 
 int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal) {
-  Shipment shipment;
-  if (plan.workspace) {
-    auto shipped = ship(*plan.workspace, plan.shipment, plan.limits);
-    if (!shipped.ok()) return fail(line, terminal, shipped.error());
-    shipment = std::move(shipped).value();
-    // Again, when something that was planned did not travel.
-    if (!shipment.left_out.empty())
-      if (const auto targets = unshipped_targets(*plan.workspace, plan.script.band.rules.write, shipment.paths());
-          !targets.ok())
-        return fail(line, terminal, targets.error());
+  auto prepared = prepare(plan);
+  if (!prepared.ok()) return fail(line, terminal, prepared.error());
+  note_shipment(plan, prepared->shipment, terminal);
+  std::optional<Ears> ears;
+  Course course =
+      execute(plan, *prepared, [&](const Stop&) { return ears.emplace(terminal, plan.script.place.name).listener(); });
+  if (ears) ears->flush();
+  ears.reset();
+  if (course.signal != 0) {
+    (void)fail(line, terminal, interrupted());
+    return kSignalBase + course.signal;
   }
-  std::optional<PartialDirectory> partial;
-  if (plan.keep_partial) {
-    auto prepared = PartialDirectory::prepare(*plan.keep_partial);
-    if (!prepared.ok()) return fail(line, terminal, prepared.error());
-    partial.emplace(std::move(prepared).value());
-  }
-  note_shipment(plan, shipment, terminal);
-  int signal = 0;
-  auto executed = execute(plan, shipment, terminal, signal);
-  if (signal != 0) {
-    (void)fail(
-        line, terminal,
-        {Code::Cancelled, "", "interrupted; the server ends the execution, and nothing was written back", 0, "", ""});
-    return kSignalBase + signal;
-  }
-  if (!executed.ok()) return fail(line, terminal, executed.error());
-  Answer answer = std::move(executed).value();
+  if (!course.answer.ok()) return fail(line, terminal, course.answer.error());
+  Answer answer = std::move(course.answer).value();
   std::optional<WriteBack> back, kept;
-  const RunOutcome outcome{plan, shipment, answer, back, kept};
+  const RunOutcome outcome{plan, prepared->shipment, answer, back, kept};
   if (line.explain) explain(outcome, terminal);
   if (!answer.error) answer.error = check_output(plan.script, answer.data);
   if (!answer.error) {
-    auto written = take_back(plan, shipment, answer.files);
+    auto written = take_back(plan, prepared->shipment, answer.files);
     if (written.ok())
       back = std::move(written).value();
     else
@@ -195,7 +105,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   if (answer.error) {
     if (const std::string hint = hint_of_missing_files(plan, answer); !hint.empty())
       answer.error->hint += (answer.error->hint.empty() ? "" : "; ") + hint;
-    kept = keep_partial(plan, partial, answer, terminal);
+    kept = keep_partial(plan, prepared->partial, answer, terminal);
     return fail_run(line, outcome, terminal);
   }
   note_changes(outcome, terminal);
@@ -205,11 +115,11 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
 
 }  // namespace
 
-int run_command(const CommandLine& line, Terminal& terminal) {
+std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.empty())
     return fail(line, terminal,
                 {Code::Usage, "", "which script?", 0,
-                 "band run SKILL/SCRIPT, before the parameters; `band list` shows what there is", ""});
+                 "band " + line.verb + " SKILL/SCRIPT, before the parameters; `band list` shows what there is", ""});
   const auto roots = roots_of(line, terminal);
   if (!roots.ok()) return fail(line, terminal, roots.error());
   const auto place = find_script(*roots, line.arguments.front());
@@ -218,10 +128,17 @@ int run_command(const CommandLine& line, Terminal& terminal) {
   const auto script = load_script(*place, errors);
   if (!script) return fail(line, terminal, skill_invalid(errors));
   if (line.help) return print(terminal, script_help(*script, terminal));
-  const auto plan = plan_run(line, *script);
+  auto plan = plan_run(line, *script);
   if (!plan.ok()) return fail(line, terminal, plan.error());
-  if (!line.dry_run) return run_script(line, *plan, terminal);
-  return line.json ? print_json(terminal, plan_to_json(*plan)) : print(terminal, plan_to_text(*plan));
+  return std::move(plan).value();
+}
+
+int run_command(const CommandLine& line, Terminal& terminal) {
+  const auto planned = plan_of(line, terminal);
+  if (const int* code = std::get_if<int>(&planned)) return *code;
+  const RunPlan& plan = std::get<RunPlan>(planned);
+  if (!line.dry_run) return run_script(line, plan, terminal);
+  return line.json ? print_json(terminal, plan_to_json(plan)) : print(terminal, plan_to_text(plan));
 }
 
 }  // namespace band::client

@@ -137,7 +137,10 @@ ExecRequest request_of(const RunPlan& plan) {
   request.env = plan.env.env;
   request.secrets = plan.env.secrets;
   request.stdin_open = plan.standard_input;
-  request.keep_partial = plan.keep_partial.has_value();
+  request.keep_partial = plan.keep_partial.has_value() || plan.failures_write;
+  request.raw_logs = plan.raw_logs;
+  request.terminal = plan.terminal;
+  request.shell = plan.shell;
   return request;
 }
 

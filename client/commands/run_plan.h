@@ -25,6 +25,10 @@ struct RunPlan {
   std::string target;
   bool standard_input = false;
   std::optional<std::string> keep_partial;  // a directory, as the command line names it
+  bool raw_logs = false;                    // the three as ExecRequest has them
+  std::optional<TerminalRequest> terminal;
+  bool shell = false;
+  bool failures_write = false;  // files come back however the command ends
 };
 
 // In order: the skill, its band, the input against its schema, the variables, the workspace, the size of it all. A dry

@@ -40,7 +40,16 @@ Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
   if (flag == "env-file") return set_once(line.env_file, flag, std::move(value));
   if (flag == "keep-partial") return set_once(line.keep_partial, flag, std::move(value));
   if (flag == "target") return set_once(line.target, flag, std::move(value));
+  if (flag == "band") return set_once(line.band, flag, std::move(value));
   if (flag == "skills") line.skills.push_back(std::move(value));
+  if (flag == "cli") line.cli.push_back(std::move(value));
+  if (flag == "net") line.net.push_back(std::move(value));
+  if (flag == "read") line.read.push_back(std::move(value));
+  if (flag == "write") line.write.push_back(std::move(value));
+  if (flag == "env") line.env.push_back(std::move(value));
+  if (flag == "limit") line.limits.push_back(std::move(value));
+  if (flag == "tty") line.tty = true;
+  if (flag == "write-back") line.write_back = true;
   if (flag == "stdin") line.standard_input = true;
   if (flag == "json") line.json = true;
   if (flag == "dry-run") line.dry_run = true;
@@ -80,7 +89,7 @@ class Parser {
   explicit Parser(const std::vector<std::string>& words) : words_(words) {}
 
   Result<CommandLine> parse() {
-    for (; at_ < words_.size(); ++at_) BAND_CHECK(word(words_[at_]));
+    for (; at_ < words_.size() && line_.command.empty(); ++at_) BAND_CHECK(word(words_[at_]));
     BAND_CHECK(flag_before_script());
     return std::move(line_);
   }
@@ -88,6 +97,8 @@ class Parser {
  private:
   Status word(const std::string& word) {
     if (word == "-h") return set_flag(line_, "help", "");
+    if (is_exec() && word == "-t") return set_flag(line_, "tty", "");
+    if (is_exec() && (word == "--" || !word.starts_with('-'))) return command(word);
     if (word == "-V" && verb_ == nullptr) return set_flag(line_, "version", "");
     if (word.starts_with("--") && word.size() > 2) return flag(word);
     const bool of_a_script = is_run() && !line_.arguments.empty();  // there `-5` may be a parameter's value
@@ -104,7 +115,17 @@ class Parser {
     return unknown_flag("--" + name, verb_);
   }
 
-  bool is_run() const { return verb_ != nullptr && verb_->name == "run"; }
+  // The verbs that take a script and its parameters.
+  bool is_run() const { return verb_ != nullptr && (verb_->name == "run" || verb_->name == "shell"); }
+  bool is_exec() const { return verb_ != nullptr && verb_->name == "exec"; }
+
+  // The command begins: whatever follows is its own.
+  Status command(const std::string& word) {
+    const std::size_t from = at_ + (word == "--" ? 1 : 0);
+    line_.command.assign(words_.begin() + static_cast<std::ptrdiff_t>(from), words_.end());
+    at_ = words_.size();
+    return done();
+  }
 
   Status flag(const std::string& word) {
     const std::size_t equals = word.find('=');
@@ -163,6 +184,15 @@ const std::vector<VerbInfo>& verbs() {
        "run a script behind its walls and print its result",
        {"input", "stdin", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "keep-partial",
         "quiet", "verbose"}},
+      {"exec",
+       "[FLAGS] [--] COMMAND [ARGUMENT ...]",
+       "run a command in the same sandbox, without a skill",
+       {"cli", "net", "read", "write", "env", "limit", "band", "tty", "workspace", "env-file", "target", "dry-run",
+        "explain", "keep-partial", "quiet"}},
+      {"shell",
+       "SKILL/SCRIPT [--PARAMETER VALUE ...]",
+       "a shell in the sandbox of a script, to look around in",
+       {"input", "write-back", "workspace", "skills", "env-file", "target", "explain", "quiet"}},
       {"list", "", "the skills and scripts that can be run", {"skills", "json", "quiet"}},
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
@@ -179,6 +209,16 @@ const std::vector<FlagInfo>& flags() {
   static const std::vector<FlagInfo> all{
       {"input", "JSON|@FILE|-", "the input as JSON, from a file, or from standard input; parameter flags win over it"},
       {"stdin", "", "the script reads this command's standard input, which is empty otherwise"},
+      {"cli", "PATTERN", "allow such command lines ('git log *'), beside the command itself; can be repeated"},
+      {"net", "HOST[:PORT]", "allow connections there; can be repeated"},
+      {"read", "PATTERN",
+       "allow reading: of the workspace (src/**), or of the server's machine (/srv/x); can be repeated"},
+      {"write", "PATTERN", "allow writing; what is written in the workspace comes back; can be repeated"},
+      {"env", "NAME", "pass this variable, masked in what is printed; can be repeated"},
+      {"limit", "NAME=VALUE", "a limit, as in `maxRuntimeMs=10m`; can be repeated"},
+      {"band", "FILE", "take the rules of this BAND.md, beside those of the flags"},
+      {"tty", "", "-t: give the command this terminal (alone: a bash)"},
+      {"write-back", "", "write what changed in the workspace back when the shell ends"},
       {"workspace", "DIR", "the directory that relative read and write patterns mean (default: the current one)"},
       {"skills", "DIR", "look for skills here first; can be repeated"},
       {"env-file", "FILE", "NAME=VALUE lines for the variables that the band takes; wins over the environment"},

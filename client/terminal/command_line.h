@@ -21,6 +21,12 @@ struct CommandLine {
   std::optional<std::string> input, workspace, env_file, target, keep_partial;
   std::vector<std::string> skills;
   bool standard_input = false;  // --stdin
+
+  // `exec` only: a command with its arguments, and what it may do.
+  std::vector<std::string> command, cli, net, read, write, env, limits;
+  std::optional<std::string> band;
+  bool tty = false, write_back = false;  // of `shell`: write_back
+
   bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;
   Verbosity verbosity = Verbosity::Normal;
 };

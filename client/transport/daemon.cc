@@ -232,6 +232,12 @@ Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& lim
     deadline = Clock::now() + std::chrono::milliseconds(most_ms);
     if (listener.started) listener.started(id);
   };
+  // While our own reader takes nothing, the server is not late.
+  timed.log = [&](bool is_stderr, const std::string& data) {
+    const auto before = Clock::now();
+    if (listener.log) listener.log(is_stderr, data);
+    if (deadline != Clock::time_point::max()) deadline += Clock::now() - before;
+  };
   const auto doubled = [](std::int64_t bytes) {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 0, 1 << 28)) * 2;
   };

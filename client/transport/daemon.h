@@ -16,7 +16,8 @@
 
 namespace band::client {
 
-// What is heard while a script runs. Called on the thread of execute(); texts are as the server sent them.
+// What is heard while a script runs. Called on the thread of execute(); texts are as the server sent them. A log that
+// is sent raw (ExecRequest::sends_raw) has any bytes.
 struct Listener {
   std::function<void(const std::string& text)> limit;  // lower here than the band asks for; before `started`
   std::function<void(const std::string& id)> started;

@@ -55,7 +55,10 @@ Status EventReader::line(std::string_view text) {
   } else if (kind == "limit") {
     if (listener_.limit) listener_.limit(text_of(*event, "text"));
   } else if (kind == "stderr" || kind == "stdout") {
-    if (listener_.log) listener_.log(kind == "stderr", text_of(*event, "data"));
+    // A piece of text, or of any bytes (ExecRequest::sends_raw).
+    auto data = event->contains("base64") ? base64_decode(text_of(*event, "base64")) : text_of(*event, "data");
+    if (!data.ok()) return not_understood("a piece of a log is no base64");
+    if (listener_.log) listener_.log(kind == "stderr", *data);
   } else if (kind == "result") {
     if (!event->contains("answer")) return not_understood("the result has no answer");
     auto answer = answer_from_json((*event)["answer"]);

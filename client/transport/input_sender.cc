@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "schemas/wire/terminal_input.h"
+
 namespace band::client {
 namespace {
 
@@ -13,8 +15,8 @@ constexpr std::size_t kPieceBytes = 64 << 10;
 
 }  // namespace
 
-InputSender::InputSender(const Target& target, std::function<void(const Error&)> failed)
-    : daemon_(target), failed_(std::move(failed)) {
+InputSender::InputSender(const Target& target, std::function<void(const Error&)> failed, Keyboard* keyboard)
+    : keyboard_(keyboard), daemon_(target), failed_(std::move(failed)) {
   int ends[2];
   if (::pipe(ends) != 0) {
     unreadable_ = Error{.code = Code::Internal, .doing = "make a pipe", .err = errno};
@@ -47,18 +49,35 @@ std::optional<std::string> InputSender::next(int answer) {
   constexpr short kCame = POLLIN | POLLHUP | POLLERR | POLLNVAL;
   std::string piece(kPieceBytes, '\0');
   for (;;) {
-    pollfd all[] = {{STDIN_FILENO, POLLIN, 0}, {stop_read_.get(), POLLIN, 0}, {answer, POLLIN, 0}};
-    if (::poll(all, 3, -1) < 0 && errno != EINTR) break;
+    pollfd all[] = {{STDIN_FILENO, POLLIN, 0},
+                    {stop_read_.get(), POLLIN, 0},
+                    {answer, POLLIN, 0},
+                    {keyboard_ != nullptr ? keyboard_->resized() : -1, POLLIN, 0}};
+    if (::poll(all, 4, -1) < 0 && errno != EINTR) return fail();
     if (all[1].revents != 0) return std::nullopt;
     if ((all[2].revents & kCame) != 0) return "";  // the server has answered: it reads no more
+    if ((all[3].revents & kCame) != 0) return size_frame(keyboard_->take_size());
     if ((all[0].revents & kCame) == 0) continue;
     const ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got < 0) break;
+    if (got < 0) return fail();
     piece.resize(static_cast<std::size_t>(got));
-    return piece;
+    if (keyboard_ == nullptr || piece.empty()) return piece;
+    const Keyboard::Keys keys = keyboard_->read(piece);
+    if (keys.disconnect) return disconnect();
+    if (!keys.typed.empty()) return keys_frames(keys.typed);
+    piece.resize(kPieceBytes);
   }
+}
+
+std::optional<std::string> InputSender::fail() {
   unreadable_ = Error{.code = Code::Usage, .doing = "read standard input", .err = errno};
+  return std::nullopt;
+}
+
+// The connection breaks off, which ends the execution.
+std::optional<std::string> InputSender::disconnect() {
+  unreadable_ = Error{.code = Code::Cancelled, .doing = "disconnected with ~."};
   return std::nullopt;
 }
 

@@ -1,4 +1,5 @@
-// This process's standard input on its way to an execution, while another connection waits for the answer.
+// This process's standard input on its way to an execution, while another connection waits for the answer: as it is, or
+// as the frames of a terminal, with the size of its window (schemas/wire/terminal_input.h).
 #pragma once
 
 #include <atomic>
@@ -7,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "client/terminal/keyboard.h"
 #include "client/transport/daemon.h"
 #include "client/transport/targets.h"
 #include "schemas/core/fd.h"
@@ -15,8 +17,9 @@ namespace band::client {
 
 class InputSender {
  public:
-  // `failed`, on another thread: standard input cannot be read, or the server does not take it.
-  InputSender(const Target& target, std::function<void(const Error&)> failed);
+  // `failed`, on another thread: standard input cannot be read, or the server does not take it. `keyboard`: standard
+  // input is this terminal, in its raw mode; null: it is sent as it is.
+  InputSender(const Target& target, std::function<void(const Error&)> failed, Keyboard* keyboard = nullptr);
   ~InputSender();  // what has not been sent by then is not sent
   InputSender(const InputSender&) = delete;
   InputSender& operator=(const InputSender&) = delete;
@@ -27,6 +30,10 @@ class InputSender {
  private:
   std::optional<std::string> next(int answer);  // as Daemon::send_input() has it
 
+  std::optional<std::string> fail();
+  std::optional<std::string> disconnect();
+
+  Keyboard* keyboard_;
   Daemon daemon_;
   std::function<void(const Error&)> failed_;
   Fd stop_read_, stop_write_;

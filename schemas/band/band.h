@@ -50,5 +50,9 @@ struct ComposedBand {
 };
 std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir, const std::string& script_name,
                                          std::vector<Diagnostic>& errors);
+// One BAND.md, wherever it lies; what it follows lies in its directory or below.
+std::optional<ComposedBand> compose_file(const std::filesystem::path& file, std::vector<Diagnostic>& errors);
+// `more` as if `band` included it, but for its limits, which take the place of the band's.
+void add_rules(ComposedBand& band, const BandFile& more);
 
 }  // namespace band

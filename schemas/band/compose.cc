@@ -265,6 +265,18 @@ std::optional<fs::path> nearest(const fs::path& skill, const std::string& script
   return std::nullopt;
 }
 
+// `file` is resolved and beneath `root`, which is resolved, too.
+std::optional<ComposedBand> composed_from(const fs::path& file, const fs::path& root, std::vector<Diagnostic>& errors) {
+  const std::size_t before = errors.size();
+  Composer composer(root, errors);
+  const Composed* composed = composer.compose(file);
+  if (composed == nullptr || errors.size() > before) return std::nullopt;
+  std::vector<Diagnostic> insists = check_insists(composed->rules);
+  errors.insert(errors.end(), insists.begin(), insists.end());
+  if (!insists.empty()) return std::nullopt;
+  return ComposedBand{composed->band, composed->rules, composer.files()};
+}
+
 }  // namespace
 
 std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::string& script_name,
@@ -276,7 +288,6 @@ std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::s
         {skill_dir.string(), 0, 0, "cannot open the skill: " + failure.message(), "name a skill's directory"});
     return std::nullopt;
   }
-  const std::size_t before = errors.size();
   const std::optional<fs::path> start = nearest(skill, script_name, errors);
   if (!start) return std::nullopt;
   const fs::path root = skill.parent_path();
@@ -291,13 +302,25 @@ std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::s
         {shown, 0, 0, "it is a link that leads out of " + root.filename().string() + "/", "copy the file"});
     return std::nullopt;
   }
-  Composer composer(root, errors);
-  const Composed* composed = composer.compose(file);
-  if (composed == nullptr || errors.size() > before) return std::nullopt;
-  std::vector<Diagnostic> insists = check_insists(composed->rules);
-  errors.insert(errors.end(), insists.begin(), insists.end());
-  if (!insists.empty()) return std::nullopt;
-  return ComposedBand{composed->band, composed->rules, composer.files()};
+  return composed_from(file, root, errors);
+}
+
+std::optional<ComposedBand> compose_file(const fs::path& file, std::vector<Diagnostic>& errors) {
+  std::error_code failure;
+  const fs::path real = fs::canonical(file, failure);
+  if (!failure) return composed_from(real, real.parent_path(), errors);
+  errors.push_back({file.string(), 0, 0, "cannot open it: " + failure.message(), "name a BAND.md"});
+  return std::nullopt;
+}
+
+void add_rules(ComposedBand& band, const BandFile& more) {
+  const Rules rules = rules_of(more);
+  for (Domain Rules::*domain : {&Rules::cli, &Rules::net, &Rules::read, &Rules::write})
+    band.rules.*domain = unite(band.rules.*domain, rules.*domain);
+  for (const LimitKey& key : kLimitKeys)
+    if (rules.limit.*key.member) band.rules.limit.*key.member = rules.limit.*key.member;
+  if (rules.limit.maxCostDollars) band.rules.limit.maxCostDollars = rules.limit.maxCostDollars;
+  unite_env(band.rules.env, rules.env);
 }
 
 }  // namespace band

@@ -1,0 +1,181 @@
+#include "client/commands/exec_band.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "schemas/core/json.h"
+#include "schemas/core/utf8.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_names.h"
+#include "schemas/pattern/shell_text.h"
+#include "schemas/programs/essentials.h"
+#include "schemas/rules/checks.h"
+
+namespace band::client {
+namespace {
+
+Error usage(std::string doing, std::string hint) {
+  return {.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
+}
+
+// A word that a pattern, and bash, takes as it is.
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string pattern_of(const std::vector<std::string>& command) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+  std::string pattern;
+  for (const std::string& word : command) {
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    pattern += (pattern.empty() ? "" : " ") + (plain ? word : quoted(word));
+  }
+  return pattern;
+}
+
+Status check_command(const std::vector<std::string>& command) {
+  const std::string& name = command.front();
+  if (name.empty()) return usage("the command has no name", "write `band exec -- COMMAND`");
+  if (name.find('/') != std::string::npos)
+    return usage("the command " + shell_text(std::span(&name, 1)) + " has a path",
+                 "a program of the server's machine is started by its name (`git`); a script of the workspace by "
+                 "`band exec --read FILE -- bash FILE`");
+  for (const std::string& word : command)
+    if (!is_valid_utf8(word))
+      return usage("the command has the argument " + shell_text(std::span(&word, 1)) + ", which is not UTF-8",
+                   "write it in a script of the workspace: `band exec --read FILE -- bash FILE`");
+  return done();
+}
+
+// The rule that allows the command line itself; "" where none is needed.
+Result<std::string> own_rule(const CommandLine& line) {
+  if (line.command.empty()) return std::string();
+  BAND_CHECK(check_command(line.command));
+  if (is_essential(line.command.front()) || is_shell_own(line.command.front())) return std::string();
+  for (const std::string& pattern : line.cli)
+    if (const auto parsed = CliPattern::parse(pattern); parsed.ok() && parsed->matches(line.command))
+      return std::string();
+  const std::string pattern = pattern_of(line.command);
+  const auto parsed = CliPattern::parse(pattern);
+  if (parsed.ok()) return pattern;
+  return usage("no rule can name the command line: " + parsed.error().doing,
+               "allow it by a pattern: --cli " + quoted(pattern_of({line.command.front()}) + " *"));
+}
+
+// `src`, where that is a directory of the workspace, and `src/` in any case: `./src/**`.
+std::string path_pattern(const std::string& given, const std::string& workspace) {
+  if (given.starts_with('/')) return given;
+  std::string path = given;
+  while (path.starts_with("./")) path.erase(0, path.find_first_not_of('/', 1));
+  const bool named = path.ends_with('/');
+  while (path.ends_with('/')) path.pop_back();
+  if (path.empty() || path == ".") return "./**";
+  std::error_code none;
+  const bool directory = named || std::filesystem::is_directory(workspace + "/" + path, none);
+  return "./" + path + (directory ? "/**" : "");
+}
+
+std::vector<std::string> path_patterns(const CommandLine& line, const std::vector<std::string>& given) {
+  std::vector<std::string> patterns;
+  for (const std::string& path : given) patterns.push_back(path_pattern(path, line.workspace.value_or(".")));
+  return patterns;
+}
+
+Status check_flags(const CommandLine& line) {
+  const auto check = [](const char* flag, const char* domain, const std::vector<std::string>& patterns) -> Status {
+    for (const std::string& pattern : patterns)
+      if (const Status status = check_pattern(domain, pattern); !status.ok())
+        return usage(std::string("--") + flag + ": " + status.error().doing, status.error().hint);
+    return done();
+  };
+  BAND_CHECK(check("cli", "cli", line.cli));
+  BAND_CHECK(check("net", "net", line.net));
+  BAND_CHECK(check("read", "read", path_patterns(line, line.read)));
+  BAND_CHECK(check("write", "write", path_patterns(line, line.write)));
+  for (const std::string& name : line.env)
+    if (const Status status = check_env_name(name); !status.ok())
+      return usage("--env " + name + ": " + status.error().doing, status.error().hint);
+  return done();
+}
+
+std::string yaml_list(const char* key, const std::vector<std::string>& patterns) {
+  if (patterns.empty()) return "";
+  std::string text = std::string("  ") + key + ":\n";
+  for (const std::string& pattern : patterns) text += "    - " + dump_json(Json(pattern)) + "\n";
+  return text;
+}
+
+Result<std::string> yaml_limits(const std::vector<std::string>& limits) {
+  std::string text;
+  for (const std::string& limit : limits) {
+    const std::size_t equals = limit.find('=');
+    const std::string name = limit.substr(0, equals);
+    const bool known =
+        std::any_of(kLimitKeys.begin(), kLimitKeys.end(), [&](const LimitKey& key) { return name == key.name; });
+    if (!known || equals == std::string::npos) {
+      std::string names;
+      for (const LimitKey& key : kLimitKeys) names += (names.empty() ? "" : ", ") + std::string(key.name);
+      return usage("--limit " + limit + ": not of the form NAME=VALUE", "NAME is one of " + names);
+    }
+    const std::string value = limit.substr(equals + 1);
+    const bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+    text += "  " + name + ": " + (number ? value : dump_json(Json(value))) + "\n";
+  }
+  return text.empty() ? text : "limit:\n" + text;
+}
+
+void name_origins(BandFile& band) {
+  const auto name = [](RuleSet& rules, const char* flag) {
+    for (Rule& rule : rules) rule.origin = flag;
+  };
+  name(band.allow_cli, "--cli, or the command itself");
+  name(band.allow_net, "--net");
+  name(band.allow_read, "--read");
+  name(band.allow_write, "--write");
+  for (EnvRule& rule : band.env) rule.origin = "--env";
+}
+
+}  // namespace
+
+Result<std::string> exec_band_text(const CommandLine& line) {
+  BAND_CHECK(check_flags(line));
+  BAND_TRY(const std::string own, own_rule(line));
+  BAND_TRY(const std::string limits, yaml_limits(line.limits));
+  std::vector<std::string> cli = line.cli;
+  if (!own.empty()) cli.insert(cli.begin(), own);
+  const std::string allow = yaml_list("cli", cli) + yaml_list("net", line.net) +
+                            yaml_list("read", path_patterns(line, line.read)) +
+                            yaml_list("write", path_patterns(line, line.write));
+  std::string env;
+  for (const std::string& name : line.env) env += (env.empty() ? "" : ", ") + name;
+  return "---\nband: exec\n" + (allow.empty() ? "" : "allow:\n" + allow) + (env.empty() ? "" : "env: [" + env + "]\n") +
+         limits + "---\n";
+}
+
+Result<ComposedBand> exec_band(const CommandLine& line, const std::string& text) {
+  std::vector<Diagnostic> errors;
+  auto flags = parse_band(text, "flags", errors);
+  if (!flags) return skill_invalid(errors);
+  name_origins(*flags);
+  ComposedBand band;
+  if (line.band) {
+    auto composed = compose_file(*line.band, errors);
+    if (!composed) return skill_invalid(errors);
+    band = std::move(*composed);
+  } else {
+    band.band = *flags;
+    band.files = {"the command line"};
+  }
+  add_rules(band, *flags);
+  return band;
+}
+
+std::string exec_source(const std::vector<std::string>& command) {
+  return "set -- " + shell_text(command, std::numeric_limits<std::size_t>::max()) +
+         "\necho null >\"$OUTPUT_PATH\"\ntype -P -- \"$1\" >/dev/null && exec -- \"$@\"\n\"$@\"\n";
+}
+
+}  // namespace band::client

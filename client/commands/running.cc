@@ -1,0 +1,107 @@
+#include "client/commands/running.h"
+
+#include <openssl/crypto.h>
+
+#include <mutex>
+
+#include "client/host/interrupt.h"
+#include "client/transport/input_sender.h"
+#include "client/transport/targets.h"
+#include "schemas/core/json.h"
+
+namespace band::client {
+namespace {
+
+Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
+  ExecRequest request = request_of(plan);
+  request.files = std::move(shipment.files);
+  std::string body = dump_json(request_to_json(request));
+  if (body.size() <= kMaxBodyBytes) return body;
+  return Error{.code = Code::LimitExceeded,  // it was planned to fit
+               .doing = "the workspace's files grew while they were read: the request has " +
+                        human_bytes(static_cast<std::int64_t>(body.size())) + ", at most 90 MiB travel",
+               .hint = "run again"};
+}
+
+}  // namespace
+
+Result<Prepared> prepare(const RunPlan& plan) {
+  Prepared prepared;
+  if (plan.workspace) {
+    BAND_TRY(prepared.shipment, ship(*plan.workspace, plan.shipment, plan.limits));
+    // Again, when something that was planned did not travel.
+    if (!prepared.shipment.left_out.empty()) {
+      const auto targets = unshipped_targets(*plan.workspace, plan.script.band.rules.write, prepared.shipment.paths());
+      if (!targets.ok()) return targets.error();
+    }
+  }
+  if (plan.keep_partial) {
+    BAND_TRY(auto partial, PartialDirectory::prepare(*plan.keep_partial));
+    prepared.partial.emplace(std::move(partial));
+  }
+  return prepared;
+}
+
+Course execute(const RunPlan& plan, Prepared& prepared, const std::function<Listener(const Stop&)>& listen,
+               Keyboard* keyboard) {
+  auto body = request_body(plan, prepared.shipment);
+  if (!body.ok()) return {body.error()};
+  const auto target = load_target(plan.target);
+  if (!target.ok()) return {target.error()};
+  Daemon daemon(*target);
+  const Stop stop = [&daemon] { daemon.stop(); };
+  Interrupt interrupt(stop);
+  std::mutex mutex;
+  std::optional<Error> input_refused;
+  const auto refuse_input = [&](const Error& error) {
+    const std::lock_guard lock(mutex);
+    input_refused = error;
+    stop();
+  };
+  const auto run = [&]() -> Result<Answer> {
+    BAND_CHECK(daemon.prove());
+    std::optional<InputSender> sender;
+    Listener listener = listen(stop);
+    if (plan.standard_input)
+      listener.started = [&, shown = listener.started](const std::string& id) {
+        if (shown) shown(id);
+        if (keyboard != nullptr)
+          if (const Status taken = keyboard->take(); !taken.ok()) return refuse_input(taken.error());
+        sender.emplace(*target, refuse_input, keyboard).start(id, plan.limits);
+      };
+    return daemon.execute(*body, plan.limits, listener);
+  };
+  Course course{run()};
+  if (keyboard != nullptr) keyboard->release();
+  OPENSSL_cleanse(body->data(), body->size());  // it holds the secrets
+  course.signal = interrupt.signal();
+  if (!course.answer.ok() && input_refused) course.answer = *input_refused;
+  return course;
+}
+
+Error interrupted() {
+  return {.code = Code::Cancelled, .doing = "interrupted; the server ends the execution, and nothing was written back"};
+}
+
+Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
+  if (plan.workspace) {
+    const Interrupt patient([] {});  // a first Ctrl-C does not come between two files
+    return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files);
+  }
+  if (files.empty()) return WriteBack{};
+  return Error{.code = Code::PermissionDenied,
+               .doing = "the server sent files back, but the band writes none",
+               .hint = "the server's answer is not to be trusted"};
+}
+
+std::optional<WriteBack> keep_partial(const RunPlan& plan, std::optional<PartialDirectory>& partial,
+                                      const Answer& answer, Terminal& terminal) {
+  if (!partial || answer.files.empty()) return std::nullopt;
+  const Interrupt patient([] {});  // as in take_back()
+  auto kept = partial->keep(plan.script.band.rules.write, plan.limits, answer.files);
+  if (kept.ok()) return std::move(kept).value();
+  terminal.error(kept.error());
+  return std::nullopt;
+}
+
+}  // namespace band::client

@@ -1,0 +1,188 @@
+// `band exec`: a command without a skill, in the same sandbox. Its streams and its status pass through.
+#include <filesystem>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+Ran exec(const Caller& caller, Words words, const std::string& input = "") {
+  words.insert(words.begin(), "exec");
+  return caller.band(words, input);
+}
+
+Ran shell(const Caller& caller, const std::string& line) {
+  return Running({"/bin/bash", "-c", line}, caller.env, caller.work("")).wait(120'000);
+}
+
+const std::string kBand = BAND_BIN_DIR "/band";
+
+}  // namespace
+
+TEST_CASE("streams and exit status pass through") {
+  const Caller caller(shared_server());
+  const Ran ran = exec(caller, {"--", "bash", "-c", "echo out; echo err >&2; cat; exit 7"}, "in");
+  CHECK_STATUS(ran, 7);
+  CHECK(ran.out == "out\nin");
+  CHECK(ran.err == "err\n");
+  CHECK_STATUS(exec(caller, {"true"}), 0);
+  CHECK_STATUS(exec(caller, {"false"}), 1);
+  CHECK_STATUS(exec(caller, {"bash", "-c", "kill -SEGV $$"}), 128 + 11);
+  const Ran words = exec(caller, {"--", "printf", "%s|", "a b", "", "*", "$HOME", "it's", "ä\n"});
+  CHECK(words.out == "a b||*|$HOME|it's|ä\n|");
+}
+
+TEST_CASE("every byte passes, in both directions, more than any log keeps, and no faster than it is read") {
+  const Caller caller(shared_server());
+  const std::string source =
+      "head -c 60000000 /dev/zero | openssl enc -aes-128-ctr -pass pass:band -nosalt 2>/dev/null";
+  const Ran want = shell(caller, source + " | sha256sum");
+  const Ran ran = shell(caller, source + " | " + kBand + " exec cat | sha256sum");
+  CHECK_STATUS(ran, 0);
+  CHECK(ran.out == want.out);
+  const Ran errors = shell(caller, kBand + " exec -- bash -c 'head -c 5000000 /dev/zero >&2' 2>&1 | wc -c");
+  CHECK(errors.out == "5000000\n");
+  // A reader that pauses for longer than a slow reader of an answer may is waited for.
+  const Ran paused = shell(caller, kBand + " exec -- head -c 30000000 /dev/zero | { sleep 33; wc -c; }");
+  CHECK(paused.out == "30000000\n");
+}
+
+TEST_CASE("a reader that goes away ends it") {
+  const Caller caller(shared_server());
+  const Ran ran = shell(caller, "set -o pipefail; " + kBand + " exec yes | head -n 2");
+  CHECK_STATUS(ran, 141);
+  CHECK(ran.out == "y\ny\n");
+  CHECK(ran.err.empty());
+  const Ran full = shell(caller, kBand + " exec echo x > /dev/full");
+  CHECK_STATUS(full, 125);
+  CHECK_HAS(full.err, "No space left on device");
+}
+
+TEST_CASE("without rules nothing is open; with them what they say is, and no more") {
+  const Caller caller(shared_server());
+  write_file(caller.work("a.txt"), "alpha\n");
+  write_file(caller.work("b.txt"), "beta\n");
+  const Ran closed = exec(caller, {"cat", "a.txt"});
+  CHECK_STATUS(closed, 1);
+  CHECK_HAS(closed.err, "No such file");
+  const Ran open = exec(caller, {"--read", "a.txt", "cat", "a.txt", "b.txt"});
+  CHECK_STATUS(open, 1);
+  CHECK(open.out == "alpha\n");
+  // A command that is no essential is allowed with these arguments, and with no others.
+  const Ran own = exec(caller, {"python3", "-c", "print('it works')"});
+  CHECK_STATUS(own, 0);
+  CHECK(own.out == "it works\n");
+  const Ran other = exec(caller, {"bash", "-c", "python3 -c 'print(1)'"});
+  CHECK_STATUS(other, 127);
+  CHECK_HAS(other.err, "no allow.cli names it");
+  const Ran allowed = exec(caller, {"--cli", "python3 -c *", "bash", "-c", "python3 -c 'print(1)'"});
+  CHECK_STATUS(allowed, 0);
+  CHECK(allowed.out == "1\n");
+  const Ran refused = exec(caller, {"--cli", "python3 -V", "bash", "-c", "python3 -c 'print(1)'"});
+  CHECK_STATUS(refused, 126);
+  CHECK_HAS(refused.err, "python3");
+}
+
+TEST_CASE("what it writes comes back, however it ends, as far as --write says; and nothing of one that was ended") {
+  const Caller caller(shared_server());
+  const std::string source = "echo new > out.txt; echo not > other.txt; exit ";
+  const Ran ran = exec(caller, {"--write", "out.txt", "bash", "-c", source + "3"});
+  CHECK_STATUS(ran, 3);
+  CHECK(read_file(caller.work("out.txt")) == "new\n");
+  CHECK_FALSE(exists(caller.work("other.txt")));
+  CHECK_HAS(ran.err, "wrote 1 file: out.txt");
+  CHECK_HAS(ran.err, "other.txt");
+  std::filesystem::remove(caller.work("out.txt"));
+  const Ran late =
+      exec(caller, {"--write", "out.txt", "--limit", "maxRuntimeMs=1s", "bash", "-c", source + "$(sleep 20)"});
+  CHECK_STATUS(late, 124);
+  CHECK_FALSE(exists(caller.work("out.txt")));
+  const Ran kept = exec(caller, {"--write", "*.txt", "--limit", "maxRuntimeMs=1s", "--keep-partial", "kept", "bash",
+                                 "-c", "echo part > p.txt; sleep 20"});
+  CHECK_STATUS(kept, 124);
+  CHECK(read_file(caller.work("kept/p.txt")) == "part\n");
+}
+
+TEST_CASE("variables are passed by name, and masked") {
+  Caller caller(shared_server());
+  caller.env["TEST_KEY"] = "correct-horse-battery";
+  const Ran ran = exec(caller, {"--env", "TEST_KEY", "bash", "-c", "echo ${#TEST_KEY} $TEST_KEY"});
+  CHECK(ran.out == "21 [masked]\n");
+  CHECK(exec(caller, {"bash", "-c", "echo ${TEST_KEY-unset}"}).out == "unset\n");
+  const Ran missing = exec(caller, {"--env", "NO_SUCH_KEY", "true"});
+  CHECK_STATUS(missing, 125);
+  CHECK_HAS(missing.err, "NO_SUCH_KEY");
+}
+
+TEST_CASE("--band takes the rules of a file; --explain shows the band that it came to, which is one") {
+  const Caller caller(shared_server());
+  write_file(caller.work("a.txt"), "alpha\n");
+  write_file(caller.work("rules.md"), "---\nband: rules\nallow: {read: ['./*.txt']}\ndeny: {cli: ['rm *']}\n---\n");
+  CHECK(exec(caller, {"--band", "rules.md", "cat", "a.txt"}).out == "alpha\n");
+  CHECK_STATUS(exec(caller, {"--band", "rules.md", "rm", "a.txt"}), 126);
+  const Ran ran = exec(caller, {"--explain", "--read", "a.txt", "--limit", "maxRuntimeMs=10s", "--env", "HOME_OF_TEST",
+                                "--net", "example.org", "python3", "-c", "print(1)"});
+  CHECK_STATUS(ran, 125);  // the variable is not set
+  Caller with(shared_server());
+  with.env["HOME_OF_TEST"] = "xy";
+  write_file(with.work("a.txt"), "alpha\n");
+  const Ran shown = exec(with, {"--explain", "--read", "a.txt", "--limit", "maxRuntimeMs=10s", "--env", "HOME_OF_TEST",
+                                "python3", "-c", "print(\"it's\")"});
+  REQUIRE_STATUS(shown, 0);
+  CHECK(shown.out == "it's\n");
+  const std::size_t begin = shown.err.find("---\nband: exec\n"), end = shown.err.find("---\n", begin + 4);
+  REQUIRE(begin != std::string::npos);
+  write_file(with.work("shown.md"), shown.err.substr(begin, end + 4 - begin));
+  const Ran again = exec(with, {"--band", "shown.md", "cat", "a.txt"});
+  CHECK_STATUS(again, 0);
+  CHECK(again.out == "alpha\n");
+  const Ran missing = exec(caller, {"--band", "none.md", "true"});
+  CHECK_STATUS(missing, 125);
+  CHECK_HAS(missing.err, "none.md");
+}
+
+TEST_CASE("a command line that cannot be is refused before anything is sent, with the mend") {
+  const Caller caller(shared_server());
+  const auto refused = [&](Words words, int status, const std::string& part) {
+    const Ran ran = exec(caller, std::move(words));
+    CHECK_STATUS(ran, status);
+    CHECK_HAS(ran.err, part);
+    CHECK(ran.out.empty());
+  };
+  refused({}, 2, "which command?");
+  refused({"--"}, 2, "which command?");
+  refused({"--raed", "x", "true"}, 2, "--read");
+  refused({"--cli", "git ?", "true"}, 2, "--cli");
+  refused({"--net", "exa mple", "true"}, 2, "--net");
+  refused({"--read", "/srv/../etc", "true"}, 2, "--read");
+  refused({"--env", "LD_PRELOAD", "true"}, 2, "--env");
+  refused({"--limit", "maxRuntime=5s", "true"}, 2, "maxRuntimeMs");
+  refused({"--limit", "maxRuntimeMs=later", "true"}, 125, "maxRuntimeMs");
+  refused({"/usr/bin/python3", "-V"}, 2, "by its name");
+  refused({"./run.sh"}, 2, "bash FILE");
+  refused({"python3", "-c", std::string(5000, 'x')}, 2, "--cli 'python3 *'");
+  refused({"no-such-program-of-band"}, 125, "no-such-program-of-band");
+  refused({"-t", "true"}, 2, "leave out -t");
+  refused({"a\nb"}, 2, "no rule can name");
+}
+
+TEST_CASE("the flags of the command are its own") {
+  const Caller caller(shared_server());
+  CHECK(exec(caller, {"echo", "--read", "--help", "--", "-t"}).out == "--read --help -- -t\n");
+  CHECK(exec(caller, {"--", "echo", "--json"}).out == "--json\n");
+  const Ran help = exec(caller, {"--help"});
+  CHECK_STATUS(help, 0);
+  CHECK_HAS(help.out, "Usage: band exec");
+}
+
+TEST_CASE("nothing is sent for a dry run") {
+  const Caller caller;
+  write_file(caller.work("a.txt"), "alpha\n");
+  Caller with(shared_server());
+  write_file(with.work("a.txt"), "alpha\n");
+  const Ran ran = exec(with, {"--dry-run", "--read", "*.txt", "cat", "a.txt"});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "- \"./*.txt\"");
+  CHECK_HAS(ran.out, "files that would be shipped: 1");
+}

@@ -1,0 +1,239 @@
+// `band exec -t` and `band shell`, on a real pseudo-terminal.
+#include "tests/end_to_end/pty.h"
+#include "tests/end_to_end/raw_request.h"
+
+using namespace band::test;
+
+namespace {
+
+struct AtTerminal : Pty {
+  AtTerminal(const Caller& caller, Words words, unsigned short columns = 80, unsigned short rows = 24)
+      : Pty(command(std::move(words)), environment(caller), caller.work(""), columns, rows) {}
+
+  // bash waits for a line: it has switched bracketed paste on, and so has the prompt been drawn.
+  void at_prompt() { SEES(*this, "\x1b[?2004h"); }
+  // A line at the prompt, which bash has read when this returns.
+  void enter(const std::string& line) {
+    type(line + "\r");
+    SEES(*this, "\x1b[?2004l");
+  }
+
+  static Words command(Words words) {
+    words.insert(words.begin(), BAND_BIN_DIR "/band");
+    return words;
+  }
+  static Environment environment(const Caller& caller) {
+    Environment env = caller.env;
+    env.emplace("TERM", "xterm-256color");
+    return env;
+  }
+};
+
+bool same_modes(const termios& a, const termios& b) {
+  return a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_lflag == b.c_lflag && a.c_cflag == b.c_cflag;
+}
+
+}  // namespace
+
+TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D, the status") {
+  const Caller caller(shared_server());
+  AtTerminal terminal(caller, {"exec", "-t"}, 91, 33);
+  const termios before = terminal.modes();
+  terminal.at_prompt();
+  CHECK_FALSE(same_modes(terminal.modes(), before));  // raw: the keys are the sandbox's
+  terminal.enter("stty size; echo \"$TERM $(id -un)\"; ls /dev/pts; pwd");
+  SEES(terminal, "33 91\r\n");
+  SEES(terminal, "xterm-256color band-runner\r\n");
+  SEES(terminal, "cannot access '/dev/pts'");
+  SEES(terminal, "/work\r\n");
+  terminal.at_prompt();
+  terminal.resize(100, 40);
+  terminal.enter("stty size; read -r line < /dev/tty; echo \"read $line\"");
+  SEES(terminal, "40 100\r\n");
+  terminal.type("a line\r");
+  SEES(terminal, "read a line\r\n");
+  terminal.at_prompt();
+  terminal.enter("bash -c 'echo begin; sleep 100'");
+  SEES(terminal, "begin\r\n");  // before that, ctrl-C would be bash's own
+  terminal.type("\x03");
+  SEES(terminal, "^C");
+  terminal.at_prompt();
+  terminal.enter("echo \"was $?\"");
+  SEES(terminal, "was 130\r\n");
+  terminal.at_prompt();
+  terminal.enter("(exit 42)");
+  terminal.at_prompt();
+  terminal.type("\x04");
+  CHECK(terminal.wait() == 42);
+  CHECK(same_modes(terminal.modes(), before));
+}
+
+TEST_CASE("job control, of essentials and of a declared command") {
+  const Caller caller(shared_server());
+  AtTerminal terminal(caller, {"exec", "--cli", "python3 -q", "-t"});
+  terminal.at_prompt();
+  terminal.enter("bash -c 'echo begin; sleep 100'");
+  SEES(terminal, "begin\r\n");
+  terminal.type("\x1a");
+  SEES(terminal, "Stopped");
+  terminal.at_prompt();
+  terminal.enter("fg");
+  SEES(terminal, "sleep 100'\r\n");
+  terminal.type("\x03");
+  SEES(terminal, "^C");
+  terminal.at_prompt();
+  terminal.enter("echo \"was $?\"");
+  SEES(terminal, "was 130\r\n");
+  terminal.at_prompt();
+  terminal.enter("python3 -q");
+  SEES(terminal, ">>> ");
+  terminal.type("6 * 7\r");
+  SEES(terminal, "42\r\n");
+  terminal.type("import sys; sys.stdin.isatty(), sys.stdout.isatty()\r");
+  SEES(terminal, "(True, True)\r\n");
+  SEES(terminal, ">>> ");
+  terminal.type("\x1a");
+  SEES(terminal, "Stopped");
+  terminal.at_prompt();
+  terminal.enter("echo \"shell $((3 * 5))\"");  // what is typed is bash's, and not python's
+  SEES(terminal, "shell 15\r\n");
+  terminal.at_prompt();
+  terminal.enter("fg");
+  SEES(terminal, "python3 -q\r\n");
+  terminal.type("7 * 7\r");
+  SEES(terminal, "49\r\n");
+  SEES(terminal, ">>> ");
+  terminal.type("import time; print('begin'); time.sleep(100)\r");
+  SEES(terminal, "begin\r\n");
+  terminal.type("\x03");
+  SEES(terminal, "KeyboardInterrupt");
+  SEES(terminal, ">>> ");
+  terminal.type("\x04");
+  terminal.at_prompt();
+  terminal.type("exit 3\r");
+  CHECK(terminal.wait() == 3);
+}
+
+TEST_CASE("colours pass, and what would steer the terminal beyond its screen does not") {
+  const Caller caller(shared_server());
+  AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c",
+                               R"(printf '\e[31mred\e[0m|\e]52;c;aGVsbG8=\a|\e]0;title\a|\e[21t|\x05|end\n')"});
+  SEES(terminal, "\x1b[31mred\x1b[0m");
+  SEES(terminal, "end\r\n");
+  CHECK(terminal.wait() == 0);
+  CHECK_HAS_NOT(terminal.screen(), "52;c");
+  CHECK_HAS_NOT(terminal.screen(), "title");
+  CHECK_HAS_NOT(terminal.screen(), "[21t");
+  CHECK_HAS_NOT(terminal.screen(), "\x05");
+}
+
+TEST_CASE("a program that ends without tidying up leaves a usable terminal, and no answer of it to the shell") {
+  const Caller caller(shared_server());
+  AtTerminal terminal(
+      caller, {"exec", "-t", "--", "bash", "-c", R"(printf '\e[?1049h\e[?1000h\e[?25l\e[31mfull\n'; stty raw -echo)"});
+  const termios before = terminal.modes();
+  SEES(terminal, "full");
+  terminal.type("\x1b[0n");  // as a terminal answers
+  CHECK(terminal.wait() == 0);
+  CHECK_HAS(terminal.screen(), "\x1b[?1049l");
+  CHECK_HAS(terminal.screen(), "\x1b[?1000l");
+  CHECK_HAS(terminal.screen(), "\x1b[?25h");
+  CHECK(same_modes(terminal.modes(), before));
+}
+
+TEST_CASE("Enter ~ . disconnects, and the execution ends") {
+  const Caller caller(shared_server());
+  AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "trap '' INT TERM HUP; echo deaf; sleep 300"});
+  SEES(terminal, "deaf");
+  CHECK_FALSE(shared_server().script_processes().empty());
+  terminal.type("\x03\x03\r~.");
+  CHECK(terminal.wait() == 125);
+  CHECK_HAS(terminal.screen(), "disconnected");
+  CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
+}
+
+TEST_CASE("a terminal that is hung up ends the execution") {
+  const Caller caller(shared_server());
+  {
+    AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "echo here; sleep 300"});
+    SEES(terminal, "here");
+    ::kill(terminal.pid(), SIGHUP);
+    CHECK(terminal.wait() == 128 + SIGHUP);
+  }
+  CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
+}
+
+TEST_CASE("a shell in the sandbox of a script: its input, its rules, its files") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", "jq -c .name \"$INPUT_PATH\"",
+                "allow: {read: [./a.txt], write: ['./*.txt'], cli: ['python3 -V']}");
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {"name": {"type": "string"}}})");
+  write_file(caller.work("a.txt"), "alpha\n");
+  write_file(caller.work("b.txt"), "beta\n");
+  for (const bool back : {false, true}) {
+    CAPTURE(back);
+    Words words = {"shell", "tool/go", "--name", "World"};
+    if (back) words.emplace_back("--write-back");
+    AtTerminal terminal(caller, words);
+    SEES(terminal, "tool/go:/work$ ");
+    terminal.enter("cat a.txt b.txt; bash /band/skill/scripts/go/run.sh | cat");
+    SEES(terminal, "alpha\r\n");
+    SEES(terminal, "b.txt: No such file");
+    SEES(terminal, "\"World\"\r\n");
+    terminal.at_prompt();
+    terminal.enter("python3 -V; python3 -c 'print(1)'; nosuchprogram");
+    SEES(terminal, "Python 3");
+    SEES(terminal, "denied: python3 -c");
+    SEES(terminal, "nosuchprogram: command not found");
+    terminal.at_prompt();
+    terminal.type("echo written > c.txt; exit\r");
+    CHECK(terminal.wait() == 0);
+    CHECK(exists(caller.work("c.txt")) == back);
+    CHECK_HAS(terminal.screen(), back ? "wrote 1 file: c.txt" : "--write-back");
+  }
+}
+
+TEST_CASE("what a band insists on is not asked of a shell; and a shell needs a terminal") {
+  const Caller caller(shared_server());
+  caller.script("tool/go", kEmptyOutput, "insist: {cli: ['python3 -V']}");
+  AtTerminal terminal(caller, {"shell", "tool/go"});
+  SEES(terminal, "$ ");
+  terminal.type("exit 5\r");
+  CHECK(terminal.wait() == 5);
+  const Ran piped = caller.band({"shell", "tool/go"}, "exit\n");
+  CHECK_STATUS(piped, 2);
+  CHECK_HAS(piped.err, "terminal");
+}
+
+TEST_CASE("a secret is masked at a terminal, too, and the prompt does not wait for it") {
+  Caller caller(shared_server());
+  caller.env["TEST_KEY"] = "$ correct-horse-battery";  // the prompt is its beginning
+  AtTerminal terminal(caller, {"exec", "--env", "TEST_KEY", "-t"});
+  terminal.type("echo \"=$TEST_KEY=\"\r");
+  SEES(terminal, "=[masked]=\r\n");
+  terminal.type("exit\r");
+  CHECK(terminal.wait() == 0);
+}
+
+TEST_CASE("input that is no terminal's is refused, and a size out of bounds, as the end of the execution") {
+  const std::string token = shared_server().token("laptop");
+  for (const std::string& frames : {std::string("ls\r"), std::string("s\0\0\0\1", 5), std::string("k\0\0", 3)}) {
+    CAPTURE(frames.size());
+    const std::string body =
+        request({{"source", R"("echo ready; sleep 100")"}, {"terminal", R"({"columns":80,"rows":24,"type":"dumb"})"}});
+    const Socket run;
+    run.send("POST /v1/exec HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(shared_server().port()) +
+             "\r\nAuthorization: Bearer " + token +
+             "\r\nContent-Type: application/json\r\nAccept: application/x-ndjson\r\nContent-Length: " +
+             std::to_string(body.size()) + "\r\n\r\n" + body);
+    const std::string started = run.receive("\"started\"");
+    const std::size_t at = started.find("\"id\":\"");
+    REQUIRE(at != std::string::npos);
+    const Socket input;
+    input.send("POST /v1/exec/" + started.substr(at + 6, 16) + "/input HTTP/1.1\r\nHost: 127.0.0.1:" +
+               std::to_string(shared_server().port()) + "\r\nAuthorization: Bearer " + token +
+               "\r\nContent-Type: application/octet-stream\r\nContent-Length: " + std::to_string(frames.size() + 10) +
+               "\r\n\r\n" + frames);
+    CHECK_HAS(run.receive("\"result\""), "the terminal's input has");
+  }
+}
