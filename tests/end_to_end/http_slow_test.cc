@@ -63,8 +63,8 @@ Refused slow_body() {
   return refused;
 }
 
-// How long the answer to a client that does not read it is taken from the engine.
-std::int64_t unread_answer() {
+// How long the answer to a client that does not read it is taken from the engine, whose first line is `status`.
+std::int64_t unread_answer(const std::string& status) {
   RunningHttp http;
   Client lazy(http.port);
   const int small = 64 << 10;  // so that little of what is not read counts as sent
@@ -73,7 +73,7 @@ std::int64_t unread_answer() {
   auto question = http.next();
   REQUIRE(question);
   const std::int64_t start = now_ms();
-  (void)base::write_all(question->reply(), "{\"status\":200}\n");
+  (void)base::write_all(question->reply(), status + "\n");
   const std::string line = "{\"event\":\"stdout\",\"data\":\"" + std::string(60'000, 'x') + "\"}\n";
   while (::send(question->reply(), line.data(), line.size(), MSG_NOSIGNAL) > 0) {
   }
@@ -88,7 +88,8 @@ auto begun(Act act) {
 struct All {
   std::shared_future<Refused> headers = begun(slow_headers), body = begun(slow_body);
   std::shared_future<Closed> without = begun(without_a_request);
-  std::shared_future<std::int64_t> unread = begun(unread_answer);
+  std::shared_future<std::int64_t> unread = begun([] { return unread_answer(R"({"status":200})"); });
+  std::shared_future<std::int64_t> stalled = begun([] { return unread_answer(R"({"status":200,"stall_ms":45000})"); });
 };
 
 const All& all() {
@@ -118,6 +119,12 @@ TEST_CASE("an answer that is not read ends after half a minute") {
   // And a second for each 64 KiB that its buffers took.
   CHECK(flooded_ms > 29'000);
   CHECK(flooded_ms < 60'000);
+}
+
+TEST_CASE("a stream whose reader may pause is kept for as long as the engine says") {
+  const std::int64_t flooded_ms = all().stalled.get();
+  CHECK(flooded_ms > 44'000);
+  CHECK(flooded_ms < 75'000);
 }
 
 TEST_CASE("a body that trickles ends after a minute") {
