@@ -31,12 +31,12 @@ bool stdin_is_empty() {
          input.st_rdev == null.st_rdev;
 }
 
-Status give_terminal(RunPlan& plan) {
+Status give_terminal(RunPlan& plan, bool shell) {
   if (!Keyboard::there())
     return Error{.code = Code::Usage,
                  .doing = "standard input and standard output are not both a terminal",
                  .hint = "leave out -t, or run it where you type"};
-  plan.terminal = TerminalRequest{Keyboard::size(), Keyboard::type()};
+  plan.terminal = TerminalRequest{Keyboard::size(), Keyboard::type(), shell};
   plan.standard_input = true;
   return done();
 }
@@ -168,7 +168,7 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
   plan->standard_input = !stdin_is_empty();
   if (line.dry_run) return print(terminal, *text + plan_to_text(*plan));
   if (line.tty)
-    if (const Status given_terminal = give_terminal(*plan); !given_terminal.ok())
+    if (const Status given_terminal = give_terminal(*plan, false); !given_terminal.ok())
       return fail(line, terminal, given_terminal.error());
   return pass_through({line, *plan, true, *text}, terminal);
 }
@@ -177,10 +177,10 @@ int shell_command(const CommandLine& line, Terminal& terminal) {
   auto planned = plan_of(line, terminal);
   if (const int* code = std::get_if<int>(&planned)) return *code;
   auto& plan = std::get<RunPlan>(planned);
-  plan.shell = plan.failures_write = true;
+  plan.failures_write = true;
   allow_session(plan.script.band);
   plan.limits = effective(plan.script.band.rules.limit);
-  if (const Status given_terminal = give_terminal(plan); !given_terminal.ok())
+  if (const Status given_terminal = give_terminal(plan, true); !given_terminal.ok())
     return fail(line, terminal, given_terminal.error());
   return pass_through({line, plan, line.write_back, ""}, terminal);
 }

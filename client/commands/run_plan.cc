@@ -140,7 +140,6 @@ ExecRequest request_of(const RunPlan& plan) {
   request.keep_partial = plan.keep_partial.has_value() || plan.failures_write;
   request.raw_logs = plan.raw_logs;
   request.terminal = plan.terminal;
-  request.shell = plan.shell;
   return request;
 }
 

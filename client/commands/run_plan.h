@@ -25,9 +25,8 @@ struct RunPlan {
   std::string target;
   bool standard_input = false;
   std::optional<std::string> keep_partial;  // a directory, as the command line names it
-  bool raw_logs = false;                    // the three as ExecRequest has them
+  bool raw_logs = false;                    // this and `terminal` as ExecRequest has them
   std::optional<TerminalRequest> terminal;
-  bool shell = false;
   bool failures_write = false;  // files come back however the command ends
 };
 

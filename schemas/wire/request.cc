@@ -52,13 +52,14 @@ Result<std::vector<ShippedFile>> bounded_files(const Json* list, const std::stri
 
 Result<TerminalRequest> terminal_from_json(const Json& value) {
   Reader reader(value, "request.terminal");
-  reader.only({"columns", "rows", "type"});
+  reader.only({"columns", "rows", "type", "shell"});
   TerminalRequest terminal;
   (void)reader.find("columns", true);
   (void)reader.find("rows", true);
   terminal.size.columns = static_cast<std::uint16_t>(reader.integer("columns", 1, kMostTerminalSide));
   terminal.size.rows = static_cast<std::uint16_t>(reader.integer("rows", 1, kMostTerminalSide));
   terminal.type = reader.text("type", 64);
+  terminal.shell = reader.boolean("shell", false);
   if (reader.failed()) return reader.error();
   if (!is_terminal_type(terminal.type))
     return bad("request.terminal.type: " + shown(terminal.type) + " is not the name of a terminal",
@@ -113,15 +114,15 @@ Json request_to_json(const ExecRequest& request) {
   if (request.terminal)
     value["terminal"] = {{"columns", request.terminal->size.columns},
                          {"rows", request.terminal->size.rows},
-                         {"type", request.terminal->type}};
-  if (request.shell) value["shell"] = true;
+                         {"type", request.terminal->type},
+                         {"shell", request.terminal->shell}};
   return value;
 }
 
 Result<ExecRequest> request_from_json(const Json& value) {
   Reader reader(value, "request");
   reader.only({"script", "source", "lib", "skillFiles", "input", "config", "rules", "env", "secrets", "files", "stdin",
-               "keepPartial", "rawLogs", "terminal", "shell"});
+               "keepPartial", "rawLogs", "terminal"});
   ExecRequest request;
   request.script = reader.text("script", 129);
   request.source = reader.text("source", kMaxSourceBytes);
@@ -131,7 +132,6 @@ Result<ExecRequest> request_from_json(const Json& value) {
   request.stdin_open = reader.boolean("stdin", false);
   request.keep_partial = reader.boolean("keepPartial", false);
   request.raw_logs = reader.boolean("rawLogs", false);
-  request.shell = reader.boolean("shell", false);
   if (reader.failed()) return reader.error();
   if (!is_script_name(request.script))
     return bad("request.script: " + shown(request.script) + " is not of the form skill/script",
@@ -146,8 +146,6 @@ Result<ExecRequest> request_from_json(const Json& value) {
   if (const Json* terminal = reader.find("terminal", false)) {
     BAND_TRY(request.terminal, terminal_from_json(*terminal));
   }
-  if (request.shell && !request.terminal)
-    return bad("request.shell: a shell needs a terminal", "say request.terminal, too");
   BAND_TRY(request.rules, rules_from_json(*rules));
   BAND_TRY(request.lib, bounded_files(reader.find("lib", false), "request.lib", kMaxLibFiles, kMaxLibBytes));
   BAND_TRY(request.skill_files,

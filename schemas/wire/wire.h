@@ -47,6 +47,9 @@ inline constexpr std::int64_t kMostTerminalSide = 10'000;
 struct TerminalRequest {
   TerminalSize size;
   std::string type = "dumb";  // $TERM; 1 to 64 of A-Z a-z 0-9 . _ + -
+  // In place of the script a bash, where the script would run. Its output is null, and what the rules insist on is not
+  // asked for.
+  bool shell = false;
 };
 
 bool is_terminal_type(std::string_view name);
@@ -70,12 +73,10 @@ struct ExecRequest {
   // The script's descriptors 0 to 2 are a terminal, which has one output ("stdout"): as with stdin_open and raw_logs.
   // The input is made of TerminalInput's frames.
   std::optional<TerminalRequest> terminal;
-  // In place of the script a bash at that terminal, where the script would run. Its output is null, and what the rules
-  // insist on is not asked for.
-  bool shell = false;
 
   bool takes_input() const { return stdin_open || terminal; }
   bool sends_raw() const { return raw_logs || terminal; }
+  bool runs_shell() const { return terminal && terminal->shell; }
 };
 
 Json request_to_json(const ExecRequest& request);

@@ -45,7 +45,7 @@ init::Setup inside_setup(const slot::Slot& slot, const Site& site, const policy:
   inside.ids = {slot.uid(), slot.gid()};
   inside.directory = layout::kWork;
   inside.argv = {layout::kShell, layout::script_file(request.script)};
-  if (request.shell) inside.argv = {layout::kShell, "-c", kShellSession};
+  if (request.runs_shell()) inside.argv = {layout::kShell, "-c", kShellSession};
   inside.terminal = request.terminal.has_value();
   inside.env = plan.env;
   inside.env.push_back(std::string("BASH_ENV=") + layout::kPrelude);
@@ -161,7 +161,7 @@ class Execution {
     if (answer.error && request_.keep_partial)
       return keep_partial(held.ok() ? take_changes(stage, plan, record, answer) : held, *answer.error), done();
     if (!answer.error) BAND_CHECK(take_changes(stage, plan, record, answer));
-    if (!answer.error && !request_.shell) BAND_CHECK(record.insists().judge());
+    if (!answer.error && !request_.runs_shell()) BAND_CHECK(record.insists().judge());
     return done();
   }
 

@@ -136,6 +136,8 @@ ExecRequest whole_request() {
   request.files = {{"a", 0644, "x", 1}};
   request.stdin_open = true;
   request.keep_partial = true;
+  request.raw_logs = true;
+  request.terminal = TerminalRequest{};
   return request;
 }
 
