@@ -1,6 +1,5 @@
 #include "client/host/interrupt.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 
@@ -27,13 +26,11 @@ struct sigaction g_old_int, g_old_term;
 }  // namespace
 
 Interrupt::Interrupt(std::function<void()> on_signal) : on_signal_(std::move(on_signal)) {
-  int ends[2];
-  if (::pipe(ends) != 0) return;  // without a pipe the default stays: the process ends, and the connection with it
-  read_end_ = Fd(ends[0]);
-  write_end_ = Fd(ends[1]);
-  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  auto pipe = open_pipe();
+  if (!pipe.ok()) return;  // the default stays: the process ends, and the connection with it
+  pipe_ = std::move(*pipe);
   g_seen = 0;
-  g_pipe = write_end_.get();
+  g_pipe = pipe_.write_end.get();
   thread_ = std::thread([this] { watch(); });
   struct sigaction action = {};
   action.sa_handler = on_signal_number;
@@ -49,7 +46,7 @@ Interrupt::~Interrupt() {
   ::sigaction(SIGTERM, &g_old_term, nullptr);
   end_ = true;
   const char wake = 0;
-  const ssize_t ignored = ::write(write_end_.get(), &wake, 1);
+  const ssize_t ignored = ::write(pipe_.write_end.get(), &wake, 1);
   (void)ignored;
   thread_.join();
   g_pipe = -1;
@@ -57,11 +54,11 @@ Interrupt::~Interrupt() {
 
 void Interrupt::watch() {
   while (!end_) {
-    pollfd poll_in{read_end_.get(), POLLIN, 0};
+    pollfd poll_in{pipe_.read_end.get(), POLLIN, 0};
     // After a signal: again every 50 ms, see the header.
     if (::poll(&poll_in, 1, signal_ != 0 ? 50 : -1) > 0) {
       unsigned char byte = 0;
-      if (::read(read_end_.get(), &byte, 1) == 1 && byte != 0) signal_ = byte;
+      if (::read(pipe_.read_end.get(), &byte, 1) == 1 && byte != 0) signal_ = byte;
     }
     if (signal_ != 0 && !end_) on_signal_();
   }

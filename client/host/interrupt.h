@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "schemas/core/fd.h"
+#include "client/host/pipe.h"
 
 namespace band::client {
 
@@ -27,7 +27,7 @@ class Interrupt {
   std::function<void()> on_signal_;
   std::atomic<int> signal_{0};
   std::atomic<bool> end_{false};
-  Fd read_end_, write_end_;
+  Pipe pipe_;
   std::thread thread_;
 };
 

@@ -1,6 +1,5 @@
 #include "client/host/invoker.h"
 
-#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #ifdef __linux__
@@ -16,8 +15,8 @@
 #include <exception>
 
 #include "client/host/environment.h"
+#include "client/host/pipe.h"
 #include "client/host/write_all.h"
-#include "schemas/core/fd.h"
 
 namespace band::client {
 namespace {
@@ -115,16 +114,12 @@ Result<std::optional<Invoker>> sudo_invoker() {
 }
 
 Status as_user(const Invoker& user, const std::function<Status()>& act) {
-  int ends[2];
-  if (::pipe(ends) != 0) return failed("make a pipe");
-  const Fd read_end(ends[0]);
-  Fd write_end(ends[1]);
-  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  BAND_TRY(Pipe pipe, open_pipe());
   const pid_t pid = ::fork();
   if (pid < 0) return failed("fork");
-  if (pid == 0) ::_exit(child(user, act, write_end.get()));
-  write_end.reset();
-  const std::string words = read_words(read_end.get());
+  if (pid == 0) ::_exit(child(user, act, pipe.write_end.get()));
+  pipe.write_end.reset();
+  const std::string words = read_words(pipe.read_end.get());
   int status = 0;
   pid_t ended = 0;
   while ((ended = ::waitpid(pid, &status, 0)) < 0 && errno == EINTR) continue;

@@ -14,9 +14,9 @@
 #include <memory>
 
 #include "client/host/environment.h"
+#include "client/host/pipe.h"
 #include "client/host/tree.h"
 #include "client/host/write_all.h"
-#include "schemas/core/fd.h"
 
 extern char** environ;
 
@@ -60,15 +60,6 @@ void default_signals(SpawnPlan& plan) {
   sigaddset(&defaults, SIGPIPE);
   ::posix_spawnattr_setsigdefault(&plan.attributes, &defaults);
   ::posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSIGDEF);
-}
-
-Status open_pipe(Fd& read_end, Fd& write_end) {
-  int ends[2];
-  if (::pipe(ends) != 0) return Error{.code = Code::Internal, .doing = "make a pipe", .err = errno};
-  read_end = Fd(ends[0]);
-  write_end = Fd(ends[1]);
-  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
-  return done();
 }
 
 Result<pid_t> spawn(const SpawnPlan& plan, const std::string& program, const std::vector<std::string>& arguments,
@@ -153,18 +144,18 @@ Result<std::string> sibling_program(const std::string& name) {
 
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,
                              bool quiet) {
-  Fd read_end, write_end;
+  Pipe pipe;
   SpawnPlan plan;
   if (capture) {
-    BAND_CHECK(open_pipe(read_end, write_end));
-    ::posix_spawn_file_actions_adddup2(&plan.actions, write_end.get(), STDOUT_FILENO);
+    BAND_TRY(pipe, open_pipe());
+    ::posix_spawn_file_actions_adddup2(&plan.actions, pipe.write_end.get(), STDOUT_FILENO);
   }
   if (quiet) ::posix_spawn_file_actions_addopen(&plan.actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   default_signals(plan);
   BAND_TRY(const pid_t pid, spawn(plan, program, arguments, environ));
-  write_end.reset();
+  pipe.write_end.reset();
   Finished finished;
-  if (capture) finished.out = read_all(read_end.get());
+  if (capture) finished.out = read_all(pipe.read_end.get());
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return Error{.code = Code::Internal, .doing = "wait for " + program, .err = errno};
@@ -178,20 +169,19 @@ Result<Examined> examine(const std::string& program, const std::vector<std::stri
   const File file(std::tmpfile(), std::fclose);
   if (!file || !write_all(::fileno(file.get()), input) || ::lseek(::fileno(file.get()), 0, SEEK_SET) != 0)
     return Error{.code = Code::Internal, .doing = "write a temporary file", .err = errno};
-  Fd read_end, write_end;
-  BAND_CHECK(open_pipe(read_end, write_end));
+  BAND_TRY(Pipe pipe, open_pipe());
   SpawnPlan plan;
   ::posix_spawn_file_actions_adddup2(&plan.actions, ::fileno(file.get()), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&plan.actions, write_end.get(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&plan.actions, write_end.get(), STDERR_FILENO);
+  ::posix_spawn_file_actions_adddup2(&plan.actions, pipe.write_end.get(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&plan.actions, pipe.write_end.get(), STDERR_FILENO);
   default_signals(plan);
   char variable[] = "LC_ALL=C";
   char* const variables[] = {variable, nullptr};
   const auto deadline = Clock::now() + std::chrono::milliseconds(bounds.ms);
   BAND_TRY(const pid_t pid, spawn(plan, program, arguments, variables));
-  write_end.reset();
+  pipe.write_end.reset();
   Examined examined;
-  examined.over = !read_until(deadline, read_end.get(), bounds.output, examined.text);
+  examined.over = !read_until(deadline, pipe.read_end.get(), bounds.output, examined.text);
   if (examined.over) ::kill(pid, SIGKILL);
   examined.exit_status = reap_until(deadline, pid, examined.over);
   return examined;

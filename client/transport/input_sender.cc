@@ -1,11 +1,11 @@
 #include "client/transport/input_sender.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 
+#include "client/host/pipe.h"
 #include "schemas/wire/terminal_input.h"
 
 namespace band::client {
@@ -17,14 +17,13 @@ constexpr std::size_t kPieceBytes = 64 << 10;
 
 InputSender::InputSender(const Target& target, std::function<void(const Error&)> failed, Keyboard* keyboard)
     : keyboard_(keyboard), daemon_(target), failed_(std::move(failed)) {
-  int ends[2];
-  if (::pipe(ends) != 0) {
-    unreadable_ = Error{.code = Code::Internal, .doing = "make a pipe", .err = errno};
+  auto pipe = open_pipe();
+  if (!pipe.ok()) {
+    unreadable_ = pipe.error();
     return;
   }
-  stop_read_ = Fd(ends[0]);
-  stop_write_ = Fd(ends[1]);
-  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  stop_read_ = std::move(pipe->read_end);
+  stop_write_ = std::move(pipe->write_end);
 }
 
 InputSender::~InputSender() {
