@@ -17,10 +17,18 @@ Caller caller_of(const Admitted& request) { return {request.token, request.token
 
 void client_gone(Exchange& exchange) { exchange.note = "client gone"; }
 
+// Some clients send their body only then.
+void invite_body(const Exchange& exchange) {
+  constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
+  if (exchange.request.expects_continue) (void)exchange.connection.write(kGoOn.data(), kGoOn.size());
+}
+
+// Why the body of an upload, or of an input, is not taken.
 Refusal incomplete(const Exchange& exchange) {
   const Connection& connection = exchange.connection;
   if (connection.ended()) return connection.why();
-  if (exchange.upload->full()) return busy("too many large requests at a time: there is no memory for another");
+  if (exchange.upload && exchange.upload->full())
+    return busy("too many large requests at a time: there is no memory for another");
   if (connection.body_too_large())
     return refusal(413, Code::LimitExceeded, "the body has more than " + std::to_string(kMaxBodyBytes) + " bytes",
                    "ship fewer or smaller files: narrow allow.read, or --workspace");
@@ -103,16 +111,14 @@ std::optional<Page> ask(Exchange& exchange) {
 }
 
 std::optional<Page> pass_input(Exchange& exchange) {
-  Connection& connection = exchange.connection;
   auto socket = exchange.services.engine.input(caller_of(exchange.request), exchange.request.id);
   if (!socket.ok()) {
     refuse(exchange, engine_gone());
     return std::nullopt;
   }
   ReplyReader reply(std::move(socket).value());
-  constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
-  if (exchange.request.expects_continue) (void)connection.write(kGoOn.data(), kGoOn.size());
-  InputRelay relay(connection, reply.socket());
+  invite_body(exchange);
+  InputRelay relay(exchange.connection, reply.socket());
   switch (relay.run()) {
     case InputRelay::End::Answered:
       return short_answer(exchange, reply);
@@ -120,12 +126,7 @@ std::optional<Page> pass_input(Exchange& exchange) {
       client_gone(exchange);
       return std::nullopt;
     case InputRelay::End::BadBody:
-      if (connection.ended())
-        refuse(exchange, connection.why());
-      else
-        refuse(exchange,
-               refusal(400, Code::BadRequest, "the body is cut off or wrongly framed",
-                       "send as many bytes as Content-Length says, or whole chunks without extensions and trailers"));
+      refuse(exchange, incomplete(exchange));
       return std::nullopt;
   }
   return std::nullopt;
@@ -144,8 +145,7 @@ bool read_upload(Exchange& exchange) {
     refuse(exchange, incomplete(exchange));
     return false;
   }
-  constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
-  if (exchange.request.expects_continue) (void)connection.write(kGoOn.data(), kGoOn.size());
+  invite_body(exchange);
   (void)connection.become(State::Receiving);
   while (take_piece(connection, *exchange.upload)) {
   }
