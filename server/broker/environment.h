@@ -37,7 +37,7 @@ struct NotPassed {
   std::string name;
   Why why = Why::Undeclared;
 };
-inline constexpr std::size_t kMostNotPassed = 50;
+inline constexpr std::size_t kMostNotPassed = 50;  // at least kMostVariables of the ledger: evidence/record.cc
 // Those that the caller, the script or another command, set itself, kMostNotPassed + 1 at most; `environment` is what
 // command_environment made of the same. Not among them: what a shell changes on its own (PWD, SHLVL, `_`), what band
 // gave to the script, homes of commands, names that no band can declare for their length or characters. Names without

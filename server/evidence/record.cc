@@ -108,6 +108,10 @@ void Record::refused(const std::vector<std::string>& argv, const broker::Decisio
   tell("command", text);
 }
 
+// The broker lists at most kMostNotPassed + 1 names for a command. With fewer than kMostVariables + 1 of them, the
+// ledger would not add the entry that says that there are further ones, and the rest would be missing without a word.
+static_assert(broker::kMostNotPassed >= ledger::kMostVariables);
+
 // Masked before anything is put around the name.
 void Record::not_passed(const std::string& command, const broker::NotPassed& variable) {
   ledger_.add_variable(explained(mask_->text(variable.name), mask_->text(command), variable.why));

@@ -80,7 +80,7 @@ struct Stayed {
   std::string path, to = {};
 };
 
-inline constexpr std::size_t kMostVariables = 50;  // as kMostNotPassed of the broker
+inline constexpr std::size_t kMostVariables = 50;  // at most kMostNotPassed of the broker: evidence/record.cc
 
 class Ledger {
  public:
