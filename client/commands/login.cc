@@ -2,11 +2,10 @@
 // be in the shell's history, and in /proc for every user of the machine.
 #include <unistd.h>
 
-#include <cerrno>
-
 #include "client/commands/commands.h"
 #include "client/host/environment.h"
 #include "client/host/invoker.h"
+#include "client/host/standard_input.h"
 #include "client/transport/daemon.h"
 #include "client/transport/targets.h"
 
@@ -17,19 +16,11 @@ constexpr std::size_t kMaxHandedOver = 4096;  // a line of some 120 characters
 
 // All of it, or of a terminal one line.
 Result<std::string> read_handed_over(bool line_only) {
-  std::string text;
-  char buffer[1024];
-  for (;;) {
-    const ssize_t got = ::read(STDIN_FILENO, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error{.code = Code::Usage, .doing = "read standard input", .err = errno};
-    text.append(buffer, static_cast<std::size_t>(got));
-    if (text.size() > kMaxHandedOver)
-      return Error{.code = Code::InputInvalid,
-                   .doing = "standard input has more than what `band token add` prints",
-                   .hint = "give it that line, and nothing else"};
-    if (got == 0 || (line_only && text.ends_with('\n'))) return text;
-  }
+  BAND_TRY(auto text, read_standard_input(kMaxHandedOver, line_only ? Until::Line : Until::End));
+  if (text) return std::move(*text);
+  return Error{.code = Code::InputInvalid,
+               .doing = "standard input has more than what `band token add` prints",
+               .hint = "give it that line, and nothing else"};
 }
 
 // `local` unless somebody said otherwise; not "the one that is set up", which this would overwrite.

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <set>
 
 #include "client/host/environment.h"
+#include "client/host/standard_input.h"
 #include "client/skills/parameters.h"
 #include "client/transport/targets.h"
 #include "client/workspace/opening.h"
@@ -17,28 +17,17 @@
 namespace band::client {
 namespace {
 
-Result<std::string> read_standard_input(std::size_t max_bytes) {
-  std::string text;
-  char buffer[65536];
-  for (;;) {
-    const ssize_t got = ::read(STDIN_FILENO, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error{.code = Code::Usage, .doing = "read standard input", .err = errno};
-    if (got == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(got));
-    if (text.size() > max_bytes)
-      return Error{.code = Code::LimitExceeded,
-                   .doing = "standard input has more than " + human_bytes(static_cast<std::int64_t>(max_bytes)),
-                   .hint = "raise limit.maxInputBytes in BAND.md, or pass a file of the workspace"};
-  }
-}
-
 // What stands behind --input, as JSON.
 Result<Json> read_input(const std::string& given, std::int64_t max_input) {
   const auto most = static_cast<std::size_t>(max_input);
   std::string text = given, what = "--input";
   if (given == "-") {
-    BAND_TRY(text, read_standard_input(most));
+    BAND_TRY(auto read, read_standard_input(most));
+    if (!read)
+      return Error{.code = Code::LimitExceeded,
+                   .doing = "standard input has more than " + human_bytes(max_input),
+                   .hint = "raise limit.maxInputBytes in BAND.md, or pass a file of the workspace"};
+    text = std::move(*read);
     what = "standard input";
   } else if (given.starts_with('@')) {
     what = given.substr(1);
