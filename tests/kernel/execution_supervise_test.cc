@@ -34,6 +34,7 @@
 #include "server/firewall/firewall.h"
 #include "server/gateway_link/event.h"
 #include "server/slot/network.h"
+#include "tests/broker_at.h"
 #include "tests/door_place.h"
 #include "tests/played_sandbox.h"
 
@@ -135,24 +136,6 @@ class Told : public broker::Witness {
   std::deque<Act> acts;
 };
 
-broker::Broker broker_at(const DoorPlace& place, Told& told, const std::vector<std::string>& declared) {
-  Domain cli;
-  for (const std::string& name : declared) cli.opened = {{{name, "BAND.md:1"}}};
-  auto plan = policy::plan_commands(cli);
-  REQUIRE(plan.ok());
-  auto rules = broker::CommandRules::compile(cli, *plan);
-  REQUIRE(rules.ok());
-  auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
-  REQUIRE(door.ok());
-  broker::Config config{std::move(*rules), {}, {}};
-  for (const std::string& name : declared) config.offers.push_back({name, {"/usr/bin/" + name}});
-  config.environment = [&told](const broker::Request&) {
-    told.hear();
-    return broker::Config::Environment();
-  };
-  return {std::move(*door), std::move(config), told};
-}
-
 std::string texts_of(const std::vector<LedgerEntry>& entries) {
   std::string text;
   for (const LedgerEntry& entry : entries) text += entry.text + "\n";
@@ -169,13 +152,12 @@ struct With {
 class Execution {
  public:
   explicit Execution(With with = {}) : gateway(with.serves), with_(std::move(with)) {
+    broker::Broker broker = broker_at(place, told, with_.declared, [this] { told.hear(); });
     if (with_.declared.empty()) {
-      commands_.emplace(broker_at(place, told, {}));
+      commands_.emplace(std::move(broker));
     } else {
-      init::Setup setup;
-      setup.domains.emplace_back();
-      run::Commands::View view{nullptr, {}, std::move(holder.sandbox), std::move(setup)};
-      commands_.emplace(broker_at(place, told, with_.declared), std::move(view), nullptr);
+      run::Commands::View view{nullptr, {}, std::move(holder.sandbox), holders_setup()};
+      commands_.emplace(std::move(broker), std::move(view), nullptr);
     }
     auto ends = base::stream_pair();
     REQUIRE(ends.ok());

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <optional>
 
+#include "tests/broker_at.h"
 #include "tests/door_place.h"
 #include "tests/played_sandbox.h"
 
@@ -39,31 +40,6 @@ class Told : public broker::Witness {
   std::string text;
 };
 
-Domain gh_rules() {
-  Domain cli;
-  cli.opened = {{{"gh", "BAND.md:1"}}};
-  return cli;
-}
-
-broker::Broker broker_at(const DoorPlace& place, broker::Witness& witness, const Domain& cli) {
-  auto plan = policy::plan_commands(cli);
-  REQUIRE(plan.ok());
-  auto rules = broker::CommandRules::compile(cli, *plan);
-  REQUIRE(rules.ok());
-  auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
-  REQUIRE(door.ok());
-  broker::Config config{std::move(*rules), {}, {}};
-  config.offers = {{"gh", {"/usr/bin/gh"}}};
-  config.environment = [](const broker::Request&) { return broker::Config::Environment(); };
-  return {std::move(*door), std::move(config), witness};
-}
-
-init::Setup holders_setup() {
-  init::Setup setup;
-  setup.domains.emplace_back();
-  return setup;
-}
-
 base::Child waiting_process() {
   const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   base::Spawn what;
@@ -78,8 +54,7 @@ class Holder {
  public:
   explicit Holder(base::Child bubblewrap = {})
       : init(std::move(bubblewrap)),
-        commands(broker_at(place, told, gh_rules()), {nullptr, {}, std::move(init.sandbox), holders_setup()}, nullptr) {
-  }
+        commands(broker_at(place, told, {"gh"}), {nullptr, {}, std::move(init.sandbox), holders_setup()}, nullptr) {}
 
   // What comes of the next report: "" or the error's message.
   std::string hears() {

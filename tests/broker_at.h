@@ -1,0 +1,49 @@
+// The broker of a test whose shims are played (tests/door_place.h), and whose holder is (tests/played_sandbox.h).
+#pragma once
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schemas/rules/rules.h"
+#include "server/broker/broker.h"
+#include "server/init/setup.h"
+#include "server/policy/commands.h"
+#include "tests/door_place.h"
+
+namespace band::test {
+
+// Allows the declared commands, with any arguments. `starts` is called before each of them is started.
+inline broker::Broker broker_at(
+    const DoorPlace& place, broker::Witness& witness, const std::vector<std::string>& declared,
+    std::function<void()> starts = [] {}) {
+  Domain cli;
+  if (!declared.empty()) cli.opened.emplace_back();
+  for (const std::string& name : declared) cli.opened[0].push_back({name, "BAND.md:1"});
+  auto plan = policy::plan_commands(cli);
+  REQUIRE(plan.ok());
+  auto rules = broker::CommandRules::compile(cli, *plan);
+  REQUIRE(rules.ok());
+  auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
+  REQUIRE(door.ok());
+  broker::Config config{std::move(*rules), {}, {}};
+  for (const std::string& name : declared) config.offers.push_back({name, {"/usr/bin/" + name}});
+  config.environment = [starts = std::move(starts)](const broker::Request&) {
+    starts();
+    return broker::Config::Environment();
+  };
+  return {std::move(*door), std::move(config), witness};
+}
+
+// Of the holder of one declared command.
+inline init::Setup holders_setup() {
+  init::Setup setup;
+  setup.domains.emplace_back();
+  return setup;
+}
+
+}  // namespace band::test
