@@ -1,6 +1,5 @@
 // What programs in a sandbox trust: the machine's bundle, and the operator's authority (server/floor/certificates.h).
 #include <doctest/doctest.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -20,6 +19,7 @@
 #include "tests/kernel/floor_place.h"
 #include "tests/kernel/in_child.h"
 #include "tests/kernel/machine_directory.h"
+#include "tests/kernel/own_mounts.h"
 
 using namespace band;
 using test::CommandRoom;
@@ -223,9 +223,7 @@ TEST_CASE("what is wrong with the operator's file is told with its key, and nobo
 TEST_CASE("a machine without a bundle has floors without one, until it has") {
   const State state;
   const std::string what = test::in_child([&]() -> std::string {
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        ::mount("tmpfs", "/etc/ssl/certs", "tmpfs", 0, nullptr) != 0)
-      return "no mounts";
+    if (!test::own_mounts() || ::mount("tmpfs", "/etc/ssl/certs", "tmpfs", 0, nullptr) != 0) return "no mounts";
     const auto without = floor::build(state.config);
     if (!without.ok()) return without.error().message();
     if (fs::exists((*without)->path + layout::kCertificates)) return "there is one";

@@ -1,9 +1,7 @@
 // The walk that finds what declared patterns show (server/view/declared.h): it is bounded, and can be ended.
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 
 #include "server/view/declared.h"
 #include "tests/kernel/in_child.h"
+#include "tests/kernel/own_mounts.h"
 
 using namespace band;
 using namespace band::test;
@@ -26,9 +25,7 @@ std::string walked(const std::string& place, std::size_t files, const std::strin
     ::getrlimit(RLIMIT_NOFILE, &open_files);
     open_files.rlim_cur = open_files.rlim_max;  // as the server does
     ::setrlimit(RLIMIT_NOFILE, &open_files);
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        ::mount("none", place.c_str(), "tmpfs", 0, "mode=755,nr_inodes=0") != 0)
-      return did_if(false);
+    if (!own_mounts() || !mount_tmpfs(place)) return did_if(false);
     for (std::size_t i = 0; i < files; ++i)
       if (::mknod((place + "/f" + std::to_string(i)).c_str(), S_IFREG | 0644, 0) != 0) return did_if(false);
     Rules rules;

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -18,13 +17,15 @@
 #include <string>
 #include <vector>
 
-#include "server/base/child.h"
 #include "server/base/io.h"
 #include "server/base/undo.h"
 #include "server/view/declared.h"
 #include "server/view/mounts.h"
+#include "tests/kernel/own_mounts.h"
+#include "tests/kernel/shell.h"
 
 using namespace band;
+using namespace band::test;
 using run::FileWitness;
 
 namespace {
@@ -33,31 +34,15 @@ namespace fs = std::filesystem;
 
 constexpr view::Who kNobody{65534, 65534};
 
-// Mounts of this program are nobody else's.
-bool alone() {
-  return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-}
-
-void shell(const std::string& place, const std::string& script) {
-  const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  base::Spawn what;
-  what.argv = {"/usr/bin/bash", "-c", "cd " + place + " || exit; " + script};
-  what.env = {"PATH=/usr/bin"};
-  what.fds = {null.get(), null.get(), null.get()};
-  auto child = base::spawn(what);
-  REQUIRE(child.ok());
-  REQUIRE(child->wait(60'000));
-}
-
 // A tmpfs with files of the machine, a workspace, and the roots of two views.
 class Machine {
  public:
   Machine() {
-    static const bool ready = alone();
+    static const bool ready = own_mounts();
     REQUIRE(ready);
     REQUIRE(::mkdtemp(place_.data()) != nullptr);
     REQUIRE(::chmod(place_.c_str(), 0755) == 0);
-    REQUIRE(::mount("none", place_.c_str(), "tmpfs", 0, "mode=755,nr_inodes=0") == 0);
+    REQUIRE(mount_tmpfs(place_));
     unmount_ = base::Undo([this] {
       ::umount2(place_.c_str(), MNT_DETACH);
       ::rmdir(place_.c_str());

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 #include <elf.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,9 +18,11 @@
 #include "server/floor/libraries.h"
 #include "tests/kernel/floor_place.h"
 #include "tests/kernel/in_child.h"
+#include "tests/kernel/own_mounts.h"
 
 using namespace band;
 using test::FloorPlace;
+using test::own_mounts;
 
 namespace {
 
@@ -40,9 +41,6 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-bool own_mounts() {
-  return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-}
 bool put_over(const std::string& program, const std::string& other) {
   return ::mount(other.c_str(), program.c_str(), nullptr, MS_BIND, nullptr) == 0;
 }

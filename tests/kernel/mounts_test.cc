@@ -1,10 +1,8 @@
 // Mounts that are made, restricted and attached (server/view/mounts.h).
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +15,7 @@
 #include "server/view/mounts.h"
 #include "server/view/stage.h"
 #include "tests/kernel/in_child.h"
+#include "tests/kernel/own_mounts.h"
 
 using namespace band;
 using namespace band::test;
@@ -39,10 +38,6 @@ class Sleeper {
  private:
   pid_t pid_;
 };
-
-bool own_mounts() {
-  return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-}
 
 }  // namespace
 

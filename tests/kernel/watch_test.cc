@@ -1,7 +1,6 @@
 // What the kernel says about files (server/watch): which were read, which changed, by whom.
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -12,11 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "server/base/child.h"
 #include "server/base/io.h"
 #include "server/watch/first_touch.h"
 #include "server/watch/mount_events.h"
 #include "tests/kernel/in_child.h"
+#include "tests/kernel/own_mounts.h"
+#include "tests/kernel/shell.h"
 
 using namespace band;
 using namespace band::test;
@@ -26,9 +26,8 @@ namespace {
 
 // A tmpfs of our own at `place` and a clone of its mount at `place`/clone, in namespaces that end with the child.
 bool two_mounts(const std::string& place) {
-  if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
-  return ::mount("none", place.c_str(), "tmpfs", 0, "mode=755,nr_inodes=0") == 0 &&
-         ::mkdir((place + "/clone").c_str(), 0755) == 0 && base::write_file(place + "/a", "alpha", 0644).ok() &&
+  return own_mounts() && mount_tmpfs(place) && ::mkdir((place + "/clone").c_str(), 0755) == 0 &&
+         base::write_file(place + "/a", "alpha", 0644).ok() &&
          ::mount(place.c_str(), (place + "/clone").c_str(), nullptr, MS_BIND, nullptr) == 0;
 }
 
@@ -41,17 +40,6 @@ std::string in_place(const std::function<std::string(const std::string&)>& act) 
   });
   ::rmdir(place);
   return said;
-}
-
-// In a process of its own, because the server's own acts do not count.
-void shell(const std::string& place, const std::string& script) {
-  const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  base::Spawn what;
-  what.argv = {"/usr/bin/bash", "-c", "cd " + place + " || exit; " + script};
-  what.env = {"PATH=/usr/bin"};
-  what.fds = {null.get(), null.get(), null.get()};
-  auto child = base::spawn(what);
-  if (!child.ok() || !child->wait(60'000)) std::abort();
 }
 
 std::string touched(const std::string& place, const std::string& script) {

@@ -9,6 +9,7 @@
 #include "client/workspace/workspace.h"
 #include "tests/kernel/in_child.h"
 #include "tests/kernel/killed_at.h"
+#include "tests/kernel/own_mounts.h"
 #include "tests/pure/client/client_test.h"
 
 using namespace band;
@@ -186,8 +187,7 @@ TEST_CASE("a disk that fills up half-way leaves every file old, and the error sa
   TempDir dir;
   const auto on_a_disk_of = [&](const std::string& size) {
     return in_child([&]() -> std::string {
-      if (::unshare(CLONE_NEWNS) != 0 || ::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-          ::mount("tmpfs", dir.path().c_str(), "tmpfs", 0, ("size=" + size).c_str()) != 0)
+      if (!own_mounts() || ::mount("tmpfs", dir.path().c_str(), "tmpfs", 0, ("size=" + size).c_str()) != 0)
         return did_if(false);
       job.prepare(dir);
       const auto before = dir.names();

@@ -1,0 +1,24 @@
+// A shell that does what a script would do. A process of its own: what the test's process does is the server's act.
+#pragma once
+
+#include <fcntl.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "server/base/child.h"
+
+namespace band::test {
+
+// In the directory `place`, whatever the exit code. Also in a forked child, where doctest's checks do not work.
+inline void shell(const std::string& place, const std::string& script) {
+  const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  base::Spawn what;
+  what.argv = {"/usr/bin/bash", "-c", "cd " + place + " || exit; " + script};
+  what.env = {"PATH=/usr/bin"};
+  what.fds = {null.get(), null.get(), null.get()};
+  auto child = base::spawn(what);
+  if (!child.ok() || !child->wait(60'000)) std::abort();
+}
+
+}  // namespace band::test
