@@ -49,8 +49,8 @@ int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& n
 // skill_roots(), with a warning about each directory of $BAND_SKILLS that leads to no skill.
 Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal);
 
-// `band VERB --help`, and `band run SKILL/SCRIPT --help`.
+// `band VERB --help`, and `band run SKILL/SCRIPT --help`, which `band shell` has, too.
 std::string verb_help(const VerbInfo& verb, const Terminal& terminal);
-std::string script_help(const Script& script, const Terminal& terminal);
+std::string script_help(const Script& script, const std::string& verb, const Terminal& terminal);
 
 }  // namespace band::client

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "client/commands/commands.h"
@@ -10,14 +11,14 @@
 #include "client/commands/running.h"
 #include "client/terminal/keyboard.h"
 #include "client/terminal/outlet.h"
-#include "schemas/programs/essentials.h"
 
 namespace band::client {
 namespace {
 
 // env(1), timeout(1) and the container engines use the same: the command's own statuses are rarely these.
 constexpr int kOwnFailure = 125, kTimedOut = 124;
-constexpr std::int64_t kSessionMs = 3600 * 1000;  // of a person at a terminal, unless a limit is given
+// A person at a terminal takes longer than a script may. More than the default ceiling of a server is of no use.
+constexpr std::int64_t kSessionMs = 3600LL * 1000;
 
 int own_failure(const CommandLine& line, Terminal& terminal, const Error& error) {
   const int code = fail(line, terminal, error);
@@ -32,19 +33,23 @@ bool stdin_is_empty() {
 }
 
 Status give_terminal(RunPlan& plan, bool shell) {
-  if (!Keyboard::there())
+  if (!Keyboard::is_terminal())
     return Error{.code = Code::Usage,
                  .doing = "standard input and standard output are not both a terminal",
-                 .hint = "leave out -t, or run it where you type"};
+                 .hint = shell ? "run it where you type; `band run` needs no terminal"
+                               : "leave out -t, or run it where you type"};
   plan.terminal = TerminalRequest{Keyboard::size(), Keyboard::type(), shell};
   plan.standard_input = true;
   return done();
 }
 
-// Did the command run to its end? Then its status is what the caller asked for, whatever band makes of it.
+// Did the command run to its end? Then its status is what the caller asked for, whatever band makes of it. With status
+// 0 an error is band's own: of the write-back, or of what the band insists on.
 bool ended(const Answer& answer) {
-  return answer.exit_status &&
-         (!answer.error || answer.error->code == Code::ScriptFailed || answer.error->code == Code::PermissionDenied);
+  if (!answer.exit_status || !answer.error) return answer.exit_status.has_value();
+  const Code code = answer.error->code;
+  return *answer.exit_status != 0 &&
+         (code == Code::ScriptFailed || code == Code::PermissionDenied || code == Code::LimitExceeded);
 }
 
 // Of a shell whose files stay where they are.
@@ -61,6 +66,17 @@ struct Session {
   std::string band;  // for --explain
 };
 
+int not_written(const Session& session, Prepared& prepared, const RunOutcome& outcome, std::optional<WriteBack>& kept,
+                const Error& error, Terminal& terminal) {
+  kept = keep_partial(session.plan, prepared.partial, outcome.answer, terminal);
+  if (session.plan.keep_partial)
+    note_kept(outcome, terminal);
+  else if (!outcome.answer.files.empty())
+    terminal.note("note: nothing was written back; --keep-partial DIR keeps what a run that fails has written");
+  terminal.error(error);
+  return error.code == Code::Timeout ? kTimedOut : kOwnFailure;
+}
+
 int report(const Session& session, Prepared& prepared, Answer answer, Terminal& terminal) {
   std::optional<WriteBack> back, kept;
   const RunOutcome outcome{session.plan, prepared.shipment, answer, back, kept};
@@ -69,6 +85,9 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     explain(outcome, terminal);
   }
   const bool whole = ended(answer);
+  if (answer.error)
+    if (const std::string hint = hint_of_missing_files(session.plan, answer); !hint.empty())
+      answer.error->hint += (answer.error->hint.empty() ? "" : "; ") + hint;
   std::optional<Error> error;
   if (answer.error && (!whole || !answer.error->hint.empty())) error = answer.error;
   if (whole && session.writes_back) {
@@ -76,20 +95,18 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     if (written.ok())
       back = std::move(written).value();
     else
-      return terminal.error(written.error()), kOwnFailure;
+      return not_written(session, prepared, outcome, kept, written.error(), terminal);
     note_changes(outcome, terminal);
   } else if (whole) {
     note_dropped(answer, terminal);
   } else {
-    kept = keep_partial(session.plan, prepared.partial, answer, terminal);
-    if (session.plan.keep_partial) note_kept(outcome, terminal);
+    return not_written(session, prepared, outcome, kept, *error, terminal);
   }
-  if (whole && error)
+  if (error && error->code != Code::LimitExceeded)
     terminal.note("note: " + error->message() + "; " + error->hint);
   else if (error)
     terminal.error(*error);
-  if (whole) return *answer.exit_status;
-  return answer.error->code == Code::Timeout ? kTimedOut : kOwnFailure;
+  return *answer.exit_status;
 }
 
 int pass_through(const Session& session, Terminal& terminal) {
@@ -104,7 +121,7 @@ int pass_through(const Session& session, Terminal& terminal) {
     progress.emplace(terminal, "waiting for a free slot for " + plan.script.place.name);
     Listener listener;
     listener.limit = [&](const std::string& text) {
-      if (!terminal.quiet()) progress->print_above(printable_line("note: " + text) + "\n");
+      if (progress && !terminal.quiet()) progress->print_above(printable_line("note: " + text) + "\n");
     };
     listener.started = [&](const std::string&) { progress.reset(); };
     listener.log = [&, stop](bool is_stderr, const std::string& bytes) {
@@ -115,6 +132,7 @@ int pass_through(const Session& session, Terminal& terminal) {
   Course course = execute(plan, *prepared, listen, plan.terminal ? &keyboard : nullptr);
   progress.reset();
   outlet.finish();
+  keyboard.release();  // what the terminal answers until here is not for the shell that follows
   if (course.signal != 0) {
     terminal.error(interrupted());
     return kSignalBase + course.signal;
@@ -136,17 +154,6 @@ Script script_of(const CommandLine& line, ComposedBand band) {
   return script;
 }
 
-// A person looks around for longer than a script may run.
-void allow_session(ComposedBand& band) {
-  std::optional<std::int64_t>& most = band.rules.limit.maxRuntimeMs;
-  most = std::max(most.value_or(0), kSessionMs);
-}
-
-bool says_runtime(const CommandLine& line) {
-  return std::any_of(line.limits.begin(), line.limits.end(),
-                     [](const std::string& limit) { return limit.starts_with("maxRuntimeMs="); });
-}
-
 }  // namespace
 
 int exec_command(const CommandLine& given, Terminal& terminal) {
@@ -160,17 +167,22 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
   auto text = exec_band_text(line);
   if (!text.ok()) return own_failure(line, terminal, text.error());
   auto band = exec_band(line, *text);
+  if (band.ok() && line.tty && !band->rules.limit.maxRuntimeMs) {
+    line.limits.push_back("maxRuntimeMs=" + std::to_string(kSessionMs));
+    text = exec_band_text(line);
+    band = exec_band(line, *text);
+  }
   if (!band.ok()) return own_failure(line, terminal, band.error());
-  if (line.tty && !says_runtime(line)) allow_session(*band);
   auto plan = plan_run(line, script_of(line, std::move(*band)));
   if (!plan.ok()) return own_failure(line, terminal, plan.error());
   plan->raw_logs = plan->failures_write = true;
   plan->standard_input = !stdin_is_empty();
-  if (line.dry_run) return print(terminal, *text + plan_to_text(*plan));
+  const std::string shown = (line.band ? "# beside the rules of " + *line.band + ", which are below\n" : "") + *text;
+  if (line.dry_run) return print(terminal, printable(shown) + plan_to_text(*plan));
   if (line.tty)
     if (const Status given_terminal = give_terminal(*plan, false); !given_terminal.ok())
       return fail(line, terminal, given_terminal.error());
-  return pass_through({line, *plan, true, *text}, terminal);
+  return pass_through({line, *plan, true, shown}, terminal);
 }
 
 int shell_command(const CommandLine& line, Terminal& terminal) {
@@ -178,10 +190,14 @@ int shell_command(const CommandLine& line, Terminal& terminal) {
   if (const int* code = std::get_if<int>(&planned)) return *code;
   auto& plan = std::get<RunPlan>(planned);
   plan.failures_write = true;
-  allow_session(plan.script.band);
+  std::optional<std::int64_t>& most = plan.script.band.rules.limit.maxRuntimeMs;
+  most = std::max(most.value_or(0), kSessionMs);
   plan.limits = effective(plan.script.band.rules.limit);
   if (const Status given_terminal = give_terminal(plan, true); !given_terminal.ok())
     return fail(line, terminal, given_terminal.error());
+  if (!line.write_back && !plan.script.band.rules.write.opens_nothing())
+    terminal.note(
+        "note: changes stay in the sandbox and are gone at its end; --write-back brings back what `write` opens");
   return pass_through({line, plan, line.write_back, ""}, terminal);
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <set>
 
+#include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
 #include "schemas/core/utf8.h"
 #include "schemas/pattern/pattern.h"
@@ -39,6 +41,11 @@ std::string pattern_of(const std::vector<std::string>& command) {
 Status check_command(const std::vector<std::string>& command) {
   const std::string& name = command.front();
   if (name.empty()) return usage("the command has no name", "write `band exec -- COMMAND`");
+  if (name.find_first_of(" \t\n|&;<>()$`=") != std::string::npos)
+    return usage(
+        "the command is called " + shell_text(std::span(&name, 1)),
+        "write its words apart: `band exec -- git log`; what a shell is to read: `band exec -- bash -c '...'`; a "
+        "variable: --env NAME");
   if (name.find('/') != std::string::npos)
     return usage("the command " + shell_text(std::span(&name, 1)) + " has a path",
                  "a program of the server's machine is started by its name (`git`); a script of the workspace by "
@@ -65,9 +72,9 @@ Result<std::string> own_rule(const CommandLine& line) {
                "allow it by a pattern: --cli " + quoted(pattern_of({line.command.front()}) + " *"));
 }
 
-// `src`, where that is a directory of the workspace, and `src/` in any case: `./src/**`.
+// `src`, where that is a directory of the workspace, and `src/` and `/srv/src/` in any case: `./src/**`, `/srv/src/**`.
 std::string path_pattern(const std::string& given, const std::string& workspace) {
-  if (given.starts_with('/')) return given;
+  if (given.starts_with('/')) return given + (given.ends_with('/') ? "**" : "");
   std::string path = given;
   while (path.starts_with("./")) path.erase(0, path.find_first_not_of('/', 1));
   const bool named = path.ends_with('/');
@@ -84,6 +91,18 @@ std::vector<std::string> path_patterns(const CommandLine& line, const std::vecto
   return patterns;
 }
 
+// An unset variable of the caller's shell must not open the whole workspace; and a flag that lacks its value takes the
+// next flag for it.
+Status check_paths(const std::string& flag, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (path.empty()) return usage("--" + flag + ": the path is empty", "`.` is the whole workspace");
+    if (path.starts_with("--"))
+      return usage("--" + flag + " needs a value, and " + path + " looks like a flag",
+                   "write `--" + flag + " ./" + path + "` for a file of that name");
+  }
+  return done();
+}
+
 Status check_flags(const CommandLine& line) {
   const auto check = [](const char* flag, const char* domain, const std::vector<std::string>& patterns) -> Status {
     for (const std::string& pattern : patterns)
@@ -93,6 +112,8 @@ Status check_flags(const CommandLine& line) {
   };
   BAND_CHECK(check("cli", "cli", line.cli));
   BAND_CHECK(check("net", "net", line.net));
+  BAND_CHECK(check_paths("read", line.read));
+  BAND_CHECK(check_paths("write", line.write));
   BAND_CHECK(check("read", "read", path_patterns(line, line.read)));
   BAND_CHECK(check("write", "write", path_patterns(line, line.write)));
   for (const std::string& name : line.env)
@@ -110,19 +131,24 @@ std::string yaml_list(const char* key, const std::vector<std::string>& patterns)
 
 Result<std::string> yaml_limits(const std::vector<std::string>& limits) {
   std::string text;
+  std::set<std::string> seen;
   for (const std::string& limit : limits) {
     const std::size_t equals = limit.find('=');
-    const std::string name = limit.substr(0, equals);
-    const bool known =
-        std::any_of(kLimitKeys.begin(), kLimitKeys.end(), [&](const LimitKey& key) { return name == key.name; });
-    if (!known || equals == std::string::npos) {
-      std::string names;
-      for (const LimitKey& key : kLimitKeys) names += (names.empty() ? "" : ", ") + std::string(key.name);
-      return usage("--limit " + limit + ": not of the form NAME=VALUE", "NAME is one of " + names);
-    }
-    const std::string value = limit.substr(equals + 1);
+    if (equals == std::string::npos)
+      return usage("--limit " + limit + ": there is no `=`", "write --limit NAME=VALUE, as maxRuntimeMs=10m");
+    const std::string name = limit.substr(0, equals), value = limit.substr(equals + 1);
+    std::vector<std::string> names;
+    for (const LimitKey& key : kLimitKeys) names.emplace_back(key.name);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return usage("--limit " + limit + ": there is no limit " + name,
+                   did_you_mean(name, names, "", "`band exec --help` and the README name them"));
+    if (!seen.insert(name).second) return usage("--limit " + name + " is given twice", "say it once");
     const bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
-    text += "  " + name + ": " + (number ? value : dump_json(Json(value))) + "\n";
+    const std::string line = "  " + name + ": " + (number ? value : dump_json(Json(value))) + "\n";
+    std::vector<Diagnostic> errors;
+    if (!parse_band("---\nband: exec\nlimit:\n" + line + "---\n", "--limit", errors) && !errors.empty())
+      return usage("--limit " + limit + ": " + errors.front().message, errors.front().hint);
+    text += line;
   }
   return text.empty() ? text : "limit:\n" + text;
 }
@@ -150,7 +176,7 @@ Result<std::string> exec_band_text(const CommandLine& line) {
                             yaml_list("read", path_patterns(line, line.read)) +
                             yaml_list("write", path_patterns(line, line.write));
   std::string env;
-  for (const std::string& name : line.env) env += (env.empty() ? "" : ", ") + name;
+  for (const std::string& name : std::set(line.env.begin(), line.env.end())) env += (env.empty() ? "" : ", ") + name;
   return "---\nband: exec\n" + (allow.empty() ? "" : "allow:\n" + allow) + (env.empty() ? "" : "env: [" + env + "]\n") +
          limits + "---\n";
 }

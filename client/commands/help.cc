@@ -114,8 +114,10 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
   std::string text = "band " + std::string(verb.name) + ": " + std::string(verb.about) + "\n\n" +
                      terminal.bold("Usage:") + " band " + std::string(verb.name);
   if (!verb.arguments.empty()) text += " " + std::string(verb.arguments);
+  const bool flags_first = verb.name == "exec";
   if (!verb.flags.empty())
-    text += " [flags]\n\n" + terminal.bold("Flags:") + "\n" + flag_lines(verb.flags);
+    text +=
+        std::string(flags_first ? "" : " [flags]") + "\n\n" + terminal.bold("Flags:") + "\n" + flag_lines(verb.flags);
   else
     text += "\n";
   if (verb.name == "run")
@@ -127,25 +129,35 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
         terminal.bold("Exit codes:") + "\n" + exit_codes();
   if (verb.name == "exec")
     text +=
-        "\nThe command sees the essentials (`ls`, `grep`, `jq` ...), itself, and what the flags and FILE open. It "
-        "gets\n"
-        "standard input as it comes; its streams and its exit status pass through. It is started by its name, without "
-        "a\n"
-        "path; pipes and the like need a shell: `band exec -- bash -c 'sort x | uniq'`.\n\n"
-        "  band exec --read 'src/**' -- grep -rn TODO src\n"
+        "\nFlags stand before COMMAND; everything behind it is the command's own. The command sees the essentials "
+        "(`ls`,\n"
+        "`grep`, `jq` ...), itself, and what the flags and FILE open. It is started by its name, without a path; "
+        "pipes\n"
+        "and the like need a shell: `band exec -- bash -c 'sort x | uniq'`.\n\n"
+        "Standard input, output and error pass through. Standard input is read even when the command does not read "
+        "it:\n"
+        "in a loop that reads a file, write `</dev/null`. What the command writes in the workspace, and --write "
+        "opens,\n"
+        "comes back whatever its exit status is.\n\n"
+        "It is killed after 60 s (with -t: after 1 h), unless --limit maxRuntimeMs=... or FILE says otherwise. What "
+        "it\n"
+        "has written by then is lost without --keep-partial. --limit wins over FILE.\n\n"
+        "  band exec --read src -- grep -rn TODO src\n"
         "  band exec --net api.github.com --env GITHUB_TOKEN -- gh api user\n"
-        "  band exec --read '**' --write 'dist/**' -t -- bash\n\n" +
+        "  band exec --read . --write dist/ -t -- bash\n\n" +
         terminal.bold("Exit codes:") +
         " the command's own; 128 + N when it died of signal N; 124 when it ran longer than\n"
         "limit.maxRuntimeMs; 126 and 127 also for what is not allowed or not there; 125 when band itself failed, or\n"
-        "ended it. Behind `-t`, `Enter ~ .` disconnects.\n";
+        "ended it; 2 when band's own flags are wrong. With -t, the keys `Enter ~ .` disconnect.\n";
   if (verb.name == "shell")
     text +=
         "\nBash in the sandbox that `band run SKILL/SCRIPT` would run in, with the same input, rules and variables:\n"
         "$INPUT_PATH has the input, and `bash /band/skill/scripts/SCRIPT/run.sh` runs the script. What the band "
         "insists\n"
-        "on is not asked for. Files that change in the sandbox are gone at its end, unless you say --write-back.\n"
-        "`exit` or ctrl-D ends it, and `Enter ~ .` when nothing else does.\n\n" +
+        "on is not asked for. Files that change in the sandbox are gone at its end, unless you say --write-back. It "
+        "may\n"
+        "last an hour, whatever limit.maxRuntimeMs says, if the operator's ceiling allows that. `exit` or ctrl-D ends\n"
+        "it, and the keys `Enter ~ .` when nothing else does.\n\n" +
         terminal.bold("Exit codes:") + " the shell's own; 125 when band itself failed, or ended it.\n";
   if (verb.name == "status") text += "\nWithout --target and $BAND_TARGET it asks the target that is set up.\n";
   if (verb.name == "setup")
@@ -172,12 +184,12 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
   return text;
 }
 
-std::string script_help(const Script& script, const Terminal& terminal) {
+std::string script_help(const Script& script, const std::string& verb, const Terminal& terminal) {
   const Json schema = script.input_schema();
   const std::vector<Parameter> parameters = parameters_of(schema);
   std::string text = terminal.bold(script.place.name);
   if (const std::string about = script.description(); !about.empty()) text += ": " + first_paragraph(about);
-  text += "\n\n" + terminal.bold("Usage:") + " band run " + script.place.name;
+  text += "\n\n" + terminal.bold("Usage:") + " band " + verb + " " + script.place.name;
   for (const Parameter& parameter : parameters)
     if (parameter.required && !parameter.schema->contains("default"))
       text += " --" + printable_line(kebab_case(parameter.name)) + " <" + type_label(schema, parameter) + ">";
@@ -194,7 +206,7 @@ std::string script_help(const Script& script, const Terminal& terminal) {
     const bool fresh = seen.insert(exit_code(row.code)).second;
     exits += (fresh ? ", " + std::to_string(exit_code(row.code)) + " " : "/") + std::string(code_name(row.code));
   }
-  return text + "\n`band run --help` lists band's own flags (--input, --workspace, --dry-run, --json ...).\n" +
+  return text + "\n`band " + verb + " --help` lists band's own flags (--input, --workspace ...).\n" +
          terminal.bold("Exit codes:") + " " + exits + "\n";
 }
 

@@ -115,24 +115,6 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
 
 }  // namespace
 
-std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) {
-  if (line.arguments.empty())
-    return fail(line, terminal,
-                {Code::Usage, "", "which script?", 0,
-                 "band " + line.verb + " SKILL/SCRIPT, before the parameters; `band list` shows what there is", ""});
-  const auto roots = roots_of(line, terminal);
-  if (!roots.ok()) return fail(line, terminal, roots.error());
-  const auto place = find_script(*roots, line.arguments.front());
-  if (!place.ok()) return fail(line, terminal, place.error());
-  std::vector<Diagnostic> errors;
-  const auto script = load_script(*place, errors);
-  if (!script) return fail(line, terminal, skill_invalid(errors));
-  if (line.help) return print(terminal, script_help(*script, terminal));
-  auto plan = plan_run(line, *script);
-  if (!plan.ok()) return fail(line, terminal, plan.error());
-  return std::move(plan).value();
-}
-
 int run_command(const CommandLine& line, Terminal& terminal) {
   const auto planned = plan_of(line, terminal);
   if (const int* code = std::get_if<int>(&planned)) return *code;

@@ -56,7 +56,8 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
     BAND_TRY(input, read_input(*line.input, limits.maxInputBytes));
   }
   std::map<std::string, std::string> given;
-  BAND_TRY(input, apply_parameters(std::move(input), script.input_schema(), line.parameters, given));
+  BAND_TRY(input, apply_parameters(std::move(input), script.input_schema(), line.parameters, given,
+                                   line.verb.empty() ? "run" : line.verb));
   if (const auto violations = check_input(script, input); !violations.empty())
     return input_invalid(violations, given, script.place.name);
   const auto bytes = static_cast<std::int64_t>(dump_json(input).size());

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "client/commands/commands.h"
 #include "client/host/interrupt.h"
 #include "client/transport/input_sender.h"
 #include "client/transport/targets.h"
@@ -24,6 +25,24 @@ Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
 }
 
 }  // namespace
+
+std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) {
+  if (line.arguments.empty())
+    return fail(line, terminal,
+                {Code::Usage, "", "which script?", 0,
+                 "band " + line.verb + " SKILL/SCRIPT, before the parameters; `band list` shows what there is", ""});
+  const auto roots = roots_of(line, terminal);
+  if (!roots.ok()) return fail(line, terminal, roots.error());
+  const auto place = find_script(*roots, line.arguments.front());
+  if (!place.ok()) return fail(line, terminal, place.error());
+  std::vector<Diagnostic> errors;
+  const auto script = load_script(*place, errors);
+  if (!script) return fail(line, terminal, skill_invalid(errors));
+  if (line.help) return print(terminal, script_help(*script, line.verb, terminal));
+  auto plan = plan_run(line, *script);
+  if (!plan.ok()) return fail(line, terminal, plan.error());
+  return std::move(plan).value();
+}
 
 Result<Prepared> prepare(const RunPlan& plan) {
   Prepared prepared;
@@ -72,7 +91,6 @@ Course execute(const RunPlan& plan, Prepared& prepared, const std::function<List
     return daemon.execute(*body, plan.limits, listener);
   };
   Course course{run()};
-  if (keyboard != nullptr) keyboard->release();
   OPENSSL_cleanse(body->data(), body->size());  // it holds the secrets
   course.signal = interrupt.signal();
   if (!course.answer.ok() && input_refused) course.answer = *input_refused;

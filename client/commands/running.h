@@ -32,8 +32,7 @@ struct Course {
   int signal = 0;  // that ended it; the answer is an error then
 };
 // Sends it and waits for its end. `listen` is called once, when the server has proved itself, with what ends the run
-// from any thread. Of a plan with a terminal `keyboard` is that terminal, taken when the script starts and released
-// when it has ended.
+// from any thread. Of a plan with a terminal `keyboard` is that terminal, in its raw mode when the script starts.
 using Stop = std::function<void()>;
 Course execute(const RunPlan& plan, Prepared& prepared, const std::function<Listener(const Stop&)>& listen,
                Keyboard* keyboard = nullptr);

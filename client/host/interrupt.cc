@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <cerrno>
+#include <iterator>
 
 namespace band::client {
 namespace {
@@ -11,19 +12,26 @@ namespace {
 // A handler can reach nothing but globals; these two are written before it is installed.
 std::atomic<int> g_pipe{-1};
 std::atomic<int> g_seen{0};
+std::atomic<void (*)()> g_before_end{nullptr};
 
 extern "C" void on_signal_number(int number) {
   const int saved = errno;
-  if (g_seen.fetch_add(1) > 0) ::_exit(128 + number);
+  if (g_seen.fetch_add(1) > 0) {
+    if (const auto act = g_before_end.load(); act != nullptr) act();
+    ::_exit(128 + number);
+  }
   const unsigned char byte = static_cast<unsigned char>(number);
   const ssize_t ignored = ::write(g_pipe.load(), &byte, 1);
   (void)ignored;
   errno = saved;
 }
 
-struct sigaction g_old_int, g_old_term;
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+struct sigaction g_before[std::size(kSignals)];
 
 }  // namespace
+
+void before_sudden_end(void (*act)()) { g_before_end = act; }
 
 Interrupt::Interrupt(std::function<void()> on_signal) : on_signal_(std::move(on_signal)) {
   auto pipe = open_pipe();
@@ -36,14 +44,15 @@ Interrupt::Interrupt(std::function<void()> on_signal) : on_signal_(std::move(on_
   action.sa_handler = on_signal_number;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);  // without `::`: a macro on macOS
-  ::sigaction(SIGINT, &action, &g_old_int);
-  ::sigaction(SIGTERM, &action, &g_old_term);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    ::sigaction(kSignals[i], &action, &g_before[i]);
+    if (g_before[i].sa_handler == SIG_IGN) ::sigaction(kSignals[i], &g_before[i], nullptr);  // as nohup(1) has it
+  }
 }
 
 Interrupt::~Interrupt() {
   if (!thread_.joinable()) return;
-  ::sigaction(SIGINT, &g_old_int, nullptr);
-  ::sigaction(SIGTERM, &g_old_term, nullptr);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &g_before[i], nullptr);
   end_ = true;
   const char wake = 0;
   const ssize_t ignored = ::write(pipe_.write_end.get(), &wake, 1);

@@ -1,5 +1,5 @@
-// SIGINT and SIGTERM while something runs: a function is called, from an ordinary thread, and the program ends by
-// itself.
+// SIGINT, SIGTERM and SIGHUP while something runs: a function is called, from an ordinary thread, and the program ends
+// by itself.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,12 @@
 
 namespace band::client {
 
-// One at a time. `on_signal` may be called again, until the object is gone: whatever it closes may just be opening.
-// A second signal ends the process at once.
+// `act` is called before a second signal ends the process; null: nothing is. It may call what is safe in a handler
+// (signal-safety(7)).
+void before_sudden_end(void (*act)());
+
+// A signal that is ignored stays ignored. One at a time. `on_signal` may be called again, until the object is gone:
+// whatever it closes may just be opening. A second signal ends the process at once.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> on_signal);

@@ -77,9 +77,9 @@ Error wrong_value(const std::string& flag, const std::vector<std::string>& types
 }
 
 // Band's own flags that are near, but for those that the script has under the same name: "`--a` or `--b`".
-std::string flags_near(const std::string& name, const std::vector<std::string>& of_script) {
+std::string flags_near(const std::string& name, const std::vector<std::string>& of_script, std::string_view verb) {
   std::string text;
-  for (const std::string& flag : nearest(name, flags_of("run")))
+  for (const std::string& flag : nearest(name, flags_of(verb)))
     if (std::find(of_script.begin(), of_script.end(), flag) == of_script.end())
       text += (text.empty() ? "`--" : " or `--") + flag + "`";
   return text;
@@ -94,8 +94,8 @@ struct Given {
 
 class Words {
  public:
-  Words(const std::vector<Parameter>& parameters, const std::vector<std::string>& words)
-      : parameters_(parameters), words_(words) {}
+  Words(const std::vector<Parameter>& parameters, const std::vector<std::string>& words, std::string_view verb)
+      : parameters_(parameters), words_(words), verb_(verb) {}
 
   Result<std::map<const Parameter*, Given>> read() {
     for (; at_ < words_.size(); ++at_) {
@@ -174,7 +174,7 @@ class Words {
     if (names.size() > 12) otherwise = "--help behind the script's name lists its parameters";
     std::string hint = did_you_mean(name, names, "--", "");
     // Behind the script's name every word that band does not know is the script's, a mistyped flag of band's own, too.
-    if (const std::string own = flags_near(name, names); !own.empty())
+    if (const std::string own = flags_near(name, names, verb_); !own.empty())
       hint = (hint.empty() ? "did you mean " : hint.substr(0, hint.size() - 1) + ", or ") + "band's own " + own + "?";
     return Error{
         .code = Code::Usage, .doing = "the script has no parameter --" + name, .hint = hint.empty() ? otherwise : hint};
@@ -182,6 +182,7 @@ class Words {
 
   const std::vector<Parameter>& parameters_;
   const std::vector<std::string>& words_;
+  std::string_view verb_;
   std::size_t at_ = 0;
   std::map<const Parameter*, Given> given_;
 };
@@ -222,7 +223,7 @@ Result<Json> value_of(const Json& schema, const Parameter& parameter, const Give
 }  // namespace
 
 Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<std::string>& words,
-                              std::map<std::string, std::string>& given) {
+                              std::map<std::string, std::string>& given, std::string_view verb) {
   const std::vector<Parameter> parameters = parameters_of(schema);
   if (input.is_null()) input = Json::object();
   if (words.empty()) return input;
@@ -230,7 +231,7 @@ Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<
     return Error{.code = Code::Usage,
                  .doing = "--input is " + std::string(json_type_name(input)) + ", and parameter flags are given too",
                  .hint = "flags set members of an object: leave them out, or give an object to --input"};
-  BAND_TRY(const auto read, Words(parameters, words).read());
+  BAND_TRY(const auto read, Words(parameters, words, verb).read());
   for (const Parameter& parameter : parameters) {  // the schema's order, so that the input looks the same each time
     const auto it = read.find(&parameter);
     if (it == read.end()) continue;

@@ -20,9 +20,10 @@ namespace band::client {
 //   several types                    the first of them, in the schema's order, that the text fits
 // The values replace members of `input`, which must be an object (or null: then it begins as {}).
 // `given` gets, for each member that a flag set, the flag as written ("--dry-run"). Errors: Code::InputInvalid (the
-// value does not fit), Code::Usage (no such flag, a missing value), each naming the flag and what was expected.
+// value does not fit), Code::Usage (no such flag, a missing value), each naming the flag and what was expected; of
+// band's own flags those of `verb` are offered.
 Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<std::string>& words,
-                              std::map<std::string, std::string>& given);
+                              std::map<std::string, std::string>& given, std::string_view verb = "run");
 
 // Violations as one Error (Code::InputInvalid): a line each, with the flag in place of the pointer where a flag set it.
 Error input_invalid(const std::vector<Violation>& violations, const std::map<std::string, std::string>& given,

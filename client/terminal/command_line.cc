@@ -98,6 +98,8 @@ class Parser {
   Status word(const std::string& word) {
     if (word == "-h") return set_flag(line_, "help", "");
     if (is_exec() && word == "-t") return set_flag(line_, "tty", "");
+    if (is_exec() && (word == "-it" || word == "-ti" || word == "-i" || word == "--stdin"))
+      return usage("`band exec` has no flag " + word, "standard input is always passed; -t gives it your terminal");
     if (is_exec() && (word == "--" || !word.starts_with('-'))) return command(word);
     if (word == "-V" && verb_ == nullptr) return set_flag(line_, "version", "");
     if (word.starts_with("--") && word.size() > 2) return flag(word);
@@ -192,7 +194,7 @@ const std::vector<VerbInfo>& verbs() {
       {"shell",
        "SKILL/SCRIPT [--PARAMETER VALUE ...]",
        "a shell in the sandbox of a script, to look around in",
-       {"input", "write-back", "workspace", "skills", "env-file", "target", "explain", "quiet"}},
+       {"input", "write-back", "keep-partial", "workspace", "skills", "env-file", "target", "explain", "quiet"}},
       {"list", "", "the skills and scripts that can be run", {"skills", "json", "quiet"}},
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
@@ -211,10 +213,12 @@ const std::vector<FlagInfo>& flags() {
       {"stdin", "", "the script reads this command's standard input, which is empty otherwise"},
       {"cli", "PATTERN", "allow such command lines ('git log *'), beside the command itself; can be repeated"},
       {"net", "HOST[:PORT]", "allow connections there; can be repeated"},
-      {"read", "PATTERN",
-       "allow reading: of the workspace (src/**), or of the server's machine (/srv/x); can be repeated"},
-      {"write", "PATTERN", "allow writing; what is written in the workspace comes back; can be repeated"},
-      {"env", "NAME", "pass this variable, masked in what is printed; can be repeated"},
+      {"read", "PATH",
+       "allow reading this file, directory or pattern of the workspace, or of the server's machine (/srv/x/); can be "
+       "repeated"},
+      {"write", "PATH",
+       "allow writing there; what is written in the workspace comes back; a directory that is not there yet: dist/"},
+      {"env", "NAME", "pass this variable, as a secret: in all output its value is replaced; can be repeated"},
       {"limit", "NAME=VALUE", "a limit, as in `maxRuntimeMs=10m`; can be repeated"},
       {"band", "FILE", "take the rules of this BAND.md, beside those of the flags"},
       {"tty", "", "-t: give the command this terminal (alone: a bash)"},
@@ -225,7 +229,7 @@ const std::vector<FlagInfo>& flags() {
       {"target", "NAME", "which target, by its name (default: $BAND_TARGET)"},
       {"json", "", "print one JSON object with everything, on failure too"},
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
-      {"explain", "", "after the run, say on stderr which rules held and what the ledger saw"},
+      {"explain", "", "after the run, say on stderr which rules held and what the ledger saw; of `exec` the band, too"},
       {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there"},
       {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},

@@ -1,8 +1,10 @@
 #include "client/terminal/keyboard.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,13 +12,23 @@
 #include <cerrno>
 #include <cstdlib>
 #include <iterator>
+#include <utility>
+
+#include "client/host/interrupt.h"
+#include "client/host/pipe.h"
 
 namespace band::client {
 namespace {
 
+// A terminal beside us answers within some milliseconds; one at the other end of a network may take longer.
+constexpr int kAnswerMs = 30;
+
 // A handler can reach nothing but globals.
 std::atomic<int> g_changed{-1};
 struct sigaction g_before;
+termios g_modes;  // those before the raw mode
+
+void set_modes_back() { ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &g_modes); }
 
 extern "C" void on_window_change(int) {
   const int saved = errno;
@@ -56,7 +68,7 @@ EscapeKeys::Keys EscapeKeys::read(std::string_view keys) {
   return result;
 }
 
-bool Keyboard::there() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1; }
+bool Keyboard::is_terminal() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1; }
 
 TerminalSize Keyboard::size() {
   winsize window = {};
@@ -76,15 +88,12 @@ std::string Keyboard::type() {
 }
 
 Status Keyboard::take() {
-  int ends[2];
-  if (::pipe(ends) != 0) return Error{.code = Code::Internal, .doing = "make a pipe", .err = errno};
-  resized_ = Fd(ends[0]);
-  changed_ = Fd(ends[1]);
-  for (const int end : ends) {
-    ::fcntl(end, F_SETFD, FD_CLOEXEC);
-    ::fcntl(end, F_SETFL, O_NONBLOCK);
-  }
-  if (::tcgetattr(STDIN_FILENO, &before_) != 0)
+  BAND_TRY(Pipe pipe, open_pipe());
+  for (const Fd* end : {&pipe.read_end, &pipe.write_end}) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
+  resized_ = std::move(pipe.read_end);
+  changed_ = std::move(pipe.write_end);
+  termios before = {};
+  if (::tcgetattr(STDIN_FILENO, &before) != 0)
     return Error{.code = Code::Usage, .doing = "ask the terminal for its modes", .err = errno};
   g_changed = changed_.get();
   struct sigaction action = {};
@@ -93,7 +102,9 @@ Status Keyboard::take() {
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGWINCH, &action, &g_before);
   taken_ = true;
-  termios raw = before_;
+  g_modes = before;
+  before_sudden_end(set_modes_back);
+  termios raw = before;
   ::cfmakeraw(&raw);
   if (::tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) != 0)
     return Error{.code = Code::Usage, .doing = "set the terminal's raw mode", .err = errno};
@@ -103,7 +114,11 @@ Status Keyboard::take() {
 void Keyboard::release() {
   if (!std::exchange(taken_, false)) return;
   ::sigaction(SIGWINCH, &g_before, nullptr);
-  ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+  ::tcdrain(STDOUT_FILENO);
+  pollfd answer{STDIN_FILENO, POLLIN, 0};
+  ::poll(&answer, 1, kAnswerMs);
+  set_modes_back();  // and with it goes what has come
+  before_sudden_end(nullptr);
   g_changed = -1;
 }
 

@@ -1,8 +1,6 @@
 // The terminal of this process while a program elsewhere has it: every key goes there, ctrl-C included.
 #pragma once
 
-#include <termios.h>
-
 #include <functional>
 #include <string>
 #include <string_view>
@@ -34,7 +32,7 @@ class Keyboard {
  public:
   using Keys = EscapeKeys::Keys;
 
-  static bool there();  // are standard input and standard output terminals?
+  static bool is_terminal();  // are standard input and standard output both one?
   static TerminalSize size();
   // $TERM, if band's sandboxes know it (ncurses-base(7) of Debian), else a name that most terminals answer to.
   static std::string type();
@@ -53,7 +51,6 @@ class Keyboard {
 
  private:
   Fd resized_, changed_;  // a pipe's two ends
-  termios before_ = {};
   bool taken_ = false;
   EscapeKeys escape_;
 };

@@ -3,26 +3,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "client/host/write_all.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/utf8.h"
 
 namespace band::client {
-namespace {
-
-// How many bytes at the end may be the beginning of a character.
-std::size_t unfinished(std::string_view text) {
-  for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
-    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4U : byte >= 0xe0 ? 3U : 2U) ? back : 0;
-  }
-  return 0;
-}
-
-}  // namespace
-
 Outlet::Outlet(Kind kind)
     : kind_(kind),
       out_{STDOUT_FILENO, ::isatty(STDOUT_FILENO) == 1, ""},
@@ -45,7 +32,7 @@ void Outlet::finish() {
 
 std::string Outlet::shown(Stream& stream, std::string_view bytes, bool last) {
   std::string text = std::exchange(stream.held, "") + std::string(bytes);
-  std::size_t held = last ? 0 : unfinished(text);
+  std::size_t held = last ? 0 : unfinished_utf8(text);
   if (!last && text.ends_with('\r')) held = 1;
   stream.held = text.substr(text.size() - held);
   text.resize(text.size() - held);

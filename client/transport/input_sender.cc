@@ -76,7 +76,9 @@ std::optional<std::string> InputSender::fail() {
 
 // The connection breaks off, which ends the execution.
 std::optional<std::string> InputSender::disconnect() {
-  unreadable_ = Error{.code = Code::Cancelled, .doing = "disconnected with ~."};
+  unreadable_ = Error{.code = Code::Cancelled,
+                      .doing = "disconnected with ~.; the execution ends, and nothing is written back",
+                      .hint = "`exit` or ctrl-D ends it in order"};
   return std::nullopt;
 }
 

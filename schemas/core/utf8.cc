@@ -36,4 +36,16 @@ bool is_valid_utf8(std::string_view text) {
   return true;
 }
 
+std::size_t unfinished_utf8(std::string_view text) {
+  for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue;
+    if (byte > 0xf4) return 0;  // begins nothing
+    const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
 }  // namespace band

@@ -16,5 +16,7 @@ struct Utf8Char {
 // The character at `at` (which must be inside `text`).
 Utf8Char utf8_at(std::string_view text, std::size_t at);
 bool is_valid_utf8(std::string_view text);
+// How many bytes at the end of the text begin a character that is not complete: at most three.
+std::size_t unfinished_utf8(std::string_view text);
 
 }  // namespace band

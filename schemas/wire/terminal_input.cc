@@ -1,6 +1,7 @@
 #include "schemas/wire/terminal_input.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "schemas/core/json_reader.h"
 

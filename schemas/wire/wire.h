@@ -67,8 +67,8 @@ struct ExecRequest {
   std::vector<ShippedFile> files;              // what allow.read opens of the workspace
   bool stdin_open = false;                     // POST /v1/exec/{id}/input brings its standard input; else it is empty
   bool keep_partial = false;                   // the answer of a run that failed has its files, too
-  // stdout and stderr are sent whole, as they are, and are not in the answer; the script waits for a client that does
-  // not take them. Without it they are text, and capped.
+  // stdout and stderr are sent whole, as they are, and the script waits for a client that does not take them. Without
+  // it what is sent is text, and capped, as the logs of the answer are in any case.
   bool raw_logs = false;
   // The script's descriptors 0 to 2 are a terminal, which has one output ("stdout"): as with stdin_open and raw_logs.
   // The input is made of TerminalInput's frames.

@@ -233,7 +233,7 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
     return {};
   }
   if (request->sends_raw())  // whoever reads may stop to think
-    waiting.reply.status(200, effective(request->rules.limit).maxRuntimeMs);
+    waiting.reply.status(200, effective(smaller(request->rules.limit, site_.config.ceiling.limit)).maxRuntimeMs);
   else
     waiting.reply.status(200);
   const std::string script = request->script;

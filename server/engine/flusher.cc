@@ -12,6 +12,8 @@ namespace band::run {
 namespace {
 
 constexpr std::int64_t kLastPatienceUs = 2'000'000;
+// What is left of a stream whose reader may pause, with a result without large files. More is memory of everybody's.
+constexpr std::size_t kMostPatientBytes = 4u << 20;
 
 }  // namespace
 
@@ -53,10 +55,15 @@ bool Flusher::adopt_new() {
   return !ending_;
 }
 
-std::int64_t Flusher::deadline_us(const Unfinished& each) const {
+std::int64_t Flusher::usual_deadline_us(const Unfinished& each) const {
   const auto taken = static_cast<std::int64_t>(each.reply.taken() - each.taken_before);
-  const std::int64_t patience_us = std::max(bounds_.patience_us, each.reply.stall_ms() * 1000);
-  return each.since_us + patience_us + taken * 1'000'000 / bounds_.bytes_per_second;
+  return each.since_us + bounds_.patience_us + taken * 1'000'000 / bounds_.bytes_per_second;
+}
+
+std::int64_t Flusher::deadline_us(const Unfinished& each) const {
+  const std::int64_t usual = usual_deadline_us(each);
+  if (each.reply.held() > kMostPatientBytes) return usual;
+  return std::max(usual, each.since_us + each.reply.stall_ms() * 1000);
 }
 
 void Flusher::drop_done(std::int64_t now_us) {
@@ -75,7 +82,7 @@ void Flusher::drop_beyond_budget() {
   for (const Unfinished& each : open_) held += each.reply.held();
   while (held > bounds_.bytes && open_.size() > 1) {
     const auto first = std::min_element(open_.begin(), open_.end(), [this](const Unfinished& a, const Unfinished& b) {
-      return deadline_us(a) < deadline_us(b);
+      return usual_deadline_us(a) < usual_deadline_us(b);  // a promise to one reader takes nothing from another
     });
     give_up(first->reply, "too much waits for slow readers");
     held -= first->reply.held();

@@ -21,8 +21,8 @@ class Flusher {
  public:
   struct Bounds {
     std::size_t bytes = 4 * kMaxBodyBytes;  // as band-http has for requests
-    // From the end of the execution, unless its reader was promised more (ReplyWriter::stall_ms); as band-http's, so is
-    // what follows.
+    // From the end of the execution, unless its reader was promised more (ReplyWriter::stall_ms) and the rest is small;
+    // as band-http's, so is what follows.
     std::int64_t patience_us = 30'000'000;
     std::int64_t bytes_per_second = 64 << 10;
   };
@@ -47,7 +47,8 @@ class Flusher {
   void drop_done(std::int64_t now_us);
   void drop_beyond_budget();
   void give_up(const ReplyWriter& reply, const char* why);
-  std::int64_t deadline_us(const Unfinished& each) const;
+  std::int64_t usual_deadline_us(const Unfinished& each) const;
+  std::int64_t deadline_us(const Unfinished& each) const;  // with what its reader was promised
   int wait_ms(std::int64_t end_us) const;
 
   const Bounds bounds_;

@@ -5,22 +5,10 @@
 #include "schemas/address/host_name.h"
 #include "schemas/core/json.h"
 #include "schemas/core/json_number.h"
+#include "schemas/core/utf8.h"
 
 namespace band::run {
 namespace {
-
-// How many bytes at the end belong to a UTF-8 character that is not complete (RFC 3629: at most three).
-std::size_t unfinished(std::string_view text) {
-  for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
-    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
-    if (byte < 0x80) return 0;
-    if (byte < 0xc0) continue;
-    if (byte > 0xf4) return 0;  // begins nothing
-    const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return length > back ? back : 0;
-  }
-  return 0;
-}
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; });
@@ -73,6 +61,18 @@ std::vector<Mask::Match> matches_of(const std::vector<std::string>& values, std:
 }
 
 }  // namespace
+
+std::vector<std::string> with_terminal_forms(std::vector<std::string> values) {
+  std::vector<std::string> forms;
+  for (const std::string& value : values) {
+    std::string form;
+    for (const char c : value) form.append(c == '\n' ? "\r" : "").append(1, c);
+    if (form != value) forms.push_back(std::move(form));
+  }
+  values.insert(values.end(), forms.begin(), forms.end());
+  std::sort(values.begin(), values.end(), [](const auto& one, const auto& other) { return one.size() > other.size(); });
+  return values;
+}
 
 Mask::Mask(std::vector<std::string> values) : values_(std::move(values)), host_values_(in_host_names(values_)) {
   for (const std::string& value : values_) borders_.push_back(borders_of(value));
@@ -196,7 +196,7 @@ std::string StreamMask::add(std::string_view piece) {
   }
   // Never cut a character in two, unless it is the end of a secret.
   if (cut_ == Cut::Characters && ready > masked_to)
-    ready -= std::min(unfinished(std::string_view(held_).substr(0, ready)), ready - masked_to);
+    ready -= std::min(unfinished_utf8(std::string_view(held_).substr(0, ready)), ready - masked_to);
   std::string result = mask_.text(std::string_view(held_).substr(0, ready));
   held_.erase(0, ready);
   return result;

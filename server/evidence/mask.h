@@ -13,6 +13,9 @@ namespace band::run {
 
 inline constexpr std::string_view kMasked = "[masked]";
 
+// `values`, and what a terminal makes of those with line feeds (a carriage return before each); the longest first.
+std::vector<std::string> with_terminal_forms(std::vector<std::string> values);
+
 class Mask {
  public:
   Mask() = default;

@@ -46,12 +46,14 @@ init::Setup inside_setup(const slot::Slot& slot, const Site& site, const policy:
   inside.directory = layout::kWork;
   inside.argv = {layout::kShell, layout::script_file(request.script)};
   if (request.runs_shell()) inside.argv = {layout::kShell, "-c", kShellSession};
+  inside.landlock = {stage.paths(), plan.gateway ? landlock::Tcp::Connect : landlock::Tcp::None};
   inside.terminal = request.terminal.has_value();
+  // /dev/stderr leads to it, and no path of the view does.
+  if (inside.terminal) inside.landlock.paths.push_back({"/proc/self/fd/0", layout::Access::Device});
   inside.env = plan.env;
   inside.env.push_back(std::string("BASH_ENV=") + layout::kPrelude);
   inside.limits = limits::rlimits_of(plan.limits);
   // What is connected to is the firewall's and the gateway's to say. Nobody outside could connect to what is bound.
-  inside.landlock = {stage.paths(), plan.gateway ? landlock::Tcp::Connect : landlock::Tcp::None};
   inside.filter = site.filter;
   return inside;
 }
@@ -102,7 +104,7 @@ class Execution {
     Answer& answer = outcome.answer;
     const std::int64_t began = base::monotonic_us();
     BAND_TRY(policy::ExecutionPlan plan, policy::plan(request_, site_.config));
-    mask_ = Mask(plan.secrets);
+    mask_ = Mask(request_.terminal ? with_terminal_forms(plan.secrets) : plan.secrets);
     BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
     const base::Undo tell([&] { answer.ledger = record.ledger().release(); });
     for (LedgerEntry& note : plan.notes) {
@@ -149,7 +151,6 @@ class Execution {
     judge({course.ending, plan.at_ceiling, usage.oom_kills > 0, usage.refused_forks > 0, stage.out(),
            record.ledger().first_denied(), write_only(stage)},
           plan.limits, answer);
-    if (request_.sends_raw()) drop_logs(answer);
     if (!answer.error) BAND_CHECK(told);
     Status held = stage.check_masks();
     if (!held.ok()) {
@@ -181,13 +182,6 @@ class Execution {
       streams.input = std::move(pipe.read);
     }
     return streams;
-  }
-
-  // They were sent whole; judge() has looked at them.
-  static void drop_logs(Answer& answer) {
-    answer.stdout_log.clear();
-    answer.stderr_log.clear();
-    answer.stdout_cut = answer.stderr_cut = 0;
   }
 
   view::Who who() const { return {slot_.uid(), slot_.gid()}; }

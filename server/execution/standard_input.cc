@@ -84,7 +84,10 @@ Status StandardInput::take(std::string_view bytes) {
   BAND_CHECK(reader_.feed(bytes, frames));
   BAND_CHECK(frames_.feed(frames, waiting_, size));
   if (size) BAND_CHECK(resize_terminal(to_.get(), *size));
-  if (reader_.ended()) waiting_ += kEndOfFile;
+  if (!reader_.ended()) return done();
+  if (!frames_.between_frames())
+    return Error{.code = Code::BadRequest, .doing = "the terminal's input has an end in the middle of a frame"};
+  waiting_ += kEndOfFile;
   return done();
 }
 

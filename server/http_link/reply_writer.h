@@ -1,7 +1,7 @@
 // The reply socket of one request (server/http_link/link.h): JSON lines to the http process, and its absence noticed.
 //
-// Never blocks: what the other side does not take is kept here. That stays small, because logs are capped and
-// everything else is written once.
+// Never blocks: what the other side does not take is kept here. That stays small: logs are capped, or are not read
+// while it is not (server/evidence/logs.h), and everything else is written once.
 #pragma once
 
 #include <cstdint>

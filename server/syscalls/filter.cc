@@ -107,7 +107,8 @@ struct Refuse {
 };
 
 constexpr scmp_datum_t kMfdNoexecSeal = 0x8;  // linux/memfd.h, Linux 6.3; refused as unknown by older kernels
-constexpr scmp_datum_t kTiocsti = 0x5412, kTioclinux = 0x541c;
+// asm-generic/ioctls.h. TIOCSETD would make the kernel load a module for another line discipline (ioctl_tty(2)).
+constexpr scmp_datum_t kTiocsti = 0x5412, kTioclinux = 0x541c, kTiocsetd = 0x5423;
 constexpr scmp_datum_t kSetuid = 04000, kSetgid = 02000;
 // CLONE_NEWTIME (0x80) is for unshare and clone3 only: in clone the low byte is the exit signal.
 constexpr scmp_datum_t kNamespaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
@@ -132,7 +133,8 @@ Result<std::string> argument_filter() {
   BAND_CHECK(refuse("setsockopt", {low_is(1, SOL_SOCKET), low_is(2, SO_LINGER)}));
   for (const scmp_datum_t flag : kNamespaces) BAND_CHECK(refuse("clone", {has_bit(0, flag)}));
   BAND_CHECK(refuse("memfd_create", {lacks_bit(1, kMfdNoexecSeal)}));
-  for (const scmp_datum_t command : {kTiocsti, kTioclinux}) BAND_CHECK(refuse("ioctl", {low_is(1, command)}));
+  for (const scmp_datum_t command : {kTiocsti, kTioclinux, kTiocsetd})
+    BAND_CHECK(refuse("ioctl", {low_is(1, command)}));
   // A lease on a file in a shared directory would stall whoever opens it on the machine (fcntl(2), F_SETLEASE).
   BAND_CHECK(refuse("fcntl", {low_is(1, F_SETLEASE)}));
   // seccomp filters of the script's own could only confuse what comes after them.

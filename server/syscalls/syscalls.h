@@ -3,10 +3,10 @@
 // Promises: what is not on the list answers ENOSYS, or EPERM where a program would rather hear "not permitted"; no
 // namespace, mount, ptrace, process_vm, pidfd_getfd, kcmp, bpf, perf, keyring, io_uring, userfaultfd, module or kexec
 // call; clone3 is ENOSYS (EPERM would break glibc's threads); sockets are AF_UNIX, or AF_INET and AF_INET6 with TCP or
-// UDP; memfd_create only sealed against execution; no setuid or setgid bit is set; TIOCSTI and TIOCLINUX are refused
-// whatever the upper half of the register says; limits, scheduling and priority are changed of oneself only; SO_LINGER
-// is refused; foreign ABIs are killed.
-// Does not cover: which files and addresses the allowed calls reach; on which processors others of the same uid run.
+// UDP; memfd_create only sealed against execution; no setuid or setgid bit is set; TIOCSTI, TIOCLINUX and TIOCSETD are
+// refused whatever the upper half of the register says; limits, scheduling and priority are changed of oneself only;
+// SO_LINGER is refused; foreign ABIs are killed. Does not cover: which files and addresses the allowed calls reach; on
+// which processors others of the same uid run.
 #pragma once
 
 #include <string>

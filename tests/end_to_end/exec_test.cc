@@ -66,9 +66,11 @@ TEST_CASE("without rules nothing is open; with them what they say is, and no mor
   const Ran closed = exec(caller, {"cat", "a.txt"});
   CHECK_STATUS(closed, 1);
   CHECK_HAS(closed.err, "No such file");
+  CHECK_HAS_NOT(closed.err, "allow.read does not open");  // without any rule for files the workspace is not looked at
   const Ran open = exec(caller, {"--read", "a.txt", "cat", "a.txt", "b.txt"});
   CHECK_STATUS(open, 1);
   CHECK(open.out == "alpha\n");
+  CHECK_HAS(open.err, "b.txt is in the workspace, and allow.read does not open it");
   // A command that is no essential is allowed with these arguments, and with no others.
   const Ran own = exec(caller, {"python3", "-c", "print('it works')"});
   CHECK_STATUS(own, 0);
@@ -98,6 +100,13 @@ TEST_CASE("what it writes comes back, however it ends, as far as --write says; a
       exec(caller, {"--write", "out.txt", "--limit", "maxRuntimeMs=1s", "bash", "-c", source + "$(sleep 20)"});
   CHECK_STATUS(late, 124);
   CHECK_FALSE(exists(caller.work("out.txt")));
+  CHECK_HAS(late.err, "--keep-partial DIR");
+  // What a limit ended, and what then ran to its end: its files are there, and the limit is told.
+  const Ran eaten = exec(caller, {"--write", "m.txt", "--limit", "maxMemoryBytes=40m", "bash", "-c",
+                                  "echo kept > m.txt; head -c 200m /dev/zero | tail > /dev/null; exit 4"});
+  CHECK_STATUS(eaten, 4);
+  CHECK_HAS(eaten.err, "limit.maxMemoryBytes");
+  CHECK(read_file(caller.work("m.txt")) == "kept\n");
   const Ran kept = exec(caller, {"--write", "*.txt", "--limit", "maxRuntimeMs=1s", "--keep-partial", "kept", "bash",
                                  "-c", "echo part > p.txt; sleep 20"});
   CHECK_STATUS(kept, 124);
@@ -123,7 +132,8 @@ TEST_CASE("--band takes the rules of a file; --explain shows the band that it ca
   CHECK_STATUS(exec(caller, {"--band", "rules.md", "rm", "a.txt"}), 126);
   const Ran ran = exec(caller, {"--explain", "--read", "a.txt", "--limit", "maxRuntimeMs=10s", "--env", "HOME_OF_TEST",
                                 "--net", "example.org", "python3", "-c", "print(1)"});
-  CHECK_STATUS(ran, 125);  // the variable is not set
+  CHECK_STATUS(ran, 125);
+  CHECK_HAS(ran.err, "HOME_OF_TEST");  // which is not set
   Caller with(shared_server());
   with.env["HOME_OF_TEST"] = "xy";
   write_file(with.work("a.txt"), "alpha\n");
@@ -156,15 +166,23 @@ TEST_CASE("a command line that cannot be is refused before anything is sent, wit
   refused({"--cli", "git ?", "true"}, 2, "--cli");
   refused({"--net", "exa mple", "true"}, 2, "--net");
   refused({"--read", "/srv/../etc", "true"}, 2, "--read");
+  refused({"--read", "", "true"}, 2, "the path is empty");
+  refused({"--write", "", "true"}, 2, "the path is empty");
+  refused({"--read", "--dry-run", "ls"}, 2, "looks like a flag");
+  refused({"-it", "bash"}, 2, "-t gives it your terminal");
+  refused({"git log"}, 2, "write its words apart");
+  refused({"A=1", "ls"}, 2, "--env NAME");
   refused({"--env", "LD_PRELOAD", "true"}, 2, "--env");
   refused({"--limit", "maxRuntime=5s", "true"}, 2, "maxRuntimeMs");
-  refused({"--limit", "maxRuntimeMs=later", "true"}, 125, "maxRuntimeMs");
+  refused({"--limit", "maxRuntimeMs=later", "true"}, 2, "--limit maxRuntimeMs=later");
+  refused({"--limit", "maxFiles=1", "--limit", "maxFiles=2", "true"}, 2, "given twice");
+  refused({"--limit", "maxFiles", "true"}, 2, "NAME=VALUE");
   refused({"/usr/bin/python3", "-V"}, 2, "by its name");
   refused({"./run.sh"}, 2, "bash FILE");
   refused({"python3", "-c", std::string(5000, 'x')}, 2, "--cli 'python3 *'");
   refused({"no-such-program-of-band"}, 125, "no-such-program-of-band");
   refused({"-t", "true"}, 2, "leave out -t");
-  refused({"a\nb"}, 2, "no rule can name");
+  refused({"a\nb"}, 2, "write its words apart");
 }
 
 TEST_CASE("the flags of the command are its own") {
@@ -178,11 +196,12 @@ TEST_CASE("the flags of the command are its own") {
 
 TEST_CASE("nothing is sent for a dry run") {
   const Caller caller;
+  caller.target("http://127.0.0.1:1", shared_server().token("laptop"));  // where nobody listens
   write_file(caller.work("a.txt"), "alpha\n");
-  Caller with(shared_server());
-  write_file(with.work("a.txt"), "alpha\n");
-  const Ran ran = exec(with, {"--dry-run", "--read", "*.txt", "cat", "a.txt"});
+  CHECK_STATUS(exec(caller, {"--read", "*.txt", "cat", "a.txt"}), 125);  // the control
+  const Ran ran = exec(caller, {"--dry-run", "--read", "*.txt", "cat", "a.txt"});
   CHECK_STATUS(ran, 0);
   CHECK_HAS(ran.out, "- \"./*.txt\"");
   CHECK_HAS(ran.out, "files that would be shipped: 1");
+  CHECK_HAS_NOT(ran.out, "alpha");
 }

@@ -51,7 +51,7 @@ class Pty {
       ::waitpid(pid_, nullptr, 0);
     }
     ::close(theirs_);
-    ::close(ours_);
+    if (ours_ >= 0) ::close(ours_);
   }
   Pty(const Pty&) = delete;
   Pty& operator=(const Pty&) = delete;
@@ -95,11 +95,20 @@ class Pty {
     take(0);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
+  // The window is closed.
+  void hang_up() {
+    ::close(ours_);
+    ours_ = -1;
+  }
   const std::string& screen() const { return screen_; }
   pid_t pid() const { return pid_; }
 
  private:
   void take(int ms) {
+    if (ours_ < 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+      return;
+    }
     pollfd one{ours_, POLLIN, 0};
     while (::poll(&one, 1, ms) > 0 && (one.revents & POLLIN) != 0) {
       char bytes[4096];

@@ -61,6 +61,13 @@ TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D,
   terminal.enter("echo \"was $?\"");
   SEES(terminal, "was 130\r\n");
   terminal.at_prompt();
+  terminal.enter(
+      "echo to-stdout > /dev/stdout; echo to-stderr > /dev/stderr; read -r line < /dev/stdin; echo \"got $line\"");
+  SEES(terminal, "to-stdout\r\n");
+  SEES(terminal, "to-stderr\r\n");
+  terminal.type("x\r");
+  SEES(terminal, "got x\r\n");
+  terminal.at_prompt();
   terminal.enter("(exit 42)");
   terminal.at_prompt();
   terminal.type("\x04");
@@ -127,18 +134,35 @@ TEST_CASE("colours pass, and what would steer the terminal beyond its screen doe
   CHECK_HAS_NOT(terminal.screen(), "\x05");
 }
 
-TEST_CASE("a program that ends without tidying up leaves a usable terminal, and no answer of it to the shell") {
+TEST_CASE("a program that ends without tidying up leaves a usable terminal") {
   const Caller caller(shared_server());
   AtTerminal terminal(
-      caller, {"exec", "-t", "--", "bash", "-c", R"(printf '\e[?1049h\e[?1000h\e[?25l\e[31mfull\n'; stty raw -echo)"});
+      caller, {"exec", "-t", "--", "bash", "-c", R"(stty raw -echo; printf '\e[?1049h\e[?1000h\e[?25l\e[31mfull')"});
   const termios before = terminal.modes();
-  SEES(terminal, "full");
-  terminal.type("\x1b[0n");  // as a terminal answers
   CHECK(terminal.wait() == 0);
+  CHECK_HAS(terminal.screen(), "full");
   CHECK_HAS(terminal.screen(), "\x1b[?1049l");
   CHECK_HAS(terminal.screen(), "\x1b[?1000l");
   CHECK_HAS(terminal.screen(), "\x1b[?25h");
   CHECK(same_modes(terminal.modes(), before));
+}
+
+TEST_CASE("what the terminal answers to a program that has ended is not typed into the shell that follows") {
+  const Caller caller(shared_server());
+  const std::string program = R"(bash -c 'stty raw -echo; printf ready; head -c 1 >/dev/null; sleep 0.3; stty sane')";
+  for (const bool sandboxed : {true, false}) {
+    CAPTURE(sandboxed);
+    Pty terminal({"/bin/bash", "--norc", "-i"}, AtTerminal::environment(caller), caller.work(""));
+    SEES(terminal, "\x1b[?2004h");
+    terminal.type((sandboxed ? BAND_BIN_DIR "/band exec -t -- " : "") + program + "\r");
+    SEES(terminal, "\x1b[?2004l");
+    SEES(terminal, "ready");
+    terminal.type("xa late answer");  // `head` takes the x, and nobody the rest
+    SEES(terminal, "\x1b[?2004h");
+    terminal.type(" \x15 echo $((40 + 2))\r");
+    SEES(terminal, "42");
+    CHECK(contains(terminal.screen(), "late answer") == !sandboxed);
+  }
 }
 
 TEST_CASE("Enter ~ . disconnects, and the execution ends") {
@@ -157,9 +181,22 @@ TEST_CASE("a terminal that is hung up ends the execution") {
   {
     AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "echo here; sleep 300"});
     SEES(terminal, "here");
-    ::kill(terminal.pid(), SIGHUP);
+    CHECK_FALSE(shared_server().script_processes().empty());
+    terminal.hang_up();
     CHECK(terminal.wait() == 128 + SIGHUP);
   }
+  CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
+}
+
+TEST_CASE("a signal from outside ends it, and the terminal has its modes again") {
+  const Caller caller(shared_server());
+  AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "echo here; sleep 300"});
+  const termios before = terminal.modes();
+  SEES(terminal, "here");
+  CHECK_FALSE(same_modes(terminal.modes(), before));
+  ::kill(terminal.pid(), SIGTERM);
+  CHECK(terminal.wait() == 128 + SIGTERM);
+  CHECK(same_modes(terminal.modes(), before));
   CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
 }
 

@@ -192,6 +192,20 @@ TEST_CASE("after the filter TIOCSTI is refused, whatever the upper half of the c
   }
 }
 
+TEST_CASE("after the filter the line discipline of a terminal cannot be changed") {
+  const auto change = [](bool walled) {
+    return in_child([walled] {
+      const int terminal = open_terminal();
+      if (terminal < 0) return std::string("no terminal");
+      if (walled && filtered() != "did") return std::string("no filter");
+      const int discipline = 0;  // N_TTY, which it has: no module is loaded by the test
+      return did_if(::ioctl(terminal, TIOCSETD, &discipline) == 0);
+    });
+  };
+  CHECK(change(false) == "did");
+  CHECK(change(true) == "refused EPERM");
+}
+
 TEST_CASE("after the filter the size of a terminal can be asked still") {
   CHECK(in_child([] {
           const int terminal = open_terminal();

@@ -154,3 +154,13 @@ TEST_CASE("a stream of bytes is not kept waiting for the rest of a character") {
   CHECK(bytes.add("a\xc3") == "a\xc3");
   CHECK(characters.add("a\xc3") == "a");
 }
+
+TEST_CASE("a secret with line feeds is masked as a terminal writes it, too") {
+  const std::vector<std::string> forms = band::run::with_terminal_forms({"-----KEY\nabc\n", "plain-secret"});
+  REQUIRE(forms.size() == 3);
+  CHECK(forms[0] == "-----KEY\r\nabc\r\n");
+  const Mask mask(forms);
+  StreamMask stream(mask, StreamMask::Cut::Bytes);
+  CHECK(stream.add("a -----KEY\r\nabc\r\n b plain-secret -----KEY\nabc\n") + stream.finish() ==
+        "a [masked] b [masked] [masked]");
+}
