@@ -6,7 +6,7 @@
 #include <set>
 
 #include "client/terminal/nearest.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "schemas/core/utf8.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_names.h"
@@ -87,6 +87,7 @@ std::string path_pattern(const std::string& given, const std::string& workspace)
 
 std::vector<std::string> path_patterns(const CommandLine& line, const std::vector<std::string>& given) {
   std::vector<std::string> patterns;
+  patterns.reserve(given.size());
   for (const std::string& path : given) patterns.push_back(path_pattern(path, line.workspace.value_or(".")));
   return patterns;
 }
@@ -95,10 +96,11 @@ std::vector<std::string> path_patterns(const CommandLine& line, const std::vecto
 // next flag for it.
 Status check_paths(const std::string& flag, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    if (path.empty()) return usage("--" + flag + ": the path is empty", "`.` is the whole workspace");
-    if (path.starts_with("--"))
-      return usage("--" + flag + " needs a value, and " + path + " looks like a flag",
-                   "write `--" + flag + " ./" + path + "` for a file of that name");
+    if (path.empty()) return usage(flag + ": the path is empty", "`.` is the whole workspace");
+    if (!path.starts_with("--")) continue;
+    std::string mend = "for a file of that name write ";
+    mend.append(flag).append(" ./").append(path);
+    return usage(flag + " needs a value; this looks like a flag: " + path, mend);
   }
   return done();
 }
@@ -112,8 +114,8 @@ Status check_flags(const CommandLine& line) {
   };
   BAND_CHECK(check("cli", "cli", line.cli));
   BAND_CHECK(check("net", "net", line.net));
-  BAND_CHECK(check_paths("read", line.read));
-  BAND_CHECK(check_paths("write", line.write));
+  BAND_CHECK(check_paths("--read", line.read));
+  BAND_CHECK(check_paths("--write", line.write));
   BAND_CHECK(check("read", "read", path_patterns(line, line.read)));
   BAND_CHECK(check("write", "write", path_patterns(line, line.write)));
   for (const std::string& name : line.env)
@@ -124,27 +126,29 @@ Status check_flags(const CommandLine& line) {
 
 std::string yaml_list(const char* key, const std::vector<std::string>& patterns) {
   if (patterns.empty()) return "";
-  std::string text = std::string("  ") + key + ":\n";
-  for (const std::string& pattern : patterns) text += "    - " + dump_json(Json(pattern)) + "\n";
-  return text;
+  return std::string("  ").append(key).append(": ").append(json_list(patterns)).append("\n");
 }
 
 Result<std::string> yaml_limits(const std::vector<std::string>& limits) {
   std::string text;
   std::set<std::string> seen;
+  std::vector<std::string> names;
+  names.reserve(kLimitKeys.size());
+  for (const LimitKey& key : kLimitKeys) names.emplace_back(key.name);
   for (const std::string& limit : limits) {
     const std::size_t equals = limit.find('=');
     if (equals == std::string::npos)
       return usage("--limit " + limit + ": there is no `=`", "write --limit NAME=VALUE, as maxRuntimeMs=10m");
     const std::string name = limit.substr(0, equals), value = limit.substr(equals + 1);
-    std::vector<std::string> names;
-    for (const LimitKey& key : kLimitKeys) names.emplace_back(key.name);
     if (std::find(names.begin(), names.end(), name) == names.end())
       return usage("--limit " + limit + ": there is no limit " + name,
                    did_you_mean(name, names, "", "`band exec --help` and the README name them"));
     if (!seen.insert(name).second) return usage("--limit " + name + " is given twice", "say it once");
     const bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
-    const std::string line = "  " + name + ": " + (number ? value : dump_json(Json(value))) + "\n";
+    std::string line = "  ";
+    const std::string quoted_value = json_list({value});  // in brackets
+    line.append(name).append(": ");
+    line.append(number ? value : quoted_value.substr(1, quoted_value.size() - 2)).append("\n");
     std::vector<Diagnostic> errors;
     if (!parse_band("---\nband: exec\nlimit:\n" + line + "---\n", "--limit", errors) && !errors.empty())
       return usage("--limit " + limit + ": " + errors.front().message, errors.front().hint);

@@ -103,7 +103,7 @@ std::set<std::string> paths_of(const std::vector<PlannedFile>& files) {
 
 // The bytes of a request without the workspace's files.
 Result<std::size_t> size_without_files(const RunPlan& plan) {
-  std::string body = dump_json(request_to_json(request_of(plan)));
+  std::string body = text_of(request_of(plan));
   const std::size_t bytes = body.size();
   OPENSSL_cleanse(body.data(), body.size());  // it holds the secrets
   if (bytes <= kMaxBodyBytes) return bytes;
@@ -132,6 +132,8 @@ ExecRequest request_of(const RunPlan& plan) {
   request.terminal = plan.terminal;
   return request;
 }
+
+std::string text_of(const ExecRequest& request) { return dump_json(request_to_json(request)); }
 
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
   RunPlan plan;

@@ -36,6 +36,7 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script);
 
 // What is sent, but for the files of the workspace.
 ExecRequest request_of(const RunPlan& plan);
+std::string text_of(const ExecRequest& request);  // as it travels; it has the secrets
 
 // Absolute paths that would be mounted: pattern, access, origin.
 struct PlannedMount {

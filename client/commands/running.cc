@@ -8,7 +8,6 @@
 #include "client/host/interrupt.h"
 #include "client/transport/input_sender.h"
 #include "client/transport/targets.h"
-#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {
@@ -16,7 +15,7 @@ namespace {
 Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
   ExecRequest request = request_of(plan);
   request.files = std::move(shipment.files);
-  std::string body = dump_json(request_to_json(request));
+  std::string body = text_of(request);
   if (body.size() <= kMaxBodyBytes) return body;
   return Error{.code = Code::LimitExceeded,  // it was planned to fit
                .doing = "the workspace's files grew while they were read: the request has " +

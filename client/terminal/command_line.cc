@@ -34,6 +34,12 @@ Status set_once(std::optional<std::string>& slot, std::string_view flag, std::st
   return done();
 }
 
+// Flags that can be repeated.
+constexpr std::pair<std::string_view, std::vector<std::string> CommandLine::*> kLists[] = {
+    {"skills", &CommandLine::skills}, {"cli", &CommandLine::cli},     {"net", &CommandLine::net},
+    {"read", &CommandLine::read},     {"write", &CommandLine::write}, {"env", &CommandLine::env},
+    {"limit", &CommandLine::limits}};
+
 Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
   if (flag == "input") return set_once(line.input, flag, std::move(value));
   if (flag == "workspace") return set_once(line.workspace, flag, std::move(value));
@@ -41,13 +47,8 @@ Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
   if (flag == "keep-partial") return set_once(line.keep_partial, flag, std::move(value));
   if (flag == "target") return set_once(line.target, flag, std::move(value));
   if (flag == "band") return set_once(line.band, flag, std::move(value));
-  if (flag == "skills") line.skills.push_back(std::move(value));
-  if (flag == "cli") line.cli.push_back(std::move(value));
-  if (flag == "net") line.net.push_back(std::move(value));
-  if (flag == "read") line.read.push_back(std::move(value));
-  if (flag == "write") line.write.push_back(std::move(value));
-  if (flag == "env") line.env.push_back(std::move(value));
-  if (flag == "limit") line.limits.push_back(std::move(value));
+  for (const auto& [name, list] : kLists)
+    if (flag == name) return (line.*list).push_back(std::move(value)), done();
   if (flag == "tty") line.tty = true;
   if (flag == "write-back") line.write_back = true;
   if (flag == "stdin") line.standard_input = true;

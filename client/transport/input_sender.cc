@@ -55,7 +55,7 @@ std::optional<std::string> InputSender::next(int answer) {
     if (::poll(all, 4, -1) < 0 && errno != EINTR) return fail();
     if (all[1].revents != 0) return std::nullopt;
     if ((all[2].revents & kCame) != 0) return "";  // the server has answered: it reads no more
-    if ((all[3].revents & kCame) != 0) return size_frame(keyboard_->take_size());
+    if (keyboard_ != nullptr && (all[3].revents & kCame) != 0) return size_frame(keyboard_->take_size());
     if ((all[0].revents & kCame) == 0) continue;
     const ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;

@@ -48,6 +48,7 @@ std::vector<std::uint32_t> borders_of(std::string_view text) {
 std::vector<Mask::Match> matches_of(const std::vector<std::string>& values, std::string_view text) {
   // Where each value occurs next; looked for again only when that place has been passed.
   std::vector<std::size_t> next;
+  next.reserve(values.size());
   for (const std::string& value : values) next.push_back(text.find(value));
   std::vector<Mask::Match> found;
   for (;;) {
@@ -75,6 +76,7 @@ std::vector<std::string> with_terminal_forms(std::vector<std::string> values) {
 }
 
 Mask::Mask(std::vector<std::string> values) : values_(std::move(values)), host_values_(in_host_names(values_)) {
+  borders_.reserve(values_.size());
   for (const std::string& value : values_) borders_.push_back(borders_of(value));
 }
 

@@ -201,7 +201,7 @@ TEST_CASE("nothing is sent for a dry run") {
   CHECK_STATUS(exec(caller, {"--read", "*.txt", "cat", "a.txt"}), 125);  // the control
   const Ran ran = exec(caller, {"--dry-run", "--read", "*.txt", "cat", "a.txt"});
   CHECK_STATUS(ran, 0);
-  CHECK_HAS(ran.out, "- \"./*.txt\"");
+  CHECK_HAS(ran.out, "read: [\"./*.txt\"]");
   CHECK_HAS(ran.out, "files that would be shipped: 1");
   CHECK_HAS_NOT(ran.out, "alpha");
 }
