@@ -53,6 +53,7 @@ Result<Record> Record::open(const Rules& rules, const Mask& mask, ReplyWriter& r
 std::vector<std::string> Record::masked(const std::vector<std::string>& argv) const {
   if (mask_->empty()) return argv;
   std::vector<std::string> result;
+  result.reserve(argv.size());
   for (const std::string& argument : argv) result.push_back(mask_->text(argument));
   return result;
 }

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 // A program of root's that is not the machine's own.
 std::string other_program(const FloorPlace& place, const std::string& text) {
-  const std::string file = place.path() + "/other";
+  std::string file = place.path() + "/other";
   std::ofstream(file) << "#!/bin/sh\n" << text << "\n";
   ::chmod(file.c_str(), 0755);
   return file;

@@ -25,7 +25,7 @@ class MachineDirectory {
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 
   std::string make(const std::string& name, const std::string& text, mode_t mode = 0755) const {
-    const std::string path = *this / name;
+    std::string path = *this / name;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     std::ofstream(path) << text;
     REQUIRE(::chmod(path.c_str(), mode) == 0);

@@ -34,7 +34,7 @@ bool two_mounts(const std::string& place) {
 std::string in_place(const std::function<std::string(const std::string&)>& act) {
   char place[] = "/tmp/band-watch-XXXXXX";
   REQUIRE(::mkdtemp(place) != nullptr);
-  const std::string said = in_child([&] {
+  std::string said = in_child([&] {
     if (!two_mounts(place)) return did_if(false);
     return act(place);
   });
