@@ -21,6 +21,13 @@ Error usage(std::string doing, std::string hint) {
   return {.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
 }
 
+// "--limit maxFiles=x: what is wrong with it"
+Error bad_flag(const char* flag, std::string_view value, std::string_view what, std::string hint) {
+  std::string doing = flag;
+  if (!value.empty()) doing.append(" ").append(value);
+  return usage(doing.append(": ").append(what), std::move(hint));
+}
+
 // A word that a pattern, and bash, takes as it is.
 std::string quoted(const std::string& word) {
   std::string text = "'";
@@ -94,13 +101,11 @@ std::vector<std::string> path_patterns(const CommandLine& line, const std::vecto
 
 // An unset variable of the caller's shell must not open the whole workspace; and a flag that lacks its value takes the
 // next flag for it.
-Status check_paths(const std::string& flag, const std::vector<std::string>& paths) {
+Status check_paths(const char* flag, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    if (path.empty()) return usage(flag + ": the path is empty", "`.` is the whole workspace");
-    if (!path.starts_with("--")) continue;
-    std::string mend = "for a file of that name write ";
-    mend.append(flag).append(" ./").append(path);
-    return usage(flag + " needs a value; this looks like a flag: " + path, mend);
+    if (path.empty()) return bad_flag(flag, "", "the path is empty", "`.` is the whole workspace");
+    if (path.starts_with("--"))
+      return bad_flag(flag, path, "the value looks like a flag", "write ./ in front, if it is a file's name");
   }
   return done();
 }
@@ -138,12 +143,12 @@ Result<std::string> yaml_limits(const std::vector<std::string>& limits) {
   for (const std::string& limit : limits) {
     const std::size_t equals = limit.find('=');
     if (equals == std::string::npos)
-      return usage("--limit " + limit + ": there is no `=`", "write --limit NAME=VALUE, as maxRuntimeMs=10m");
+      return bad_flag("--limit", limit, "there is no `=`", "write --limit NAME=VALUE, as maxRuntimeMs=10m");
     const std::string name = limit.substr(0, equals), value = limit.substr(equals + 1);
     if (std::find(names.begin(), names.end(), name) == names.end())
-      return usage("--limit " + limit + ": there is no limit " + name,
-                   did_you_mean(name, names, "", "`band exec --help` and the README name them"));
-    if (!seen.insert(name).second) return usage("--limit " + name + " is given twice", "say it once");
+      return bad_flag("--limit", limit, "there is no such limit",
+                      did_you_mean(name, names, "", "the README names them"));
+    if (!seen.insert(name).second) return bad_flag("--limit", limit, "this limit is given twice", "say it once");
     const bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
     std::string line = "  ";
     const std::string quoted_value = json_list({value});  // in brackets
@@ -151,7 +156,7 @@ Result<std::string> yaml_limits(const std::vector<std::string>& limits) {
     line.append(number ? value : quoted_value.substr(1, quoted_value.size() - 2)).append("\n");
     std::vector<Diagnostic> errors;
     if (!parse_band("---\nband: exec\nlimit:\n" + line + "---\n", "--limit", errors) && !errors.empty())
-      return usage("--limit " + limit + ": " + errors.front().message, errors.front().hint);
+      return bad_flag("--limit", limit, errors.front().message, errors.front().hint);
     text += line;
   }
   return text.empty() ? text : "limit:\n" + text;

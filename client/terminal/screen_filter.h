@@ -4,8 +4,8 @@
 //
 // What it promises:
 // - Text and sequences that are known to change only the screen, the keyboard's and the mouse's encoding, or to ask a
-//   question with a fixed answer pass unchanged (screen_changes.h has the list); nothing else does. A list of modes
-//   passes without the modes that are not known.
+//   question with a fixed answer pass (screen_changes.cc has the list, and why others are left out); nothing else does.
+//   A list of modes passes without the modes that are not known.
 // - What comes out is UTF-8 without C1 control characters, and of the C0 ones only BEL BS HT LF VT FF CR SO SI, and ESC
 //   as the begin of a whole sequence in printable ASCII. So a terminal that knows no such sequence prints its rest.
 // - Strings (OSC, DCS, SOS, PM, APC, screen's title) are dropped in any length; at most 64 bytes are held.
@@ -17,7 +17,7 @@
 // - The terminal answers questions as if on the keyboard. Answers hold nothing that the program chose but numbers; one
 //   that comes after the program's end must be thrown away by the caller (tcflush) before a shell reads it.
 // - ESC c, the full reset, passes, and clears the scrollback of some terminals (xterm).
-// - A terminal that is not set to UTF-8 may take the second byte of a character for a C1 control character.
+// - A terminal that is not set to UTF-8 may take a later byte of a character for a C1 control character.
 #pragma once
 
 #include <string>
