@@ -52,13 +52,6 @@ bool ended(const Answer& answer) {
          (code == Code::ScriptFailed || code == Code::PermissionDenied || code == Code::LimitExceeded);
 }
 
-// Of a shell whose files stay where they are.
-void note_dropped(const Answer& answer, Terminal& terminal) {
-  if (answer.files.empty()) return;
-  terminal.note("note: " + std::to_string(answer.files.size()) + (answer.files.size() == 1 ? " file" : " files") +
-                " changed in the sandbox, and nothing was written back: --write-back does it");
-}
-
 struct Session {
   const CommandLine& line;
   const RunPlan& plan;
@@ -84,28 +77,22 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     if (!session.band.empty()) terminal.err("--- the band that this amounted to\n" + printable(session.band));
     explain(outcome, terminal);
   }
-  const bool whole = ended(answer);
   if (answer.error)
     if (const std::string hint = hint_of_missing_files(session.plan, answer); !hint.empty())
       answer.error->hint += (answer.error->hint.empty() ? "" : "; ") + hint;
-  std::optional<Error> error;
-  if (answer.error && (!whole || !answer.error->hint.empty())) error = answer.error;
-  if (whole && session.writes_back) {
+  if (!ended(answer)) return not_written(session, prepared, outcome, kept, *answer.error, terminal);
+  if (session.writes_back) {
     auto written = take_back(session.plan, prepared.shipment, answer.files);
-    if (written.ok())
-      back = std::move(written).value();
-    else
-      return not_written(session, prepared, outcome, kept, written.error(), terminal);
+    if (!written.ok()) return not_written(session, prepared, outcome, kept, written.error(), terminal);
+    back = std::move(written).value();
     note_changes(outcome, terminal);
-  } else if (whole) {
-    note_dropped(answer, terminal);
   } else {
-    return not_written(session, prepared, outcome, kept, *error, terminal);
+    note_dropped(outcome, terminal);
   }
-  if (error && error->code != Code::LimitExceeded)
-    terminal.note("note: " + error->message() + "; " + error->hint);
-  else if (error)
-    terminal.error(*error);
+  if (answer.error && answer.error->code == Code::LimitExceeded)
+    terminal.error(*answer.error);
+  else if (answer.error && !answer.error->hint.empty())
+    terminal.note("note: " + answer.error->message() + "; " + answer.error->hint);
   return *answer.exit_status;
 }
 
@@ -167,12 +154,13 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
   auto text = exec_band_text(line);
   if (!text.ok()) return own_failure(line, terminal, text.error());
   auto band = exec_band(line, *text);
-  if (band.ok() && line.tty && !band->rules.limit.maxRuntimeMs) {
-    line.limits.push_back("maxRuntimeMs=" + std::to_string(kSessionMs));
-    text = exec_band_text(line);
-    band = exec_band(line, *text);
-  }
   if (!band.ok()) return own_failure(line, terminal, band.error());
+  if (line.tty && !band->rules.limit.maxRuntimeMs) {
+    band->rules.limit.maxRuntimeMs = kSessionMs;
+    line.limits.push_back("maxRuntimeMs=" + std::to_string(kSessionMs));
+    text = exec_band_text(line);  // what is shown has the limit, too
+    if (!text.ok()) return own_failure(line, terminal, text.error());
+  }
   auto plan = plan_run(line, script_of(line, std::move(*band)));
   if (!plan.ok()) return own_failure(line, terminal, plan.error());
   plan->raw_logs = plan->failures_write = true;

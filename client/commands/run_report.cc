@@ -148,6 +148,13 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
     terminal.note("note: " + files_text(answer.unnamed) + " more that changed, went or were renamed are not named");
 }
 
+void note_dropped(const RunOutcome& outcome, Terminal& terminal) {
+  const std::vector<ShippedFile>& files = outcome.answer.files;
+  if (!files.empty())
+    terminal.note("note: " + files_text(files.size()) +
+                  " changed in the sandbox, and nothing was written back: --write-back does it");
+}
+
 void note_logs(const RunOutcome& outcome, Terminal& terminal) {
   const Answer& answer = outcome.answer;
   if (terminal.verbose()) return show_logs(outcome, terminal);

@@ -26,6 +26,8 @@ Json outcome_to_json(const RunOutcome& outcome);
 
 // Before the script starts: what allow.read names and does not travel, and what could not be written back.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
+// Of a shell whose files stay in the sandbox.
+void note_dropped(const RunOutcome& outcome, Terminal& terminal);
 // Of a run that went well.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);

@@ -144,6 +144,7 @@ Result<Answer> answer_from_json(const Json& value) {
     whole["error"] = *error;
     BAND_CHECK(error_from_json(whole, answer.error.emplace()));
   }
+  if (!answer.error && !answer.exit_status) return bad("answer: there is neither an error nor an exit status");
   BAND_TRY(answer.files, files_from_json(reader.find("files", false), "answer.files", kMaxWireFiles));
   BAND_TRY(answer.not_written, paths_from_json(reader.find("notWritten", false), "answer.notWritten"));
   BAND_TRY(answer.removed, paths_from_json(reader.find("removed", false), "answer.removed"));

@@ -38,20 +38,21 @@ Result<Pipe> slot_pipe(const slot::Slot& slot, Flows flows) {
 Result<Sandbox> Sandbox::start(const slot::Slot& slot, const std::string& stage_root, view::Holds holds,
                                Streams streams) {
   BAND_TRY(auto control, base::stream_pair());
+  Pipe out, err;
   base::Spawn what;
   what.argv = view::bubblewrap_arguments(stage_root, holds);
-  slot.place(what);
   if (streams.terminal) {
     const int end = streams.terminal->script.get();
     what.fds = {end, end, end, control.second.get()};
-    BAND_TRY(base::Child bubblewrap, base::spawn(what));
-    return Sandbox(std::move(bubblewrap), std::move(control.first), std::move(streams.terminal->ours), {});
+    out.read = std::move(streams.terminal->ours);
+  } else {
+    BAND_TRY(out, slot_pipe(slot, Flows::Out));
+    BAND_TRY(err, slot_pipe(slot, Flows::Out));
+    if (!streams.input) streams.input = base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!streams.input) return layer_error("run", "open /dev/null", errno);
+    what.fds = {streams.input.get(), out.write.get(), err.write.get(), control.second.get()};
   }
-  BAND_TRY(Pipe out, slot_pipe(slot, Flows::Out));
-  BAND_TRY(Pipe err, slot_pipe(slot, Flows::Out));
-  if (!streams.input) streams.input = base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!streams.input) return layer_error("run", "open /dev/null", errno);
-  what.fds = {streams.input.get(), out.write.get(), err.write.get(), control.second.get()};
+  slot.place(what);
   BAND_TRY(base::Child bubblewrap, base::spawn(what));
   return Sandbox(std::move(bubblewrap), std::move(control.first), std::move(out.read), std::move(err.read));
 }

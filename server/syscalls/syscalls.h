@@ -5,8 +5,8 @@
 // call; clone3 is ENOSYS (EPERM would break glibc's threads); sockets are AF_UNIX, or AF_INET and AF_INET6 with TCP or
 // UDP; memfd_create only sealed against execution; no setuid or setgid bit is set; TIOCSTI, TIOCLINUX and TIOCSETD are
 // refused whatever the upper half of the register says; limits, scheduling and priority are changed of oneself only;
-// SO_LINGER is refused; foreign ABIs are killed. Does not cover: which files and addresses the allowed calls reach; on
-// which processors others of the same uid run.
+// SO_LINGER is refused; foreign ABIs are killed.
+// Does not cover: which files and addresses the allowed calls reach; on which processors others of the same uid run.
 #pragma once
 
 #include <string>

@@ -218,6 +218,7 @@ TEST_CASE("an answer comes back as it was") {
 
 TEST_CASE("a hostile answer is refused") {
   Answer good;
+  good.exit_status = 0;
   good.id = "0123456789abcdef";
   good.files = {{"a", 0644, ""}};
   const Json json = answer_to_json(good);
@@ -233,6 +234,7 @@ TEST_CASE("a hostile answer is refused") {
   CHECK(refused([](Json& a) { a["files"][0]["path"] = "/a"; }));
   CHECK(refused([](Json& a) { a["exitStatus"] = 300; }));
   CHECK(refused([](Json& a) { a["exitStatus"] = 1.5; }));
+  CHECK(refused([](Json& a) { a["exitStatus"] = nullptr; }));  // and there is no error
   CHECK(refused([](Json& a) { a["stdoutCut"] = -1; }));
   CHECK(refused([](Json& a) { a["metrics"]["runMs"] = -1; }));
   CHECK(refused([](Json& a) { a["metrics"] = 1; }));
