@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "client/skills/skills.h"
+#include "client/targets/targets.h"
 #include "client/terminal/command_line.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/result.h"
@@ -21,6 +22,7 @@ int validate_command(const CommandLine& line, Terminal& terminal);
 int setup_command(const CommandLine& line, Terminal& terminal);
 int teardown_command(const CommandLine& line, Terminal& terminal);
 int login_command(const CommandLine& line, Terminal& terminal);
+int target_command(const CommandLine& line, Terminal& terminal);
 int token_command(const CommandLine& line, Terminal& terminal);
 int help_command(const CommandLine& line, Terminal& terminal);
 
@@ -45,6 +47,9 @@ struct TargetNews {
   bool changed = false;
 };
 int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& news);
+
+// The target that the line on standard input describes: what `band token add` printed.
+Result<Target> target_from_input(const std::string& name, Terminal& terminal);
 
 // skill_roots(), with a warning about each directory of $BAND_SKILLS that leads to no skill.
 Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal);

@@ -24,6 +24,7 @@ Command command_of(const std::string& verb) {
   if (verb == "setup") return setup_command;
   if (verb == "teardown") return teardown_command;
   if (verb == "login") return login_command;
+  if (verb == "target") return target_command;
   if (verb == "token") return token_command;
   if (verb == "help") return help_command;
   return nullptr;

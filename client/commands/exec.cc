@@ -116,7 +116,7 @@ int pass_through(const Session& session, Terminal& terminal) {
     };
     return listener;
   };
-  Course course = execute(plan, *prepared, listen, plan.terminal ? &keyboard : nullptr);
+  Course course = execute(plan, *prepared, terminal, listen, plan.terminal ? &keyboard : nullptr);
   progress.reset();
   outlet.finish();
   keyboard.release();  // what the terminal answers until here is not for the shell that follows

@@ -123,7 +123,8 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
   if (verb.name == "run")
     text +=
         "\nEverything else that begins with -- is a parameter of the script: `band run SKILL/SCRIPT --help`.\n"
-        "Without --target and $BAND_TARGET it runs on the target that is set up.\n"
+        "Where it runs: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,\n"
+        "local-lima before local. `band status` shows which, and why.\n"
         "Variables that the band takes are looked up in --env-file, the environment, ~/.config/band/env.\n"
         "The result goes to stdout as JSON (indented on a terminal, compact otherwise), messages to stderr.\n\n" +
         terminal.bold("Exit codes:") + "\n" + exit_codes();
@@ -159,7 +160,10 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
         "last an hour, whatever limit.maxRuntimeMs says, if the operator's ceiling allows that. `exit` or ctrl-D ends\n"
         "it, and the keys `Enter ~ .` when nothing else does.\n\n" +
         terminal.bold("Exit codes:") + " the shell's own; 125 when band itself failed, or ended it.\n";
-  if (verb.name == "status") text += "\nWithout --target and $BAND_TARGET it asks the target that is set up.\n";
+  if (verb.name == "status")
+    text +=
+        "\nWhich target: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,\n"
+        "local-lima before local. The first line shows which, and why.\n";
   if (verb.name == "setup")
     text +=
         "\n--target or $BAND_TARGET has to name it. `local` is this machine's own server: users and groups,\n"
@@ -176,6 +180,17 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
         "  sudo band token add \"$USER\" | band login\n";
   if (verb.name == "teardown")
     text += "\n--target or $BAND_TARGET has to name it. /etc/band and the users stay, unless you say --purge.\n";
+  if (verb.name == "target")
+    text +=
+        "\n  band target add NAME ssh://USER@HOST[:PORT]\n"
+        "                           band on another machine: `band setup --target local` has run there. ssh has to\n"
+        "                           log in without a question, as root or as a user with sudo without a password,\n"
+        "                           who makes the token; or with --token-stdin a token of its operator.\n"
+        "  band target list         * marks the one that is meant without --target and $BAND_TARGET\n"
+        "  band target use NAME     that one, from now on\n"
+        "  band target remove NAME  its tunnel, its token there and its file here\n\n"
+        "band opens the tunnel when it is needed and leaves it open: one ssh in the background, with a socket in\n"
+        "~/.band/ssh that you alone can use. It is opened anew when it breaks.\n";
   if (verb.name == "token")
     text +=
         "\n  band token add NAME      makes a token and prints it, once, as a line for NAME's `band login`\n"

@@ -6,22 +6,13 @@
 #include "client/host/environment.h"
 #include "client/host/invoker.h"
 #include "client/host/standard_input.h"
+#include "client/targets/targets.h"
 #include "client/transport/daemon.h"
-#include "client/transport/targets.h"
 
 namespace band::client {
 namespace {
 
 constexpr std::size_t kMaxHandedOver = 4096;  // a line of some 120 characters
-
-// All of it, or of a terminal one line.
-Result<std::string> read_handed_over(bool line_only) {
-  BAND_TRY(auto text, read_standard_input(kMaxHandedOver, line_only ? Until::Line : Until::End));
-  if (text) return std::move(*text);
-  return Error{.code = Code::InputInvalid,
-               .doing = "standard input has more than what `band token add` prints",
-               .hint = "give it that line, and nothing else"};
-}
 
 // `local` unless somebody said otherwise; not "the one that is set up", which this would overwrite.
 Result<std::string> target_to_make(const CommandLine& line) {
@@ -32,10 +23,7 @@ Result<std::string> target_to_make(const CommandLine& line) {
 Result<Target> log_in(const CommandLine& line, Terminal& terminal) {
   BAND_TRY(const std::string name, target_to_make(line));
   BAND_TRY(const auto invoker, sudo_invoker());
-  const bool asked = ::isatty(STDIN_FILENO) == 1;
-  if (asked) terminal.note("paste the line that `band token add` printed, then Enter:");
-  BAND_TRY(std::string text, read_handed_over(asked));
-  BAND_TRY(Target target, handed_over(name, std::move(text)));
+  BAND_TRY(Target target, target_from_input(name, terminal));
   if (Status known = Daemon(target).prove(); !known.ok()) {
     Error error = known.error();
     if (error.code == Code::Unauthorized)
@@ -47,6 +35,16 @@ Result<Target> log_in(const CommandLine& line, Terminal& terminal) {
 }
 
 }  // namespace
+
+Result<Target> target_from_input(const std::string& name, Terminal& terminal) {
+  const bool asked = ::isatty(STDIN_FILENO) == 1;
+  if (asked) terminal.note("paste the line that `band token add` printed, then Enter:");
+  BAND_TRY(auto text, read_standard_input(kMaxHandedOver, asked ? Until::Line : Until::End));
+  if (text) return handed_over(name, std::move(*text));
+  return Error{.code = Code::InputInvalid,
+               .doing = "standard input has more than what `band token add` prints",
+               .hint = "give it that line, and nothing else"};
+}
 
 int login_command(const CommandLine& line, Terminal& terminal) {
   const auto target = log_in(line, terminal);

@@ -81,8 +81,8 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   if (!prepared.ok()) return fail(line, terminal, prepared.error());
   note_shipment(plan, prepared->shipment, terminal);
   std::optional<Ears> ears;
-  Course course =
-      execute(plan, *prepared, [&](const Stop&) { return ears.emplace(terminal, plan.script.place.name).listener(); });
+  Course course = execute(plan, *prepared, terminal,
+                          [&](const Stop&) { return ears.emplace(terminal, plan.script.place.name).listener(); });
   if (ears) ears->flush();
   ears.reset();
   if (course.signal != 0) {

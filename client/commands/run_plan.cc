@@ -9,7 +9,7 @@
 #include "client/host/environment.h"
 #include "client/host/standard_input.h"
 #include "client/skills/parameters.h"
-#include "client/transport/targets.h"
+#include "client/targets/targets.h"
 #include "client/workspace/opening.h"
 #include "schemas/core/json.h"
 #include "schemas/pattern/pattern.h"
@@ -72,7 +72,8 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
 }
 
 Status check_place(const BandFile& band, const std::string& target, const std::string& script) {
-  if (band.targets.empty() || std::find(band.targets.begin(), band.targets.end(), target) != band.targets.end())
+  if (band.targets.empty() ||
+      std::find(band.targets.begin(), band.targets.end(), kind_of(target)) != band.targets.end())
     return done();
   std::string places;
   for (const std::string& place : band.targets) places += (places.empty() ? "" : ", ") + place;

@@ -5,9 +5,10 @@
 #include <mutex>
 
 #include "client/commands/commands.h"
+#include "client/commands/connect.h"
 #include "client/host/interrupt.h"
+#include "client/targets/targets.h"
 #include "client/transport/input_sender.h"
-#include "client/transport/targets.h"
 
 namespace band::client {
 namespace {
@@ -60,14 +61,14 @@ Result<Prepared> prepare(const RunPlan& plan) {
   return prepared;
 }
 
-Course execute(const RunPlan& plan, Prepared& prepared, const std::function<Listener(const Stop&)>& listen,
-               Keyboard* keyboard) {
+Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
+               const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard) {
   auto body = request_body(plan, prepared.shipment);
   if (!body.ok()) return {body.error()};
   const auto target = load_target(plan.target);
   if (!target.ok()) return {target.error()};
-  Daemon daemon(*target);
-  const Stop stop = [&daemon] { daemon.stop(); };
+  Connection connection;
+  const Stop stop = [&connection] { connection.stop(); };
   Interrupt interrupt(stop);
   std::mutex mutex;
   std::optional<Error> input_refused;
@@ -77,7 +78,7 @@ Course execute(const RunPlan& plan, Prepared& prepared, const std::function<List
     stop();
   };
   const auto run = [&]() -> Result<Answer> {
-    BAND_CHECK(daemon.prove());
+    BAND_CHECK(connection.open(*target, terminal));
     std::optional<InputSender> sender;
     Listener listener = listen(stop);
     if (plan.standard_input)
@@ -87,7 +88,7 @@ Course execute(const RunPlan& plan, Prepared& prepared, const std::function<List
           if (const Status taken = keyboard->take(); !taken.ok()) return refuse_input(taken.error());
         sender.emplace(*target, refuse_input, keyboard).start(id, plan.limits);
       };
-    return daemon.execute(*body, plan.limits, listener);
+    return connection.daemon().execute(*body, plan.limits, listener);
   };
   Course course{run()};
   OPENSSL_cleanse(body->data(), body->size());  // it holds the secrets

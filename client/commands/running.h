@@ -34,8 +34,8 @@ struct Course {
 // Sends it and waits for its end. `listen` is called once, when the server has proved itself, with what ends the run
 // from any thread. Of a plan with a terminal `keyboard` is that terminal, in its raw mode when the script starts.
 using Stop = std::function<void()>;
-Course execute(const RunPlan& plan, Prepared& prepared, const std::function<Listener(const Stop&)>& listen,
-               Keyboard* keyboard = nullptr);
+Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
+               const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard = nullptr);
 Error interrupted();
 
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files);

@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include "client/commands/commands.h"
+#include "client/commands/server_program.h"
 #include "client/host/invoker.h"
 #include "client/host/spawn.h"
+#include "client/targets/targets.h"
 #include "client/transport/daemon.h"
-#include "client/transport/targets.h"
 #include "schemas/core/json.h"
 
 namespace band::client {
@@ -40,46 +41,6 @@ std::string token_name(const std::optional<Invoker>& invoker) {
   const std::string number = std::to_string(invoker ? invoker->uid : ::getuid());
   const std::string name = "setup-" + (user != nullptr ? user->pw_name : number);
   return is_script_name("x/" + name) ? name : "setup-" + number;
-}
-
-// The mend of a band-server that failed.
-const char* said_above() {
-  return ::geteuid() == 0 ? "what it said is above" : "what it said is above; it needs root: sudo band ...";
-}
-
-// The last line that band-server printed: what stands before it may be notes for people.
-Result<Json> last_line(std::string text, const std::string& what) {
-  while (text.ends_with('\n')) text.pop_back();
-  text.erase(0, text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
-  auto json = parse_json(text, "output of `" + what + "`");
-  if (json.ok() && json->is_object()) return json;
-  return Error{.code = Code::Internal,
-               .doing = "`" + what + "` did not print a JSON object",
-               .hint = "are band and band-server of the same version?"};
-}
-
-Result<Json> ask_server_program(const std::vector<std::string>& arguments) {
-  BAND_TRY(const std::string program, sibling_program("band-server"));
-  BAND_TRY(const Finished finished, run_program(program, arguments, true));
-  const std::string what = "band-server " + arguments.front();
-  if (finished.exit_status != 0)
-    return Error{.code = Code::SandboxUnavailable,
-                 .doing = "`" + what + "` failed with status " + std::to_string(finished.exit_status),
-                 .hint = said_above()};
-  return last_line(finished.out, what);
-}
-
-// Best effort: a token that nobody has is of no use to anybody.
-void revoke_quietly(const std::string& name) {
-  const auto program = sibling_program("band-server");
-  if (program.ok()) (void)run_program(*program, {"token", "revoke", name}, true, true);
-}
-
-Result<std::string> string_member(const Json& object, const char* name) {
-  if (object.contains(name) && object[name].is_string()) return object[name].get<std::string>();
-  return Error{.code = Code::Internal,
-               .doing = std::string("band-server did not say its ") + name,
-               .hint = "are band and band-server of the same version?"};
 }
 
 struct SetUp {
@@ -122,7 +83,7 @@ Result<SetUp> set_up(const std::string& name, bool quiet) {
 
 // The token with what else `band login` takes, on one line of stdout. One that nobody can have read is revoked again.
 int hand_over(const Finished& finished, const std::string& name, const CommandLine& line, Terminal& terminal) {
-  const auto said = last_line(finished.out, "band-server token add");
+  const auto said = last_json(finished.out, "band-server token add");
   const auto token = said.ok() ? string_member(*said, "token") : Result<std::string>(said.error());
   if (!token.ok()) return finished.exit_status != 0 ? finished.exit_status : fail(line, terminal, token.error());
   Json handed = Json::object();

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "client/commands/commands.h"
-#include "client/transport/daemon.h"
-#include "client/transport/targets.h"
+#include "client/commands/connect.h"
+#include "client/targets/targets.h"
 #include "schemas/core/json.h"
 
 namespace band::client {
@@ -19,9 +19,11 @@ Json part(const Json& object, const char* key) {
   return object.is_object() && object.contains(key) ? object.at(key) : Json();
 }
 
-std::string render(const std::string& name, const std::string& url, const Json& health) {
+std::string render(const Choice& choice, const Target& target, const Json& health) {
   const Json slots = part(health, "slots"), queue = part(health, "queue"), layers = part(health, "layers");
-  std::string text = "target   " + name + ", " + printable_line(url) + "\n";
+  const std::string where = target.ssh.empty() ? target.url : "ssh to " + target.ssh;
+  std::string text =
+      "target   " + choice.name + ", " + printable_line(where) + " (" + std::string(chosen_by_text(choice.by)) + ")\n";
   text += "version  client " BAND_VERSION ", server " + word(health, "version") + ", up " +
           word(health, "uptimeSeconds") + " s\n";
   text += "slots    " + word(slots, "free") + " free of " + word(slots, "total");
@@ -42,18 +44,20 @@ std::string render(const std::string& name, const std::string& url, const Json& 
 }  // namespace
 
 int status_command(const CommandLine& line, Terminal& terminal) {
-  const auto name = target_name(line.target);
-  if (!name.ok()) return fail(line, terminal, name.error());
-  const auto target = load_target(*name);
+  const auto choice = choose_target(line.target);
+  if (!choice.ok()) return fail(line, terminal, choice.error());
+  const auto target = load_target(choice->name);
   if (!target.ok()) return fail(line, terminal, target.error());
-  Daemon daemon(*target);
-  if (const Status proved = daemon.prove(); !proved.ok()) return fail(line, terminal, proved.error());
-  const auto health = daemon.health();
+  Connection connection;
+  if (const Status open = connection.open(*target, terminal); !open.ok()) return fail(line, terminal, open.error());
+  const auto health = connection.daemon().health();
   if (!health.ok()) return fail(line, terminal, health.error());
-  if (line.json)
-    return print_json(terminal,
-                      {{"target", *name}, {"url", target->url}, {"client", BAND_VERSION}, {"server", *health}});
-  return print(terminal, render(*name, target->url, *health));
+  if (!line.json) return print(terminal, render(*choice, *target, *health));
+  Json value = {{"target", choice->name}, {"chosenBy", chosen_by_text(choice->by)}, {"url", target->url}};
+  if (!target->ssh.empty()) value["ssh"] = target->ssh;
+  value["client"] = BAND_VERSION;
+  value["server"] = *health;
+  return print_json(terminal, value);
 }
 
 }  // namespace band::client

@@ -52,6 +52,14 @@ Result<std::string> read_checked(const std::string& path, std::size_t max_bytes,
   return Error{.code = code, .doing = "read " + path, .err = err};
 }
 
+// By errno.
+Error not_writable(const std::string& doing) {
+  return {.code = Code::Usage,
+          .doing = doing,
+          .err = errno,
+          .hint = "check the permissions, or set BAND_CONFIG_DIR to a directory of yours"};
+}
+
 }  // namespace
 
 std::optional<std::string> environment(const char* name) {
@@ -69,6 +77,8 @@ std::string config_directory() {
   if (const auto given = environment("BAND_CONFIG_DIR"); given && !given->empty()) return *given;
   return home_directory() + "/.config/band";
 }
+
+std::string state_directory() { return home_directory() + "/.band"; }
 
 std::string executable_directory() {
 #ifdef __APPLE__
@@ -92,34 +102,32 @@ Result<std::string> read_private_file(const std::string& path, std::size_t max_b
   return read_checked(path, max_bytes, code, true);
 }
 
-Status write_private_file(const std::string& directory, const std::string& name, const std::string& content) {
-  const auto failed = [&](const std::string& doing) {
-    return Error{.code = Code::Usage,
-                 .doing = doing,
-                 .err = errno,
-                 .hint = "check the permissions, or set BAND_CONFIG_DIR to a directory of yours"};
-  };
+Status make_private_directory(const std::string& directory) {
   for (std::size_t end = directory.find('/', 1);; end = directory.find('/', end + 1)) {
     const std::string part = directory.substr(0, end);
     if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && errno != EISDIR)
-      return failed("create directory " + part);
+      return not_writable("create directory " + part);
     // Whose directory it is can put another file there, and lead root away by a link.
     struct ::stat info = {};
-    if (::stat(part.c_str(), &info) != 0) return failed("look at " + part);
+    if (::stat(part.c_str(), &info) != 0) return not_writable("look at " + part);
     if (info.st_uid != ::geteuid() && info.st_uid != 0)
       return Error{.code = Code::Usage,
                    .doing = part + " belongs to another user: nothing is written there",
                    .hint = "do it as that user, or set BAND_CONFIG_DIR to a directory of yours"};
-    if (end == std::string::npos) break;
+    if (end == std::string::npos) return done();
   }
+}
+
+Status write_private_file(const std::string& directory, const std::string& name, const std::string& content) {
+  BAND_CHECK(make_private_directory(directory));
   BAND_TRY(const std::string random, random_hex(4));
   const std::string temporary = directory + "/." + name + "." + random;
   const Fd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file) return failed("create " + temporary);
+  if (!file) return not_writable("create " + temporary);
   const bool written = write_all(file.get(), content);
   if (written && ::fsync(file.get()) == 0 && ::rename(temporary.c_str(), (directory + "/" + name).c_str()) == 0)
     return done();
-  Error error = failed("write " + directory + "/" + name);
+  Error error = not_writable("write " + directory + "/" + name);
   ::unlink(temporary.c_str());
   return error;
 }

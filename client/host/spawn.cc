@@ -81,6 +81,13 @@ constexpr int kUnknownStatus = 255;  // of a child that somebody else has reaped
 
 int exit_status_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
+Result<int> reap(pid_t pid, const std::string& program) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return Error{.code = Code::Internal, .doing = "wait for " + program, .err = errno};
+  return exit_status_of(status);
+}
+
 using Clock = std::chrono::steady_clock;
 
 // False: more than `most` bytes, or later than `deadline`.
@@ -156,11 +163,21 @@ Result<Finished> run_program(const std::string& program, const std::vector<std::
   pipe.write_end.reset();
   Finished finished;
   if (capture) finished.out = read_all(pipe.read_end.get());
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return Error{.code = Code::Internal, .doing = "wait for " + program, .err = errno};
-  finished.exit_status = exit_status_of(status);
+  BAND_TRY(finished.exit_status, reap(pid, program));
   return finished;
+}
+
+Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log) {
+  ::unlink(log.c_str());
+  const Fd file(::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file) return Error{.code = Code::Usage, .doing = "create " + log, .err = errno};
+  SpawnPlan plan;
+  ::posix_spawn_file_actions_addopen(&plan.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&plan.actions, file.get(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&plan.actions, file.get(), STDERR_FILENO);
+  default_signals(plan);
+  BAND_TRY(const pid_t pid, spawn(plan, program, arguments, environ));
+  return reap(pid, program);
 }
 
 Result<Examined> examine(const std::string& program, const std::vector<std::string>& arguments,

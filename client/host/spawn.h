@@ -20,6 +20,10 @@ struct Finished {
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,
                              bool quiet = false);
 
+// Runs a program to its end with nothing on its stdin, and stdout and stderr in `log`, a new file of mode 0600. What
+// the program leaves in the background holds no stream of ours. Returns its exit status, 128+N for death by signal N.
+Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log);
+
 // Path of a program that $PATH names. Only absolute directories count: the current one must not be able to name a
 // program. "" when there is none.
 std::string find_program(const std::string& name);

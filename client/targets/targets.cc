@@ -1,4 +1,4 @@
-#include "client/transport/targets.h"
+#include "client/targets/targets.h"
 
 #include <unistd.h>
 
@@ -15,33 +15,103 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMaxTargetBytes = 64u << 10;
+constexpr std::string_view kSocket = "unix:";
+const char* const kUseFile = "target";  // in config_directory(): the name that `band target use` was given
 
 std::string directory() { return config_directory() + "/targets"; }
 
-bool is_target_name(const std::string& name) { return is_script_name("x/" + name); }
-
-std::vector<std::string> targets_set_up() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(directory(), error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".json") names.push_back(it->path().stem().string());
-  return names;
+// local-lima, else local, else the only other one.
+Result<Choice> choose_of(const std::vector<std::string>& set_up) {
+  for (const std::string_view known : {kLima, kLocal})
+    if (std::find(set_up.begin(), set_up.end(), known) != set_up.end())
+      return Choice{std::string(known), ChosenBy::Setup};
+  if (set_up.size() == 1) return Choice{set_up.front(), ChosenBy::Setup};
+  if (set_up.empty()) return Choice{std::string(kLima), ChosenBy::Nothing};
+  std::string names;
+  for (const std::string& name : set_up) names += (names.empty() ? "" : ", ") + name;
+  return Error{.code = Code::Usage,
+               .doing = "there are several targets (" + names + "), and none of them is chosen",
+               .hint = "--target NAME, or once and for all: band target use NAME"};
 }
 
 }  // namespace
 
+std::string_view kind_of(const std::string& target) {
+  return target == kLima ? kLima : target == kLocal ? kLocal : kRemote;
+}
+
+std::string_view chosen_by_text(ChosenBy by) {
+  switch (by) {
+    case ChosenBy::Flag:
+      return "--target";
+    case ChosenBy::Variable:
+      return "$BAND_TARGET";
+    case ChosenBy::Use:
+      return "`band target use`";
+    case ChosenBy::Setup:
+      return "it is set up";
+    case ChosenBy::Nothing:
+      return "nothing is set up";
+  }
+  return "";
+}
+
 std::string target_file(const std::string& name) { return directory() + "/" + name + ".json"; }
 
-Result<std::string> target_name(const std::optional<std::string>& given) {
-  std::string name = given.value_or(environment("BAND_TARGET").value_or(""));
-  if (name.empty() && !given)
-    for (const char* known : {"local", "local-lima"})
-      if (name.empty() && ::access(target_file(known).c_str(), F_OK) == 0) name = known;
-  if (name.empty() && !given) name = "local";  // load_target says how to set it up
-  if (!is_target_name(name))
+std::vector<std::string> targets_set_up() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(directory(), error), end; !error && it != end; it.increment(error)) {
+    std::string name = it->path().stem().string();
+    if (it->path().extension() == ".json" && check_target_name(name).ok()) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Status check_target_name(const std::string& name) {
+  if (is_script_name("x/" + name)) return done();
+  return Error{
+      .code = Code::Usage,
+      .doing = "\"" + name + "\" is not a target's name",
+      .hint = "for example: --target local; a name is 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit"};
+}
+
+Result<std::optional<std::string>> used_target() {
+  const std::string file = config_directory() + "/" + kUseFile;
+  if (::access(file.c_str(), F_OK) != 0) return std::optional<std::string>();
+  BAND_TRY(std::string name, read_private_file(file, 256, Code::Usage));
+  while (name.ends_with('\n')) name.pop_back();
+  if (const Status good = check_target_name(name); !good.ok())
     return Error{
-        .code = Code::Usage, .doing = "\"" + name + "\" is not a target's name", .hint = "for example: --target local"};
-  return name;
+        .code = Code::Usage, .doing = file + ": " + good.error().doing, .hint = "band target use NAME writes it anew"};
+  return std::optional(name);
+}
+
+Status use_target(const std::string& name) {
+  const std::string file = config_directory() + "/" + kUseFile;
+  if (!name.empty()) return write_private_file(config_directory(), kUseFile, name + "\n");
+  if (::unlink(file.c_str()) == 0 || errno == ENOENT) return done();
+  return Error{.code = Code::Usage, .doing = "remove " + file, .err = errno, .hint = "remove it by hand"};
+}
+
+Result<Choice> choose_target(const std::optional<std::string>& given) {
+  if (given) {
+    BAND_CHECK(check_target_name(*given));
+    return Choice{*given, ChosenBy::Flag};
+  }
+  if (const std::string name = environment("BAND_TARGET").value_or(""); !name.empty()) {
+    BAND_CHECK(check_target_name(name));
+    return Choice{name, ChosenBy::Variable};
+  }
+  BAND_TRY(const auto used, used_target());
+  if (used) return Choice{*used, ChosenBy::Use};
+  return choose_of(targets_set_up());
+}
+
+Result<std::string> target_name(const std::optional<std::string>& given) {
+  BAND_TRY(Choice choice, choose_target(given));
+  return std::move(choice.name);
 }
 
 Result<std::string> target_to_change(const std::optional<std::string>& given, const std::string& verb) {
@@ -72,8 +142,9 @@ Status parse_url(const std::string& url, Target& target) {
   if (host != "127.0.0.1" && host != "localhost" && host != "[::1]")
     return wrong("is not on this machine; a token would travel in clear text");
   target.url = url;
-  target.host = host == "[::1]" ? "::1" : "127.0.0.1";  // the address itself: no resolver has a say
+  target.host = host == "[::1]" ? "::1" : "127.0.0.1";  // the address itself: no name is resolved
   target.port = static_cast<std::uint16_t>(port);
+  if (target.server_port == 0) target.server_port = target.port;
   return done();
 }
 
@@ -99,6 +170,12 @@ Result<Target> handed_over(const std::string& name, std::string text) {
   return target;
 }
 
+// How the target's file comes to be.
+std::string way_to_make(const Target& target) {
+  if (!target.ssh.empty()) return "band target add " + target.name + " ssh://" + target.ssh;
+  return kind_of(target.name) == kLima ? "band setup" : "band setup --target " + target.name;
+}
+
 // In a root shell that came from sudo the target is that user's: setup made it for them.
 std::string of_sudo_caller() {
   const char* user = ::geteuid() == 0 ? ::getenv("SUDO_USER") : nullptr;
@@ -109,31 +186,49 @@ std::string of_sudo_caller() {
 
 Result<Target> load_target(const std::string& name) {
   const std::string file = target_file(name);
-  if (::access(file.c_str(), F_OK) != 0)
-    return Error{
-        .code = Code::ServerUnreachable,
-        .doing = "target " + name + " is not set up (there is no " + file + ")",
-        .hint = of_sudo_caller() +
-                did_you_mean(name, targets_set_up(), "--target ",
-                             "`sudo band setup --target local` sets up a server on this machine; with a token of "
-                             "its operator: `band login`")};
+  if (::access(file.c_str(), F_OK) != 0) {
+    const auto others = targets_set_up();
+    std::string how =
+        "`sudo band setup --target local` sets up a server on this machine; with a token of its operator: "
+        "`band login`; one on another machine: `band target add`";
+    return Error{.code = Code::ServerUnreachable,
+                 .doing = (others.empty() ? "no target is set up (" : "target " + name + " is not set up (") +
+                          "there is no " + file + ")",
+                 .hint = of_sudo_caller() + did_you_mean(name, others, "--target ", std::move(how))};
+  }
   BAND_TRY(const std::string text, read_private_file(file, kMaxTargetBytes, Code::Unauthorized));
   const auto value = parse_json(text, file);
   const auto text_of = [&](const char* key) -> std::string {
     if (!value.ok() || !value->is_object() || !value->contains(key) || !(*value)[key].is_string()) return "";
     return (*value)[key].get<std::string>();
   };
-  Target target{name, text_of("url"), text_of("token"), "", 0};
-  if (target.url.empty() || !split_token(target.token))
-    return Error{.code = Code::Unauthorized,
-                 .doing = file + " does not hold a URL and a token",
-                 .hint = "band setup --target " + name};
-  BAND_CHECK(parse_url(target.url, target));
+  Target target;
+  target.name = name;
+  target.token = text_of("token");
+  target.vm = text_of("vm");
+  target.ssh = text_of("ssh");
+  if (value.ok() && value->is_object() && value->contains("serverPort") && (*value)["serverPort"].is_number_unsigned())
+    target.server_port =
+        static_cast<std::uint16_t>(std::min<std::uint64_t>((*value)["serverPort"].get<std::uint64_t>(), 65535));
+  const std::string url = text_of("url");
+  const bool socket = url.starts_with(kSocket) && !target.ssh.empty();
+  if (url.empty() || !split_token(target.token) || (socket && target.server_port == 0))
+    return Error{
+        .code = Code::Unauthorized, .doing = file + " does not hold a URL and a token", .hint = way_to_make(target)};
+  if (!socket) {
+    BAND_CHECK(parse_url(url, target));
+    return target;
+  }
+  target.url = url;
+  target.host = url.substr(kSocket.size());
   return target;
 }
 
 Status save_target(const Target& target) {
-  const Json value = {{"url", target.url}, {"token", target.token}};
+  Json value = {{"url", target.url}, {"token", target.token}};
+  if (target.server_port != 0 && target.server_port != target.port) value["serverPort"] = target.server_port;
+  if (!target.vm.empty()) value["vm"] = target.vm;
+  if (!target.ssh.empty()) value["ssh"] = target.ssh;
   return write_private_file(directory(), target.name + ".json", dump_json_pretty(value) + "\n");
 }
 
@@ -141,6 +236,8 @@ Status remove_target(const std::string& name) {
   if (::unlink(target_file(name).c_str()) != 0 && errno != ENOENT)
     return Error{
         .code = Code::Usage, .doing = "remove " + target_file(name), .err = errno, .hint = "remove it by hand"};
+  BAND_TRY(const auto used, used_target());
+  if (used == name) BAND_CHECK(use_target(""));
   // What save_target made, when nothing else is in it.
   if (::rmdir(directory().c_str()) == 0) ::rmdir(config_directory().c_str());
   return done();

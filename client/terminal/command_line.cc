@@ -52,6 +52,7 @@ Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
   if (flag == "tty") line.tty = true;
   if (flag == "write-back") line.write_back = true;
   if (flag == "stdin") line.standard_input = true;
+  if (flag == "token-stdin") line.token_stdin = true;
   if (flag == "json") line.json = true;
   if (flag == "dry-run") line.dry_run = true;
   if (flag == "explain") line.explain = true;
@@ -202,6 +203,10 @@ const std::vector<VerbInfo>& verbs() {
       {"setup", "", "set up the target that is named: server, token, configuration", {"target", "quiet", "json"}},
       {"teardown", "", "remove what setup made of the target that is named", {"target", "purge", "quiet"}},
       {"login", "", "read a token from standard input and keep it for a target", {"target", "quiet", "json"}},
+      {"target",
+       "add NAME ssh://USER@HOST | list | use NAME | remove NAME",
+       "servers on other machines, and which target is meant when nobody says",
+       {"token-stdin", "quiet", "json"}},
       {"token", "add|list|revoke [NAME]", "the tokens that this machine's server accepts", {"json"}},
       {"help", "[TOPIC]", "this text, or `band help exit-codes`", {}},
   };
@@ -227,7 +232,10 @@ const std::vector<FlagInfo>& flags() {
       {"workspace", "DIR", "the directory that relative read and write patterns mean (default: the current one)"},
       {"skills", "DIR", "look for skills here first; can be repeated"},
       {"env-file", "FILE", "NAME=VALUE lines for the variables that the band takes; wins over the environment"},
-      {"target", "NAME", "which target, by its name (default: $BAND_TARGET)"},
+      {"target", "NAME",
+       "which target, by its name; else $BAND_TARGET, else `band target use`, else what is set up, local-lima before "
+       "local"},
+      {"token-stdin", "", "of `add`: the token is on standard input, as its operator's `band token add` printed it"},
       {"json", "", "print one JSON object with everything, on failure too"},
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, say on stderr which rules held and what the ledger saw; of `exec` the band, too"},

@@ -21,6 +21,7 @@ struct CommandLine {
   std::optional<std::string> input, workspace, env_file, target, keep_partial;
   std::vector<std::string> skills;
   bool standard_input = false;  // --stdin
+  bool token_stdin = false;     // of `target add`
 
   // `exec` only: a command with its arguments, and what it may do.
   std::vector<std::string> command, cli, net, read, write, env, limits;

@@ -28,7 +28,9 @@ std::int64_t longest_run(const EffectiveLimits& limits) {
 }  // namespace
 
 struct Daemon::Connection {
-  explicit Connection(const Target& t) : target(t), client(t.host, t.port) {
+  explicit Connection(const Target& t)
+      : target(t), server_port(t.server_port != 0 ? t.server_port : t.port), client(t.host, t.port != 0 ? t.port : 80) {
+    if (t.port == 0) client.set_address_family(AF_UNIX);
     client.set_keep_alive(true);
     client.set_tcp_nodelay(true);
     client.set_decompress(false);  // nothing that we did not ask for, and no bombs
@@ -100,7 +102,8 @@ struct Daemon::Connection {
 
   Error unreachable(httplib::Error error, Clock::duration waited) const {
     const std::string where = "the server of target " + target.name + " at " + target.url;
-    const std::string start = "start it with `band setup --target " + target.name + "`";
+    const std::string start =
+        target.ssh.empty() ? "start it with `" + way_to_make(target) + "`" : "over there: `sudo band-server start`";
     if (lost)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " closed the connection on which it had proved itself",
@@ -128,10 +131,13 @@ struct Daemon::Connection {
     httplib::Request made;
     made.method = method;
     made.path = path;
+    // The server's own name, which it wants to see, whatever leads there.
+    made.set_header("Host", "127.0.0.1:" + std::to_string(server_port));
     return made;
   }
 
   const Target target;
+  const std::uint16_t server_port;
   int newest = -1;  // httplib's socket, while it is open
   std::atomic<bool> stopped{false};
   bool proved = false, lost = false;
@@ -152,15 +158,14 @@ Status Daemon::prove() {
   if (!parts)
     return Error{.code = Code::Unauthorized,
                  .doing = "the token of target " + c.target.name + " is malformed",
-                 .hint = "band setup --target " + c.target.name};
+                 .hint = way_to_make(c.target)};
   BAND_TRY(const std::string nonce, random_hex(16));
   c.client.set_read_timeout(kShortAnswerSeconds, 0);
   const auto unproved = [&](const std::string& why) {
-    return Error{
-        .code = Code::Unauthorized,
-        .doing = "what listens at " + c.target.url + " did not prove that it knows the token of target " +
-                 c.target.name + " (" + why + "); nothing was sent to it",
-        .hint = "the token was revoked, or another program has the port: band setup --target " + c.target.name};
+    return Error{.code = Code::Unauthorized,
+                 .doing = "what listens at " + c.target.url + " did not prove that it knows the token of target " +
+                          c.target.name + " (" + why + "); nothing was sent to it",
+                 .hint = "the token was revoked, or another program has the port: " + way_to_make(c.target)};
   };
   BAND_TRY(const auto reply,
            c.send(c.request("GET", "/v1/proof?token=" + parts->id + "&nonce=" + nonce), nullptr, nullptr));
@@ -171,7 +176,7 @@ Status Daemon::prove() {
   const auto json = parse_json(reply.body, "proof");
   if (!json.ok() || !json->is_object() || !json->contains("proof") || !(*json)["proof"].is_string())
     return unproved("no proof in its answer");
-  const std::string expected = proof_of(token_hash(c.target.token), nonce, c.target.port);
+  const std::string expected = proof_of(token_hash(c.target.token), nonce, c.server_port);
   if (expected.size() != 64 || !equal_in_constant_time((*json)["proof"].get_ref<const std::string&>(), expected))
     return unproved("a wrong proof");
   c.proved = true;

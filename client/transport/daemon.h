@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "client/transport/targets.h"
+#include "client/targets/targets.h"
 #include "schemas/core/result.h"
 #include "schemas/rules/rules.h"
 #include "schemas/wire/wire.h"

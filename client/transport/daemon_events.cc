@@ -94,7 +94,7 @@ Error error_of_status(int status, std::string_view body, std::string_view retry_
     error.doing = "the server answered with HTTP status " + std::to_string(status);
   }
   if (status == 401 && error.hint.empty())
-    error.hint = "the token in " + target_file(target.name) + " was revoked: band setup --target " + target.name;
+    error.hint = "the token in " + target_file(target.name) + " was revoked: " + way_to_make(target);
   const bool is_seconds = !retry_after.empty() && retry_after.size() < 6 &&
                           retry_after.find_first_not_of("0123456789") == std::string_view::npos;
   if (status == 503 && is_seconds)

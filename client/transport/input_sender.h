@@ -8,9 +8,9 @@
 #include <string>
 #include <thread>
 
+#include "client/targets/targets.h"
 #include "client/terminal/keyboard.h"
 #include "client/transport/daemon.h"
-#include "client/transport/targets.h"
 #include "schemas/core/fd.h"
 
 namespace band::client {

@@ -85,6 +85,7 @@ class Server {
 
   std::uint16_t port() const { return port_; }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string config() const { return directory_.path + "/server.yaml"; }
   std::string run_dir() const { return directory_.path + "/run"; }
   std::string log() const { return running_.err(); }
   pid_t pid() const { return running_.pid(); }

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "client/host/environment.h"
-#include "client/transport/targets.h"
 #include "tests/pure/client/client_test.h"
 
 using namespace band;
@@ -11,8 +10,6 @@ using namespace band::client;
 using namespace band::test;
 
 namespace {
-
-const std::string kToken = "band_01234567_" + std::string(64, 'a');
 
 EnvRule rule(const std::string& name, bool required = true, bool secret = true,
              std::optional<std::string> fallback = std::nullopt) {
@@ -92,77 +89,4 @@ TEST_CASE("the standing file of secrets must be closed to others") {
   CHECK(resolve_env({rule("BAND_TEST_A")}, *env_sources({rule("BAND_TEST_A")}, dir.path("mine.env")))
             .secrets.at("BAND_TEST_A") == "file");
   CHECK_FALSE(env_sources({}, dir.path("nothing")).ok());
-}
-
-TEST_CASE("a target's file is written for its owner only, and refused when others can read it") {
-  TempDir dir;
-  EnvVar config("BAND_CONFIG_DIR", dir.path("cfg"));
-  EnvVar none("BAND_TARGET", "");
-  CHECK(load_target("local").error().code == Code::ServerUnreachable);
-  CHECK(load_target("local").error().hint.find("`sudo band setup --target local`") == 0);
-  CHECK(load_target("local").error().hint.find("`band login`") != std::string::npos);
-  REQUIRE(save_target({"local", "http://127.0.0.1:7433", kToken, "", 0}).ok());
-  CHECK(dir.mode("cfg/targets") == 0700);
-  CHECK(dir.mode("cfg/targets/local.json") == 0600);
-  const auto target = load_target("local");
-  REQUIRE(target.ok());
-  CHECK(target->token == kToken);
-  CHECK(target->port == 7433);
-  ::chmod(dir.path("cfg/targets/local.json").c_str(), 0644);
-  CHECK(load_target("local").error().code == Code::Unauthorized);
-  CHECK(load_target("local").error().hint.starts_with("chmod 600"));
-  dir.write("cfg/targets/local.json", "{\"url\": \"http://127.0.0.1:7433\"}", 0600);
-  CHECK(load_target("local").error().code == Code::Unauthorized);
-  dir.write("cfg/env", "", 0600);
-  REQUIRE(remove_target("local").ok());
-  CHECK(dir.mode("cfg/env") == 0600);  // somebody else's, so its directory stays
-  CHECK(::access(dir.path("cfg/targets").c_str(), F_OK) != 0);
-  CHECK(remove_target("local").ok());
-}
-
-TEST_CASE("which target") {
-  TempDir dir;
-  EnvVar config("BAND_CONFIG_DIR", dir.path());
-  EnvVar none("BAND_TARGET", "");
-  CHECK(*target_name(std::nullopt) == "local");
-  dir.write("targets/local-lima.json", "{}");
-  CHECK(*target_name(std::nullopt) == "local-lima");
-  dir.write("targets/local.json", "{}");
-  CHECK(*target_name(std::nullopt) == "local");
-  EnvVar named("BAND_TARGET", "other");
-  CHECK(*target_name(std::nullopt) == "other");
-  CHECK(*target_name("given") == "given");
-  CHECK_FALSE(target_name("../../etc/passwd").ok());
-  CHECK_FALSE(target_name("").ok());
-}
-
-TEST_CASE("setup and teardown change no machine that nobody named") {
-  TempDir dir;
-  EnvVar config("BAND_CONFIG_DIR", dir.path());
-  dir.write("targets/local.json", "{}");
-  EnvVar none("BAND_TARGET", "");
-  for (const auto& given : {std::optional<std::string>(), std::optional<std::string>("")}) {
-    const auto unnamed = target_to_change(given, "teardown");
-    REQUIRE_FALSE(unnamed.ok());
-    CHECK(unnamed.error().code == Code::Usage);
-    CHECK(unnamed.error().hint.find("band teardown --target local") != std::string::npos);
-  }
-  CHECK(*target_to_change("local", "teardown") == "local");
-  EnvVar named("BAND_TARGET", "other");
-  CHECK(*target_to_change(std::nullopt, "teardown") == "other");
-  CHECK_FALSE(target_to_change("", "teardown").ok());
-}
-
-TEST_CASE("a token goes to this machine only") {
-  Target target;
-  for (const char* url :
-       {"http://127.0.0.1:7433", "http://localhost:1", "http://[::1]:65535", "http://127.0.0.1:7433/"})
-    CHECK(parse_url(url, target).ok());
-  for (const char* url :
-       {"", "127.0.0.1:7433", "https://127.0.0.1:7433", "http://example.com:7433", "http://127.0.0.1",
-        "http://127.0.0.1:0", "http://127.0.0.1:65536", "http://127.0.0.1:x", "http://127.0.0.1@evil.com:80",
-        "http://evil.com/127.0.0.1:80", "http://127.0.0.1.evil.com:80"}) {
-    CAPTURE(url);
-    CHECK_FALSE(parse_url(url, target).ok());
-  }
 }

@@ -21,6 +21,14 @@ namespace {
 
 const std::string kToken = "band_01234567_" + std::string(64, 'a');
 
+Target target_at(std::uint16_t port) {
+  Target target;
+  target.name = "local";
+  target.token = kToken;
+  REQUIRE(parse_url("http://127.0.0.1:" + std::to_string(port), target).ok());
+  return target;
+}
+
 // Answers each request of each connection by `reply`; "" closes the connection. Keeps all that it was sent.
 class FakeServer {
  public:
@@ -42,7 +50,7 @@ class FakeServer {
     thread_.join();
   }
 
-  Target target() const { return {"local", "http://127.0.0.1:" + std::to_string(port_), kToken, "127.0.0.1", port_}; }
+  Target target() const { return target_at(port_); }
   std::string seen() {
     const std::lock_guard lock(mutex_);
     return seen_;
@@ -104,6 +112,7 @@ std::string result_line() {
   Answer answer;
   answer.id = "0123456789abcdef";
   answer.data = Json{{"ok", true}};
+  answer.exit_status = 0;
   return dump_json(Json{{"event", "result"}, {"answer", answer_to_json(answer)}}) + "\n";
 }
 
@@ -185,7 +194,7 @@ TEST_CASE("when the connection that proved itself is lost, nothing goes to whoev
 }
 
 TEST_CASE("nobody listening: says how to start the server") {
-  Target target{"local", "http://127.0.0.1:1", kToken, "127.0.0.1", 1};
+  Target target = target_at(1);
   const Status proved = Daemon(target).prove();
   REQUIRE_FALSE(proved.ok());
   CHECK(proved.error().code == Code::ServerUnreachable);
@@ -225,6 +234,16 @@ TEST_CASE("stop() from another thread ends a wait") {
   CHECK(answer.error().code == Code::Cancelled);
 }
 
+TEST_CASE("behind a forwarded port the server is addressed, and proves itself, by the port that it listens on itself") {
+  FakeServer server([](const std::string& head, std::uint16_t) {
+    return head.find("Host: 127.0.0.1:7433\r\n") != std::string::npos ? honest_proof(head, 7433) : http(421, "{}");
+  });
+  Target target = server.target();
+  CHECK_FALSE(Daemon(target).prove().ok());  // the control: by the port of this side
+  target.server_port = 7433;
+  CHECK(Daemon(target).prove().ok());
+}
+
 TEST_CASE("events are read in any pieces, and a hostile stream is cut off") {
   const std::string whole = "\n{\"event\":\"started\",\"id\":\"0123456789abcdef\"}\n" + result_line();
   for (std::size_t piece = 1; piece < whole.size(); piece += 7) {
@@ -252,7 +271,7 @@ TEST_CASE("events are read in any pieces, and a hostile stream is cut off") {
 }
 
 TEST_CASE("statuses become errors with a code and a hint") {
-  const Target target{"local", "http://127.0.0.1:7433", kToken, "127.0.0.1", 7433};
+  const Target target = target_at(7433);
   const std::string busy =
       dump_json(error_to_json(Error{.code = Code::ServerBusy, .doing = "the queue is full", .hint = "wait"}));
   const Error told = error_of_status(503, busy, "7", target);

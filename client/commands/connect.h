@@ -1,0 +1,37 @@
+// A target's server, ready to be asked: proved, and where it was down with its machine, brought up first.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "client/targets/targets.h"
+#include "client/terminal/terminal.h"
+#include "client/transport/daemon.h"
+#include "schemas/core/result.h"
+
+namespace band::client {
+
+// Brings up what lies between this machine and the server of `target`, if anything does: opens the tunnel of one that
+// is reached by ssh. Says so in a note. An error when there is nothing that this program could bring up: `unreachable`,
+// which is the error that the caller met.
+Status bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
+
+// The way to a server, of a command that can be interrupted at any time.
+class Connection {
+ public:
+  // The server has proved itself when this returns well. The first attempt takes what is there; when nothing answers,
+  // bring_up() and a second one. Once, before daemon().
+  Status open(const Target& target, Terminal& terminal);
+  Daemon& daemon() { return *daemon_; }
+  // From any thread: what goes on and what follows fails with Code::Cancelled.
+  void stop();
+
+ private:
+  Status attempt(const Target& target);
+
+  std::mutex mutex_;  // between open() and stop()
+  std::unique_ptr<Daemon> daemon_;
+  bool stopped_ = false;
+};
+
+}  // namespace band::client

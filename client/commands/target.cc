@@ -1,0 +1,153 @@
+// `band target`: servers on other machines, and which target is meant when nobody says.
+#include <pwd.h>
+#include <unistd.h>
+
+#include "client/commands/commands.h"
+#include "client/commands/connect.h"
+#include "client/commands/server_program.h"
+#include "client/host/environment.h"
+#include "client/ssh/destination.h"
+#include "client/ssh/tunnel.h"
+#include "client/targets/targets.h"
+#include "schemas/core/json.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kMaxHostName = 64;
+
+// Who uses the token, from where, and as which target: `ann.laptop.build`. `band token list` over there shows it.
+std::string own_token_name(const std::string& target) {
+  char host[kMaxHostName + 1] = {};
+  (void)::gethostname(host, kMaxHostName);
+  const passwd* user = ::getpwuid(::getuid());
+  std::string name =
+      (user != nullptr ? std::string(user->pw_name) : std::to_string(::getuid())) + "." + host + "." + target;
+  for (char& c : name)
+    if (!is_script_name("x/a" + std::string(1, c))) c = '-';
+  name.resize(std::min<std::size_t>(name.size(), 64));
+  return is_script_name("x/" + name) ? name : target;
+}
+
+// As root, or by sudo without a question; band-server's name, wherever root's PATH over there has it.
+std::vector<std::string> as_root_there(const std::vector<std::string>& words) {
+  constexpr const char* kAsRoot =
+      "PATH=\"$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin\"; "
+      "if [ \"$(id -u)\" = 0 ]; then exec \"$@\"; fi; exec sudo -n \"$@\"";
+  std::vector<std::string> command = {"sh", "-c", kAsRoot, "sh", "band-server"};
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
+}
+
+Result<Target> exchange_token(const std::string& name, const Destination& destination, bool questions) {
+  const std::string token = own_token_name(name);
+  // One of this name that this side has lost would be in the way.
+  (void)run_there(destination, questions, as_root_there({"token", "revoke", token}));
+  const auto said = run_there(destination, questions, as_root_there({"token", "add", token}));
+  if (said.ok()) {
+    return handed_over(name, last_line(*said));
+  }
+  Error error = said.error();
+  if (error.doing.find("cannot log in") == std::string::npos)
+    error.hint +=
+        "; a token is made there by root: band has to be set up over there, and sudo to work without a password; or "
+        "let its operator run `band token add " +
+        token + "` and give you the line: band target add " + name + " ssh://... --token-stdin";
+  return error;
+}
+
+Result<Target> add(const CommandLine& line, Terminal& terminal) {
+  const std::string& name = line.arguments[1];
+  BAND_CHECK(check_target_name(name));
+  if (kind_of(name) != kRemote)
+    return Error{.code = Code::Usage,
+                 .doing = name + " is the name of a target of this machine",
+                 .hint = "give it another name, for example the machine's"};
+  BAND_TRY(const Destination destination, parse_destination(line.arguments[2]));
+  BAND_TRY(const std::string socket, tunnel_socket(name));
+  const bool questions = ::isatty(STDIN_FILENO) == 1;
+  BAND_TRY(Target target,
+           line.token_stdin ? target_from_input(name, terminal) : exchange_token(name, destination, questions));
+  target.server_port = target.port;  // what was handed over is the URL over there
+  target.port = 0;
+  target.url = "unix:" + socket;
+  target.host = socket;
+  target.ssh = text_of(destination);
+  close_tunnel(name);  // of another machine of this name
+  Connection connection;
+  BAND_CHECK(connection.open(target, terminal));
+  BAND_CHECK(save_target(target));
+  return target;
+}
+
+int list(const CommandLine& line, Terminal& terminal) {
+  const auto choice = choose_target(std::nullopt);
+  Json all = Json::array();
+  std::string text;
+  for (const std::string& name : targets_set_up()) {
+    const auto target = load_target(name);
+    const bool chosen = choice.ok() && choice->name == name;
+    const std::string where = !target.ok()          ? "cannot be used: " + target.error().message()
+                              : target->ssh.empty() ? target->url
+                                                    : "ssh://" + target->ssh;
+    all.push_back(
+        {{"name", name}, {"kind", kind_of(name)}, {"where", where}, {"chosen", chosen}, {"usable", target.ok()}});
+    text += (chosen ? "* " : "  ") + name + std::string(name.size() < 16 ? 16 - name.size() : 1, ' ') +
+            printable_line(where) + "\n";
+  }
+  if (line.json) return print_json(terminal, all);
+  if (text.empty()) {
+    terminal.note("no target is set up");
+    return 0;
+  }
+  if (!choice.ok()) terminal.note("note: " + choice.error().message() + "; " + choice.error().hint);
+  return print(terminal, text);
+}
+
+Status use(const std::string& name) {
+  BAND_TRY(const Target target, load_target(name));  // of a name that is mistyped, the nearest ones
+  return use_target(target.name);
+}
+
+Status remove(const std::string& name, Terminal& terminal) {
+  BAND_TRY(const Target target, load_target(name));
+  if (target.ssh.empty())
+    return Error{.code = Code::Usage,
+                 .doing = "target " + name + " is of this machine",
+                 .hint = kind_of(name) == kRemote ? "its operator revokes the token; then remove " + target_file(name)
+                                                  : "band teardown --target " + name};
+  BAND_TRY(const Destination destination, parse_destination(target.ssh));
+  const std::string token = own_token_name(name);
+  const auto revoked = run_there(destination, ::isatty(STDIN_FILENO) == 1, as_root_there({"token", "revoke", token}));
+  if (!revoked.ok())
+    terminal.note("note: the token " + token + " was not revoked over there (" + revoked.error().message() +
+                  "): its operator does it with `band token revoke " + token + "`");
+  close_tunnel(name);
+  return remove_target(name);
+}
+
+}  // namespace
+
+int target_command(const CommandLine& line, Terminal& terminal) {
+  const std::vector<std::string>& words = line.arguments;
+  const std::string act = words.empty() ? "" : words[0];
+  const std::size_t wanted = act == "add" ? 3 : act == "list" ? 1 : 2;
+  if ((act != "add" && act != "list" && act != "use" && act != "remove") || words.size() != wanted)
+    return fail(line, terminal,
+                {.code = Code::Usage,
+                 .doing = "`band target` takes add NAME ssh://USER@HOST, list, use NAME, or remove NAME",
+                 .hint = "band target --help"});
+  if (act == "list") return list(line, terminal);
+  if (act == "add") {
+    const auto added = add(line, terminal);
+    if (!added.ok()) return fail(line, terminal, added.error());
+    return tell_target(line, terminal, {added->name, "ssh://" + added->ssh, " is ready", true});
+  }
+  const Status changed = act == "use" ? use(words[1]) : remove(words[1], terminal);
+  if (!changed.ok()) return fail(line, terminal, changed.error());
+  if (line.json) return print_json(terminal, {{"target", words[1]}, {"changed", true}});
+  terminal.note("target " + words[1] + (act == "use" ? " is meant from now on" : " is gone"));
+  return 0;
+}
+
+}  // namespace band::client

@@ -1,0 +1,114 @@
+#include "client/ssh/tunnel.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "client/host/environment.h"
+#include "client/host/spawn.h"
+#include "schemas/core/fd.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kMaxSocketPath = 103;  // sun_path on macOS less its zero (unix(4)); Linux has four more
+constexpr std::size_t kTemporary = 17;       // what ssh adds to the name of its control socket while it makes it
+constexpr std::size_t kMaxLog = 16u << 10;
+
+std::string place_of(const std::string& target, const char* what) {
+  return state_directory() + "/ssh/" + target + "." + what;
+}
+
+// The last line that ssh printed.
+std::string last_said(const std::string& log) {
+  auto text = read_file(log, kMaxLog, Code::Internal);
+  if (!text.ok()) return "";
+  while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();
+  return text->substr(text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1);
+}
+
+// Held while the tunnel is opened or closed; the kernel gives it back with the descriptor.
+Result<Fd> lock(const std::string& target) {
+  const std::string directory = state_directory() + "/ssh";
+  BAND_CHECK(make_private_directory(directory));
+  if (::chmod(directory.c_str(), 0700) != 0)  // it may be older than band's
+    return Error{.code = Code::Usage, .doing = "set the mode of " + directory, .err = errno};
+  const std::string path = place_of(target, "lock");
+  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file || ::flock(file.get(), LOCK_EX) != 0)
+    return Error{.code = Code::Usage, .doing = "lock " + path, .err = errno, .hint = "check its permissions"};
+  return file;
+}
+
+// The ssh in the background, by its control socket. Quietly: there may be none.
+void end_background(const std::string& program, const Target& target) {
+  const std::string control = place_of(target.name, "control");
+  if (::access(control.c_str(), F_OK) == 0)
+    (void)run_logged(program, {"-S", control, "-O", "exit", "--", "band"}, place_of(target.name, "log"));
+  ::unlink(control.c_str());
+  ::unlink(place_of(target.name, "server").c_str());
+}
+
+}  // namespace
+
+Result<std::string> tunnel_socket(const std::string& target) {
+  const std::string path = place_of(target, "server");
+  if (place_of(target, "control").size() + kTemporary <= kMaxSocketPath) return path;
+  return Error{.code = Code::Usage,
+               .doing = path + " is too long for the path of a socket",
+               .hint = "give the target a shorter name"};
+}
+
+Status open_tunnel(const Target& target, Questions questions, const std::function<bool()>& works) {
+  BAND_TRY(const std::string program, ssh_program());
+  BAND_TRY(const Destination destination, parse_destination(target.ssh));
+  BAND_TRY(const std::string socket, tunnel_socket(target.name));
+  BAND_TRY(const Fd alone, lock(target.name));
+  if (works()) return done();  // another caller has opened it while this one waited for the lock
+  end_background(program, target);
+  const std::string log = place_of(target.name, "log");
+  const std::string forward = socket + ":127.0.0.1:" + std::to_string(target.server_port);
+  const auto words = ssh_arguments(destination, questions == Questions::Allowed,
+                                   {"-f",
+                                    "-N",
+                                    "-M",
+                                    "-S",
+                                    place_of(target.name, "control"),  //
+                                    "-o",
+                                    "ControlPersist=no",
+                                    "-o",
+                                    "ExitOnForwardFailure=yes",  //
+                                    "-o",
+                                    "ServerAliveInterval=15",
+                                    "-o",
+                                    "ServerAliveCountMax=3",  //
+                                    "-o",
+                                    "StreamLocalBindMask=0177",
+                                    "-o",
+                                    "StreamLocalBindUnlink=yes",  //
+                                    "-o",
+                                    "RemoteCommand=none",
+                                    "-L",
+                                    forward});
+  BAND_TRY(const int status, run_logged(program, words, log));
+  if (status == 0) return done();
+  const std::string said = last_said(log);
+  return Error{.code = Code::ServerUnreachable,
+               .doing = "ssh to " + target.ssh + " failed" + (said.empty() ? "" : ": " + said),
+               .hint = "`ssh " + destination.host +
+                       "` has to work without a question: load the key with `ssh-add`; all that ssh said: " + log};
+}
+
+void close_tunnel(const std::string& target) {
+  Target named;
+  named.name = target;
+  if (const auto program = ssh_program(); program.ok())
+    if (const auto alone = lock(target); alone.ok()) end_background(*program, named);
+  for (const char* what : {"log", "lock"}) ::unlink(place_of(target, what).c_str());
+  ::rmdir((state_directory() + "/ssh").c_str());  // when nothing else is there
+}
+
+}  // namespace band::client
