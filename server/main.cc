@@ -33,6 +33,8 @@ constexpr const char* kHelp =
   band-server check [--config FILE]     look at configuration and machine as `serve` does, and say what it would refuse
   band-server setup [--quiet]           make users, configuration, token file and state; start the server
   band-server start | stop
+  band-server drain [--seconds N]       accept no executions, and wait until those that run have ended (300 s); what is
+                                        left then is printed, and executions are accepted again
   band-server teardown [--purge] [--quiet]
                                         stop it and remove what it keeps; --purge: configuration and users, too
   band-server token add|revoke NAME     a caller's token; `token list [--json]` shows their names

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "server/admin/drain.h"
 #include "server/admin/service.h"
 #include "server/base/channel.h"
 #include "server/base/service_process.h"
@@ -25,6 +26,7 @@
 #include "server/http_link/question.h"
 #include "server/needs.h"
 #include "server/privileges/privileges.h"
+#include "source_digest.h"
 
 namespace band::server {
 namespace {
@@ -87,7 +89,7 @@ class Server {
     BAND_CHECK(privileges::keep_only(kCapabilities));
 
     const floor::Config floor = floor_config(paths_, config_, gid);
-    run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door()};
+    run::Site site{config_, {}, std::make_shared<run::Floors>(floor, config_.commands), gateway_.door(), kSourceDigest};
     BAND_CHECK(site.floors->first());
     BAND_TRY(site.filter, syscalls::make_filter());
     run::Engine engine(std::move(site), slots);
@@ -106,7 +108,7 @@ class Server {
   Status block_signals() {
     sigset_t set;
     ::sigemptyset(&set);
-    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&set, signal);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD}) ::sigaddset(&set, signal);
     if (::pthread_sigmask(SIG_BLOCK, &set, nullptr) != 0) return layer_error("serve", "block signals", errno);
     ::sigdelset(&set, SIGCHLD);
     signals_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
@@ -156,6 +158,26 @@ class Server {
     return done();
   }
 
+  // True: it is told to stop.
+  Result<bool> take_signal(run::Engine& engine, int signal) {
+    if (signal == SIGHUP) {
+      BAND_CHECK(callers_->look());
+    } else if (signal == SIGUSR1) {
+      engine.drain_for(admin::kDrainUs);
+      std::vector<admin::Going> going;
+      for (const run::Engine::Going& one : engine.going())
+        going.push_back({one.id, one.token.substr(0, one.token.find('/')), one.script});
+      if (const Status said = admin::announce_going(paths_, going); !said.ok())
+        spdlog::error("{}", said.error().message());
+    } else if (signal == SIGUSR2) {
+      engine.drain_for(0);
+    } else {
+      spdlog::info("told to stop by signal {}", signal);
+      return true;
+    }
+    return false;
+  }
+
   Status loop(run::Engine& engine) {
     for (;;) {
       pollfd events[4] = {{http_.control(), POLLIN, 0},
@@ -166,12 +188,8 @@ class Server {
       if (events[1].revents != 0) {
         signalfd_siginfo info{};
         const bool came = ::read(signals_.get(), &info, sizeof info) == sizeof info;
-        if (came && info.ssi_signo == SIGHUP) {
-          BAND_CHECK(callers_->look());
-        } else if (came) {
-          spdlog::info("told to stop by signal {}", info.ssi_signo);
-          return done();
-        }
+        BAND_TRY(const bool stops, came ? take_signal(engine, static_cast<int>(info.ssi_signo)) : Result<bool>(false));
+        if (stops) return done();
       }
       if (events[3].revents != 0)
         return layer_error("serve", "the gateway process ended", 0, "its last words are in the log");

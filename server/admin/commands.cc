@@ -5,6 +5,7 @@
 
 #include "schemas/core/json.h"
 #include "schemas/core/result.h"
+#include "server/admin/drain.h"
 #include "server/admin/service.h"
 #include "server/admin/setup.h"
 #include "server/admin/teardown.h"
@@ -18,6 +19,7 @@ using Args = std::vector<std::string>;
 
 constexpr const char* kUsage =
     "usage: band-server setup [--quiet] | teardown [--purge] [--quiet] | start | stop\n"
+    "       band-server drain [--seconds N]\n"
     "       band-server token add NAME | token list [--json] | token revoke NAME\n";
 
 Error usage(const std::string& what) { return Error{.code = Code::Usage, .doing = what, .hint = kUsage}; }
@@ -97,6 +99,27 @@ Status token_command(const Paths& paths, const Args& args) {
   return usage("token takes `add NAME`, `list`, `list --json` or `revoke NAME`");
 }
 
+// drain [--seconds N]: {"left": [...]}, and Code::ServerBusy when something is left.
+Status drain_command(const Paths& paths, const Args& args) {
+  constexpr int kSeconds = 300, kMost = 24 * 3600;
+  int seconds = kSeconds;
+  if (args.size() == 3 && args[1] == "--seconds" && !args[2].empty() && args[2].size() < 6 &&
+      args[2].find_first_not_of("0123456789") == std::string::npos && std::stoi(args[2]) <= kMost)
+    seconds = std::stoi(args[2]);
+  else if (args.size() != 1)
+    return usage("drain takes --seconds N, 0 to " + std::to_string(kMost));
+  BAND_CHECK(require_root("band-server drain"));
+  BAND_TRY(const auto left, drain(paths, seconds, say));
+  Json list = Json::array();
+  for (const Going& one : left) list.push_back({{"id", one.id}, {"token", one.token}, {"script", one.script}});
+  BAND_CHECK(print(dump_json(Json{{"left", list}}) + "\n"));
+  if (left.empty()) return done();
+  return Error{.code = Code::ServerBusy,
+               .doing = std::to_string(left.size()) + (left.size() == 1 ? " execution" : " executions") +
+                        " did not end within " + std::to_string(seconds) + " s; the server accepts new ones again",
+               .hint = "wait longer: --seconds N; `band-server stop` ends them"};
+}
+
 struct Flags {
   bool purge = false, quiet = false;
 };
@@ -118,6 +141,7 @@ Result<Flags> flags_of(const Args& args) {
 Status run(const Paths& paths, const Args& args) {
   const std::string& verb = args[0];
   if (verb == "token") return token_command(paths, args);
+  if (verb == "drain") return drain_command(paths, args);
   BAND_TRY(const Flags flags, flags_of(args));
   const Progress progress = flags.quiet ? Progress([](std::string_view) {}) : Progress(say);
   if (verb == "teardown") return teardown(paths, flags.purge, progress);
@@ -136,7 +160,7 @@ Status run(const Paths& paths, const Args& args) {
 std::optional<int> run_command(const Paths& paths, const std::vector<std::string>& args) {
   if (args.empty()) return std::nullopt;
   bool ours = false;
-  for (const char* verb : {"setup", "teardown", "start", "stop", "token"}) ours = ours || args[0] == verb;
+  for (const char* verb : {"setup", "teardown", "start", "stop", "drain", "token"}) ours = ours || args[0] == verb;
   if (!ours) return std::nullopt;
   const Status status = run(paths, args);
   if (status.ok()) return 0;

@@ -24,6 +24,7 @@ struct Paths {
   std::string pid_file() const { return run_dir + "/server.pid"; }
   std::string port_file() const { return run_dir + "/port"; }
   std::string tokens_file_in_force() const { return run_dir + "/tokens"; }  // which it is, not its content: 0600
+  std::string going_file() const { return run_dir + "/going"; }             // of a drain: what waits and runs; 0600
   // Of the plain daemon, beside its log; older lines in <...>.1.log.
   std::string executions_log() const { return log_beside("executions.log"); }
   std::string executions_log_before() const { return log_beside("executions.1.log"); }

@@ -30,6 +30,12 @@ Busy none_in_service() {
           5};
 }
 
+Busy draining() {
+  return {error(Code::ServerBusy, "the server is about to be replaced and accepts no executions",
+                "try again when the new one runs, in a minute or so"),
+          5};
+}
+
 Busy stopping(const std::string& why) {
   return {error(Code::Cancelled, "the execution did not start: " + why, "try again later"), 5};
 }

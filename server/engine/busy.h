@@ -15,6 +15,7 @@ struct Busy {
 Busy queue_full();               // of all tokens together
 Busy token_full(int per_token);  // this token has as many requests in the queue as it may
 Busy none_in_service();          // no slot could run anything, however long the queue
+Busy draining();                 // `band-server drain`: another server is about to take this one's place
 Busy stopping(const std::string& why);
 
 }  // namespace band::run

@@ -237,6 +237,10 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   else
     waiting.reply.status(200);
   const std::string script = request->script;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(waiting.id); found != known_.end()) found->second.script = script;
+  }
   Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost, waiting.input.get()};
   Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
   base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
@@ -346,8 +350,9 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
   // The bodies of callers that are gone would stay in memory until it is their turn.
   for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
     known_.erase(gone.id), ++finished_["CANCELLED"];
+  if (drained_until_us_ > base::monotonic_us()) return draining();
   if (slots_out_ == slots_) return none_in_service();
-  const Known known{waiting.token, waiting.cancellation, waiting.input};
+  const Known known{waiting.token, "", waiting.cancellation, waiting.input};
   const std::string id = waiting.id;
   switch (queue_.put(waiting)) {
     case Queue::Put::Waits:
@@ -361,6 +366,18 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
       break;
   }
   return stopping(kStops);
+}
+
+void Engine::drain_for(std::int64_t us) {
+  const std::lock_guard lock(mutex_);
+  drained_until_us_ = us > 0 ? base::monotonic_us() + us : 0;
+}
+
+std::vector<Engine::Going> Engine::going() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Going> all;
+  for (const auto& [id, one] : known_) all.push_back({id, one.token, one.script});
+  return all;
 }
 
 std::optional<Engine::Known> Engine::known(const std::string& token, const std::string& id) const {
@@ -402,6 +419,8 @@ Json Engine::health() const {
   for (const std::string& what : landlock::missing(abi)) landlock += "; this kernel lacks " + what;
   const std::lock_guard lock(mutex_);
   return {{"version", BAND_VERSION},
+          {"source", site_.source},
+          {"draining", drained_until_us_ > base::monotonic_us()},
           {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
           {"layers",
            {layer("slot", "a uid, a network namespace, a mount namespace each"),

@@ -49,6 +49,14 @@ class Engine {
   // Only these callers start anything from now on.
   void accept_only(std::set<std::string> callers, Others others);
 
+  // For so many microseconds no execution is accepted (Code::ServerBusy); those that wait and run go on. 0: they are
+  // accepted again.
+  void drain_for(std::int64_t us);
+  struct Going {
+    std::string id, token, script;  // `script` is empty until it starts
+  };
+  std::vector<Going> going() const;  // waiting and running, by id
+
   // How many tokens there are: with one, it may hold every slot at a time; else each at most all but one, unless
   // `slots.per_token` is configured. Nothing that runs is ended for it.
   void serves_tokens(int count);
@@ -68,7 +76,7 @@ class Engine {
   std::optional<Busy> admit(Waiting& waiting);
   // An execution that waits or runs. Another caller's is none.
   struct Known {
-    std::string token;
+    std::string token, script;  // `script` is empty until it starts
     std::shared_ptr<Cancellation> cancellation;
     std::shared_ptr<InputDoor> input;
   };
@@ -104,7 +112,7 @@ class Engine {
   std::condition_variable stops_;
   std::set<std::string> callers_;
   bool stopping_ = false;
-  std::int64_t stopped_us_ = 0;
+  std::int64_t stopped_us_ = 0, drained_until_us_ = 0;
   // `out`: of the slots, those that wait for the end of a dying execution, or for a network namespace.
   int slots_ = 0, slots_busy_ = 0, slots_out_ = 0;
   std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...

@@ -24,6 +24,7 @@ struct Site {
   syscalls::Filter filter;
   std::shared_ptr<Floors> floors;
   GatewayDoor gateway;
+  std::string source;  // the digest of what this server was built of
 };
 
 struct Job {

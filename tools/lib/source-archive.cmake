@@ -1,0 +1,26 @@
+# cmake -DSOURCE=DIR -DFILES=LIST-FILE -DOUT=DIR -DHEADER=FILE -P source-archive.cmake
+#
+# What a virtual machine builds band-server of: OUT/source.tar.gz, and OUT/source.digest. The digest is the SHA-256 of the
+# lines "SHA256 PATH" of the archive's files, in the order of their paths: whoever unpacks the archive and builds it comes
+# to the same, whatever the archive's own bytes are. HEADER has it for the server (GET /v1/health). Files are written only
+# when they change.
+file(STRINGS "${FILES}" files)
+set(lines "")
+foreach(file IN LISTS files)
+  file(SHA256 "${SOURCE}/${file}" hash)
+  string(APPEND lines "${hash} ${file}\n")
+endforeach()
+string(SHA256 digest "${lines}")
+
+set(text "// Made by tools/lib/source-archive.cmake.\n#pragma once\n\ninline constexpr const char* kSourceDigest = \"${digest}\";\n")
+file(CONFIGURE OUTPUT "${HEADER}" CONTENT "${text}" @ONLY)
+if(EXISTS "${OUT}/source.digest" AND EXISTS "${OUT}/source.tar.gz")
+  file(READ "${OUT}/source.digest" before)
+  if(before STREQUAL "${digest}\n")
+    return()
+  endif()
+endif()
+file(MAKE_DIRECTORY "${OUT}")
+execute_process(COMMAND ${CMAKE_COMMAND} -E tar czf "${OUT}/source.tar.gz" --format=gnutar --mtime=1970-01-01 --files-from=${FILES}
+                WORKING_DIRECTORY "${SOURCE}" COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE "${OUT}/source.digest" "${digest}\n")  # last: an archive without it is not whole
