@@ -55,11 +55,15 @@ class Socket {
   int fd_;
 };
 
+// The head of a request, with these lines of its own.
+inline std::string post(const std::string& path, const std::string& token, const std::string& lines) {
+  return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(shared_server().port()) +
+         "\r\nAuthorization: Bearer " + token + "\r\n" + lines + "\r\n\r\n";
+}
+
 inline std::string head(std::size_t length, const std::string& token) {
-  return "POST /v1/exec HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(shared_server().port()) +
-         "\r\nAuthorization: Bearer " + token +
-         "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " + std::to_string(length) +
-         "\r\n\r\n";
+  return post("/v1/exec", token,
+              "Content-Type: application/json\r\nConnection: close\r\nContent-Length: " + std::to_string(length));
 }
 inline std::string head(std::size_t length) { return head(length, shared_server().token("laptop")); }
 
@@ -70,6 +74,19 @@ inline std::string ask(const std::string& body) {
 }
 
 inline int status_of(const std::string& answer) { return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3)); }
+
+// A request whose answer comes as events, and the execution that they tell of.
+inline std::string streamed(const std::string& body, const std::string& token) {
+  return post("/v1/exec", token,
+              "Content-Type: application/json\r\nAccept: application/x-ndjson\r\nContent-Length: " +
+                  std::to_string(body.size())) +
+         body;
+}
+inline std::string id_of(const std::string& events) {
+  const std::size_t at = events.find("\"id\":\"");
+  REQUIRE_MESSAGE(at != std::string::npos, events);
+  return events.substr(at + 6, 16);
+}
 
 using Members = std::map<std::string, std::string>;
 

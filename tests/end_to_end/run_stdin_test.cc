@@ -14,17 +14,6 @@ Ran piped(const Caller& caller, const std::string& command, const std::string& w
 
 const std::string kOctets = "Content-Type: application/octet-stream\r\nTransfer-Encoding: chunked";
 
-std::string post(const std::string& path, const std::string& token, const std::string& headers) {
-  return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(shared_server().port()) +
-         "\r\nAuthorization: Bearer " + token + "\r\n" + headers + "\r\n\r\n";
-}
-
-std::string id_of(const std::string& events) {
-  const std::size_t at = events.find("\"id\":\"");
-  REQUIRE_MESSAGE(at != std::string::npos, events);
-  return events.substr(at + 6, 16);
-}
-
 constexpr const char* kHash = "sha256sum | jq -Rc '{hash: .[:64]}' > \"$OUTPUT_PATH\"";
 
 }  // namespace
@@ -79,10 +68,7 @@ TEST_CASE("an input that breaks off is never taken for a whole one, whoever stil
   for (const bool whole : {true, false}) {
     CAPTURE(whole);
     const Socket run;
-    run.send(post("/v1/exec", token,
-                  "Content-Type: application/json\r\nAccept: application/x-ndjson\r\nContent-Length: " +
-                      std::to_string(body.size())) +
-             body);
+    run.send(streamed(body, token));
     const std::string path = "/v1/exec/" + id_of(run.receive("\"started\"")) + "/input";
     std::string ended;
     {
@@ -107,10 +93,7 @@ TEST_CASE("only the caller's own executions that asked for it take an input") {
     CAPTURE(asked);
     const Socket run;
     const std::string body = request({{"source", R"("sleep 20")"}, {"stdin", asked ? "true" : "false"}});
-    run.send(post("/v1/exec", mine,
-                  "Content-Type: application/json\r\nAccept: application/x-ndjson\r\nContent-Length: " +
-                      std::to_string(body.size())) +
-             body);
+    run.send(streamed(body, mine));
     const std::string id = id_of(run.receive("\"started\""));
     const auto answer = [&](const std::string& token, const std::string& execution) {
       const Socket input;

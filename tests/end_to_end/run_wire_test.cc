@@ -172,8 +172,7 @@ TEST_CASE("an execution can be ended by its own caller only; to others it looks 
   std::string start = head(body.size());
   start.insert(start.find("Content-Length"), "Accept: application/x-ndjson\r\n");
   execution.send(start + body);
-  const std::string began = execution.receive("\"id\":\"");
-  const std::string id = began.substr(began.find("\"id\":\"") + 6, 16);
+  const std::string id = id_of(execution.receive("\"id\":\""));
   const auto cancel = [](const std::string& which, const std::string& token) {
     Socket socket;
     std::string request = head(0, shared_server().token(token));

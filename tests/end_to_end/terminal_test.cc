@@ -17,6 +17,26 @@ struct AtTerminal : Pty {
     type(line + "\r");
     SEES(*this, "\x1b[?2004l");
   }
+  // A command that goes on until a key ends or stops it.
+  void enter_long_command() {
+    enter("bash -c 'echo begin; sleep 100'");
+    SEES(*this, "begin\r\n");  // before that, the key would be bash's own
+  }
+  // ctrl-C, of which the command dies.
+  void interrupt() {
+    type("\x03");
+    SEES(*this, "^C");
+    at_prompt();
+    enter("echo \"was $?\"");
+    SEES(*this, "was 130\r\n");
+    at_prompt();
+  }
+  // ctrl-Z
+  void stop() {
+    type("\x1a");
+    SEES(*this, "Stopped");
+    at_prompt();
+  }
 
   static Words command(Words words) {
     words.insert(words.begin(), BAND_BIN_DIR "/band");
@@ -31,6 +51,11 @@ struct AtTerminal : Pty {
 
 bool same_modes(const termios& a, const termios& b) {
   return a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_lflag == b.c_lflag && a.c_cflag == b.c_cflag;
+}
+
+bool script_runs() { return !shared_server().script_processes().empty(); }
+bool script_ends() {
+  return within(10'000, [] { return !script_runs(); });
 }
 
 }  // namespace
@@ -53,14 +78,8 @@ TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D,
   terminal.type("a line\r");
   SEES(terminal, "read a line\r\n");
   terminal.at_prompt();
-  terminal.enter("bash -c 'echo begin; sleep 100'");
-  SEES(terminal, "begin\r\n");  // before that, ctrl-C would be bash's own
-  terminal.type("\x03");
-  SEES(terminal, "^C");
-  terminal.at_prompt();
-  terminal.enter("echo \"was $?\"");
-  SEES(terminal, "was 130\r\n");
-  terminal.at_prompt();
+  terminal.enter_long_command();
+  terminal.interrupt();
   terminal.enter(
       "echo to-stdout > /dev/stdout; echo to-stderr > /dev/stderr; read -r line < /dev/stdin; echo \"got $line\"");
   SEES(terminal, "to-stdout\r\n");
@@ -79,19 +98,11 @@ TEST_CASE("job control, of essentials and of a declared command") {
   const Caller caller(shared_server());
   AtTerminal terminal(caller, {"exec", "--cli", "python3 -q", "-t"});
   terminal.at_prompt();
-  terminal.enter("bash -c 'echo begin; sleep 100'");
-  SEES(terminal, "begin\r\n");
-  terminal.type("\x1a");
-  SEES(terminal, "Stopped");
-  terminal.at_prompt();
+  terminal.enter_long_command();
+  terminal.stop();
   terminal.enter("fg");
   SEES(terminal, "sleep 100'\r\n");
-  terminal.type("\x03");
-  SEES(terminal, "^C");
-  terminal.at_prompt();
-  terminal.enter("echo \"was $?\"");
-  SEES(terminal, "was 130\r\n");
-  terminal.at_prompt();
+  terminal.interrupt();
   terminal.enter("python3 -q");
   SEES(terminal, ">>> ");
   terminal.type("6 * 7\r");
@@ -99,9 +110,7 @@ TEST_CASE("job control, of essentials and of a declared command") {
   terminal.type("import sys; sys.stdin.isatty(), sys.stdout.isatty()\r");
   SEES(terminal, "(True, True)\r\n");
   SEES(terminal, ">>> ");
-  terminal.type("\x1a");
-  SEES(terminal, "Stopped");
-  terminal.at_prompt();
+  terminal.stop();
   terminal.enter("echo \"shell $((3 * 5))\"");  // what is typed is bash's, and not python's
   SEES(terminal, "shell 15\r\n");
   terminal.at_prompt();
@@ -169,11 +178,11 @@ TEST_CASE("Enter ~ . disconnects, and the execution ends") {
   const Caller caller(shared_server());
   AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "trap '' INT TERM HUP; echo deaf; sleep 300"});
   SEES(terminal, "deaf");
-  CHECK_FALSE(shared_server().script_processes().empty());
+  CHECK(script_runs());
   terminal.type("\x03\x03\r~.");
   CHECK(terminal.wait() == 125);
   CHECK_HAS(terminal.screen(), "disconnected");
-  CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
+  CHECK(script_ends());
 }
 
 TEST_CASE("a terminal that is hung up ends the execution") {
@@ -181,11 +190,11 @@ TEST_CASE("a terminal that is hung up ends the execution") {
   {
     AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "echo here; sleep 300"});
     SEES(terminal, "here");
-    CHECK_FALSE(shared_server().script_processes().empty());
+    CHECK(script_runs());
     terminal.hang_up();
     CHECK(terminal.wait() == 128 + SIGHUP);
   }
-  CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
+  CHECK(script_ends());
 }
 
 TEST_CASE("a signal from outside ends it, and the terminal has its modes again") {
@@ -197,7 +206,7 @@ TEST_CASE("a signal from outside ends it, and the terminal has its modes again")
   ::kill(terminal.pid(), SIGTERM);
   CHECK(terminal.wait() == 128 + SIGTERM);
   CHECK(same_modes(terminal.modes(), before));
-  CHECK(within(10'000, [] { return shared_server().script_processes().empty(); }));
+  CHECK(script_ends());
 }
 
 TEST_CASE("a shell in the sandbox of a script: its input, its rules, its files") {
@@ -259,18 +268,12 @@ TEST_CASE("input that is no terminal's is refused, and a size out of bounds, as 
     const std::string body =
         request({{"source", R"("echo ready; sleep 100")"}, {"terminal", R"({"columns":80,"rows":24,"type":"dumb"})"}});
     const Socket run;
-    run.send("POST /v1/exec HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(shared_server().port()) +
-             "\r\nAuthorization: Bearer " + token +
-             "\r\nContent-Type: application/json\r\nAccept: application/x-ndjson\r\nContent-Length: " +
-             std::to_string(body.size()) + "\r\n\r\n" + body);
-    const std::string started = run.receive("\"started\"");
-    const std::size_t at = started.find("\"id\":\"");
-    REQUIRE(at != std::string::npos);
+    run.send(streamed(body, token));
+    const std::string path = "/v1/exec/" + id_of(run.receive("\"started\"")) + "/input";
     const Socket input;
-    input.send("POST /v1/exec/" + started.substr(at + 6, 16) + "/input HTTP/1.1\r\nHost: 127.0.0.1:" +
-               std::to_string(shared_server().port()) + "\r\nAuthorization: Bearer " + token +
-               "\r\nContent-Type: application/octet-stream\r\nContent-Length: " + std::to_string(frames.size() + 10) +
-               "\r\n\r\n" + frames);
+    input.send(post(path, token,
+                    "Content-Type: application/octet-stream\r\nContent-Length: " + std::to_string(frames.size() + 10)) +
+               frames);
     CHECK_HAS(run.receive("\"result\""), "the terminal's input has");
   }
 }
