@@ -10,6 +10,7 @@
 #include "schemas/core/utf8.h"
 
 namespace band::client {
+
 Outlet::Outlet(Kind kind)
     : kind_(kind),
       out_{STDOUT_FILENO, ::isatty(STDOUT_FILENO) == 1, ""},

@@ -4,7 +4,6 @@
 // control characters become visible escapes, as everywhere in band. Into files and pipes every byte goes as it is.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 
