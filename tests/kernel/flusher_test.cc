@@ -16,15 +16,21 @@ namespace band::run {
 namespace {
 
 constexpr std::size_t kMiB = 1 << 20;
+constexpr std::int64_t kHourMs = 3'600'000;
 
-// The far end of an answer of one line.
+// The far end of an answer of one line, behind its status when that promises that the reader may stall.
 class Reader {
  public:
-  Reader(Flusher& flusher, std::size_t bytes) : size_(bytes) {
+  Reader(Flusher& flusher, std::size_t bytes, std::int64_t stall_ms = 0) : size_(bytes) {
     auto ends = base::stream_pair();
     REQUIRE(ends.ok());
     socket_ = std::move(ends->second);
     ReplyWriter reply(std::move(ends->first));
+    if (stall_ms > 0) {
+      reply.status(200, stall_ms);
+      char byte = 0;
+      while (byte != '\n') REQUIRE(::recv(socket_.get(), &byte, 1, 0) == 1);
+    }
     reply.line(std::string(bytes - 3, 'x'));  // in quotes, with a line feed
     flusher.add(std::move(reply));
   }
@@ -103,6 +109,29 @@ TEST_CASE("a reader that takes nothing loses its answer when its patience ends, 
   CHECK(base::monotonic_us() - began >= 290'000);
   CHECK_FALSE(reading.given_up());
   CHECK(reading.reads_whole());
+}
+
+TEST_CASE("a reader that may stall keeps a rest of 4 MiB for as long as it was told, and a larger one as any other") {
+  Flusher flusher({64 * kMiB, 300'000, 64 << 10});
+  Reader most(flusher, 4 * kMiB, kHourMs);
+  const std::int64_t began = base::monotonic_us();
+  // Each comes later than `most`, so its patience ends later, too.
+  const Reader larger(flusher, 4 * kMiB + 1, kHourMs), usual(flusher, 4 * kMiB), less(flusher, 4 * kMiB, 1);
+  CHECK(less.given_up(10'000));
+  CHECK(base::monotonic_us() - began >= 290'000);  // told less than others have, it has as much as they
+  for (const Reader* each : {&larger, &usual}) CHECK(each->given_up(10'000));
+  CHECK_FALSE(most.given_up());
+  CHECK(most.reads_whole());
+}
+
+TEST_CASE("when memory is short, a reader that may stall loses its answer as any other: the first one goes") {
+  Flusher flusher({3 * kMiB, 30'000'000, 64 << 10});
+  const Reader stalled(flusher, kMiB, kHourMs);
+  Reader second(flusher, kMiB), third(flusher, kMiB);
+  CHECK_FALSE(stalled.given_up());
+  Reader last(flusher, kMiB);
+  CHECK(stalled.given_up(5'000));
+  for (Reader* each : {&second, &third, &last}) CHECK(each->reads_whole());
 }
 
 TEST_CASE("readers that leave cost nothing, and the end waits for those that are there") {
