@@ -1,0 +1,124 @@
+// The engine with a slot and a floor of its own; the test is the http process, and nobody connects anywhere.
+#include "server/engine/engine.h"
+
+#include <doctest/doctest.h>
+#include <grp.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schemas/core/json.h"
+#include "server/base/channel.h"
+#include "server/base/io.h"
+#include "server/syscalls/syscalls.h"
+
+using namespace band;
+
+namespace {
+
+constexpr std::int64_t kCeilingMs = 20'000;
+
+class World {
+ public:
+  World() {
+    ::umask(022);
+    std::signal(SIGPIPE, SIG_IGN);
+    REQUIRE(::setgroups(0, nullptr) == 0);
+    REQUIRE(::mkdtemp(place_.data()) != nullptr);
+    std::filesystem::create_directories(place_ + "/stage");
+    slots_.uid_base = slots_.gid = 0x72000020;
+    slots_.instance = "engine_test_" + std::to_string(::getpid());
+    auto cgroups = slot::find_cgroups();
+    REQUIRE(cgroups.ok());
+    slots_.cgroups = std::move(*cgroups);
+    REQUIRE(slot::prepare_group(slots_.cgroups, slots_.instance).ok());
+    engine_.emplace(site(), slots_);
+    const Status started = engine_->start();
+    REQUIRE_MESSAGE(started.ok(), started.error().message());
+    engine_->accept_only({run::caller("laptop", kId)}, run::Others::End);
+  }
+  ~World() {
+    engine_.reset();
+    slot::remove_group(slots_.cgroups, slots_.instance);
+    std::error_code ignored;
+    std::filesystem::remove_all(place_, ignored);
+  }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  // All lines of the answer.
+  std::string ask(const ExecRequest& request) {
+    base::Fd body(::memfd_create("body", MFD_CLOEXEC));
+    REQUIRE(base::write_all(body.get(), dump_json(request_to_json(request))).ok());
+    auto ends = base::stream_pair();
+    REQUIRE(ends.ok());
+    std::vector<base::Fd> fds;
+    fds.push_back(std::move(body));
+    fds.push_back(std::move(ends->first));
+    engine_->handle({.kind = http::Question::Kind::Exec, .token = "laptop", .token_id = kId}, std::move(fds));
+    return base::read_all(ends->second.get(), 1 << 20).value();
+  }
+
+ private:
+  static constexpr const char* kId = "0123abcd";
+
+  run::Site site() const {
+    run::Site site;
+    site.config = policy::default_site_config();
+    site.config.slots = 1;
+    site.config.run_dir = site.config.state_dir = place_;
+    site.config.ceiling.limit.maxRuntimeMs = kCeilingMs;
+    auto filter = syscalls::make_filter();
+    REQUIRE(filter.ok());
+    site.filter = std::move(*filter);
+    site.floors =
+        std::make_shared<run::Floors>(floor::Config{place_ + "/floor", BAND_BIN_DIR "/band-init",
+                                                    BAND_BIN_DIR "/band-shim", slots_.uid_base, 1, slots_.gid},
+                                      site.config.commands);
+    return site;
+  }
+
+  std::string place_ = "/tmp/band-engine-XXXXXX";
+  slot::Config slots_;
+  std::optional<run::Engine> engine_;
+};
+
+// How long the reader of its stream may stall; -1: nothing is said of that.
+std::int64_t stall_ms(World& world, const ExecRequest& request) {
+  const std::string lines = world.ask(request);
+  CAPTURE(lines);
+  REQUIRE(lines.find("\"event\":\"result\"") != std::string::npos);
+  const auto first = parse_json(lines.substr(0, lines.find('\n')), "first line");
+  REQUIRE(first.ok());
+  REQUIRE((*first)["status"] == 200);
+  return first->value("stall_ms", std::int64_t{-1});
+}
+
+}  // namespace
+
+TEST_CASE("the reader of a stream may stall for as long as the script may run, which is the operator's to say") {
+  World world;
+  ExecRequest request;
+  request.script = "tool/go";
+  request.source = "echo null >\"$OUTPUT_PATH\"";
+  CHECK(stall_ms(world, request) == -1);  // no stream
+  for (const bool terminal : {false, true}) {
+    CAPTURE(terminal);
+    request.raw_logs = !terminal;
+    if (terminal) request.terminal.emplace();
+    request.rules.limit.maxRuntimeMs = kCeilingMs - 1;
+    CHECK(stall_ms(world, request) == kCeilingMs - 1);
+    request.rules.limit.maxRuntimeMs = 24LL * 3600 * 1000;
+    CHECK(stall_ms(world, request) == kCeilingMs);
+    request.rules.limit.maxRuntimeMs.reset();  // a minute
+    CHECK(stall_ms(world, request) == kCeilingMs);
+  }
+}
