@@ -29,8 +29,9 @@ class Pty {
     for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
     std::vector<std::string> variables;
-    for (const auto& [key, value] : env) variables.push_back(key + "=" + value);
+    for (const auto& [key, value] : env) variables.push_back(std::string(key).append("=").append(value));
     std::vector<char*> environment;
+    environment.reserve(variables.size() + 1);
     for (const std::string& variable : variables) environment.push_back(const_cast<char*>(variable.c_str()));
     environment.push_back(nullptr);
     pid_ = ::fork();

@@ -141,7 +141,8 @@ TEST_CASE("wrong types and values of every member are refused, and nothing runs"
       {"surprise", "1"},
   };
   for (const auto& [name, value] : wrong) {
-    INFO((name + ": " + value));
+    const std::string member = std::string(name).append(": ").append(value);
+    INFO(member);
     const std::string answer = ask(request(name, value));
     const bool refused = status_of(answer) == 400 || contains(answer, R"("error":{"code":")");
     CHECK_MESSAGE(refused, answer);

@@ -65,6 +65,7 @@ int count_given_up(const std::vector<Reader>& readers) {
 TEST_CASE("an answer that is read late comes whole") {
   Flusher flusher;
   std::vector<Reader> readers;
+  readers.reserve(20);
   for (int i = 0; i < 20; ++i) readers.emplace_back(flusher, 4 * kMiB);
   for (Reader& reader : readers) CHECK(reader.reads_whole());
 }
@@ -72,6 +73,7 @@ TEST_CASE("an answer that is read late comes whole") {
 TEST_CASE("answers that nobody reads stay within the budget: the oldest are given up, and the newest come whole") {
   Flusher flusher({8 * kMiB, 30'000'000, 64 << 10});
   std::vector<Reader> readers;
+  readers.reserve(100);
   for (int i = 0; i < 100; ++i) readers.emplace_back(flusher, kMiB);  // would hang here if it ever waited for a reader
   for (int i = 0; i < 92; ++i) CHECK(readers[static_cast<std::size_t>(i)].given_up(5'000));
   CHECK(count_given_up(readers) == 92);
