@@ -52,7 +52,7 @@ Status save_target(const Target& target);
 Status remove_target(const std::string& name);  // fine when there is none; takes empty directories along
 std::string target_file(const std::string& name);
 std::string way_to_make(const Target& target);  // the command that makes its file anew
-std::vector<std::string> targets_set_up();  // their names, sorted
+std::vector<std::string> targets_set_up();      // their names, sorted
 
 // What `band target use` has named; nullopt: nothing. An empty `name` takes it back.
 Result<std::optional<std::string>> used_target();

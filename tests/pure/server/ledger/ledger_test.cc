@@ -99,6 +99,7 @@ TEST_CASE("an entry tells people and machines what was asked for, why it was all
   CHECK(ledger.release().empty());
   Answer answer;
   answer.id = "0123456789abcdef";
+  answer.exit_status = 0;
   answer.ledger = entries;
   CHECK(answer_from_json(answer_to_json(answer)).ok());  // the client takes all of it
 }
