@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <sstream>
 
-#include "schemas/core/json.h"
 #include "server/admin/service.h"
 #include "server/base/io.h"
 
@@ -17,10 +17,16 @@ constexpr std::int64_t kReactUs = 5'000'000, kSecondUs = 1'000'000;
 constexpr useconds_t kLookUs = 5'000;
 constexpr std::size_t kMaxBytes = 1 << 20;  // 256 slots and a queue: some hundred bytes each
 
-Result<std::vector<Going>> read_going(const std::string& text) {
-  BAND_TRY(const Json all, parse_json(text, "what the server announced"));
+// A line each: id, token and script, which have no spaces.
+std::vector<Going> read_going(const std::string& text) {
   std::vector<Going> going;
-  for (const Json& one : all) going.push_back({one.value("id", ""), one.value("token", ""), one.value("script", "")});
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    Going one;
+    words >> one.id >> one.token >> one.script;
+    going.push_back(std::move(one));
+  }
   return going;
 }
 
@@ -32,10 +38,8 @@ Result<std::optional<std::vector<Going>>> ask(const Paths& paths) {
   for (;;) {
     BAND_TRY(const auto pid, holder(paths));
     if (!pid) return std::optional<std::vector<Going>>();
-    if (const auto text = base::read_file(paths.going_file(), kMaxBytes); text.ok()) {
-      BAND_TRY(auto going, read_going(*text));
-      return std::optional(std::move(going));
-    }
+    if (const auto text = base::read_file(paths.going_file(), kMaxBytes); text.ok())
+      return std::optional(read_going(*text));
     if (base::monotonic_us() >= deadline)
       return Error{.code = Code::ServerUnreachable,
                    .doing = "the server did not say within 5 s what it executes",
@@ -47,9 +51,9 @@ Result<std::optional<std::vector<Going>>> ask(const Paths& paths) {
 }  // namespace
 
 Status announce_going(const Paths& paths, const std::vector<Going>& going) {
-  Json all = Json::array();
-  for (const Going& one : going) all.push_back({{"id", one.id}, {"token", one.token}, {"script", one.script}});
-  return base::write_file(paths.going_file(), dump_json(all) + "\n", 0600);
+  std::string lines;
+  for (const Going& one : going) lines += one.id + " " + one.token + " " + one.script + "\n";
+  return base::write_file(paths.going_file(), lines, 0600);
 }
 
 Result<std::vector<Going>> drain(const Paths& paths, int seconds, const Progress& progress) {
