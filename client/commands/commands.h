@@ -18,9 +18,12 @@ int exec_command(const CommandLine& line, Terminal& terminal);
 int shell_command(const CommandLine& line, Terminal& terminal);
 int list_command(const CommandLine& line, Terminal& terminal);
 int status_command(const CommandLine& line, Terminal& terminal);
+int doctor_command(const CommandLine& line, Terminal& terminal);
 int validate_command(const CommandLine& line, Terminal& terminal);
 int setup_command(const CommandLine& line, Terminal& terminal);
 int teardown_command(const CommandLine& line, Terminal& terminal);
+int start_command(const CommandLine& line, Terminal& terminal);
+int stop_command(const CommandLine& line, Terminal& terminal);
 int login_command(const CommandLine& line, Terminal& terminal);
 int target_command(const CommandLine& line, Terminal& terminal);
 int token_command(const CommandLine& line, Terminal& terminal);
@@ -40,6 +43,7 @@ int fail(const CommandLine& line, Terminal& terminal, const Error& error);
 inline constexpr int kNoOutput = 74, kReaderGone = 128 + 13;  // EX_IOERR of sysexits.h; SIGPIPE
 int print(Terminal& terminal, const std::string& text);
 int print_json(Terminal& terminal, const Json& value);
+int print_json_text(Terminal& terminal, const std::string& json);
 
 // How `band setup` and `band login` end: JSON on stdout, or a note.
 struct TargetNews {

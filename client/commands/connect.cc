@@ -2,16 +2,35 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
+#include "client/commands/machine_show.h"
 #include "client/ssh/tunnel.h"
+#include "client/vm/machine.h"
 
 namespace band::client {
 namespace {
 
+constexpr std::int64_t kClockMs = 5000;  // an emulated machine is busy for seconds
+
 bool works(const Target& target) { return Daemon(target).prove().ok(); }
+
+// Lima does not set the clock of a machine that is `plain`. Times of files travel, and certificates have dates.
+void set_clock_of_machine(const Target& target, std::int64_t ahead_ms, Terminal& terminal) {
+  if (target.vm.empty() || (ahead_ms > -kClockMs && ahead_ms < kClockMs)) return;
+  const Status set = vm::set_clock(target.vm);
+  terminal.note("note: the clock of the virtual machine was " + std::to_string(std::abs(ahead_ms) / 1000) + " s " +
+                (ahead_ms > 0 ? "ahead" : "behind") +
+                (set.ok() ? "; it is set" : ", and cannot be set: " + set.error().message()));
+}
 
 }  // namespace
 
 Status bring_up(const Target& target, const Error& unreachable, Terminal& terminal) {
+  if (!target.vm.empty()) {
+    MachineShow shown(terminal);
+    return vm::bring_up(target, works, shown.show());
+  }
   if (target.ssh.empty()) return unreachable;
   const bool person = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
   terminal.note("note: opening the tunnel of target " + target.name + ": ssh to " + target.ssh);
@@ -19,10 +38,13 @@ Status bring_up(const Target& target, const Error& unreachable, Terminal& termin
 }
 
 Status Connection::open(const Target& target, Terminal& terminal) {
-  const Status first = attempt(target);
-  if (first.ok() || first.error().code != Code::ServerUnreachable) return first;
-  BAND_CHECK(bring_up(target, first.error(), terminal));
-  return attempt(target);
+  Status proved = attempt(target);
+  if (!proved.ok() && proved.error().code == Code::ServerUnreachable) {
+    BAND_CHECK(bring_up(target, proved.error(), terminal));
+    proved = attempt(target);
+  }
+  if (proved.ok()) set_clock_of_machine(target, daemon_->clock_ahead_ms(), terminal);
+  return proved;
 }
 
 Status Connection::attempt(const Target& target) {

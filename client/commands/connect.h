@@ -11,9 +11,9 @@
 
 namespace band::client {
 
-// Brings up what lies between this machine and the server of `target`, if anything does: opens the tunnel of one that
-// is reached by ssh. Says so in a note. An error when there is nothing that this program could bring up: `unreachable`,
-// which is the error that the caller met.
+// Brings up what lies between this machine and the server of `target`, if anything does: starts its virtual
+// machine, or opens the tunnel of one that is reached by ssh. Says so in a note. An error when there is nothing that
+// this program could bring up: `unreachable`, which is the error that the caller met.
 Status bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
 
 // The way to a server, of a command that can be interrupted at any time.

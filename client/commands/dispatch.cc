@@ -20,9 +20,12 @@ Command command_of(const std::string& verb) {
   if (verb == "shell") return shell_command;
   if (verb == "list") return list_command;
   if (verb == "status") return status_command;
+  if (verb == "doctor") return doctor_command;
   if (verb == "validate") return validate_command;
   if (verb == "setup") return setup_command;
   if (verb == "teardown") return teardown_command;
+  if (verb == "start") return start_command;
+  if (verb == "stop") return stop_command;
   if (verb == "login") return login_command;
   if (verb == "target") return target_command;
   if (verb == "token") return token_command;
@@ -47,6 +50,11 @@ int print(Terminal& terminal, const std::string& text) {
 
 int print_json(Terminal& terminal, const Json& value) {
   return print(terminal, json_for_output(value, terminal.out_is_terminal()));
+}
+
+int print_json_text(Terminal& terminal, const std::string& json) {
+  const auto value = parse_json(json, "output");
+  return value.ok() ? print_json(terminal, *value) : print(terminal, json + "\n");
 }
 
 Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal) {

@@ -72,7 +72,8 @@ std::string overview(const Terminal& terminal) {
   for (const VerbInfo& verb : verbs())
     text += "  " + padded(std::string(verb.name), 10) + std::string(verb.about) + "\n";
   return text + "\n" + terminal.bold("First steps:") +
-         "\n  band setup --target local            once, as root (sudo: the target is yours)\n"
+         "\n  band setup                           once: a virtual machine; or, on Linux:\n"
+         "  sudo band setup --target local       this machine itself\n"
          "  band list\n  band run hello/greet --help\n  band run hello/greet --name World\n\n" +
          "`band COMMAND --help` says more; `band help exit-codes` lists the exit codes.\n";
 }
@@ -166,10 +167,13 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
         "local-lima before local. The first line shows which, and why.\n";
   if (verb.name == "setup")
     text +=
-        "\n--target or $BAND_TARGET has to name it. `local` is this machine's own server: users and groups,\n"
-        "/etc/band, /var/lib/band, a service, and a token for you in ~/.config/band/targets. As root;\n"
-        "what is there already is left alone. By sudo the token is of the user who called it, and that user\n"
-        "alone writes it into their home; others get one with `band token add NAME` and `band login`.\n";
+        "\n`band setup` alone, or --target local-lima: a virtual machine of Lima's, so that even a script that breaks\n"
+        "out of the kernel stays in it. It needs limactl (Lima 2) and no root. What was interrupted is taken up "
+        "again;\n"
+        "what is there and works is left alone; an older server is replaced when what it executes has ended.\n\n"
+        "--target local: this machine's own server, on Linux: users and groups, /etc/band, /var/lib/band, a service,\n"
+        "and a token for you in ~/.config/band/targets. As root; by sudo the token is of the user who called it, and\n"
+        "that user alone writes it into their home; others get one with `band token add NAME` and `band login`.\n";
   if (verb.name == "login")
     text +=
         "\nStandard input is what `band token add NAME` printed: {\"url\": \"http://127.0.0.1:PORT\", \"token\": "
@@ -179,7 +183,10 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
         "$BAND_TARGET names it. Never an argument: every user of the machine could see it.\n\n"
         "  sudo band token add \"$USER\" | band login\n";
   if (verb.name == "teardown")
-    text += "\n--target or $BAND_TARGET has to name it. /etc/band and the users stay, unless you say --purge.\n";
+    text +=
+        "\n--target or $BAND_TARGET has to name it. local-lima: the machine is stopped and deleted, with its disk. "
+        "local:\n"
+        "/etc/band and the users stay, unless you say --purge.\n";
   if (verb.name == "target")
     text +=
         "\n  band target add NAME ssh://USER@HOST[:PORT]\n"

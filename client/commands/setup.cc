@@ -4,28 +4,33 @@
 #include <unistd.h>
 
 #include "client/commands/commands.h"
+#include "client/commands/machine.h"
 #include "client/commands/server_program.h"
 #include "client/host/invoker.h"
 #include "client/host/spawn.h"
 #include "client/targets/targets.h"
 #include "client/transport/daemon.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
+#include "schemas/wire/wire.h"
 
 namespace band::client {
 namespace {
 
-// Only `local` is set up here; a Lima VM and remote servers come with their own issues.
+// Of the targets on this machine itself.
 Status check_target(const std::string& name, const char* verb) {
   if (name == "local") {
 #ifdef __linux__
     return done();
 #else
-    return Error{.code = Code::NoVmSoftware, .doing = "target local is this machine itself, which must be Linux"};
+    return Error{.code = Code::NoVmSoftware,
+                 .doing = "target local is this machine itself, which must be Linux",
+                 .hint = "`band setup` makes a virtual machine"};
 #endif
   }
   return Error{.code = Code::Usage,
                .doing = std::string("`band ") + verb + "` does not know the target " + name,
-               .hint = std::string("band ") + verb + " --target local"};
+               .hint = std::string("there are local-lima and local; another machine: `band target ") +
+                       (verb == std::string_view("setup") ? "add`" : "remove`")};
 }
 
 // `url`: empty for any.
@@ -43,6 +48,14 @@ std::string token_name(const std::optional<Invoker>& invoker) {
   return is_script_name("x/" + name) ? name : "setup-" + number;
 }
 
+// What a band-server had to print.
+Result<std::string> given(const std::string& member, const char* name) {
+  if (!member.empty()) return member;
+  return Error{.code = Code::Internal,
+               .doing = std::string("band-server did not say its ") + name,
+               .hint = "are band and band-server of the same version?"};
+}
+
 struct SetUp {
   std::string url, user;  // whose the target is; "" for the caller's own
   bool changed = false;   // something was made anew
@@ -58,9 +71,9 @@ Result<SetUp> set_up(const std::string& name, bool quiet) {
   }
   std::vector<std::string> arguments{"setup"};
   if (quiet) arguments.push_back("--quiet");
-  BAND_TRY(const Json said, ask_server_program(arguments));
+  BAND_TRY(const Announced said, ask_server_program(arguments));
   SetUp set{"", invoker ? invoker->name : "", !worked};
-  BAND_TRY(set.url, string_member(said, "url"));
+  BAND_TRY(set.url, given(said.url, "url"));
   const Status again = as_invoker(invoker, [&] { return works(name, set.url); });
   if (again.ok()) return set;
   // A server that has no time for a proof says nothing of the token: a new one would end what runs with it.
@@ -70,8 +83,8 @@ Result<SetUp> set_up(const std::string& name, bool quiet) {
   BAND_CHECK(parse_url(set.url, target));
   const std::string token = token_name(invoker);
   revoke_quietly(token);  // one of this name that this side has lost
-  BAND_TRY(const Json made, ask_server_program({"token", "add", token}));
-  BAND_TRY(target.token, string_member(made, "token"));
+  BAND_TRY(const Announced made, ask_server_program({"token", "add", token}));
+  BAND_TRY(target.token, given(made.token, "token"));
   if (const Status saved = as_invoker(invoker, [&] { return save_target(target); }); !saved.ok()) {
     revoke_quietly(token);
     return saved.error();
@@ -83,13 +96,10 @@ Result<SetUp> set_up(const std::string& name, bool quiet) {
 
 // The token with what else `band login` takes, on one line of stdout. One that nobody can have read is revoked again.
 int hand_over(const Finished& finished, const std::string& name, const CommandLine& line, Terminal& terminal) {
-  const auto said = last_json(finished.out, "band-server token add");
-  const auto token = said.ok() ? string_member(*said, "token") : Result<std::string>(said.error());
+  const auto said = announced(finished.out, "band-server token add");
+  const auto token = said.ok() ? given(said->token, "token") : Result<std::string>(said.error());
   if (!token.ok()) return finished.exit_status != 0 ? finished.exit_status : fail(line, terminal, token.error());
-  Json handed = Json::object();
-  if (said->contains("url")) handed["url"] = said->at("url");
-  handed["token"] = *token;
-  if (const int code = print(terminal, json_for_output(handed, false)); code != 0) {
+  if (const int code = print(terminal, last_line(finished.out) + "\n"); code != 0) {
     revoke_quietly(name);
     return code;
   }
@@ -102,14 +112,18 @@ int hand_over(const Finished& finished, const std::string& name, const CommandLi
 }  // namespace
 
 int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& news) {
-  if (line.json) return print_json(terminal, {{"target", news.name}, {"url", news.url}, {"changed", news.changed}});
+  if (line.json)
+    return print_json_text(terminal, json_object({{"target", json_string(news.name)},
+                                                  {"url", json_string(news.url)},
+                                                  {"changed", news.changed ? "true" : "false"}}));
   terminal.note("target " + news.name + news.what + ": " + news.url);
   return 0;
 }
 
 int setup_command(const CommandLine& line, Terminal& terminal) {
-  const auto name = target_to_change(line.target, "setup");
+  const auto name = target_to_set_up(line.target);
   if (!name.ok()) return fail(line, terminal, name.error());
+  if (kind_of(*name) == kLima) return setup_machine(line, terminal);
   if (const Status known = check_target(*name, "setup"); !known.ok()) return fail(line, terminal, known.error());
   const auto set = set_up(*name, line.verbosity == Verbosity::Quiet);
   if (!set.ok()) return fail(line, terminal, set.error());
@@ -121,8 +135,9 @@ int setup_command(const CommandLine& line, Terminal& terminal) {
 }
 
 int teardown_command(const CommandLine& line, Terminal& terminal) {
-  const auto name = target_to_change(line.target, "teardown");
+  const auto name = target_to_tear_down(line.target);
   if (!name.ok()) return fail(line, terminal, name.error());
+  if (kind_of(*name) == kLima) return teardown_machine(line, terminal);
   if (const Status known = check_target(*name, "teardown"); !known.ok()) return fail(line, terminal, known.error());
   const auto invoker = sudo_invoker();
   if (!invoker.ok()) return fail(line, terminal, invoker.error());
@@ -163,10 +178,10 @@ int token_command(const CommandLine& line, Terminal& terminal) {
   if (!finished.ok()) return fail(line, terminal, finished.error());
   if (act == "add" && !finished->out.empty()) return hand_over(*finished, line.arguments[1], line, terminal);
   if (finished->exit_status != 0 && line.json)
-    (void)print_json(terminal, error_to_json({Code::SandboxUnavailable, "",
-                                              "`band-server token " + act + "` failed with status " +
-                                                  std::to_string(finished->exit_status),
-                                              0, "what it said is on stderr", ""}));
+    (void)print_json_text(terminal, error_text({.code = Code::SandboxUnavailable,
+                                                .doing = "`band-server token " + act + "` failed with status " +
+                                                         std::to_string(finished->exit_status),
+                                                .hint = "what it said is on stderr"}));
   return finished->exit_status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "client/commands/commands.h"
 #include "client/commands/connect.h"
+#include "client/commands/server_facts.h"
 #include "client/targets/targets.h"
 #include "schemas/core/json.h"
 
@@ -42,6 +43,20 @@ std::string render(const Choice& choice, const Target& target, const Json& healt
 }
 
 }  // namespace
+
+Result<ServerFacts> server_facts(Daemon& daemon) {
+  BAND_TRY(const Json health, daemon.health());
+  ServerFacts facts;
+  facts.version = word(health, "version");
+  if (const Json source = part(health, "source"); source.is_string()) facts.source = source.get<std::string>();
+  const Json layers = part(health, "layers");
+  if (!layers.is_array())
+    return Error{.code = Code::SandboxUnavailable, .doing = "the server does not say which layers are active"};
+  facts.layers = layers.size();
+  for (const Json& layer : layers)
+    if (part(layer, "active") != Json(true)) facts.inactive.push_back(word(layer, "name"));
+  return facts;
+}
 
 int status_command(const CommandLine& line, Terminal& terminal) {
   const auto choice = choose_target(line.target);

@@ -9,7 +9,7 @@
 #include "client/ssh/destination.h"
 #include "client/ssh/tunnel.h"
 #include "client/targets/targets.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 
 namespace band::client {
 namespace {
@@ -82,7 +82,7 @@ Result<Target> add(const CommandLine& line, Terminal& terminal) {
 
 int list(const CommandLine& line, Terminal& terminal) {
   const auto choice = choose_target(std::nullopt);
-  Json all = Json::array();
+  std::vector<std::string> all;
   std::string text;
   for (const std::string& name : targets_set_up()) {
     const auto target = load_target(name);
@@ -90,12 +90,15 @@ int list(const CommandLine& line, Terminal& terminal) {
     const std::string where = !target.ok()          ? "cannot be used: " + target.error().message()
                               : target->ssh.empty() ? target->url
                                                     : "ssh://" + target->ssh;
-    all.push_back(
-        {{"name", name}, {"kind", kind_of(name)}, {"where", where}, {"chosen", chosen}, {"usable", target.ok()}});
+    all.push_back(json_object({{"name", json_string(name)},
+                               {"kind", json_string(kind_of(name))},
+                               {"where", json_string(where)},
+                               {"chosen", chosen ? "true" : "false"},
+                               {"usable", target.ok() ? "true" : "false"}}));
     text += (chosen ? "* " : "  ") + name + std::string(name.size() < 16 ? 16 - name.size() : 1, ' ') +
             printable_line(where) + "\n";
   }
-  if (line.json) return print_json(terminal, all);
+  if (line.json) return print_json_text(terminal, json_array(all));
   if (text.empty()) {
     terminal.note("no target is set up");
     return 0;
@@ -145,7 +148,8 @@ int target_command(const CommandLine& line, Terminal& terminal) {
   }
   const Status changed = act == "use" ? use(words[1]) : remove(words[1], terminal);
   if (!changed.ok()) return fail(line, terminal, changed.error());
-  if (line.json) return print_json(terminal, {{"target", words[1]}, {"changed", true}});
+  if (line.json)
+    return print_json_text(terminal, json_object({{"target", json_string(words[1])}, {"changed", "true"}}));
   terminal.note("target " + words[1] + (act == "use" ? " is meant from now on" : " is gone"));
   return 0;
 }

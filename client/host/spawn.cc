@@ -79,8 +79,6 @@ Result<pid_t> spawn(const SpawnPlan& plan, const std::string& program, const std
 
 constexpr int kUnknownStatus = 255;  // of a child that somebody else has reaped
 
-int exit_status_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
-
 Result<int> reap(pid_t pid, const std::string& program) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0)
@@ -126,6 +124,10 @@ using File = std::unique_ptr<FILE, int (*)(FILE*)>;
 
 }  // namespace
 
+int exit_status_of(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
 std::string find_program(const std::string& name) {
   const std::string path = environment("PATH").value_or("");
   for (std::size_t start = 0; start < path.size();) {
@@ -167,16 +169,31 @@ Result<Finished> run_program(const std::string& program, const std::vector<std::
   return finished;
 }
 
+Result<pid_t> start_program(const std::string& program, const std::vector<std::string>& arguments,
+                            const std::map<std::string, std::string>& variables, int out, int err) {
+  SpawnPlan plan;
+  ::posix_spawn_file_actions_addopen(&plan.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&plan.actions, out, STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&plan.actions, err, STDERR_FILENO);
+  default_signals(plan);
+  std::vector<std::string> lines;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string line = *variable;
+    if (variables.count(line.substr(0, line.find('='))) == 0) lines.push_back(line);
+  }
+  for (const auto& [name, value] : variables) lines.push_back(std::string(name).append("=").append(value));
+  std::vector<char*> all;
+  all.reserve(lines.size() + 1);
+  for (std::string& line : lines) all.push_back(line.data());
+  all.push_back(nullptr);
+  return spawn(plan, program, arguments, all.data());
+}
+
 Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log) {
   ::unlink(log.c_str());
   const Fd file(::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return Error{.code = Code::Usage, .doing = "create " + log, .err = errno};
-  SpawnPlan plan;
-  ::posix_spawn_file_actions_addopen(&plan.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&plan.actions, file.get(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&plan.actions, file.get(), STDERR_FILENO);
-  default_signals(plan);
-  BAND_TRY(const pid_t pid, spawn(plan, program, arguments, environ));
+  BAND_TRY(const pid_t pid, start_program(program, arguments, {}, file.get(), file.get()));
   return reap(pid, program);
 }
 

@@ -1,6 +1,9 @@
 // Programs that stand beside this one.
 #pragma once
 
+#include <sys/types.h>
+
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,12 @@ Result<Finished> run_program(const std::string& program, const std::vector<std::
 // Runs a program to its end with nothing on its stdin, and stdout and stderr in `log`, a new file of mode 0600. What
 // the program leaves in the background holds no stream of ours. Returns its exit status, 128+N for death by signal N.
 Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log);
+
+// Starts a program with nothing on its stdin, and stdout and stderr as given (descriptors of the caller's). `variables`
+// beside, and in place of, this process's own. The caller reaps it.
+Result<pid_t> start_program(const std::string& program, const std::vector<std::string>& arguments,
+                            const std::map<std::string, std::string>& variables, int out, int err);
+int exit_status_of(int wait_status);  // 128+N for death by signal N
 
 // Path of a program that $PATH names. Only absolute directories count: the current one must not be able to name a
 // program. "" when there is none.

@@ -114,12 +114,18 @@ Result<std::string> target_name(const std::optional<std::string>& given) {
   return std::move(choice.name);
 }
 
-Result<std::string> target_to_change(const std::optional<std::string>& given, const std::string& verb) {
+Result<std::string> target_to_set_up(const std::optional<std::string>& given) {
+  if (given || !environment("BAND_TARGET").value_or("").empty()) return target_name(given);
+  return std::string(kLima);
+}
+
+Result<std::string> target_to_tear_down(const std::optional<std::string>& given) {
   if (given.value_or(environment("BAND_TARGET").value_or("")).empty())
     return Error{.code = Code::Usage,
-                 .doing = "`band " + verb + "` does not say which target",
-                 .hint = "band " + verb + " --target local is this machine's own server, as root; `band " + verb +
-                         " --help` says what it does"};
+                 .doing = "`band teardown` does not say which target",
+                 .hint =
+                     "band teardown --target local-lima is the virtual machine, band teardown --target local this "
+                     "machine's own server; `band teardown --help` says what goes"};
   return target_name(given);
 }
 
@@ -189,8 +195,10 @@ Result<Target> load_target(const std::string& name) {
   if (::access(file.c_str(), F_OK) != 0) {
     const auto others = targets_set_up();
     std::string how =
-        "`sudo band setup --target local` sets up a server on this machine; with a token of its operator: "
-        "`band login`; one on another machine: `band target add`";
+        "`band setup` makes a virtual machine for band; `sudo band setup --target local` sets up a server on this "
+        "machine itself, which must be Linux; with a token of its operator: `band login`; one on another machine: "
+        "`band "
+        "target add`";
     return Error{.code = Code::ServerUnreachable,
                  .doing = (others.empty() ? "no target is set up (" : "target " + name + " is not set up (") +
                           "there is no " + file + ")",
@@ -207,6 +215,7 @@ Result<Target> load_target(const std::string& name) {
   target.token = text_of("token");
   target.vm = text_of("vm");
   target.ssh = text_of("ssh");
+  target.source = text_of("source");
   if (value.ok() && value->is_object() && value->contains("serverPort") && (*value)["serverPort"].is_number_unsigned())
     target.server_port =
         static_cast<std::uint16_t>(std::min<std::uint64_t>((*value)["serverPort"].get<std::uint64_t>(), 65535));
@@ -228,6 +237,7 @@ Status save_target(const Target& target) {
   Json value = {{"url", target.url}, {"token", target.token}};
   if (target.server_port != 0 && target.server_port != target.port) value["serverPort"] = target.server_port;
   if (!target.vm.empty()) value["vm"] = target.vm;
+  if (!target.source.empty()) value["source"] = target.source;
   if (!target.ssh.empty()) value["ssh"] = target.ssh;
   return write_private_file(directory(), target.name + ".json", dump_json_pretty(value) + "\n");
 }

@@ -21,6 +21,7 @@ struct Target {
   std::uint16_t port = 0;         // of the URL; 0: a Unix socket
   std::uint16_t server_port = 0;  // on which the server listens: another one than `port` behind a forwarded port
   std::string vm;                 // the instance of Lima that the server runs in; "": none
+  std::string source;             // the digest of the source that this server was installed of; "": not known
   std::string ssh;                // [USER@]HOST[:PORT] of the machine that the server runs on; "": this one
 };
 
@@ -42,8 +43,10 @@ std::string_view chosen_by_text(ChosenBy by);
 
 // The name alone.
 Result<std::string> target_name(const std::optional<std::string>& given);
-// The same for `verb`, which changes a machine: `--target` or $BAND_TARGET has to say which, or it is an error, too.
-Result<std::string> target_to_change(const std::optional<std::string>& given, const std::string& verb);
+// Of the commands that change a machine. `band setup`: --target, else $BAND_TARGET, else local-lima. `band teardown`:
+// one of the two has to say which.
+Result<std::string> target_to_set_up(const std::optional<std::string>& given);
+Result<std::string> target_to_tear_down(const std::optional<std::string>& given);
 Status check_target_name(const std::string& name);  // Code::Usage
 
 // Errors: Code::ServerUnreachable when it is not set up, Code::Unauthorized when its file is not fit to be used.

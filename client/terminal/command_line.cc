@@ -38,27 +38,37 @@ Status set_once(std::optional<std::string>& slot, std::string_view flag, std::st
 constexpr std::pair<std::string_view, std::vector<std::string> CommandLine::*> kLists[] = {
     {"skills", &CommandLine::skills}, {"cli", &CommandLine::cli},     {"net", &CommandLine::net},
     {"read", &CommandLine::read},     {"write", &CommandLine::write}, {"env", &CommandLine::env},
-    {"limit", &CommandLine::limits}};
+    {"limit", &CommandLine::limits},  {"with", &CommandLine::with}};
+
+// Flags with one value.
+constexpr std::pair<std::string_view, std::optional<std::string> CommandLine::*> kValues[] = {
+    {"input", &CommandLine::input},       {"workspace", &CommandLine::workspace},
+    {"env-file", &CommandLine::env_file}, {"keep-partial", &CommandLine::keep_partial},
+    {"target", &CommandLine::target},     {"band", &CommandLine::band},
+    {"name", &CommandLine::name},         {"cpus", &CommandLine::cpus},
+    {"memory", &CommandLine::memory},     {"disk", &CommandLine::disk},
+    {"drain", &CommandLine::drain}};
+
+// Flags without a value.
+constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty", &CommandLine::tty},
+                                                                          {"write-back", &CommandLine::write_back},
+                                                                          {"stdin", &CommandLine::standard_input},
+                                                                          {"token-stdin", &CommandLine::token_stdin},
+                                                                          {"force", &CommandLine::force},
+                                                                          {"json", &CommandLine::json},
+                                                                          {"dry-run", &CommandLine::dry_run},
+                                                                          {"explain", &CommandLine::explain},
+                                                                          {"purge", &CommandLine::purge},
+                                                                          {"help", &CommandLine::help},
+                                                                          {"version", &CommandLine::version}};
 
 Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
-  if (flag == "input") return set_once(line.input, flag, std::move(value));
-  if (flag == "workspace") return set_once(line.workspace, flag, std::move(value));
-  if (flag == "env-file") return set_once(line.env_file, flag, std::move(value));
-  if (flag == "keep-partial") return set_once(line.keep_partial, flag, std::move(value));
-  if (flag == "target") return set_once(line.target, flag, std::move(value));
-  if (flag == "band") return set_once(line.band, flag, std::move(value));
+  for (const auto& [name, slot] : kValues)
+    if (flag == name) return set_once(line.*slot, flag, std::move(value));
   for (const auto& [name, list] : kLists)
     if (flag == name) return (line.*list).push_back(std::move(value)), done();
-  if (flag == "tty") line.tty = true;
-  if (flag == "write-back") line.write_back = true;
-  if (flag == "stdin") line.standard_input = true;
-  if (flag == "token-stdin") line.token_stdin = true;
-  if (flag == "json") line.json = true;
-  if (flag == "dry-run") line.dry_run = true;
-  if (flag == "explain") line.explain = true;
-  if (flag == "purge") line.purge = true;
-  if (flag == "help") line.help = true;
-  if (flag == "version") line.version = true;
+  for (const auto& [name, on] : kSwitches)
+    if (flag == name) line.*on = true;
   if (flag == "quiet") line.verbosity = Verbosity::Quiet;
   if (flag == "verbose") line.verbosity = Verbosity::Verbose;
   return done();
@@ -199,9 +209,18 @@ const std::vector<VerbInfo>& verbs() {
        {"input", "write-back", "keep-partial", "workspace", "skills", "env-file", "target", "explain", "quiet"}},
       {"list", "", "the skills and scripts that can be run", {"skills", "json", "quiet"}},
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
+      {"doctor",
+       "",
+       "look at every part of the way to a script's first line, and say what mends it",
+       {"target", "json"}},
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
-      {"setup", "", "set up the target that is named: server, token, configuration", {"target", "quiet", "json"}},
-      {"teardown", "", "remove what setup made of the target that is named", {"target", "purge", "quiet"}},
+      {"setup",
+       "",
+       "set up a target: band's virtual machine, or this machine's own server",
+       {"target", "cpus", "memory", "disk", "name", "with", "force", "drain", "quiet", "json"}},
+      {"teardown", "", "remove what setup made of the target that is named", {"target", "name", "purge", "quiet"}},
+      {"start", "", "start the virtual machine", {"target", "quiet"}},
+      {"stop", "", "stop the virtual machine; `band run` starts it again", {"target", "quiet"}},
       {"login", "", "read a token from standard input and keep it for a target", {"target", "quiet", "json"}},
       {"target",
        "add NAME ssh://USER@HOST | list | use NAME | remove NAME",
@@ -240,6 +259,13 @@ const std::vector<FlagInfo>& flags() {
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, say on stderr which rules held and what the ledger saw; of `exec` the band, too"},
       {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there"},
+      {"cpus", "N", "processors of the virtual machine (2); of one that is there from its next start on"},
+      {"memory", "GIB", "its memory (4); of one that is there from its next start on"},
+      {"disk", "GIB", "its disk (20), when it is made"},
+      {"name", "NAME", "its name for limactl (band)"},
+      {"with", "claude", "install Claude Code in it"},
+      {"force", "", "delete the machine that is there, with its disk, and make it anew"},
+      {"drain", "SECONDS", "how long an older server may take for what it executes (300)"},
       {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},
       {"verbose", "", "show what the script logs while it runs"},

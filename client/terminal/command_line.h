@@ -23,6 +23,11 @@ struct CommandLine {
   bool standard_input = false;  // --stdin
   bool token_stdin = false;     // of `target add`
 
+  // `setup` of a virtual machine.
+  std::optional<std::string> name, cpus, memory, disk, drain;
+  std::vector<std::string> with;
+  bool force = false;
+
   // `exec` only: a command with its arguments, and what it may do.
   std::vector<std::string> command, cli, net, read, write, env, limits;
   std::optional<std::string> band;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <httplib.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -23,6 +24,13 @@ using Clock = std::chrono::steady_clock;
 // In milliseconds, with what lies around the script's own time.
 std::int64_t longest_run(const EffectiveLimits& limits) {
   return std::min(limits.maxRuntimeMs, kMostMs) + kAnswerMarginMs;
+}
+
+// Of a time in milliseconds since 1970 that the server said: any number.
+std::int64_t ahead_of_own_clock(std::int64_t then) {
+  constexpr std::int64_t kMost = 1'000'000'000'000'000;  // the year 33658
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::clamp(then, -kMost, kMost) - std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
 }  // namespace
@@ -141,6 +149,7 @@ struct Daemon::Connection {
   int newest = -1;  // httplib's socket, while it is open
   std::atomic<bool> stopped{false};
   bool proved = false, lost = false;
+  std::int64_t ahead_ms = 0;
   httplib::Client client;  // last: its callbacks use the others
 };
 
@@ -180,8 +189,12 @@ Status Daemon::prove() {
   if (expected.size() != 64 || !equal_in_constant_time((*json)["proof"].get_ref<const std::string&>(), expected))
     return unproved("a wrong proof");
   c.proved = true;
+  if (json->contains("now") && (*json)["now"].is_number_integer())
+    c.ahead_ms = ahead_of_own_clock((*json)["now"].get<std::int64_t>());
   return done();
 }
+
+std::int64_t Daemon::clock_ahead_ms() const { return connection_->ahead_ms; }
 
 Result<Json> Daemon::health() {
   Connection& c = *connection_;

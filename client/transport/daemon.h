@@ -36,6 +36,10 @@ class Daemon {
   // lost, requests fail instead of going to whoever listens then. Errors: Code::ServerUnreachable, Code::Unauthorized.
   Status prove();
 
+  // How far the server's clock is ahead of this machine's, when it proved itself, in milliseconds. 0 when it did not
+  // say.
+  std::int64_t clock_ahead_ms() const;
+
   Result<Json> health();
 
   // Waits in the server's queue and for the end of the script. An Answer may hold an error of its own; an Error here

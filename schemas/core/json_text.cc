@@ -109,4 +109,19 @@ std::string shown_with_type(const Json& value) {
 
 std::string json_list(const std::vector<std::string>& strings) { return dump_json(Json(strings)); }
 
+std::string json_string(std::string_view text) { return dump_json(Json(std::string(text))); }
+
+std::string json_array(const std::vector<std::string>& values) {
+  std::string text = "[";
+  for (const std::string& value : values) text.append(text.size() > 1 ? "," : "").append(value);
+  return text + "]";
+}
+
+std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& members) {
+  std::string text = "{";
+  for (const auto& [name, value] : members)
+    text.append(text.size() > 1 ? "," : "").append(json_string(name)).append(":").append(value);
+  return text + "}";
+}
+
 }  // namespace band

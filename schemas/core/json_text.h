@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schemas/core/json_fwd.h"
@@ -22,5 +23,10 @@ std::string shown_with_type(const Json& value);
 
 // The strings as a JSON array.
 std::string json_list(const std::vector<std::string>& strings);
+
+// Compact JSON of parts that are JSON already: for who writes a small object and includes nothing of a JSON library.
+std::string json_string(std::string_view text);
+std::string json_array(const std::vector<std::string>& values);
+std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& members);
 
 }  // namespace band

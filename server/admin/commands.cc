@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "schemas/core/result.h"
 #include "server/admin/drain.h"
 #include "server/admin/service.h"
@@ -41,26 +41,27 @@ std::string url_of(const Paths& paths, std::uint16_t port) {
 }
 
 Status print_url(const Paths& paths, std::uint16_t port) {
-  return print(dump_json(Json{{"url", url_of(paths, port)}}) + "\n");
+  return print(json_object({{"url", json_string(url_of(paths, port))}}) + "\n");
 }
 
 // With where the server is, when that is known: what its new owner needs, on one line.
 Status print_token(const Paths& paths, const std::string& token) {
-  Json said = Json::object();
-  if (const auto port = known_port(paths)) said["url"] = url_of(paths, *port);
-  said["token"] = token;
-  return print(dump_json(said) + "\n");
+  const std::string text = json_string(token);
+  if (const auto port = known_port(paths))
+    return print(json_object({{"url", json_string(url_of(paths, *port))}, {"token", text}}) + "\n");
+  return print(json_object({{"token", text}}) + "\n");
 }
 
 Status list_tokens(const Paths& paths, bool as_json) {
   BAND_TRY(const auto tokens, load_tokens(paths.tokens));
-  Json list = Json::array();
+  std::vector<std::string> list;
   std::string lines;
   for (const Token& t : tokens) {
-    list.push_back(Json{{"name", t.name}, {"id", t.id}, {"created", t.created}});
+    list.push_back(
+        json_object({{"name", json_string(t.name)}, {"id", json_string(t.id)}, {"created", json_string(t.created)}}));
     lines += t.created + "  " + t.id + "  " + t.name + "\n";
   }
-  return print(as_json ? dump_json(list) + "\n" : lines);
+  return print(as_json ? json_array(list) + "\n" : lines);
 }
 
 // The file has been changed; a server that runs has yet to load it.
@@ -110,9 +111,11 @@ Status drain_command(const Paths& paths, const Args& args) {
     return usage("drain takes --seconds N, 0 to " + std::to_string(kMost));
   BAND_CHECK(require_root("band-server drain"));
   BAND_TRY(const auto left, drain(paths, seconds, say));
-  Json list = Json::array();
-  for (const Going& one : left) list.push_back({{"id", one.id}, {"token", one.token}, {"script", one.script}});
-  BAND_CHECK(print(dump_json(Json{{"left", list}}) + "\n"));
+  std::vector<std::string> list;
+  for (const Going& one : left)
+    list.push_back(json_object(
+        {{"id", json_string(one.id)}, {"token", json_string(one.token)}, {"script", json_string(one.script)}}));
+  BAND_CHECK(print(json_object({{"left", json_array(list)}}) + "\n"));
   if (left.empty()) return done();
   return Error{.code = Code::ServerBusy,
                .doing = std::to_string(left.size()) + (left.size() == 1 ? " execution" : " executions") +

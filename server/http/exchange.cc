@@ -1,5 +1,7 @@
 #include "server/http/exchange.h"
 
+#include <chrono>
+
 #include "schemas/core/json.h"
 #include "schemas/wire/wire.h"
 #include "server/base/io.h"
@@ -93,7 +95,11 @@ std::optional<Page> proof(Exchange& exchange) {
     refuse(exchange, refusal(500, Code::Internal, "the proof could not be made", "see the server's log"));
     return std::nullopt;
   }
-  return Page{dump_json(Json{{"proof", proof}}) + "\n", "application/json"};
+  // The clock beside it: that of a virtual machine stands still while its host sleeps, and the client sets it.
+  const std::int64_t now =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
+  return Page{dump_json(Json{{"proof", proof}, {"now", now}}) + "\n", "application/json"};
 }
 
 std::optional<Page> ask(Exchange& exchange) {

@@ -130,21 +130,24 @@ TEST_CASE("a target on another machine keeps its destination, its socket and the
   CHECK_FALSE(handed_over("far", "{\"url\": \"unix:/tmp/x\", \"token\": \"" + kToken + "\"}").ok());
 }
 
-TEST_CASE("setup and teardown change no machine that nobody named") {
+TEST_CASE("setup alone means the virtual machine; teardown changes no machine that nobody named") {
   TempDir dir;
   EnvVar config("BAND_CONFIG_DIR", dir.path());
   dir.write("targets/local.json", "{}");
   EnvVar none("BAND_TARGET", "");
+  CHECK(*target_to_set_up(std::nullopt) == "local-lima");
+  CHECK_FALSE(target_to_set_up("").ok());
   for (const auto& given : {std::optional<std::string>(), std::optional<std::string>("")}) {
-    const auto unnamed = target_to_change(given, "teardown");
+    const auto unnamed = target_to_tear_down(given);
     REQUIRE_FALSE(unnamed.ok());
     CHECK(unnamed.error().code == Code::Usage);
     CHECK(unnamed.error().hint.find("band teardown --target local") != std::string::npos);
   }
-  CHECK(*target_to_change("local", "teardown") == "local");
+  CHECK(*target_to_tear_down("local") == "local");
   EnvVar named("BAND_TARGET", "other");
-  CHECK(*target_to_change(std::nullopt, "teardown") == "other");
-  CHECK_FALSE(target_to_change("", "teardown").ok());
+  CHECK(*target_to_tear_down(std::nullopt) == "other");
+  CHECK(*target_to_set_up(std::nullopt) == "other");
+  CHECK_FALSE(target_to_tear_down("").ok());
 }
 
 TEST_CASE("a token goes to this machine only") {

@@ -1,0 +1,224 @@
+// `band doctor`: every part of the way from this shell to a script's first line, one line each.
+#include <sys/statvfs.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "client/commands/commands.h"
+#include "client/commands/run_plan.h"
+#include "client/commands/server_facts.h"
+#include "client/host/environment.h"
+#include "client/host/spawn.h"
+#include "client/ssh/tunnel.h"
+#include "client/transport/daemon.h"
+#include "client/vm/machine.h"
+#include "schemas/core/json_text.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::int64_t kClockMs = 5000;
+constexpr std::uint64_t kLeastDisk = 1ull << 30;  // bytes: an execution may use some hundred MiB
+
+struct Finding {
+  std::string part, detail, mend;  // mend: empty when it is well
+  Code code = Code::Internal;      // of what is wrong
+};
+
+class Examination {
+ public:
+  explicit Examination(const Choice& choice) : choice_(choice) {}
+
+  // In the order of the way. What lies behind a part that is broken is not looked at.
+  const std::vector<Finding>& run() {
+    (void)(target() && programs() && machine() && tunnel() && server() && version() && layers() && clock() && disk() &&
+           script());
+    return findings_;
+  }
+  bool well() const { return findings_.back().mend.empty(); }
+
+ private:
+  bool good(const char* part, std::string detail) {
+    findings_.push_back({part, std::move(detail), "", Code::Internal});
+    return true;
+  }
+  bool bad(const char* part, const Error& error, const std::string& mend = "") {
+    const std::string hint = !mend.empty()        ? mend
+                             : error.hint.empty() ? "band setup --target " + choice_.name
+                                                  : error.hint;
+    findings_.push_back({part, error.message(), hint, error.code});
+    return false;
+  }
+
+  bool target() {
+    auto loaded = load_target(choice_.name);
+    if (!loaded.ok()) return bad("target", loaded.error());
+    target_ = std::move(loaded).value();
+    return good("target", choice_.name + ", " + target_.url + " (" + std::string(chosen_by_text(choice_.by)) + ")");
+  }
+
+  bool programs() {
+    if (!target_.ssh.empty()) {
+      const auto ssh = ssh_program();
+      return ssh.ok() ? good("programs", *ssh) : bad("programs", ssh.error());
+    }
+    if (target_.vm.empty()) return good("programs", "none are needed on this side");
+    const auto lima = vm::Limactl::find(target_.vm);
+    if (!lima.ok()) return bad("programs", lima.error());
+    const Status version = lima->check_version();
+    return version.ok() ? good("programs", "limactl " + find_program("limactl")) : bad("programs", version.error());
+  }
+
+  bool machine() {
+    if (target_.vm.empty()) return true;
+    const char* const part = "machine";
+    const auto lima = vm::Limactl::find(target_.vm);
+    const auto instance = lima->look();
+    if (!instance.ok()) return bad(part, instance.error());
+    const auto is = [&](const char* what, const char* mend) {
+      return bad(part, {.code = Code::ServerUnreachable, .doing = "the virtual machine \"" + target_.vm + "\" " + what},
+                 mend);
+    };
+    if (instance->state == vm::State::Missing) return is("is not there", "band setup");
+    if (instance->state == vm::State::Stopped) return is("is stopped", "band start, or any `band run`");
+    if (instance->state == vm::State::Broken)
+      return is("is broken: a part of it has ended", "band start; then band setup");
+    if (const auto port = vm::forwarded_port(instance->configuration); port != target_.port)
+      return is("forwards another port than the target has", "band setup");
+    const auto login = lima->shell({"systemctl", "is-active", "band-server"}, {}, {0, 3, 4});
+    if (!login.ok()) return bad(part, login.error(), "band stop; band start");
+    if (login->status != 0) return is("runs, and its server does not", "band start; `band setup` installs it anew");
+    return good(part, "\"" + target_.vm + "\" runs, and its server, too");
+  }
+
+  bool tunnel() {
+    if (target_.ssh.empty()) return true;
+    const Status open = open_tunnel(target_, Questions::None, [this] { return Daemon(target_).prove().ok(); });
+    return open.ok() ? good("tunnel", "ssh to " + target_.ssh) : bad("tunnel", open.error());
+  }
+
+  bool server() {
+    daemon_.emplace(target_);
+    const Status proved = daemon_->prove();
+    if (proved.ok()) return good("server", "it has proved that it knows the token");
+    const Error& error = proved.error();
+    if (error.code == Code::ServerUnreachable)
+      return bad("port", error,
+                 target_.vm.empty() ? "" : "band setup: it takes another port when this one is another program's");
+    return bad(error.code == Code::Unauthorized ? "token" : "server", error, way_to_make(target_));
+  }
+
+  bool version() {
+    auto facts = server_facts(*daemon_);
+    if (!facts.ok()) return bad("version", facts.error());
+    facts_ = std::move(facts).value();
+    const auto files = vm::guest_files();
+    const bool same =
+        files.ok() && !facts_.source.empty() ? files->digest == facts_.source : facts_.version == BAND_VERSION;
+    if (same) return good("version", facts_.version + ", on both sides");
+    return bad(
+        "version",
+        {.code = Code::SandboxUnavailable,
+         .doing = "the server (" + facts_.version + ") is of another source than this program (" BAND_VERSION ")"},
+        target_.ssh.empty() ? way_to_make(target_) : "install the same version over there");
+  }
+
+  bool layers() {
+    if (facts_.inactive.empty()) return good("layers", "all " + std::to_string(facts_.layers) + " active");
+    std::string names;
+    for (const std::string& name : facts_.inactive) names += (names.empty() ? "" : ", ") + name;
+    return bad("layers", {.code = Code::SandboxUnavailable, .doing = "not active: " + names},
+               "its kernel lacks something: `band status` says what");
+  }
+
+  bool clock() {
+    const std::int64_t ahead = daemon_->clock_ahead_ms();
+    if (ahead > -kClockMs && ahead < kClockMs) return good("clock", "the same on both sides");
+    return bad("clock",
+               {.code = Code::SandboxUnavailable,
+                .doing = "the server's clock is " + std::to_string(std::abs(ahead) / 1000) + " s " +
+                         (ahead > 0 ? "ahead" : "behind")},
+               target_.vm.empty() ? "set it, or let its machine run NTP" : "any `band run` sets it");
+  }
+
+  // Of this machine: where a virtual machine's disk is, or the server's own.
+  bool disk() {
+    if (!target_.ssh.empty()) return true;
+    const std::string place = target_.vm.empty() ? "/var/lib" : vm::Limactl::home();
+    struct statvfs space = {};
+    if (::statvfs(place.c_str(), &space) != 0) return good("disk", place + ": not known");
+    const std::uint64_t left = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
+    const std::string text = human_bytes(static_cast<std::int64_t>(left)) + " left at " + place;
+    if (left >= kLeastDisk) return guest_disk(text);
+    return bad("disk", {.code = Code::SandboxUnavailable, .doing = text}, "remove what you need no longer");
+  }
+
+  bool guest_disk(const std::string& text) {
+    if (target_.vm.empty()) return good("disk", text);
+    const auto lima = vm::Limactl::find(target_.vm);
+    const auto left = lima->shell({"df", "--output=avail", "--block-size=1", "/"});
+    if (!left.ok()) return bad("disk", left.error());
+    const std::string digits = left->out.substr(std::min(left->out.find('\n') + 1, left->out.size()));
+    const auto bytes = static_cast<std::uint64_t>(std::strtoull(digits.c_str(), nullptr, 10));
+    const std::string both = text + ", " + human_bytes(static_cast<std::int64_t>(bytes)) + " in the virtual machine";
+    if (bytes >= kLeastDisk) return good("disk", both);
+    return bad("disk", {.code = Code::SandboxUnavailable, .doing = both},
+               "band setup --force --disk GIB makes it anew, and larger");
+  }
+
+  bool script() {
+    ExecRequest request;
+    request.script = "doctor/first-line";
+    request.source = "echo '{}' > \"$OUTPUT_PATH\"\n";
+    const EffectiveLimits limits = effective(request.rules.limit);
+    const auto answer = daemon_->execute(text_of(request), limits, {});
+    if (!answer.ok()) return bad("script", answer.error());
+    if (answer->error)
+      return bad("script", *answer->error, "`band status` shows the layers; the server's log says more");
+    return good("script", "a first line ran in the sandbox");
+  }
+
+  const Choice choice_;
+  Target target_;
+  std::optional<Daemon> daemon_;
+  ServerFacts facts_;
+  std::vector<Finding> findings_;
+};
+
+std::string as_json(const std::vector<Finding>& findings, const std::string& target) {
+  std::vector<std::string> parts;
+  for (const Finding& one : findings) {
+    const bool well = one.mend.empty();
+    std::vector<std::pair<std::string_view, std::string>> members = {
+        {"part", json_string(one.part)}, {"ok", well ? "true" : "false"}, {"detail", json_string(one.detail)}};
+    if (!well) members.emplace_back("mend", json_string(one.mend));
+    parts.push_back(json_object(members));
+  }
+  return json_object({{"target", json_string(target)}, {"parts", json_array(parts)}});
+}
+
+}  // namespace
+
+int doctor_command(const CommandLine& line, Terminal& terminal) {
+  const auto choice = choose_target(line.target);
+  if (!choice.ok()) return fail(line, terminal, choice.error());
+  Examination examination(*choice);
+  const std::vector<Finding>& findings = examination.run();
+  const int code = examination.well() ? 0 : exit_code(findings.back().code);
+  if (line.json) {
+    const int printed = print_json_text(terminal, as_json(findings, choice->name));
+    return printed != 0 ? printed : code;
+  }
+  std::string text;
+  for (const Finding& one : findings) {
+    std::string part = one.part;
+    part.resize(std::max<std::size_t>(part.size(), 9), ' ');
+    text += (one.mend.empty() ? "ok     " : "WRONG  ") + part + printable_line(one.detail) + "\n";
+    if (!one.mend.empty()) text += "       mend:    " + printable_line(one.mend) + "\n";
+  }
+  const int printed = print(terminal, text);
+  return printed != 0 ? printed : code;
+}
+
+}  // namespace band::client

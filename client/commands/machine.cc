@@ -1,0 +1,137 @@
+#include "client/commands/machine.h"
+
+#include "client/commands/commands.h"
+#include "client/commands/machine_show.h"
+#include "client/commands/server_facts.h"
+#include "client/transport/daemon.h"
+#include "client/vm/machine.h"
+
+namespace band::client {
+namespace {
+
+constexpr int kMostCpus = 256, kMostGib = 4096, kMostDrain = 24 * 3600;
+
+bool works(const Target& target) { return Daemon(target).prove().ok(); }
+
+Status take_number(const std::optional<std::string>& given, const char* flag, const char* unit, int least, int most,
+                   std::optional<int>& number) {
+  if (!given) return done();
+  if (!given->empty() && given->size() < 6 && given->find_first_not_of("0123456789") == std::string::npos) {
+    const int value = std::stoi(*given);
+    if (value >= least && value <= most) return number = value, done();
+  }
+  return Error{.code = Code::Usage,
+               .doing = "--" + std::string(flag) + " " + *given + " is not a number of " + unit,
+               .hint = "a whole number from " + std::to_string(least) + " to " + std::to_string(most)};
+}
+
+Result<vm::Wanted> wanted_of(const CommandLine& line) {
+  vm::Wanted wanted;
+  if (line.name) wanted.name = *line.name;
+  if (!is_script_name("x/" + wanted.name) || wanted.name.ends_with(".yaml") || wanted.name.ends_with(".yml"))
+    return Error{.code = Code::Usage,
+                 .doing = "\"" + wanted.name + "\" cannot be a machine's name",
+                 .hint = "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit"};
+  BAND_CHECK(take_number(line.cpus, "cpus", "processors", 1, kMostCpus, wanted.cpus));
+  BAND_CHECK(take_number(line.memory, "memory", "GiB", 1, kMostGib, wanted.memory_gib));
+  BAND_CHECK(take_number(line.disk, "disk", "GiB", 5, kMostGib, wanted.disk_gib));
+  std::optional<int> drain;
+  BAND_CHECK(take_number(line.drain, "drain", "seconds", 0, kMostDrain, drain));
+  wanted.drain_s = drain.value_or(wanted.drain_s);
+  for (const std::string& with : line.with) {
+    if (with != "claude")
+      return Error{.code = Code::Usage, .doing = "--with does not know " + with, .hint = "there is: --with claude"};
+    wanted.with_claude = true;
+  }
+  wanted.force = line.force;
+  return wanted;
+}
+
+// All layers of the server are active: a kernel that lacks one stops the set-up.
+Status check_layers(const Target& target) {
+  Daemon daemon(target);
+  BAND_CHECK(daemon.prove());
+  BAND_TRY(const ServerFacts facts, server_facts(daemon));
+  if (facts.inactive.empty()) return done();
+  return Error{.code = Code::SandboxUnavailable,
+               .doing = "a layer of the server is not active: " + facts.inactive.front(),
+               .hint = "`band status` shows all of them"};
+}
+
+std::optional<Target> there() {
+  auto target = load_target(std::string(kLima));
+  if (target.ok()) return std::move(target).value();
+  return std::nullopt;
+}
+
+Result<std::string> machine_name(const CommandLine& line) {
+  BAND_TRY(const std::string name, target_name(line.target));
+  if (kind_of(name) != kLima)
+    return Error{.code = Code::Usage,
+                 .doing = "target " + name + " is not a virtual machine of band's",
+                 .hint = name == kLocal ? "its server is a service of this machine: `sudo band-server start`, `stop`"
+                                        : "start or stop it on its own machine"};
+  BAND_TRY(const Target target, load_target(name));
+  return target.vm;
+}
+
+}  // namespace
+
+int setup_machine(const CommandLine& line, Terminal& terminal) {
+  const auto wanted = wanted_of(line);
+  if (!wanted.ok()) return fail(line, terminal, wanted.error());
+  MachineShow shown(terminal);
+  const auto before = there();
+  const auto set = vm::set_up(*wanted, before, works, shown.show());
+  if (!set.ok()) return shown.end_step(), fail(line, terminal, set.error());
+  if (set->changed) {
+    if (const Status active = check_layers(set->target); !active.ok())
+      return shown.end_step(), fail(line, terminal, active.error());
+    if (const Status saved = save_target(set->target); !saved.ok())
+      return shown.end_step(), fail(line, terminal, saved.error());
+  }
+  shown.end_step();
+  if (before && before->vm != set->target.vm && !before->vm.empty())
+    terminal.note("note: target local-lima is the machine \"" + set->target.vm + "\" now; \"" + before->vm +
+                  "\" is still there: LIMA_HOME=" + vm::Limactl::home() + " limactl delete " + before->vm);
+  const int code = tell_target(
+      line, terminal,
+      {set->target.name, set->target.url,
+       set->changed ? " is set up, in the virtual machine \"" + set->target.vm + "\"" : " was set up already",
+       set->changed});
+  if (set->changed) terminal.note("next: band list; band run hello/greet --name World");
+  return code;
+}
+
+int teardown_machine(const CommandLine& line, Terminal& terminal) {
+  const auto target = there();
+  MachineShow shown(terminal);
+  const std::string name = line.name.value_or(target ? target->vm : vm::Wanted().name);
+  if (const Status removed = vm::remove(name, shown.show()); !removed.ok())
+    return fail(line, terminal, removed.error());
+  if (const Status removed = remove_target(std::string(kLima)); !removed.ok())
+    return fail(line, terminal, removed.error());
+  terminal.note("target local-lima and its virtual machine \"" + name + "\" are gone");
+  return 0;
+}
+
+int start_command(const CommandLine& line, Terminal& terminal) {
+  const auto name = machine_name(line);
+  if (!name.ok()) return fail(line, terminal, name.error());
+  const auto target = there();
+  MachineShow shown(terminal);
+  if (const Status up = vm::bring_up(*target, works, shown.show()); !up.ok()) return fail(line, terminal, up.error());
+  terminal.note("target " + target->name + " runs: " + target->url);
+  return 0;
+}
+
+int stop_command(const CommandLine& line, Terminal& terminal) {
+  const auto name = machine_name(line);
+  if (!name.ok()) return fail(line, terminal, name.error());
+  MachineShow shown(terminal);
+  if (const Status halted = vm::halt(*name, shown.show()); !halted.ok()) return fail(line, terminal, halted.error());
+  terminal.note("the virtual machine \"" + *name + "\" is stopped; `band run` and `band start` start it");
+  return 0;
+}
+
+}  // namespace band::client

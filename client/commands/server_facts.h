@@ -1,0 +1,20 @@
+// What a server says of itself in GET /v1/health, checked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/transport/daemon.h"
+#include "schemas/core/json_fwd.h"
+#include "schemas/core/result.h"
+
+namespace band::client {
+
+struct ServerFacts {
+  std::string version, source;  // source: the digest of what it was built of; "": it does not say
+  std::size_t layers = 0;
+  std::vector<std::string> inactive;  // names of layers
+};
+Result<ServerFacts> server_facts(Daemon& daemon);  // one that has proved itself
+
+}  // namespace band::client

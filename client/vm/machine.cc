@@ -1,0 +1,416 @@
+#include "client/vm/machine.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <thread>
+
+#include "client/host/environment.h"
+#include "client/host/spawn.h"
+#include "schemas/core/fd.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client::vm {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kSteps = 6;
+constexpr auto kBoots = 600s;         // a machine that somebody else has started
+constexpr auto kProvisions = 900s;    // its packages, over any line
+constexpr auto kServerComesUp = 30s;  // systemd says that it runs
+constexpr const char* kThere = "/var/tmp/band-setup";
+constexpr int kLeft = 9, kNeedsSource = 3;  // of lima/install-server
+const std::vector<const char*> kPrograms = {"band-server", "band-http", "band-gateway", "band-init", "band-shim"};
+
+bool comes_to_work(const Target& target, const Works& works, std::chrono::seconds most) {
+  const auto deadline = std::chrono::steady_clock::now() + most;
+  for (;;) {
+    if (works(target)) return true;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(500ms);
+  }
+}
+
+// One that nobody listens on now; it is proved after the start.
+Result<std::uint16_t> free_port() {
+  const Fd socket(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (!socket || ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    return Error{.code = Code::Internal, .doing = "find a free port", .err = errno};
+  return ntohs(address.sin_port);
+}
+
+std::string port_flag(std::uint16_t port) { return ".portForwards[0].hostPort = " + std::to_string(port); }
+
+// Held while a machine is made, started or stopped; the kernel gives it back with the descriptor.
+Result<Fd> lock(const std::string& name) {
+  BAND_CHECK(make_private_directory(Limactl::home()));
+  const std::string path = state_directory() + "/lima-" + name + ".lock";
+  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file || ::flock(file.get(), LOCK_EX) != 0)
+    return Error{.code = Code::Usage, .doing = "lock " + path, .err = errno, .hint = "check its permissions"};
+  return file;
+}
+
+// ---- processors and memory of a machine that runs: from its next start on
+// ------------------------------------------------
+
+std::string next_start_file(const std::string& name) { return "lima-" + name + ".next"; }
+
+std::vector<std::string> size_flags(const Wanted& wanted) {
+  std::vector<std::string> flags;
+  if (wanted.cpus) flags.insert(flags.end(), {"--cpus", std::to_string(*wanted.cpus)});
+  if (wanted.memory_gib) flags.insert(flags.end(), {"--memory", std::to_string(*wanted.memory_gib)});
+  return flags;
+}
+
+Status keep_for_next_start(const std::string& name, const std::vector<std::string>& flags) {
+  std::string text;
+  for (const std::string& flag : flags) text += flag + "\n";
+  return write_private_file(state_directory(), next_start_file(name), text);
+}
+
+std::vector<std::string> kept_flags(const std::string& name) {
+  std::vector<std::string> flags;
+  const auto text = read_private_file(state_directory() + "/" + next_start_file(name), 4096, Code::Usage);
+  for (std::size_t at = 0; text.ok() && at < text->size();) {
+    const std::size_t end = std::min(text->find('\n', at), text->size());
+    flags.push_back(text->substr(at, end - at));
+    at = end + 1;
+  }
+  return flags;
+}
+
+void forget_flags(const std::string& name) { ::unlink((state_directory() + "/" + next_start_file(name)).c_str()); }
+
+// ---- the steps ------------------------------------------------------------------------------------------------------
+
+class SettingUp {
+ public:
+  SettingUp(const Limactl& lima, const GuestFiles& files, const Wanted& wanted, const Show& show)
+      : lima_(lima), files_(files), wanted_(wanted), show_(show) {}
+
+  Status machine() {
+    BAND_CHECK(lima_.check_version());
+    if (instance_.state == State::Missing) BAND_CHECK(create());
+    if (instance_.state == State::Broken) BAND_CHECK(lima_.stop(true, show_.progress));
+    if (instance_.state != State::Running) return start({});
+    begin(2, "wait until it has booted", 30s);
+    return lima_.await_shell(kBoots);
+  }
+
+  Status create() {
+    begin(1, "download Debian and make the virtual machine \"" + wanted_.name + "\"", 120s);
+    BAND_TRY(const std::uint16_t port, free_port());
+    std::vector<std::string> flags = size_flags(wanted_);
+    if (wanted_.disk_gib) flags.insert(flags.end(), {"--disk", std::to_string(*wanted_.disk_gib)});
+    flags.insert(flags.end(), {"--set", port_flag(port)});
+    BAND_CHECK(lima_.create(files_.file("band.yaml"), flags, show_.progress));
+    BAND_TRY(instance_, lima_.look());
+    const Status good = check_configuration(instance_.configuration, port);
+    if (!good.ok()) (void)lima_.remove();
+    return good;
+  }
+
+  Status start(std::vector<std::string> flags) {
+    begin(2, "start it", 60s);
+    for (const auto& more : {kept_flags(wanted_.name), size_flags(wanted_)})
+      flags.insert(flags.end(), more.begin(), more.end());
+    Status started = lima_.start(flags, show_.progress);
+    BAND_TRY(instance_, lima_.look());
+    if (started.ok() && instance_.state != State::Running)
+      started =
+          Error{.code = Code::SandboxUnavailable, .doing = "limactl started the virtual machine, and it does not run"};
+    if (!started.ok()) {
+      if (const std::string logs = lima_.logs(instance_); !logs.empty()) show_.note(logs);
+      started.error().hint = "`band setup` goes on from here; `band setup --force` makes the machine anew";
+      return started;
+    }
+    forget_flags(wanted_.name);
+    return done();
+  }
+
+  // `limactl start` says READY whatever became of the script.
+  Status system() {
+    begin(3, "prepare its system: packages, sysctls", 60s);
+    BAND_TRY(const std::string result, provision_result());
+    if (result == "0\n") return done();
+    const auto log = lima_.shell({"sudo", "tail", "-n", "25", "/var/log/band-provision.log"});
+    if (log.ok()) show_.note("--- the end of /var/log/band-provision.log in the virtual machine\n" + log->out);
+    return Error{.code = Code::SandboxUnavailable,
+                 .doing = result.empty()
+                              ? "the script that prepares the virtual machine has not ended"
+                              : "preparing the virtual machine failed: " + result.substr(0, result.find('\n')),
+                 .hint = "`band stop` and `band setup` try it again"};
+  }
+
+  Status server() {
+    BAND_TRY(const auto current, lima_.shell({"readlink", "/opt/band/current"}, {}, {0, 1}));
+    BAND_TRY(const auto active, lima_.shell({"systemctl", "is-active", "--quiet", "band-server"}, {}, {0, 3, 4}));
+    if (current.out == "/opt/band/" + files_.digest + "\n" && active.status == 0) return done();
+    changed_ = true;
+    BAND_TRY(const bool same, is_same_system());
+    if (same) {
+      BAND_TRY(const int status, install(true));
+      if (status != kNeedsSource) return left_over(status);
+    }
+    BAND_TRY(const int status, install(false));
+    return left_over(status);
+  }
+
+  // What the target is to be, with a token that works.
+  Result<Target> token(const std::optional<Target>& there, const Works& works) {
+    begin(5, "exchange the token", 5s);
+    const auto port = forwarded_port(instance_.configuration);
+    if (!port)
+      return Error{.code = Code::SandboxUnavailable,
+                   .doing = "no port of this machine leads to the server",
+                   .hint = "band setup --force"};
+    if (there && there->port == *port && there->vm == wanted_.name && comes_to_work(*there, works, 5s)) return *there;
+    changed_ = true;
+    const std::string name = "host-" + std::to_string(::getuid());
+    // One of this name that this side has lost would be in the way.
+    BAND_TRY(const auto revoked,
+             lima_.shell({"sudo", "band-server", "token", "revoke", name}, {}, {0, 1, 2, 3, 4, 5, 6, 7, 8}));
+    BAND_TRY(const auto said, lima_.shell({"sudo", "band-server", "token", "add", name}));
+    std::string line = said.out.substr(0, said.out.find_last_not_of('\n') + 1);
+    line.erase(0, line.rfind('\n') + 1);
+    BAND_TRY(Target target, handed_over(std::string(kLima), line));
+    target.server_port = target.port;
+    BAND_CHECK(parse_url("http://127.0.0.1:" + std::to_string(*port), target));
+    target.vm = wanted_.name;
+    return target;
+  }
+
+  // Another program may have the port of this machine: limactl only warns of that.
+  Status way(Target& target, const Works& works) {
+    begin(6, "ask the server to prove itself", 5s);
+    if (comes_to_work(target, works, kServerComesUp)) return done();
+    BAND_TRY(const std::uint16_t port, free_port());
+    show_.note("note: nothing proves itself at " + target.url +
+               "; another program may have the port. Trying another one");
+    BAND_CHECK(lima_.stop(false, show_.progress));
+    BAND_CHECK(start({"--set", port_flag(port)}));
+    BAND_CHECK(parse_url("http://127.0.0.1:" + std::to_string(port), target));
+    if (comes_to_work(target, works, kServerComesUp)) return done();
+    return Error{.code = Code::ServerUnreachable,
+                 .doing = "the server in the virtual machine does not prove itself at " + target.url,
+                 .hint = "`band doctor` looks at every part of the way"};
+  }
+
+  Status claude() {
+    begin(6, "install Claude Code in the virtual machine", 60s);
+    const char* const script =
+        "export DEBIAN_FRONTEND=noninteractive; command -v npm > /dev/null || { apt-get -q update && apt-get -q "
+        "install -y "
+        "--no-install-recommends nodejs npm; } && npm install --global --no-fund --no-audit @anthropic-ai/claude-code";
+    BAND_TRY(const auto ran, lima_.shell({"sudo", "sh", "-c", script}, show_.progress));
+    changed_ = true;
+    return done();
+  }
+
+  Status look() {
+    BAND_TRY(instance_, lima_.look());
+    return done();
+  }
+  const Instance& instance() const { return instance_; }
+  void forget_instance() { instance_ = Instance{}; }
+  bool changed() const { return changed_; }
+
+ private:
+  void begin(int step, const std::string& what, std::chrono::seconds usual) {
+    if (step <= 2) changed_ = true;
+    show_.begin({step, kSteps, what, usual});
+  }
+
+  // "" when the script runs on.
+  Result<std::string> provision_result() const {
+    const auto deadline = std::chrono::steady_clock::now() + kProvisions;
+    for (;;) {
+      BAND_TRY(const auto ran, lima_.shell({"cat", "/run/band-provision/status"}, {}, {0, 1}));
+      if (ran.status == 0 || std::chrono::steady_clock::now() >= deadline) return ran.out;
+      std::this_thread::sleep_for(2s);
+    }
+  }
+
+  // Programs of this machine run in a guest of the same system, release and architecture.
+  Result<bool> is_same_system() const {
+    utsname own = {};
+    if (::uname(&own) != 0 || std::string(own.sysname) != "Linux") return false;
+    for (const char* program : kPrograms)
+      if (!sibling_program(program).ok()) return false;
+    const auto release = read_file("/etc/os-release", 64u << 10, Code::Internal);
+    BAND_TRY(const auto theirs, lima_.shell({"cat", "/etc/os-release"}));
+    BAND_TRY(const auto machine, lima_.shell({"uname", "-m"}));
+    const auto id = [](const std::string& text) {
+      std::string both;
+      for (const char* key : {"\nID=", "\nVERSION_ID="}) {
+        const std::size_t at = ("\n" + text).find(key);
+        if (at == std::string::npos) return std::string();
+        both += ("\n" + text).substr(at, ("\n" + text).find('\n', at + 1) - at);
+      }
+      return both;
+    };
+    return release.ok() && !id(*release).empty() && id(*release) == id(theirs.out) &&
+           machine.out == std::string(own.machine) + "\n";
+  }
+
+  // The exit status of lima/install-server: 0, kLeft or kNeedsSource.
+  Result<int> install(bool programs) {
+    begin(4, programs ? "install its server, with this machine's programs" : "compile its server",
+          programs ? 60s : 300s);
+    BAND_TRY(const auto made, lima_.shell({"install", "-d", "-m", "0700", kThere, std::string(kThere) + "/programs"}));
+    std::vector<std::string> words = {"sudo",    std::string(kThere) + "/install-server", "--digest", files_.digest,
+                                      "--drain", std::to_string(wanted_.drain_s)};
+    if (programs) {
+      std::vector<std::string> paths;
+      for (const char* program : kPrograms) {
+        BAND_TRY(std::string path, sibling_program(program));
+        paths.push_back(std::move(path));
+      }
+      BAND_CHECK(lima_.copy(paths, std::string(kThere) + "/programs"));
+      BAND_CHECK(lima_.copy({files_.file("install-server")}, kThere));
+      words.insert(words.end(), {"--programs", std::string(kThere) + "/programs"});
+    } else {
+      BAND_CHECK(lima_.copy({files_.file("install-server"), files_.file("source.tar.gz")}, kThere));
+      words.insert(words.end(), {"--source", std::string(kThere) + "/source.tar.gz"});
+    }
+    BAND_TRY(const auto ran, lima_.shell(words, show_.progress, {0, kLeft, kNeedsSource}));
+    if (ran.status == kLeft) left_ = ran.out;
+    if (ran.status == 0) (void)lima_.shell({"rm", "-rf", kThere});
+    return ran.status;
+  }
+
+  Status left_over(int status) const {
+    if (status != kLeft) return done();
+    const std::size_t at = left_.find("{\"left\"");
+    return Error{.code = Code::ServerBusy,
+                 .doing = "an older server runs in the virtual machine, and executions of it did not end within " +
+                          std::to_string(wanted_.drain_s) +
+                          " s: " + (at == std::string::npos ? "" : left_.substr(at, left_.find('\n', at) - at)),
+                 .hint = "nothing was ended: run `band setup` again, with a longer --drain SECONDS or --drain 0 later"};
+  }
+
+  const Limactl& lima_;
+  const GuestFiles& files_;
+  const Wanted& wanted_;
+  const Show& show_;
+  Instance instance_;
+  std::string left_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+Result<GuestFiles> guest_files() {
+  GuestFiles files;
+  files.directory = executable_directory() + "/../share/band/lima";
+  auto digest = read_file(files.file("source.digest"), 1024, Code::Usage);
+  if (digest.ok() && digest->ends_with('\n')) digest->pop_back();
+  if (digest.ok() && digest->size() == 64 && digest->find_first_not_of("0123456789abcdef") == std::string::npos) {
+    files.digest = *digest;
+    return files;
+  }
+  return Error{.code = Code::Usage,
+               .doing = "there is no " + files.file("source.digest") + ", which a virtual machine is made with",
+               .hint = "`cmake --install` puts it beside band; in a build tree: ninja programs"};
+}
+
+Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, const Works& works, const Show& show) {
+  BAND_TRY(const GuestFiles files, guest_files());
+  BAND_TRY(const Limactl lima, Limactl::find(wanted.name));
+  BAND_TRY(const Fd alone, lock(wanted.name));
+  SettingUp setting(lima, files, wanted, show);
+  BAND_CHECK(setting.look());
+  if (wanted.force && setting.instance().state != State::Missing) {
+    BAND_CHECK(lima.remove());
+    forget_flags(wanted.name);
+    setting.forget_instance();
+  }
+  const bool runs = setting.instance().state == State::Running;
+  if (runs && !size_flags(wanted).empty()) {
+    BAND_CHECK(keep_for_next_start(wanted.name, size_flags(wanted)));
+    show.note("note: processors and memory change at the next start: `band stop`, then `band start`");
+  }
+  const bool known = there && there->vm == wanted.name && there->source == files.digest;
+  if (!runs || !known || !works(*there)) {
+    BAND_CHECK(setting.machine());
+    BAND_CHECK(setting.system());
+    BAND_CHECK(setting.server());
+  } else if (!wanted.with_claude) {
+    return SetUp{*there, false};
+  }
+  BAND_TRY(Target target, setting.token(there, works));
+  BAND_CHECK(setting.way(target, works));
+  if (wanted.with_claude) BAND_CHECK(setting.claude());
+  target.source = files.digest;
+  return SetUp{std::move(target), setting.changed()};
+}
+
+Status bring_up(const Target& target, const Works& works, const Show& show) {
+  BAND_TRY(const Limactl lima, Limactl::find(target.vm));
+  BAND_TRY(const Fd alone, lock(target.vm));
+  if (works(target)) return done();  // another caller has started it while this one waited for the lock
+  BAND_TRY(Instance instance, lima.look());
+  if (instance.state == State::Missing)
+    return Error{.code = Code::ServerUnreachable,
+                 .doing = "the virtual machine \"" + target.vm + "\" of target " + target.name + " is gone",
+                 .hint = "band setup"};
+  if (instance.state == State::Broken) BAND_CHECK(lima.stop(true, show.progress));
+  if (instance.state != State::Running) {
+    show.note("note: starting the virtual machine of target " + target.name + ", about a minute");
+    const std::vector<std::string> flags = kept_flags(target.vm);
+    const Status started = lima.start(flags, show.progress);
+    if (!started.ok())
+      return Error{.code = Code::ServerUnreachable,
+                   .doing = started.error().message(),
+                   .hint = "`band doctor` looks closer; `band setup` repairs"};
+    forget_flags(target.vm);
+  }
+  BAND_CHECK(lima.await_shell(kBoots));
+  const auto server = lima.shell({"sudo", "systemctl", "start", "band-server"});  // it does nothing for one that runs
+  if (server.ok() && comes_to_work(target, works, kServerComesUp)) return done();
+  return Error{.code = Code::ServerUnreachable,
+               .doing = "the virtual machine \"" + target.vm + "\" runs, and its server does not answer",
+               .hint = "`band doctor` looks at every part of the way; `band setup` repairs it"};
+}
+
+Status halt(const std::string& name, const Show& show) {
+  BAND_TRY(const Limactl lima, Limactl::find(name));
+  BAND_TRY(const Fd alone, lock(name));
+  BAND_TRY(const Instance instance, lima.look());
+  if (instance.state == State::Missing || instance.state == State::Stopped) return done();
+  return lima.stop(instance.state == State::Broken, show.progress);
+}
+
+Status remove(const std::string& name, const Show& show) {
+  BAND_TRY(const Limactl lima, Limactl::find(name));
+  BAND_TRY(const Fd alone, lock(name));
+  BAND_TRY(const Instance instance, lima.look());
+  forget_flags(name);
+  if (instance.state == State::Missing) return done();
+  if (instance.state == State::Running)
+    if (const Status stopped = lima.stop(false, show.progress); !stopped.ok())
+      show.note("note: it does not stop (" + stopped.error().message() + "); it is killed");
+  return lima.remove();
+}
+
+Status set_clock(const std::string& name) {
+  BAND_TRY(const Limactl lima, Limactl::find(name));
+  BAND_TRY(const auto ran, lima.shell({"sudo", "date", "--set=@" + std::to_string(std::time(nullptr))}));
+  return done();
+}
+
+}  // namespace band::client::vm

@@ -1,0 +1,64 @@
+// Programs whose output is read while they run.
+#include "client/host/follow.h"
+
+#include <doctest/doctest.h>
+
+using namespace band;
+using namespace band::client;
+
+namespace {
+
+struct Heard {
+  Result<int> status{0};
+  std::vector<std::string> out, err;
+};
+
+Heard follow(const std::string& script, int ms = 0, std::map<std::string, std::string> variables = {}) {
+  Heard heard;
+  Following what;
+  what.arguments = {"-c", script};
+  what.variables = std::move(variables);
+  what.out = [&](const std::string& line) { heard.out.push_back(line); };
+  what.err = [&](const std::string& line) { heard.err.push_back(line); };
+  what.ms = ms;
+  heard.status = follow_program("/bin/sh", what);
+  return heard;
+}
+
+}  // namespace
+
+TEST_CASE("lines come apart by stream, the last one without its line feed, too") {
+  const Heard heard = follow("echo one; echo two >&2; printf three; exit 7");
+  CHECK(*heard.status == 7);
+  CHECK(heard.out == std::vector<std::string>{"one", "three"});
+  CHECK(heard.err == std::vector<std::string>{"two"});
+}
+
+TEST_CASE("a variable takes the place of the caller's, and stdin is empty") {
+  CHECK(follow("echo \"$HOME\"; cat", 0, {{"HOME", "/elsewhere"}}).out == std::vector<std::string>{"/elsewhere"});
+}
+
+TEST_CASE("what a program leaves in the background does not hold the caller") {
+  const Heard heard = follow("sleep 60 & echo $!");
+  CHECK(*heard.status == 0);
+  REQUIRE(heard.out.size() == 1);
+  follow("kill " + heard.out[0]);
+}
+
+TEST_CASE("a program that takes too long is killed, and a signal is 128 and its number") {
+  const Heard late = follow("echo begun; exec sleep 60", 300);
+  CHECK(late.status.error().code == Code::Timeout);
+  CHECK(late.out == std::vector<std::string>{"begun"});
+  CHECK(*follow("kill -9 $$").status == 137);
+  CHECK(follow_program("/nowhere/program", {}).error().code == Code::Internal);
+}
+
+TEST_CASE("a line without an end is given in pieces, and none of it is lost") {
+  const Heard heard = follow("head -c 200000 /dev/zero | tr '\\0' x");
+  std::size_t all = 0;
+  for (const std::string& line : heard.out) {
+    CHECK(line.size() < 70'000);
+    all += line.size();
+  }
+  CHECK(all == 200'000);
+}
