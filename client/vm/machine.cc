@@ -329,8 +329,8 @@ Result<GuestFiles> guest_files() {
 }
 
 Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, const Works& works, const Show& show) {
-  BAND_TRY(const GuestFiles files, guest_files());
   BAND_TRY(const Limactl lima, Limactl::find(wanted.name));
+  BAND_TRY(const GuestFiles files, guest_files());
   BAND_TRY(const Fd alone, lock(wanted.name));
   SettingUp setting(lima, files, wanted, show);
   BAND_CHECK(setting.look());
