@@ -109,10 +109,17 @@ Status remove_unit(const Paths& paths, const Progress& progress) {
   return run_program({"systemctl", "daemon-reload"});
 }
 
+constexpr const char* kUsers[] = {"band-http", "band-gateway", "band-runner"};
+
+// Only an account like setup makes: an administrator may have given the name another meaning.
+bool made_by_setup(const char* name) {
+  const passwd* user = ::getpwnam(name);
+  return user != nullptr && std::string_view(user->pw_dir) == "/nonexistent";
+}
+
 Status remove_users(const Progress& progress) {
-  for (const char* name : {"band-http", "band-gateway", "band-runner"}) {
-    // Only an account like setup makes: an administrator may have given the name another meaning.
-    if (const passwd* user = ::getpwnam(name); user != nullptr && std::string_view(user->pw_dir) == "/nonexistent") {
+  for (const char* name : kUsers) {
+    if (made_by_setup(name)) {
       progress(std::string("removing user ") + name);
       BAND_CHECK(run_program({"userdel", name}));
     }
@@ -141,13 +148,26 @@ Status remove_files(const Paths& paths, bool purge, const Progress& progress) {
   return done();
 }
 
+std::string kept(const Paths& paths) {
+  const auto there = [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; };
+  std::string files, users;
+  if (there(paths.config)) files = "configuration";
+  if (there(paths.tokens)) files += files.empty() ? "tokens" : ", tokens";
+  if (!files.empty()) files = std::filesystem::path(paths.config).parent_path().string() + " (" + files + ")";
+  for (const char* name : kUsers)
+    if (made_by_setup(name)) users += (users.empty() ? "the users " : ", ") + std::string(name);
+  if (files.empty() && users.empty()) return "";
+  return "kept: " + files + (files.empty() || users.empty() ? "" : " and ") + users + "; --purge removes them";
+}
+
 Status teardown(const Paths& paths, bool purge, const Progress& progress) {
   BAND_CHECK(require_root("band teardown --target local"));
   BAND_CHECK(stop(paths, progress));
   BAND_CHECK(remove_unit(paths, progress));
   BAND_CHECK(remove_files(paths, purge, progress));
-  if (!purge) return done();
-  return remove_users(progress);
+  if (purge) return remove_users(progress);
+  if (const std::string line = kept(paths); !line.empty()) progress(line);
+  return done();
 }
 
 }  // namespace band::admin

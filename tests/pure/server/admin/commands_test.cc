@@ -273,10 +273,14 @@ TEST_CASE("teardown removes what setup made and what the server left, and nothin
   CHECK(read(dir.root + "/elsewhere/precious") == "precious");
   CHECK(fs::exists(paths.config));
   CHECK(fs::exists(paths.tokens));
+  const std::string left = kept(paths);  // the users of the machine may be there, or not
+  CHECK(left.find("kept: " + dir.root + "/etc (configuration, tokens)") == 0);
+  CHECK(left.find("; --purge removes them") != std::string::npos);
   REQUIRE(remove_files(paths, true, steps.progress()).ok());
   CHECK(!fs::exists(paths.config));
   CHECK(!fs::exists(paths.tokens));
   CHECK(fs::exists(dir.root + "/etc/notes"));
+  CHECK(kept(paths).find(dir.root) == std::string::npos);
   const std::size_t count = steps.lines.size();
   CHECK(remove_files(paths, true, steps.progress()).ok());
   CHECK(steps.lines.size() == count);
