@@ -165,7 +165,10 @@ Status own_limits() {
   // A hard limit of 0 would pipe cores to a program of the machine (core(5)), and only now can it be raised.
   const rlimit no_core{1, 1};
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0)
-    return layer_error("serve", "forbid core dumps", errno, "the server needs CAP_SYS_RESOURCE, or `ulimit -Hc 1`");
+    return layer_error(
+        "serve", "forbid core dumps", errno,
+        "the server needs CAP_SYS_RESOURCE, or a hard limit of core files above 0 (`ulimit -Hc`); where sudo has set "
+        "it to 0: `Set disable_coredump false` in /etc/sudo.conf, or a root shell that sudo did not start");
   // Up to 2,000 declared mounts an execution are open at once, and a shell's 1024 are for programs that use select(2).
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "getrlimit", errno);
