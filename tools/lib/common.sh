@@ -18,13 +18,37 @@ need_root() {
   if ((EUID != 0)); then die "this needs root: $1" "run: sudo $0"; fi
 }
 
-# quietly LABEL COMMAND...: one line about it, its output only if it fails. With an empty label, no line at all.
+# How far the ninja is whose output is in LOG, `[n/m]`: a terminal's line is rewritten, elsewhere a line every 30 s.
+tell_steps() {
+  local label=$1 log=$2 begin=$SECONDS steps told=0 never
+  exec {never}<> <(:)                                            # nothing ever comes: a sleep(1) would outlive this
+  while ! read -rt 1 -u "$never" && kill -0 $$ 2> /dev/null; do  # Ctrl-C ends $$ and not what is in the background
+    steps=$(grep -ao '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1) || continue
+    if [[ -t 1 ]]; then
+      printf '\r%s ... %s ' "$label" "$steps"
+    elif ((SECONDS - begin >= told + 30)); then
+      told=$((SECONDS - begin))
+      printf '\n%s ... %s after %d s ... ' "$label" "$steps" "$told"
+    fi
+  done
+}
+
+# quietly LABEL COMMAND...: one line about it, its output only if it fails. With an empty label, no line at all. With
+# `ninja=1` in front it has tell_steps.
 quietly() {
-  local label=$1 log status=0 begin=$SECONDS
+  local label=$1 log status=0 begin=$SECONDS teller=""
   shift
   log=$(mktemp "${TMPDIR:-/tmp}/tools-XXXXXX")
   if [[ -n $label ]]; then printf '%s ... ' "$label"; fi
+  if [[ -n ${ninja-} ]]; then
+    tell_steps "$label" "$log" &
+    teller=$!
+  fi
   "$@" > "$log" 2>&1 < /dev/null || status=$?
+  if [[ -n $teller ]]; then
+    kill "$teller"
+    wait "$teller" 2> /dev/null || true
+  fi
   if ((status == 0)); then
     if [[ -n $label ]]; then say "done ($((SECONDS - begin)) s)"; fi
   else
