@@ -6,6 +6,7 @@
 #include "client/terminal/terminal.h"
 #include "client/workspace/git.h"
 #include "client/workspace/opening.h"
+#include "client/workspace/sqlite.h"
 #include "client/workspace/store.h"
 #include "schemas/core/json_text.h"
 #include "schemas/wire/files.h"
@@ -216,6 +217,7 @@ Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const E
     return checked.error();
   }
   if (!examination.conflicts().empty()) return conflict(examination.conflicts());
+  BAND_CHECK(check_sqlite_logs(workspace, items, files));
   BAND_CHECK(store(workspace, temporaries, items));
   for (const StoreItem& item : items) result.written.push_back(item.file->path);
   std::sort(result.written.begin(), result.written.end());

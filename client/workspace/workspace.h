@@ -77,8 +77,9 @@ struct WriteBack {
 // Writes the answer's files, all or (but for a crash half-way) nothing. Each file is old or new, never torn. A file has
 // the modification time of the answer, at most now; where that is not newer than what it replaces, it is now: else
 // make(1) would not see the change. Errors:
-// Code::WriteConflict when the caller's side changed; Code::PermissionDenied for a path that the rules do not open, a
-// `.git` or `_darcs`, a directory that is or would be a git repository, a link in the way; Code::LimitExceeded.
+// Code::WriteConflict when the caller's side changed, or has SQLite's log of a database that would be replaced;
+// Code::PermissionDenied for a path that the rules do not open, a `.git` or `_darcs`, a directory that is or would be a
+// git repository, a link in the way; Code::LimitExceeded.
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
                              const SentFiles& sent, const std::vector<ShippedFile>& files);
 

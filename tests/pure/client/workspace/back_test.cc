@@ -64,6 +64,28 @@ TEST_CASE("new files are 0644 in new directories, changed ones keep their mode")
   CHECK(dir.names() == Names{"a.txt", "out", "out/deep", "out/deep/new.txt"});  // no temporary file stays
 }
 
+TEST_CASE("a database is not replaced beside a log of SQLite that would be played into the new one") {
+  const std::string wal = "\x37\x7f\x06\x82 frames", journal = "\xd9\xd5\x05\xf9 pages";
+  const auto replace = [&](const std::string& suffix, const std::string& log, Files besides = {}) {
+    TempDir dir;
+    dir.write("out/data.db", "old");
+    if (!suffix.empty()) dir.write("out/data.db" + suffix, log);
+    besides.push_back({"out/data.db", 0644, "new"});
+    const SentFiles sent{{"out/data.db", content_hash("old")}, {"out/data.db" + suffix, content_hash(log)}};
+    const auto result = back(dir, besides, domain({"./**"}), sent);
+    CHECK(dir.read("out/data.db") == (result.ok() ? "new" : "old"));
+    return result.ok() ? "written" : std::string(code_name(result.error().code)) + " " + result.error().hint;
+  };
+  CHECK(
+      has(replace("-wal", wal), "WRITE_CONFLICT close every program that uses out/data.db, run `sqlite3 out/data.db "));
+  CHECK(has(replace("-journal", journal), "WRITE_CONFLICT close every program"));
+  CHECK(replace("", "") == "written");
+  CHECK(replace("-wal", "") == "written");
+  CHECK(replace("-journal", std::string(512, '\0')) == "written");  // journal_mode=persist: it is not played
+  CHECK(replace("-journal", "a diary") == "written");
+  CHECK(replace("-wal", wal, {{"out/data.db-wal", 0644, wal + "more"}}) == "written");  // the two belong together
+}
+
 TEST_CASE("paths that no honest server sends are refused") {
   TempDir dir;
   dir.write("keep", "x");

@@ -1,0 +1,58 @@
+#include "client/workspace/sqlite.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace band::client {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Log {
+  std::string_view suffix;
+  std::string_view magic;  // https://www.sqlite.org/fileformat2.html; of a WAL without the bit for its byte order
+  const char* does;
+};
+constexpr std::array kLogs = {Log{"-wal", "\x37\x7f\x06"sv, "play it into the new one"},
+                              Log{"-journal", "\xd9\xd5\x05\xf9"sv, "roll the new one back with it"}};
+
+// One that cannot be read counts: SQLite may be able to.
+bool would_be_played(const Tree& tree, const StoreItem& item, const Log& log) {
+  int err = 0;
+  const Fd directory = tree.open_directory(item.directory, err);
+  if (!directory) return false;  // the answer makes it, or store() says why not
+  const std::string name = item.name + std::string(log.suffix);
+  struct ::stat status = {};
+  if (::fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_size == 0)
+    return false;
+  const Fd file(::openat(directory.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  std::array<char, 4> begin{};
+  const ssize_t count = file ? ::pread(file.get(), begin.data(), begin.size(), 0) : -1;
+  return count < 0 || std::string_view(begin.data(), static_cast<std::size_t>(count)).starts_with(log.magic);
+}
+
+}  // namespace
+
+Status check_sqlite_logs(const Tree& tree, const std::vector<StoreItem>& items, const std::vector<ShippedFile>& files) {
+  for (const StoreItem& item : items)
+    for (const Log& log : kLogs) {
+      const std::string& path = item.file->path;
+      const std::string beside = path + std::string(log.suffix);
+      const auto is_beside = [&](const ShippedFile& file) { return file.path == beside; };
+      if (std::any_of(files.begin(), files.end(), is_beside) || !would_be_played(tree, item, log)) continue;
+      return Error{.code = Code::WriteConflict,
+                   .doing = "nothing was written back: " + beside + " is in the workspace and belongs to the " + path +
+                            " of before; SQLite would " + log.does,
+                   .hint = "close every program that uses " + path + ", run `sqlite3 " + path +
+                           " 'pragma wal_checkpoint(truncate)'`, which empties it, and run again"};
+    }
+  return done();
+}
+
+}  // namespace band::client
