@@ -7,6 +7,7 @@
 
 #include "client/commands/commands.h"
 #include "client/commands/exec_band.h"
+#include "client/commands/log_hints.h"
 #include "client/commands/run_report.h"
 #include "client/commands/running.h"
 #include "client/terminal/keyboard.h"
@@ -77,9 +78,7 @@ int report(const Session& session, Prepared& prepared, Answer answer, Terminal& 
     if (!session.band.empty()) terminal.err("--- the band that this amounted to\n" + printable(session.band));
     explain(outcome, terminal);
   }
-  if (answer.error)
-    if (const std::string hint = hint_of_missing_files(session.plan, answer); !hint.empty())
-      answer.error->hint += (answer.error->hint.empty() ? "" : "; ") + hint;
+  add_log_hints(session.plan, answer);
   if (!ended(answer)) return not_written(session, prepared, outcome, kept, *answer.error, terminal);
   if (session.writes_back) {
     auto written = take_back(session.plan, prepared.shipment, answer.files);

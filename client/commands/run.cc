@@ -1,5 +1,6 @@
 // `band run`: the client's side of design section 3, in order.
 #include "client/commands/commands.h"
+#include "client/commands/log_hints.h"
 #include "client/commands/run_plan.h"
 #include "client/commands/run_report.h"
 #include "client/commands/running.h"
@@ -103,8 +104,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
       answer.error = std::move(written).error();
   }
   if (answer.error) {
-    if (const std::string hint = hint_of_missing_files(plan, answer); !hint.empty())
-      answer.error->hint += (answer.error->hint.empty() ? "" : "; ") + hint;
+    add_log_hints(plan, answer);
     kept = keep_partial(plan, prepared->partial, answer, terminal);
     return fail_run(line, outcome, terminal);
   }

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
-#include "client/workspace/opening.h"
 #include "schemas/core/json.h"
 
 namespace band::client {
 namespace {
 
 constexpr std::size_t kTailLines = 20, kTailBytes = 4096;
-constexpr std::size_t kListed = 5;           // names in one note
-constexpr std::size_t kMaxMissing = 3;       // paths in one hint
-constexpr std::size_t kSearched = 64 << 10;  // of a log's end
+constexpr std::size_t kListed = 5;  // names in one note
 
 std::string files_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " file" : " files"); }
 
@@ -56,32 +52,6 @@ void show_log(const char* name, const std::string& script, const std::string& lo
     title += cut > 0 ? "; --json has the rest)" : "; --json has the whole)";
   }
   terminal.err(title + "\n" + printable(last) + "\n");
-}
-
-std::string in_workspace(std::string_view path) {
-  while (path.starts_with("./")) path.remove_prefix(2);
-  if (path.starts_with("/work/")) path.remove_prefix(6);
-  while (path.ends_with('/')) path.remove_suffix(1);
-  return std::string(path);
-}
-
-// Words of the lines that say ENOENT in the way of libc, Python and Node.js, which may be paths.
-std::vector<std::string> missing_words(std::string_view log) {
-  if (log.size() > kSearched) log.remove_prefix(log.size() - kSearched);
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < log.size();) {
-    const std::size_t end = std::min(log.find('\n', at), log.size());
-    const std::string_view line = log.substr(at, end - at);
-    at = end + 1;
-    if (line.find("o such file or directory") == std::string_view::npos) continue;
-    constexpr std::string_view kBetween = " \t\r'\"`:,()[]{}<>|";
-    for (std::size_t from = line.find_first_not_of(kBetween); from != std::string_view::npos;) {
-      const std::size_t to = std::min(line.find_first_of(kBetween, from), line.size());
-      words.push_back(in_workspace(line.substr(from, to - from)));
-      from = line.find_first_not_of(kBetween, to);
-    }
-  }
-  return words;
 }
 
 }  // namespace
@@ -200,22 +170,6 @@ void explain(const RunOutcome& outcome, Terminal& terminal) {
   const auto ms = [](double value) { return std::to_string(std::llround(value)) + " ms"; };
   terminal.err("  queue " + ms(m.queueMs) + ", setup " + ms(m.setupMs) + ", run " + ms(m.runMs) + ", teardown " +
                ms(m.teardownMs) + ", total " + ms(m.totalMs) + ", memory " + human_bytes(m.maxMemoryBytes) + "\n");
-}
-
-std::string hint_of_missing_files(const RunPlan& plan, const Answer& answer) {
-  const auto opening = Opening::of(plan.script.band.rules.read, false);
-  if (!plan.workspace || !opening.ok()) return "";
-  std::set<std::string> there;
-  for (const std::string& path : missing_words(answer.stdout_log + "\n" + answer.stderr_log)) {
-    if (there.size() >= kMaxMissing) break;
-    if (!is_safe_relative_path(path) || opening->opens(path)) continue;
-    const Tree::Kind kind = plan.workspace->resolve(path).kind;
-    if (kind == Tree::Kind::File || (kind == Tree::Kind::Directory && !opening->may_open_below(path)))
-      there.insert(path);
-  }
-  if (there.empty()) return "";
-  return listed({there.begin(), there.end()}) + (there.size() == 1 ? " is" : " are") +
-         " in the workspace, and allow.read does not open " + (there.size() == 1 ? "it" : "them");
 }
 
 }  // namespace band::client

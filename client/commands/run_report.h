@@ -38,8 +38,4 @@ void show_logs(const RunOutcome& outcome, Terminal& terminal);
 // --explain
 void explain(const RunOutcome& outcome, Terminal& terminal);
 
-// Paths of the workspace that a failed script says do not exist, and that exist here without being opened: a hint, or
-// "". The log is the script's: it can name paths that it never asked for, so the hint says what is, and not what to do.
-std::string hint_of_missing_files(const RunPlan& plan, const Answer& answer);
-
 }  // namespace band::client

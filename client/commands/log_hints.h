@@ -1,0 +1,17 @@
+// What the log of a failed script lets band say of the cause. The log is the script's: it can name what it never asked
+// for, so a hint says what the band opens, and where things are.
+#pragma once
+
+#include <string>
+
+#include "client/commands/run_plan.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+
+// Paths of the workspace that do not exist for the script, and that exist here without being opened; programs that it
+// cannot start, because the band does not declare them or because it does not call them by their name. Adds to the
+// error's hint, where there is something to say.
+void add_log_hints(const RunPlan& plan, Answer& answer);
+
+}  // namespace band::client

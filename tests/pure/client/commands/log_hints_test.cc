@@ -1,0 +1,53 @@
+#include "client/commands/log_hints.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/pure/client/client_test.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::test;
+
+namespace {
+
+// The hint of a run that failed with this log, under a band that declares git.
+std::string hint_of(const std::string& log) {
+  RunPlan plan;
+  plan.script.band.rules.cli = domain({"git log *"});
+  Answer answer;
+  answer.error = Error{.code = Code::ScriptFailed, .doing = "the script exited with 1"};
+  answer.stderr_log = log;
+  add_log_hints(plan, answer);
+  return answer.error->hint;
+}
+
+}  // namespace
+
+TEST_CASE("a program that is not declared is named, whoever looked for it") {
+  for (const char* log :
+       {"FileNotFoundError: [Errno 2] No such file or directory: 'gh'\n", "Error: spawn gh ENOENT\n",
+        "xargs: gh: No such file or directory\n", "env: \u2018gh\u2019: No such file or directory\n",
+        "timeout: failed to run command 'gh': No such file or directory\n", "sh: 1: gh: not found\n",
+        "exec: \"gh\": executable file not found in $PATH\n",
+        "run.sh: line 3: /usr/bin/gh: No such file or directory\n", "/usr/bin/env: 'gh': No such file or directory"}) {
+    CAPTURE(log);
+    CHECK(hint_of(log) == "the band does not declare the command gh: allow.cli");
+  }
+  CHECK(hint_of("Error: spawn own-tool ENOENT\n") == "the band does not declare the command own-tool: allow.cli");
+}
+
+TEST_CASE("a declared program that is called by a path is to be started by its name") {
+  CHECK(hint_of("run.sh: line 3: /usr/bin/git: No such file or directory\n") ==
+        "a declared command is found by its name, not by a path: start git by its name");
+}
+
+TEST_CASE("what is no program, or is there, gets no hint of programs") {
+  for (const char* log :
+       {"cat: notes: No such file or directory\n", "Error: ENOENT, open 'gh'\n", "the gh tool was run\n",
+        "xargs: git: No such file or directory\n", "bash: /opt/gh: No such file or directory\n",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'jq'\n", "page: not found\n",
+        "the user with the name bob: not found\n", ""}) {
+    CAPTURE(log);
+    CHECK(hint_of(log) == "");
+  }
+}
