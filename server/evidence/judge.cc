@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <optional>
+#include <utility>
 
 #include "schemas/core/json.h"
 #include "server/base/overloaded.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kMaxErrorFileBytes = 64 << 10;
 constexpr std::size_t kMaxErrorText = 4096;
+constexpr int kCannotRun = 126;  // bash, env(1) and band's shims: the command is there and cannot be started
 
 Error plain(Code code, std::string what, std::string hint = "") {
   return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};
@@ -71,7 +73,7 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
 // What bash says with its own statuses, for who has never seen a sandbox.
 std::string hint_of_status(int status) {
   if (status == 127) return "127: a command was not found; only the essentials exist, and what allow.cli names";
-  if (status == 126) return "126: a command could not be started; what the script writes is not executable";
+  if (status == kCannotRun) return "126: a command could not be started; what the script writes is not executable";
   if (status == 128 + SIGPIPE)
     return "141: a program wrote to a pipe whose reader had ended (SIGPIPE), as in `PROGRAM | head -n 1` under `set -o "
            "pipefail`; let the reader read to the end (`sed -n 1p`), or write `|| (($? == 141))` behind the pipeline";
@@ -82,33 +84,52 @@ bool is_below(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
 }
 
-// The file of shell that bash says it may not execute, as the script called it; empty when there is none. The same
-// words about a file of the machine may be about reading it.
-std::string helper_denied(const std::string& said) {
-  constexpr std::string_view kEnd = ".sh: Permission denied\n", kBefore = ": line ";
+// What runs files with this ending; empty: not known.
+std::string_view interpreter_of(std::string_view path) {
+  constexpr std::pair<std::string_view, std::string_view> kKnown[] = {
+      {".sh", "bash"},  {".bash", "bash"}, {".py", "python3"}, {".js", "node"},    {".mjs", "node"},
+      {".cjs", "node"}, {".rb", "ruby"},   {".pl", "perl"},    {".awk", "awk -f"}, {".jq", "jq -f"}};
+  for (const auto& [ending, interpreter] : kKnown)
+    if (path.ends_with(ending)) return interpreter;
+  return "";
+}
+
+// The file that bash says it may not execute, as the script called it; empty when there is none. The same words about a
+// file of the machine may be about reading it, and about one without a script's ending about writing it, unless the
+// script ended with 126.
+std::string helper_denied(const std::string& said, int status) {
+  constexpr std::string_view kEnd = ": Permission denied\n", kBefore = ": line ";
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-/";  // needs no quotes in a hint
   for (std::size_t at = said.find(kEnd); at != std::string::npos; at = said.find(kEnd, at + 1)) {
     const std::size_t line = at == 0 ? 0 : said.rfind('\n', at - 1) + 1;
-    const std::size_t from = said.rfind(": ", at);
+    const std::size_t from = at == 0 ? std::string::npos : said.rfind(": ", at - 1);
     if (from == std::string::npos || from < line || said.substr(line, from - line).find(kBefore) == std::string::npos)
       continue;
-    std::string path = said.substr(from + 2, at + 3 - (from + 2));
+    std::string path = said.substr(from + 2, at - (from + 2));
+    if (path.empty() || path.size() > 200 || path.find_first_not_of(kPlain) != std::string::npos) continue;
     const bool own =
-        path[0] != '/' || is_below(path, layout::kLib) || is_below(path, layout::kWork) || is_below(path, "/tmp");
-    if (own && path.size() <= 200 && path.find_first_not_of(kPlain) == std::string::npos) return path;
+        path[0] != '/' || is_below(path, layout::kSkill) || is_below(path, layout::kWork) || is_below(path, "/tmp");
+    if (own && (status == kCannotRun || !interpreter_of(path).empty())) return path;
   }
   return "";
 }
 
-std::string hint_of_helper(const Answer& answer) {
-  const std::string path = helper_denied(answer.stderr_log);
+std::string hint_of_helper(const Answer& answer, int status) {
+  const std::string path = helper_denied(answer.stderr_log, status);
   if (path.empty()) return "";
   const std::string name =
       is_below(path, layout::kLib) ? "$BAND_LIB" + path.substr(std::string_view(layout::kLib).size()) : path;
-  return "no file of the skill, of the workspace or of /tmp can be executed, whatever its mode (noexec): start it with "
-         "`bash \"" +
-         name + "\"`";
+  const std::string_view interpreter = interpreter_of(path);
+  return "no file of the skill, of the workspace or of /tmp can be executed, whatever its mode (noexec): start it "
+         "with " +
+         (interpreter.empty() ? "the program that runs such files, as `bash \"" + name + "\"` does a file of shell"
+                              : "`" + std::string(interpreter) + " \"" + name + "\"`");
+}
+
+// A shim, or what starts a command, has said why: "band: broker: ...", "band: cannot start git: ...".
+bool band_said_why(const std::string& said) {
+  return said.starts_with("band: ") || said.find("\nband: ") != std::string::npos;
 }
 
 // `write` opens no reading on the machine, and people expect it to. What programs say of that is strerror(3)'s word;
@@ -180,9 +201,10 @@ std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& 
 // of its failure, and what was denied, come first.
 Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int status, const Answer& answer) {
   const std::string ended = "the script exited with " + std::to_string(status);
-  Error error = plain(Code::ScriptFailed, ended, hint_of_status(status));
+  Error error = plain(Code::ScriptFailed, ended);
+  if (status != kCannotRun || !band_said_why(answer.stderr_log)) error.hint = hint_of_status(status);
   if (const std::string hint = hint_of_write_only(evidence, answer); !hint.empty()) error.hint = hint;
-  if (const std::string hint = hint_of_helper(answer); !hint.empty()) error.hint = hint;
+  if (const std::string hint = hint_of_helper(answer, status); !hint.empty()) error.hint = hint;
   const bool explained = take_error_file(evidence, error);
   if (evidence.denied) error = after_denial(*evidence.denied, error);
   if (!evidence.out_of_processes) return error;

@@ -217,6 +217,12 @@ TEST_CASE("a helper that bash may not execute is explained with the line that st
   CHECK(has(course.error(Exited{126}).hint, "`bash \"$BAND_LIB/sub/helper.sh\"`"));
   course.said = "go\n/band/skill/run.sh: line 3: ./helper.sh: Permission denied\nmore\n";
   CHECK(has(course.error(Exited{1}).hint, "`bash \"./helper.sh\"`"));
+  course.said = "/band/skill/scripts/go/run.sh: line 3: /band/skill/scripts/go/count.py: Permission denied\n";
+  CHECK(has(course.error(Exited{126}).hint, "`python3 \"/band/skill/scripts/go/count.py\"`"));
+  course.said = "run.sh: line 3: /work/tool: Permission denied\n";
+  CHECK(has(course.error(Exited{126}).hint, "(noexec): start it with the program that runs such files"));
+  CHECK(!has(course.error(Exited{126}).hint, "what the script writes"));
+  CHECK(!has(course.error(Exited{1}).hint, "noexec"));  // `echo > /work/tool` gets the same words
   // Not what another program says, nor what bash says of a file of the machine; nothing that could be a command.
   for (const char* other : {"cat: helper.sh: Permission denied\n", "run.sh: line 1: /srv/x.sh: Permission denied\n",
                             "run.sh: line 1: $(reboot).sh: Permission denied\n", ".sh: Permission denied\n", ""}) {
@@ -227,4 +233,14 @@ TEST_CASE("a helper that bash may not execute is explained with the line that st
   course.said = "run.sh: line 3: ./helper.sh: Permission denied\n";
   course.error_file(R"({"message": "no luck", "hint": "try later"})");
   CHECK(course.error(Exited{126}).hint == "try later");
+}
+
+TEST_CASE("126 is explained by band's own words where there are some") {
+  Course course;
+  CHECK(has(course.error(Exited{126}).hint, "what the script writes is not executable"));
+  for (const char* why :
+       {"band: broker: no more than 64 commands can wait\n", "go\nband: cannot start git: no room\n"}) {
+    course.said = why;
+    CHECK(course.error(Exited{126}).hint.empty());
+  }
 }
