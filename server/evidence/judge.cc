@@ -11,7 +11,6 @@
 #include "schemas/core/json.h"
 #include "server/base/overloaded.h"
 #include "server/layout/places.h"
-#include "server/view/workspace.h"
 
 namespace band::run {
 namespace {
@@ -180,38 +179,73 @@ Error file_too_large(const Evidence& evidence, const EffectiveLimits& limits) {
       raise(evidence, "maxDiskBytes") + ", or write less; the output has limit.maxOutputBytes besides");
 }
 
-// The script may have got along without: how it ended is part of the message.
-Error out_of_processes(const Evidence& evidence, const EffectiveLimits& limits, const std::string& ended) {
-  return plain(
-      Code::LimitExceeded,
-      ended + "; before that it needed more processes than limit.maxProcesses (" + std::to_string(limits.maxProcesses) +
-          ")",
-      raise(evidence, "maxProcesses") + ", or do less at a time; threads count, and a declared command counts twice");
+// A limit of which nothing was left, after "it ". The script may have got along without.
+struct Spent {
+  std::string what, hint;
+};
+
+Spent processes_spent(const Evidence& evidence, const EffectiveLimits& limits) {
+  return {
+      "needed more processes than limit.maxProcesses (" + std::to_string(limits.maxProcesses) + ")",
+      raise(evidence, "maxProcesses") + ", or do less at a time; threads count, and a declared command counts twice"};
 }
 
-// Of a script that did not end well: a limit that it met says more than its status.
-std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& limits, int exit_status) {
-  if (evidence.out_of_memory) return out_of_memory(evidence, limits);
-  // RLIMIT_FSIZE: the script died of it or, as a shell tells it, the program that the script ended with.
-  if (exit_status == 128 + SIGXFSZ) return file_too_large(evidence, limits);
+Spent room_spent(const Evidence& evidence, const EffectiveLimits& limits) {
+  const bool bytes = evidence.room == view::Room::NoBytes;
+  const char* limit = bytes ? "maxDiskBytes" : "maxFiles";
+  return {std::string("filled the workspace and /tmp, which together have limit.") + limit + " (" +
+              std::to_string(bytes ? limits.maxDiskBytes : limits.maxFiles) + ")",
+          raise(evidence, limit) + (bytes ? ", or write less" : ", or write fewer; directories count, too")};
+}
+
+std::optional<Spent> spent(const Evidence& evidence, const EffectiveLimits& limits) {
+  if (evidence.room != view::Room::Left) return room_spent(evidence, limits);
+  if (evidence.out_of_processes) return processes_spent(evidence, limits);
   return std::nullopt;
 }
 
-// A script whose processes were refused may have started them again, and have failed for another reason: what it says
-// of its failure, and what was denied, come first.
+// How the script ended is part of the message: it may have been for another reason.
+Error failed_after(const Spent& spent, const std::string& ended) {
+  return plain(Code::LimitExceeded, ended + "; before that it " + spent.what, spent.hint);
+}
+
+// strerror(3) of EFBIG, as programs say it that ignore SIGXFSZ: Python does.
+bool says_file_too_large(const std::string& said) {
+  return said.find(": File too large\n") != std::string::npos ||
+         said.find("[Errno 27] File too large") != std::string::npos;
+}
+
+// Of a script that did not end well: a limit that it met says more than its status.
+std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& limits, int exit_status,
+                               const Answer& answer) {
+  if (evidence.out_of_memory) return out_of_memory(evidence, limits);
+  // RLIMIT_FSIZE: the script died of it or, as a shell tells it, the program that the script ended with.
+  if (exit_status == 128 + SIGXFSZ || says_file_too_large(answer.stderr_log)) return file_too_large(evidence, limits);
+  return std::nullopt;
+}
+
+// What was full has been removed again, or is not the workspace.
+std::string hint_of_full_disk(const Answer& answer) {
+  if (answer.stderr_log.find("No space left on device") == std::string::npos) return "";
+  return "the workspace and /tmp together have limit.maxDiskBytes and limit.maxFiles: raise them in the band, or write "
+         "less; another path is the machine's, which is full then";
+}
+
+// A script that met a limit may have gone on, and have failed for another reason: what it says of its failure, and what
+// was denied, come first.
 Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int status, const Answer& answer) {
   const std::string ended = "the script exited with " + std::to_string(status);
   Error error = plain(Code::ScriptFailed, ended);
   if (status != kCannotRun || !band_said_why(answer.stderr_log)) error.hint = hint_of_status(status);
-  if (const std::string hint = hint_of_write_only(evidence, answer); !hint.empty()) error.hint = hint;
-  if (const std::string hint = hint_of_helper(answer, status); !hint.empty()) error.hint = hint;
+  for (const std::string& hint :
+       {hint_of_write_only(evidence, answer), hint_of_helper(answer, status), hint_of_full_disk(answer)})
+    if (!hint.empty()) error.hint = hint;
   const bool explained = take_error_file(evidence, error);
   if (evidence.denied) error = after_denial(*evidence.denied, error);
-  if (!evidence.out_of_processes) return error;
-  if (!explained && !evidence.denied) return out_of_processes(evidence, limits, ended);
-  error.hint += (error.hint.empty() ? "" : "; ") +
-                std::string("it also needed more processes than limit.maxProcesses (") +
-                std::to_string(limits.maxProcesses) + ")";
+  const std::optional<Spent> limit = spent(evidence, limits);
+  if (!limit) return error;
+  if (!explained && !evidence.denied) return failed_after(*limit, ended);
+  error.hint += (error.hint.empty() ? "" : "; ") + ("it also " + limit->what);
   return error;
 }
 
@@ -245,17 +279,17 @@ void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answ
                  [&](const Exited& exited) {
                    answer.exit_status = exited.status;
                    if (exited.status == 0) return take_output(evidence, limits, answer);
-                   answer.error = met_limit(evidence, limits, exited.status);
+                   answer.error = met_limit(evidence, limits, exited.status, answer);
                    if (!answer.error) answer.error = script_failed(evidence, limits, exited.status, answer);
                  },
                  [&](const Killed& killed) {
                    answer.exit_status = 128 + killed.signal;
                    const std::string ended = "the script died of signal " + std::to_string(killed.signal);
-                   answer.error = met_limit(evidence, limits, 128 + killed.signal);
+                   answer.error = met_limit(evidence, limits, 128 + killed.signal, answer);
                    if (answer.error) return;
-                   answer.error = evidence.out_of_processes
-                                      ? out_of_processes(evidence, limits, ended)
-                                      : plain(Code::ScriptFailed, ended, hint_of_status(128 + killed.signal));
+                   const std::optional<Spent> limit = spent(evidence, limits);
+                   answer.error = limit ? failed_after(*limit, ended)
+                                        : plain(Code::ScriptFailed, ended, hint_of_status(128 + killed.signal));
                  },
                  [&](const TimedOut&) {
                    answer.error = plain(

@@ -9,6 +9,7 @@
 #include "server/evidence/ending.h"
 #include "server/ledger/ledger.h"
 #include "server/policy/plan.h"
+#include "server/view/workspace.h"
 
 namespace band::run {
 
@@ -20,6 +21,7 @@ struct Evidence {
   int out_directory = -1;                        // where output.json and error.json are
   std::optional<ledger::Ledger::Denied> denied;  // the first command or host that was, or packets
   std::string write_only;                        // a path of the machine that can be written and not read, or empty
+  view::Room room = view::Room::Left;            // of the workspace and /tmp
 };
 
 // More than comes back in one answer: which limit it is, and what to do. `bytes` and `files` are what there is.

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -215,6 +216,12 @@ Result<Changes> collect_changes(int directory, const Copied& copied, const Domai
   Collector collector(copied, std::move(rules), max_bytes, max_files);
   BAND_CHECK(collector.directory(directory, ".", "", 0));
   return collector.release();
+}
+
+Room room_left(int directory) {
+  struct statfs info {};
+  if (::fstatfs(directory, &info) != 0) return Room::Left;
+  return info.f_bfree == 0 ? Room::NoBytes : info.f_ffree == 0 ? Room::NoFiles : Room::Left;
 }
 
 Result<std::string> read_result(int directory, const std::string& name, std::int64_t max_bytes) {

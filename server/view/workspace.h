@@ -45,6 +45,10 @@ Result<Changes> collect_changes(int directory, const Copied& copied, const Domai
                                 std::int64_t max_files);
 
 // A file that the script left for the server (output.json): no link, a regular file, at most `max_bytes`; nothing
+// Of the tmpfs that the workspace, /tmp and the homes of commands share (stage.h).
+enum class Room { Left, NoBytes, NoFiles };
+Room room_left(int directory);
+
 // blocks on a FIFO. Absent is ENOENT in the error.
 Result<std::string> read_result(int directory, const std::string& name, std::int64_t max_bytes);
 

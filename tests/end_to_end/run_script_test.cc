@@ -144,9 +144,10 @@ TEST_CASE("a script that fills /tmp gets an error of its own, and the machine ke
   const char* source =
       "head -c 3M /dev/zero > /tmp/x && echo fits >&2; head -c 9M /dev/zero > /tmp/y || echo full >&2; exit 3";
   const Ran ran = caller.run(source, "limit: {maxDiskBytes: 8m}");
-  CHECK_STATUS(ran, 1);
+  CHECK_STATUS(ran, 7);
   CHECK_HAS(ran.err, "fits");
   CHECK_HAS(ran.err, "No space left");
+  CHECK_HAS(ran.err, "limit.maxDiskBytes (8388608)");
   CHECK_HAS(ran.err, "full");
 }
 

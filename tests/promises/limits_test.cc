@@ -24,6 +24,8 @@ With limited(const std::string& name, std::int64_t value) {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 }  // namespace
 
 TEST_CASE("a script that uses more memory than its limit ends with LIMIT_EXCEEDED") {
@@ -93,6 +95,25 @@ TEST_CASE("a script that has used up its files and its room can still write its 
   CHECK(ran.out == "refused: No space left on device\ndid\nrefused: No space left on device");
   CHECK(ran.data == "{\"a\":1}");
   CHECK(run(use_up + "echo '{\"message\":\"full\"}' >\"$ERROR_PATH\"; exit 1", with).message == "full");
+}
+
+TEST_CASE("a script that fails with a full workspace, too many files or too long a file has met that limit") {
+  const auto told = [](const std::string& source, const With& with) {
+    const Ran ran = run(source + " || exit 1", with);
+    return ran.code + " " + ran.message + " " + ran.hint;
+  };
+  const With small = limited("maxDiskBytes", 8 * kMiB), few = limited("maxFiles", 100);
+  const std::string fill =
+      "echo >y; cp /dev/zero x";  // without `y`, a file that fills all is also as long as one may be
+  const std::string full = told(fill, small), many = told("for i in {1..200}; do >$i; done", few);
+  CHECK(has(full, "LIMIT_EXCEEDED"));
+  CHECK(has(full, "limit.maxDiskBytes (8388608)"));
+  CHECK(has(many, "LIMIT_EXCEEDED"));
+  CHECK(has(many, "limit.maxFiles (100)"));
+  CHECK(has(told("trap '' XFSZ; truncate -s 1T x", small), "LIMIT_EXCEEDED"));
+  // Nothing of it is left at the end: a hint.
+  CHECK(has(told(fill + " || ! rm x", small), "limit.maxDiskBytes and limit.maxFiles"));
+  CHECK(has(told("false", small), "SCRIPT_FAILED the script exited with 1 "));
 }
 
 TEST_CASE("the output's directory is capped by maxOutputBytes, and in files") {

@@ -38,7 +38,7 @@ class Course {
   }
 
   Answer answer(Ending ending) const {
-    Evidence evidence{std::move(ending), at_ceiling, memory, processes, directory_.get(), denied, write_only};
+    Evidence evidence{std::move(ending), at_ceiling, memory, processes, directory_.get(), denied, write_only, room};
     Answer answer;
     answer.stderr_log = said;
     judge(evidence, {}, answer);
@@ -53,6 +53,7 @@ class Course {
   bool memory = false, processes = false;
   std::optional<ledger::Ledger::Denied> denied;
   std::string write_only, said;
+  view::Room room = view::Room::Left;
 
  private:
   void write(const std::string& name, const std::string& text) const {
@@ -136,6 +137,31 @@ TEST_CASE("a limit that was met says more than the status that the script ended 
   course.processes = true;
   CHECK(course.error(Killed{SIGKILL}).code == Code::LimitExceeded);
   CHECK(course.error(Exited{1}).code == Code::LimitExceeded);
+}
+
+TEST_CASE("a script that fails with a full disk, too many files or too large a file has met a limit") {
+  Course course;
+  course.room = view::Room::NoBytes;
+  CHECK(has(course.error(Exited{1}).message(), "limit.maxDiskBytes"));
+  CHECK(course.error(Exited{1}).code == Code::LimitExceeded);
+  CHECK(course.error(Killed{SIGBUS}).code == Code::LimitExceeded);
+  course.room = view::Room::NoFiles;
+  CHECK(has(course.error(Exited{1}).message(), "limit.maxFiles"));
+  CHECK(has(course.error(Exited{1}).hint, "raise limit.maxFiles in the band"));
+  course.error_file(R"({"message": "no such issue"})");
+  CHECK(course.error(Exited{1}).code == Code::ScriptFailed);
+  CHECK(has(course.error(Exited{1}).hint, "limit.maxFiles"));
+}
+
+TEST_CASE("what programs say of a full disk or too large a file names the limit, though nothing of it is left") {
+  Course course;
+  course.said = "OSError: [Errno 27] File too large: 'x'\n";
+  CHECK(course.error(Exited{1}).code == Code::LimitExceeded);
+  course.said = "truncate: failed to truncate 'x' at 1 bytes: File too large\n";
+  CHECK(course.error(Exited{1}).code == Code::LimitExceeded);
+  course.said = "gzip: x.gz: No space left on device\n";
+  CHECK(course.error(Exited{1}).code == Code::ScriptFailed);
+  CHECK(has(course.error(Exited{1}).hint, "limit.maxDiskBytes and limit.maxFiles"));
 }
 
 TEST_CASE("refused processes are not the cause when the script, or a denial, explains the failure") {
