@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 
 #include "schemas/core/json.h"
 
@@ -54,6 +56,17 @@ void show_log(const char* name, const std::string& script, const std::string& lo
   terminal.err(title + "\n" + printable(last) + "\n");
 }
 
+void note_not_written(const RunOutcome& outcome,
+                      const std::function<void(const std::vector<std::string>&, const std::string&)>& note) {
+  const auto write = Opening::of(outcome.plan.script.band.rules.write, false);
+  if (!write.ok()) return;  // it was parsed before the run
+  std::map<std::string, std::vector<std::string>> paths_by_reason;
+  for (const std::string& path : outcome.answer.not_written)
+    paths_by_reason[why_not_written(*write, path)].push_back(path);
+  for (const auto& [why, paths] : paths_by_reason)
+    note(paths, "note: " + files_text(paths.size()) + " changed in the sandbox, but " + why);
+}
+
 }  // namespace
 
 Json outcome_to_json(const RunOutcome& outcome) {
@@ -95,6 +108,15 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
                   plan.unshipped.incomplete);
 }
 
+// The server sends every regular file that the rules open; of the others it tells names alone.
+const char* why_not_written(const Opening& write, const std::string& path) {
+  if (!touched_checkout(path).empty()) return "never written, whatever allow.write says: ";
+  if (write.opens(path)) return "a link, a FIFO or something else that is no file, which does not come back: ";
+  if (write.opens_but_for_dots(path))
+    return "beginning with a dot, so that no wildcard of allow.write means it (name it there): ";
+  return "not opened by allow.write: ";
+}
+
 void note_changes(const RunOutcome& outcome, Terminal& terminal) {
   const Answer& answer = outcome.answer;
   const WriteBack& back = *outcome.back;
@@ -105,8 +127,7 @@ void note_changes(const RunOutcome& outcome, Terminal& terminal) {
   if (!back.cleared.empty())
     terminal.note("note: removed " + files_text(back.cleared.size()) +
                   " that an earlier run, killed while it wrote, had left");
-  note(answer.not_written,
-       "note: " + files_text(answer.not_written.size()) + " changed in the sandbox, but not opened by allow.write: ");
+  note_not_written(outcome, note);
   note(answer.removed,
        "note: the script removed " + files_text(answer.removed.size()) + "; band removes nothing here: ");
   std::vector<std::string> renamed;

@@ -5,6 +5,7 @@
 
 #include "client/commands/run_plan.h"
 #include "client/terminal/terminal.h"
+#include "client/workspace/opening.h"
 #include "client/workspace/workspace.h"
 #include "schemas/core/json_fwd.h"
 #include "schemas/wire/wire.h"
@@ -28,6 +29,8 @@ Json outcome_to_json(const RunOutcome& outcome);
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);
 // Of a shell whose files stay in the sandbox.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
+// Why a path of Answer::not_written stays in the sandbox, after "changed in the sandbox, but ".
+const char* why_not_written(const Opening& write, const std::string& path);
 // Of a run that went well.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);

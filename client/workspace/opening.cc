@@ -28,6 +28,17 @@ bool Opening::nothing() const {
 
 bool Opening::opens(std::string_view path) const { return !path.empty() && rules_.opens(path, absolute_); }
 
+bool Opening::opens_but_for_dots(std::string_view path) const {
+  const auto matches = [&](const PathPattern& pattern) {
+    return pattern.absolute() == absolute_ && pattern.matches(path, PathPattern::Reading::Denies);
+  };
+  const auto layer_opens = [&](const std::vector<PathPattern>& layer) {
+    return std::any_of(layer.begin(), layer.end(), matches);
+  };
+  return !rules_.opened().empty() && std::all_of(rules_.opened().begin(), rules_.opened().end(), layer_opens) &&
+         !rules_.denies(path, absolute_);
+}
+
 bool Opening::may_open_below(std::string_view directory) const {
   return rules_.may_open_below(directory, absolute_) && (directory.empty() || !rules_.denies(directory, absolute_));
 }

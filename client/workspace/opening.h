@@ -18,6 +18,8 @@ class Opening {
 
   // In every layer some pattern matches, and neither the path nor a directory above it is denied.
   bool opens(std::string_view path) const;
+  // Would opens() be true if wildcards matched names that begin with a dot?
+  bool opens_but_for_dots(std::string_view path) const;
   // Could anything at or below `directory` be opened? Never a false no.
   bool may_open_below(std::string_view directory) const;
   // What patterns without wildcards name, opened or not.
