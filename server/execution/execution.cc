@@ -245,6 +245,7 @@ class Execution {
       record.ledger().add(ledger::FileWritten{file.path, file.content.size()});
       record.insists().file_written(file.path, false);
     }
+    for (const std::string& path : changes.unchanged) record.insists().file_unchanged(path);
     note_what_stays(changes, record);
     answer.metrics.changedFiles = static_cast<std::int64_t>(changes.files.size());
     answer.files = std::move(changes.files);

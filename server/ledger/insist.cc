@@ -152,6 +152,14 @@ void Insists::file_not_read(std::string_view path, bool absolute, std::string_vi
 void Insists::file_not_written(std::string_view path, bool absolute, std::string_view why) {
   file(writes_, path, absolute, why);
 }
+// Only of what was meant: any other is no nearer for having been there.
+void Insists::file_unchanged(std::string_view path) {
+  for (InsistedFile& insist : writes_.missing)
+    if (insist.nearest.likeness < kMatches && !insist.pattern.absolute() && insist.pattern.matches(path))
+      insist.nearest = {kMatches, cut("./" + std::string(path)) + ", which has the content that it was shipped with: " +
+                                      "writing that again does not count"};
+}
+
 bool Insists::waits_for_reads() const { return !reads_.missing.empty(); }
 
 void Insists::file(Kind& kind, std::string_view path, bool absolute, std::string_view why_not) {

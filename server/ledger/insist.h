@@ -36,6 +36,9 @@ class Insists {
   void file_not_read(std::string_view path, bool absolute, std::string_view why);
   void file_not_written(std::string_view path, bool absolute, std::string_view why);
 
+  // A file of the workspace that is at the end as it was at the start: what a write would count as that it is not.
+  void file_unchanged(std::string_view path);
+
   bool waits_for_reads() const;  // is there still a use in telling them?
 
   // INSIST_NOT_SATISFIED: each pattern that is missing, with its line and the nearest thing that was seen.

@@ -172,7 +172,7 @@ class Collector {
     if (changes_.too_much) return done();
     BAND_TRY(base::Fd fd, open_beneath(parent, child, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
     BAND_TRY(std::string content, base::read_all(fd.get(), static_cast<std::size_t>(size)));
-    if (same_size && content == before->file->content) return done();
+    if (same_size && content == before->file->content) return changes_.unchanged.push_back(path), done();
     if (!comes_back) return name(path, changes_.not_written), done();
     if (same_size && !count(size)) return done();
     changes_.files.push_back(

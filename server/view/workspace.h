@@ -28,6 +28,7 @@ struct Changes {
   std::vector<std::string> not_written, removed, mode_changed;
   std::vector<RenamedFile> renamed;
   std::uint64_t unnamed = 0;
+  std::vector<std::string> unchanged;  // there with the content that they came with, written again or not
   // How much there is. More than was asked for: `files` is empty, and there may be more still, because files of the
   // length that they came with are not compared any more.
   std::int64_t bytes = 0, count = 0;
@@ -44,11 +45,11 @@ struct Copied {
 Result<Changes> collect_changes(int directory, const Copied& copied, const Domain& write, std::int64_t max_bytes,
                                 std::int64_t max_files);
 
-// A file that the script left for the server (output.json): no link, a regular file, at most `max_bytes`; nothing
 // Of the tmpfs that the workspace, /tmp and the homes of commands share (stage.h).
 enum class Room { Left, NoBytes, NoFiles };
 Room room_left(int directory);
 
+// A file that the script left for the server (output.json): no link, a regular file, at most `max_bytes`; nothing
 // blocks on a FIFO. Absent is ENOENT in the error.
 Result<std::string> read_result(int directory, const std::string& name, std::int64_t max_bytes);
 

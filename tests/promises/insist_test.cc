@@ -208,6 +208,10 @@ TEST_CASE("a shipped or new file of another content meets insist.write, and the 
     CAPTURE(script);
     CHECK(writes(script) == kMissed);
   }
+  With with = shipped({});
+  with.insist_write = {"./data/a"};
+  CHECK(run("printf alpha >data/a", with).message.find("./data/a, which has the content that it was shipped with") !=
+        std::string::npos);
 }
 
 TEST_CASE("a file of the machine of another content meets insist.write, and the same bytes do not") {

@@ -338,6 +338,15 @@ TEST_CASE("a file that is meant but does not count is nearer than any other, and
   CHECK(judged(insists) == "ok");
 }
 
+TEST_CASE("a shipped file that stayed as it was is told of the insist that means it, and of no other") {
+  Insists insists = insisting({}, {}, {"./out/done.md", "./log"});
+  insists.file_unchanged("out/done.md");
+  insists.file_unchanged("logs");
+  const std::string said = judged(insists);
+  CHECK(said.find("nearest: ./out/done.md, which has the content that it was shipped with") != std::string::npos);
+  CHECK(said.ends_with("did not happen; nothing like it was seen"));
+}
+
 // ---- hosts ----------------------------------------------------------------------------------------------------------
 
 TEST_CASE("an insist on a host is met by a connection to it, at its port, that carried data both ways") {
