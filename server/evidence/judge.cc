@@ -241,6 +241,8 @@ Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int
        {hint_of_write_only(evidence, answer), hint_of_helper(answer, status), hint_of_full_disk(answer)})
     if (!hint.empty()) error.hint = hint;
   const bool explained = take_error_file(evidence, error);
+  if (evidence.failed_connection && !evidence.denied)
+    error.hint += (error.hint.empty() ? "" : "; ") + ("before that: " + *evidence.failed_connection);
   if (evidence.denied) error = after_denial(*evidence.denied, error);
   const std::optional<Spent> limit = spent(evidence, limits);
   if (!limit) return error;

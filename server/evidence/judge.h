@@ -22,6 +22,7 @@ struct Evidence {
   std::optional<ledger::Ledger::Denied> denied;  // the first command or host that was, or packets
   std::string write_only;                        // a path of the machine that can be written and not read, or empty
   view::Room room = view::Room::Left;            // of the workspace and /tmp
+  std::optional<std::string> failed_connection;  // the first that was allowed
 };
 
 // More than comes back in one answer: which limit it is, and what to do. `bytes` and `files` are what there is.

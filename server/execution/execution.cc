@@ -149,7 +149,8 @@ class Execution {
     const Status told = network_->finish(record);
     BAND_CHECK(note_refused_packets(record));  // without net rules they are all that tells judge of a refusal
     judge({course.ending, plan.at_ceiling, usage.oom_kills > 0, usage.refused_forks > 0, stage.out(),
-           record.ledger().first_denied(), write_only(stage), view::room_left(stage.workspace())},
+           record.ledger().first_denied(), write_only(stage), view::room_left(stage.workspace()),
+           record.ledger().first_failed()},
           plan.limits, answer);
     if (!answer.error) BAND_CHECK(told);
     Status held = stage.check_masks();

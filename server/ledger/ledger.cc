@@ -113,6 +113,7 @@ bool Ledger::add(const ConnectionEntry& connection) {
   Json& details = *entry.details;
   if (refused && !first_denied_)
     first_denied_ = {connection.missing_rule ? "allow the host in the band" : "", entry.text};
+  if (connection.outcome == Outcome::Failed && !first_failed_) first_failed_ = entry.text;
   const std::string text = entry.text;
   if (const auto found = repeatable_.find(text); found != repeatable_.end() && connection.outcome != Outcome::Relayed) {
     count_again(connection, text, entries_[found->second]);

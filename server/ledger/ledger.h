@@ -108,6 +108,9 @@ class Ledger {
   };
   const std::optional<Denied>& first_denied() const { return first_denied_; }
 
+  // The first connection that was allowed and did not come about, or broke; for people.
+  const std::optional<std::string>& first_failed() const { return first_failed_; }
+
   // Once: the entries; if some did not fit, a last one of the kind "left-out" that counts them.
   std::vector<LedgerEntry> release();
 
@@ -124,6 +127,7 @@ class Ledger {
   std::map<std::string, std::uint64_t> left_out_;  // by kind
   std::set<std::string> variables_;                // names that commands did not get
   std::optional<Denied> first_denied_;
+  std::optional<std::string> first_failed_;
 };
 
 }  // namespace band::ledger

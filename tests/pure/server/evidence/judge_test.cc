@@ -38,7 +38,8 @@ class Course {
   }
 
   Answer answer(Ending ending) const {
-    Evidence evidence{std::move(ending), at_ceiling, memory, processes, directory_.get(), denied, write_only, room};
+    Evidence evidence{std::move(ending), at_ceiling, memory,           processes, directory_.get(), denied,
+                      write_only,        room,       failed_connection};
     Answer answer;
     answer.stderr_log = said;
     judge(evidence, {}, answer);
@@ -54,6 +55,7 @@ class Course {
   std::optional<ledger::Ledger::Denied> denied;
   std::string write_only, said;
   view::Room room = view::Room::Left;
+  std::optional<std::string> failed_connection;
 
  private:
   void write(const std::string& name, const std::string& text) const {
@@ -123,6 +125,17 @@ TEST_CASE("a denial before a failure is its cause; one before a success is none"
   CHECK(error.code == Code::PermissionDenied);
   CHECK(has(error.message(), "git push was refused"));
   CHECK(has(error.hint, "allow.cli"));
+}
+
+TEST_CASE("a connection that failed before the script did is its hint") {
+  Course course;
+  course.output("{}");
+  course.failed_connection = "api.example.com:80 failed: not found";
+  CHECK(!course.answer(Exited{0}).error);
+  CHECK(course.error(Exited{56}).code == Code::ScriptFailed);
+  CHECK(course.error(Exited{56}).hint == "before that: api.example.com:80 failed: not found");
+  course.error_file(R"({"message": "no luck", "hint": "try later"})");
+  CHECK(course.error(Exited{56}).hint == "try later; before that: api.example.com:80 failed: not found");
 }
 
 TEST_CASE("a limit that was met says more than the status that the script ended with") {

@@ -176,6 +176,7 @@ TEST_CASE(
   CHECK((*entries[1].details)["count"] == 8);
   CHECK((*entries[1].details)["upBytes"] == 5);
   CHECK(entries[2].text == entries[3].text);
+  CHECK(ledger.first_failed() == "b.example:80 failed: Connection refused");
   CHECK(ledger.first_denied()->text == "a.example refused (not in allow.net)");
 }
 
