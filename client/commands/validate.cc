@@ -56,6 +56,7 @@ void validate_skill(const fs::path& directory, Findings& found) {
     if (!loaded) continue;
     for (Diagnostic& note : unbound_rules(loaded->band.rules.cli)) found.notes.push_back(std::move(note));
     for (Diagnostic& note : unbound_writes(loaded->band.rules)) found.notes.push_back(std::move(note));
+    for (Diagnostic& note : closed_paths(loaded->band.rules)) found.notes.push_back(std::move(note));
     for (Diagnostic& note : unread_writes(loaded->band.rules)) found.notes.push_back(std::move(note));
     for (Diagnostic& note : unbound_hosts(loaded->band.rules.net)) found.notes.push_back(std::move(note));
   }

@@ -20,6 +20,31 @@ Error bad_path(std::string_view text, const std::string& what, const std::string
   return Error{.code = Code::SkillInvalid, .doing = "path pattern \"" + shown + "\" " + what, .hint = hint};
 }
 
+constexpr std::size_t kShownBytes = 80;
+
+// How a file of the caller that lies elsewhere is opened: its directory is the workspace. `rest` is what is below it.
+std::string in_workspace(std::string_view directory, std::string_view rest) {
+  while (rest.starts_with('/')) rest.remove_prefix(1);
+  return "write `./" + (rest.empty() ? "**" : std::string(rest.substr(0, kShownBytes))) +
+         "` and run with `--workspace " + std::string(directory) +
+         "`: the caller's files are read as `./...`, below the workspace; an absolute path is of the machine that runs "
+         "the script";
+}
+
+// Of a pattern with a segment `.` or `..`.
+std::string mend_of_dots(std::string_view text) {
+  std::string_view rest = text;
+  while (rest.starts_with("./")) rest.remove_prefix(2);
+  std::size_t up = 0;
+  for (; up < 4 && (rest == ".." || rest.starts_with("../")); ++up)
+    rest.remove_prefix(std::min<std::size_t>(rest.size(), 3));
+  if (up == 0 || rest == ".." || rest.find("../") != std::string_view::npos)
+    return "name the directory itself; `..` cannot leave it";
+  std::string above = "..";
+  for (; up > 1; --up) above += "/..";
+  return in_workspace(above, rest);
+}
+
 // The segments of a normalised path, one at a time; false at its end.
 bool next_segment(std::string_view& rest, std::string_view& segment) {
   if (rest.empty()) return false;
@@ -104,7 +129,7 @@ Status PathPattern::Parser::parse_segment(std::string_view word) {
     }
   }
   if (literal.size() == segment.tokens.size() && (literal == ".." || literal == "."))
-    return bad_path(text, "has a segment `" + literal + "`", "name the directory itself; `..` cannot leave it");
+    return bad_path(text, "has a segment `" + literal + "`", mend_of_dots(text));
   pattern.segments_.push_back(std::move(segment));
   return done();
 }
@@ -133,12 +158,12 @@ Result<PathPattern> PathPattern::parse(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return bad_path(text, "has a NUL byte", "remove it");
   const bool absolute = text.front() == '/';
   if (!absolute && text.substr(0, 2) != "./") {
-    const bool up = text == ".." || text.substr(0, 3) == "../";
-    if (up) return bad_path(text, "has a segment `..`", "name the directory itself; `..` cannot leave it");
-    std::string mend = text == "."           ? "./**"
-                       : text.front() == '~' ? "/home/you/..."
-                                             : "./" + std::string(text.substr(0, 80));
-    return bad_path(text, "begins with neither `./` nor `/`",
+    const bool up = text == ".." || text.starts_with("../");
+    if (up) return bad_path(text, "has a segment `..`", mend_of_dots(text));
+    constexpr const char* kNeither = "begins with neither `./` nor `/`";
+    if (text == "~" || text.starts_with("~/")) return bad_path(text, kNeither, in_workspace("~", text.substr(1)));
+    const std::string mend = text == "." ? "./**" : "./" + std::string(text.substr(0, kShownBytes));
+    return bad_path(text, kNeither,
                     "write `" + mend + "` (`./` is the workspace, `/` the machine that runs the script)");
   }
   Parser parser{text, {}};

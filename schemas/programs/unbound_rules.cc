@@ -6,6 +6,7 @@
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/programs/programs.h"
+#include "schemas/rules/default_ceiling.h"
 #include "schemas/rules/parsed_rule.h"
 
 namespace band {
@@ -122,6 +123,29 @@ std::vector<Diagnostic> unbound_writes(const Rules& rules) {
                                       "deny names that exist, without wildcards"));
         }
     }
+  sort_by_place(found);
+  return found;
+}
+
+std::vector<Diagnostic> closed_paths(const Rules& rules) {
+  const auto closed = [](const std::string& path) {
+    return std::any_of(std::begin(kClosedByDefault), std::end(kClosedByDefault), [&](std::string_view by_default) {
+      const std::string directory(by_default.substr(1));
+      return path == directory || path.starts_with(directory + "/");
+    });
+  };
+  std::vector<Diagnostic> found;
+  for (const auto& [name, domain] : {std::pair("read ", &rules.read), std::pair("write ", &rules.write)})
+    for (const RuleSet& layer : domain->opened)
+      for (const Rule& rule : layer) {
+        const auto pattern = PathPattern::parse(rule.pattern);
+        if (!pattern.ok() || !pattern->absolute() || !closed(pattern->literal_prefix())) continue;
+        found.push_back(at_origin(
+            rule.origin,
+            name + shown_string(rule.pattern, 80) +
+                " is a path of the machine that runs the script, and closed there until its operator opens it",
+            "for a file of the caller write `./...`, and run with --workspace; else tell the operator (`ceiling`)"));
+      }
   sort_by_place(found);
   return found;
 }

@@ -23,6 +23,10 @@ std::vector<Diagnostic> unbound_hosts(const Domain& net);
 // left out.
 std::vector<Diagnostic> unbound_writes(const Rules& rules);
 
+// Rules that open what a server closes by default: people name paths of their own machine. Patterns that do not parse
+// are left out.
+std::vector<Diagnostic> closed_paths(const Rules& rules);
+
 // Rules that open files of the workspace for writing and not for reading: a file that is there when a run starts, of
 // the run before for instance, cannot be written. Patterns that do not parse are left out.
 std::vector<Diagnostic> unread_writes(const Rules& rules);

@@ -43,6 +43,16 @@ bool both_open(const NetPattern& a, const NetPattern& b) { return a.may_overlap(
 
 constexpr const char* kAskTheOperator = "open it: `ceiling` in /etc/band/server.yaml; or take the rule out of the band";
 
+std::string mend_of(const NetPattern&) { return kAskTheOperator; }
+// People write the paths of their own machine.
+std::string mend_of(const PathPattern& pattern) {
+  if (!pattern.absolute()) return kAskTheOperator;
+  return std::string(
+             "write `./...` for a file of the caller, and run with --workspace: an absolute path is of the "
+             "server's machine; if that is meant, ") +
+         kAskTheOperator;
+}
+
 using AllowPrivate = std::vector<Cidr>;
 
 // Why a rule reaches nothing here, whatever the ceiling says.
@@ -140,9 +150,10 @@ class Judge {
     } else if (cut_away(own, rule)) {
       // What another layer of the band leaves nothing of was never asked for.
     } else if (closed_whole(ceiling_.deny, rule, closed)) {
-      return refused(subject + " is closed by this server's ceiling, which denies " + closed);
+      return refused(subject + " is closed by this server's ceiling, which denies " + closed, mend_of(rule.pattern));
     } else if (outside_of(ceiling_.opened, rule)) {
-      return refused(subject + " is closed by this server's ceiling, which allows nothing of it");
+      return refused(subject + " is closed by this server's ceiling, which allows nothing of it",
+                     mend_of(rule.pattern));
     } else if (const auto nothing = unreachable(rule.pattern, allow_private_)) {
       return refused(subject + nothing->why, nothing->hint);
     } else if (closed_partly(rule, closed)) {
@@ -151,7 +162,7 @@ class Judge {
     return done();
   }
 
-  static Error refused(std::string what, std::string hint = kAskTheOperator) {
+  static Error refused(std::string what, std::string hint) {
     return Error{.code = Code::PermissionDenied, .doing = std::move(what), .hint = std::move(hint)};
   }
 

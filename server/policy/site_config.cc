@@ -9,6 +9,7 @@
 #include "schemas/core/json.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/checks.h"
+#include "schemas/rules/default_ceiling.h"
 #include "schemas/rules/reader.h"
 #include "schemas/yaml/yaml.h"
 #include "server/policy/gateway_section.h"
@@ -16,16 +17,12 @@
 namespace band::policy {
 namespace {
 
-// Each with everything below it. Of the machine only what an operator put elsewhere (`/opt`, `/srv`, `/usr`) can be
-// opened by a band, until the operator says otherwise.
-constexpr const char* kClosed[] = {"/etc", "/root", "/home", "/boot", "/dev", "/proc", "/sys", "/run", "/var/lib"};
-
 // A slot is not to be held for a day by a script that was forgotten.
 constexpr std::int64_t kLongestMs = 3'600'000;
 
 RuleSet closed_by_default() {
   RuleSet rules;
-  for (const char* path : kClosed) {
+  for (const char* path : kClosedByDefault) {
     rules.push_back({path, "the server's default ceiling"});
     rules.push_back({std::string(path) + "/**", "the server's default ceiling"});
   }

@@ -99,7 +99,7 @@ TEST_CASE("all errors of a file are told at once, each with its place and its me
       {"BAND.md:3:10: ", "version", "put it in quotes: \"1.0\""},
       {"BAND.md:4:1: ", "unknown key `alow`", "did you mean `allow`?"},
       {"BAND.md:8:7: ", "neither `./` nor `/`", "write `./data/**`"},
-      {"BAND.md:9:7: ", "`..`", "itself"},
+      {"BAND.md:9:7: ", "`..`", "--workspace .."},
       {"BAND.md:10:7: ", "is empty", "name a path"},
       {"BAND.md:11:7: ", "string", "put it in quotes: \"5\""},
       {"BAND.md:12:9: ", "is a URL", "`api.github.com`"},

@@ -70,6 +70,20 @@ TEST_CASE("a host rule that reaches less than it says, or more, is noted at its 
     CHECK(noted_of(plain, "b.example") == "");
 }
 
+TEST_CASE("a path that a server closes by default is noted as one of the machine") {
+  Rules rules;
+  rules.read.opened = {{{"/home/me/data/**", "x/BAND.md:1"},
+                        {"/opt/a", "x/BAND.md:2"},
+                        {"/var/library/a", "x/BAND.md:3"},
+                        {"./home/**", "x/BAND.md:4"}}};
+  rules.write.opened = {{{"/etc", "x/BAND.md:5"}}};
+  const auto notes = closed_paths(rules);
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[0].text().find("x/BAND.md:1: read \"/home/me/data/**\" is a path of the machine") == 0);
+  CHECK(notes[0].hint.find("write `./...`, and run with --workspace") != std::string::npos);
+  CHECK(notes[1].text().find("x/BAND.md:5: write \"/etc\" ") == 0);
+}
+
 TEST_CASE("a directory of the machine that is opened for writing is noted, with the denies that cannot hold in it") {
   Rules rules;
   rules.write.opened = {{{"./out/**", "x/BAND.md:1"}, {"/srv/out/**", "x/BAND.md:2"}, {"/srv/one", "x/BAND.md:3"}}};

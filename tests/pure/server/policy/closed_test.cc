@@ -125,6 +125,22 @@ TEST_CASE("a rule that is a private address is refused unless the operator lets 
   CHECK(judged(extended, {}, &Rules::net) == "ok");
 }
 
+TEST_CASE("the hint for a path that is closed says how a file of the caller is named") {
+  const auto hint = [](const std::string& pattern, const Domain& ceiling) {
+    Rules asked, allowed;
+    asked.read = opening({pattern});
+    allowed.read = ceiling;
+    const auto notes = policy::what_is_closed(asked, allowed, {});
+    REQUIRE_FALSE(notes.ok());
+    return notes.error().hint;
+  };
+  for (const Domain& ceiling : {denying({"/home"}), allowing({"/srv/**"})}) {
+    CHECK(hint("/home/me/data/*", ceiling).find("write `./...` for a file of the caller") == 0);
+    CHECK(hint("/home/me/data/*", ceiling).find("open it: `ceiling` in /etc/band/server.yaml") != std::string::npos);
+  }
+  CHECK(hint("./**", allowing({"/srv/**"})).find("open it: `ceiling`") == 0);
+}
+
 TEST_CASE("the hint for a private address names what to write, and for one that is never reached says so") {
   const auto hint = [](const std::string& pattern) {
     Rules asked;
