@@ -31,6 +31,10 @@ struct Word {
   bool is_program = false;  // by what stands before it; else it may be a file or anything
 };
 
+bool is_below(std::string_view path, std::string_view directory) {
+  return path.size() > directory.size() + 1 && path.starts_with(directory) && path[directory.size()] == '/';
+}
+
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // GNU's programs quote with ‘’ in UTF-8.
@@ -80,7 +84,9 @@ std::vector<Word> missing_words(std::string_view log) {
   return words;
 }
 
-std::string in_workspace(std::string_view path) {
+// As a path of the workspace: what the script sees below /work, and what its author has on this side.
+std::string in_workspace(std::string_view path, std::string_view workspace) {
+  if (is_below(path, workspace)) path.remove_prefix(workspace.size() + 1);
   while (path.starts_with("./")) path.remove_prefix(2);
   if (path.starts_with("/work/")) path.remove_prefix(6);
   while (path.ends_with('/')) path.remove_suffix(1);
@@ -93,7 +99,7 @@ std::string hint_of_files(const RunPlan& plan, const std::vector<Word>& words) {
   Names there;
   for (const Word& word : words) {
     if (there.size() >= kMaxNamed) break;
-    const std::string path = in_workspace(word.text);
+    const std::string path = in_workspace(word.text, plan.workspace->path());
     if (!is_safe_relative_path(path) || opening->opens(path)) continue;
     const Tree::Kind kind = plan.workspace->resolve(path).kind;
     if (kind == Tree::Kind::File || (kind == Tree::Kind::Directory && !opening->may_open_below(path)))
@@ -102,6 +108,27 @@ std::string hint_of_files(const RunPlan& plan, const std::vector<Word>& words) {
   if (there.empty()) return "";
   return listed(there) + (there.size() == 1 ? " is" : " are") + " in the workspace, and allow.read does not open " +
          (there.size() == 1 ? "it" : "them");
+}
+
+// The script named files as they are called on this side.
+std::string hint_of_own_paths(const RunPlan& plan, const std::vector<Word>& words) {
+  if (!plan.workspace) return "";
+  const std::string& workspace = plan.workspace->path();
+  for (const Word& word : words)
+    if (is_below(word.text, workspace) && workspace != "/work")
+      return "write ./" + printable_line(word.text.substr(workspace.size() + 1)) +
+             ": the script sees the workspace at /work";
+  return "";
+}
+
+// git's words where no wildcard has matched `.git`, which begins with a dot.
+std::string hint_of_repository(const RunPlan& plan, std::string_view log) {
+  if (!plan.workspace || log.find("not a git repository") == std::string_view::npos) return "";
+  const auto opening = Opening::of(plan.script.band.rules.read, false);
+  if (!opening.ok() || opening->may_open_below(".git") || plan.workspace->resolve(".git").kind != Tree::Kind::Directory)
+    return "";
+  return ".git is in the workspace, and no wildcard of allow.read opens it: name `./.git/**` (band exec: `--read "
+         ".git/`)";
 }
 
 Names declared_programs(const Domain& cli) {
@@ -158,9 +185,11 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<Word>& words
 
 void add_log_hints(const RunPlan& plan, Answer& answer) {
   if (!answer.error) return;
-  const std::vector<Word> words = missing_words(answer.stdout_log + "\n" + answer.stderr_log);
+  const std::string log = answer.stdout_log + "\n" + answer.stderr_log;
+  const std::vector<Word> words = missing_words(log);
   std::string& hint = answer.error->hint;
-  for (const std::string& more : {hint_of_files(plan, words), hint_of_programs(plan, words)})
+  for (const std::string& more : {hint_of_own_paths(plan, words), hint_of_files(plan, words),
+                                  hint_of_programs(plan, words), hint_of_repository(plan, log)})
     if (!more.empty()) hint += (hint.empty() ? "" : "; ") + more;
 }
 

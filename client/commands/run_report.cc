@@ -109,11 +109,15 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
 }
 
 // The server sends every regular file that the rules open; of the others it tells names alone.
-const char* why_not_written(const Opening& write, const std::string& path) {
+std::string why_not_written(const Opening& write, const std::string& path) {
   if (!touched_checkout(path).empty()) return "never written, whatever allow.write says: ";
   if (write.opens(path)) return "a link, a FIFO or something else that is no file, which does not come back: ";
   if (write.opens_but_for_dots(path))
     return "beginning with a dot, so that no wildcard of allow.write means it (name it there): ";
+  for (const std::string& name : write.literals())
+    if (path.starts_with(name + "/"))
+      return "below " + printable_line(name) + ", which allow.write takes for a file (for a directory `./" +
+             printable_line(name) + "/**`; band exec: `--write " + printable_line(name) + "/`): ";
   return "not opened by allow.write: ";
 }
 

@@ -30,7 +30,7 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
 // Of a shell whose files stay in the sandbox.
 void note_dropped(const RunOutcome& outcome, Terminal& terminal);
 // Why a path of Answer::not_written stays in the sandbox, after "changed in the sandbox, but ".
-const char* why_not_written(const Opening& write, const std::string& path);
+std::string why_not_written(const Opening& write, const std::string& path);
 // Of a run that went well.
 void note_changes(const RunOutcome& outcome, Terminal& terminal);
 void note_logs(const RunOutcome& outcome, Terminal& terminal);

@@ -41,6 +41,33 @@ TEST_CASE("a declared program that is called by a path is to be started by its n
         "a declared command is found by its name, not by a path: start git by its name");
 }
 
+TEST_CASE("a file that is named as on the caller's side is at /work, and .git is named where git misses it") {
+  TempDir dir;
+  dir.write("sales.csv", "x");
+  dir.write(".git/config", "x");
+  RunPlan plan;
+  auto tree = Tree::open(dir.path());
+  REQUIRE(tree.ok());
+  const std::string here = tree->path();
+  plan.workspace.emplace(std::move(tree).value());
+  const auto told = [&](const std::string& log, const std::vector<std::string>& read) {
+    plan.script.band.rules.read = domain(read);
+    Answer answer;
+    answer.error = Error{.code = Code::ScriptFailed};
+    answer.stderr_log = log;
+    add_log_hints(plan, answer);
+    return answer.error->hint;
+  };
+  const std::string missing = "No such file or directory: '" + here + "/sales.csv'\n";
+  const std::string seen = "write ./sales.csv: the script sees the workspace at /work";
+  CHECK(told(missing, {"./**"}) == seen);
+  CHECK(told(missing, {"./a"}) == seen + "; sales.csv is in the workspace, and allow.read does not open it");
+  CHECK(told("No such file or directory: '" + here + "2/sales.csv'\n", {"./**"}) == "");
+  const std::string git = "fatal: not a git repository (or any of the parent directories): .git\n";
+  CHECK(told(git, {"./**"}).find(".git is in the workspace, and no wildcard") == 0);
+  CHECK(told(git, {"./**", "./.git/**"}) == "");
+}
+
 TEST_CASE("what is no program, or is there, gets no hint of programs") {
   for (const char* log :
        {"cat: notes: No such file or directory\n", "Error: ENOENT, open 'gh'\n", "the gh tool was run\n",
