@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "client/commands/commands.h"
 #include "client/skills/syntax.h"
+#include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
 #include "schemas/programs/unbound_rules.h"
 
@@ -22,6 +24,30 @@ bool is_skill_directory(const fs::path& path) {
          fs::is_directory(path / "scripts", error);
 }
 
+std::vector<std::string> json_files(const fs::path& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".json") names.push_back(it->path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// A schema whose script has another name is of no use: the script takes {} only, or puts out anything. `stated` are
+// those that a band's `contract` names.
+void note_lost_schemas(const fs::path& directory, const std::vector<std::string>& scripts,
+                       const std::set<std::string>& stated, std::vector<Diagnostic>& notes) {
+  for (const std::string side : {"input", "output"})
+    for (const std::string& name : json_files(directory / "schemas" / side)) {
+      const bool known = std::find(scripts.begin(), scripts.end(), name) != scripts.end();
+      if (known || stated.contains(name + ".json")) continue;
+      notes.push_back(
+          {directory.filename().string() + "/schemas/" + side + "/" + name + ".json", 0, 0,
+           "no script is called `" + name + "`",
+           did_you_mean(name, scripts, "", "call it as the script; what others refer to lies in schemas/defs")});
+    }
+}
+
 void validate_skill(const fs::path& directory, Findings& found) {
   const std::string name = directory.filename().string();
   const auto complain = [&](const std::string& file, std::string what, std::string hint) {
@@ -35,6 +61,7 @@ void validate_skill(const fs::path& directory, Findings& found) {
   if (!fs::exists(directory / "SKILL.md", error))
     complain("SKILL.md", "is missing", "write one: it tells the agent what the skill is for");
   std::vector<std::string> scripts;
+  std::set<std::string> schemas;  // that bands state
   std::vector<fs::path> entries;
   for (fs::directory_iterator it(directory / "scripts", error), end; !error && it != end; it.increment(error))
     entries.push_back(it->path());
@@ -54,6 +81,8 @@ void validate_skill(const fs::path& directory, Findings& found) {
     found.scripts.push_back(whole);
     const auto loaded = load_script({whole, name, script, directory.string()}, found.errors);
     if (!loaded) continue;
+    for (const std::string& schema : {loaded->band.band.input_schema, loaded->band.band.output_schema})
+      schemas.insert(fs::path(schema).filename().string());
     for (Diagnostic& note : unbound_rules(loaded->band.rules.cli)) found.notes.push_back(std::move(note));
     for (Diagnostic& note : unbound_writes(loaded->band.rules)) found.notes.push_back(std::move(note));
     for (Diagnostic& note : closed_paths(loaded->band.rules)) found.notes.push_back(std::move(note));
@@ -61,6 +90,7 @@ void validate_skill(const fs::path& directory, Findings& found) {
     for (Diagnostic& note : unbound_hosts(loaded->band.rules.net)) found.notes.push_back(std::move(note));
   }
   if (scripts.empty()) complain("scripts", "has no script", "write scripts/NAME/run.sh");
+  note_lost_schemas(directory, scripts, schemas, found.notes);
   check_syntax(name, directory.string(), scripts, found.errors, found.notes);
 }
 

@@ -262,6 +262,17 @@ TEST_CASE("validate notes a rule that binds less than it says, and passes it") {
   CHECK_HAS(caller.band({"validate", caller.skills() + "/tool", "--json"}).out, "\"notes\":[{");
 }
 
+TEST_CASE("validate notes a schema of no script, with the name that is near") {
+  Caller caller;
+  caller.script("tool/report", kEmptyOutput);
+  caller.script("tool/other", kEmptyOutput, "contract: {input: ../../schemas/input/shared.json}");
+  for (const char* name : {"tool/report", "tool/reports", "tool/shared"}) caller.schema(name, "input", "{}");
+  const Ran ran = caller.band({"validate", caller.skills() + "/tool"});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.err, "note: tool/schemas/input/reports.json: no script is called `reports`; did you mean `report`?");
+  for (const char* used : {"`report`;", "`shared`"}) CHECK_HAS_NOT(ran.err, std::string("no script is called ") + used);
+}
+
 TEST_CASE("an unknown skill or script is answered with the nearest names") {
   const Caller caller;
   const Ran skill = caller.band({"run", "helo/greet"}), script = caller.band({"run", "text/wordcont"});
