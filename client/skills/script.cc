@@ -153,16 +153,16 @@ std::vector<ShippedFile> load_skill_files(const Tree& skill, const ScriptPlace& 
 }
 
 // `stated` is the band's `contract` entry (relative to the skill), `usual` the place where a schema lies otherwise.
-void load_schema(const Tree& skill, const std::string& stated, const std::string& usual,
+void load_schema(const Tree& skill, const std::string& skill_name, const std::string& stated, const std::string& usual,
                  std::optional<InputSchema>& schema, std::vector<Diagnostic>& errors) {
-  const std::string path = stated.empty() ? usual : stated;
+  const std::string path = stated.empty() ? usual : stated, shown = join_path(skill_name, path);
   const Tree::Found found = skill.resolve(path);
   if (found.kind == Tree::Kind::Missing && stated.empty()) return;
   if (found.kind != Tree::Kind::File)
     return errors.push_back(
-        problem(path, "the schema is missing, or a link that leads out of the skill", "put the schema there"));
+        problem(shown, "the schema is missing, or a link that leads out of the skill", "put the schema there"));
   auto loaded = InputSchema::load(fs::path(skill.path()) / found.path, fs::path(skill.path()) / "schemas");
-  if (!loaded.ok()) return errors.push_back(problem(path, loaded.error().message(), loaded.error().hint));
+  if (!loaded.ok()) return errors.push_back(problem(shown, loaded.error().message(), loaded.error().hint));
   schema = std::move(loaded).value();
 }
 
@@ -208,10 +208,10 @@ std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnost
     script.band = std::move(*band);
     for (Diagnostic& diagnostic : check_insists(script.band.rules)) errors.push_back(std::move(diagnostic));
     const BandFile& nearest = script.band.band;
-    load_schema(*skill, contract_path(nearest, nearest.input_schema), "schemas/input/" + place.script + ".json",
-                script.input, errors);
-    load_schema(*skill, contract_path(nearest, nearest.output_schema), "schemas/output/" + place.script + ".json",
-                script.output, errors);
+    load_schema(*skill, place.skill, contract_path(nearest, nearest.input_schema),
+                "schemas/input/" + place.script + ".json", script.input, errors);
+    load_schema(*skill, place.skill, contract_path(nearest, nearest.output_schema),
+                "schemas/output/" + place.script + ".json", script.output, errors);
   }
   load_source(*skill, place, script.source, errors);
   script.lib = load_lib(*skill, place, errors);
