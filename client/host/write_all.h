@@ -1,6 +1,7 @@
 // Writing to a descriptor.
 #pragma once
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,11 +9,16 @@
 
 namespace band::client {
 
-// False, with errno, when not all could be written.
+// False, with errno, when not all could be written. Waits for room: what band was started with may be non-blocking,
+// which whoever shares it has chosen for himself.
 inline bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      pollfd room{fd, POLLOUT, 0};
+      if (::poll(&room, 1, -1) >= 0 || errno == EINTR) continue;
+    }
     if (written <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }

@@ -198,18 +198,23 @@ TEST_CASE("a screen gets both streams, what changes the screen alone, and its mo
   CHECK(all.err.empty());
 }
 
-TEST_CASE("a slow reader gets everything in its order") {
-  Far out = narrow_pipe();
-  const std::string text = numbered(300'000);
-  std::string came;
-  const Written written = written_while(out, text, [&](const Fd& far) {
-    char bytes[100];
-    for (ssize_t n; (n = ::read(far.get(), bytes, sizeof bytes)) > 0;) came.append(bytes, static_cast<std::size_t>(n));
-  });
-  CHECK(written.all);
-  CHECK(written.more);
-  CHECK(written.error == 0);
-  CHECK(came == text + "more");
+TEST_CASE("a slow reader gets everything in its order, of a pipe that does not block, too") {
+  for (const int flags : {0, O_NONBLOCK}) {
+    CAPTURE(flags);
+    Far out = narrow_pipe();
+    REQUIRE(::fcntl(out.near.get(), F_SETFL, O_WRONLY | flags) == 0);
+    const std::string text = numbered(300'000);
+    std::string came;
+    const Written written = written_while(out, text, [&](const Fd& far) {
+      char bytes[100];
+      for (ssize_t n; (n = ::read(far.get(), bytes, sizeof bytes)) > 0;)
+        came.append(bytes, static_cast<std::size_t>(n));
+    });
+    CHECK(written.all);
+    CHECK(written.more);
+    CHECK(written.error == 0);
+    CHECK(came == text + "more");
+  }
 }
 
 TEST_CASE("a reader that leaves ends the writing, of what it waited for and of all that follows: EPIPE") {
