@@ -100,8 +100,8 @@ void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& term
                   ") matched no file in " + printable_line(plan.workspace->path()));
   if (!plan.unshipped.files.empty())
     terminal.note("note: " + files_text(plan.unshipped.files.size()) +
-                  " of the workspace opened by allow.write and not by allow.read, so that a run which writes one of "
-                  "them fails: " +
+                  " of the workspace opened by allow.write and not by allow.read; a run that writes one of them with "
+                  "other content fails: " +
                   listed(plan.unshipped.files));
   if (!plan.unshipped.incomplete.empty())
     terminal.note("note: whether there are files that allow.write opens and allow.read does not is not known: " +
