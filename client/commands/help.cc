@@ -109,9 +109,98 @@ std::string parameter_lines(const Json& root, const Parameter& parameter) {
   return text;
 }
 
+// What stands below the flags of a verb's help. `run` has the exit codes behind it.
+struct VerbText {
+  std::string_view verb, text;
+};
+constexpr VerbText kVerbTexts[] = {
+    {"run", R"(
+Everything else that begins with -- is a parameter of the script: `band run SKILL/SCRIPT --help`.
+Where it runs: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,
+local-lima before local. `band status` shows which, and why.
+Variables that the band takes are looked up in --env-file, the environment, ~/.config/band/env.
+The result goes to stdout as JSON (indented on a terminal, compact otherwise), messages to stderr.
+
+Exit codes:
+)"},
+    {"exec", R"(
+Flags stand before COMMAND; everything behind it is the command's own. The command sees the essentials (`ls`,
+`grep`, `jq` ...), itself, and what the flags and FILE open. It is started by its name, without a path; pipes
+and the like need a shell: `band exec -- bash -c 'sort x | uniq'`.
+
+Standard input, output and error pass through. Standard input is read even when the command does not read it:
+in a loop that reads a file, write `</dev/null`. What the command writes in the workspace, and --write opens,
+comes back whatever its exit status is. `--read .` leaves out .git and all names that begin with a dot, unless
+another --read names them (`--read . --read .git`).
+
+It is killed after 60 s (with -t: after 1 h), unless --limit maxRuntimeMs=... or FILE says otherwise. What it
+has written by then is lost without --keep-partial. --limit wins over FILE.
+
+  band exec --read src -- grep -rn TODO src
+  band exec --net api.github.com --env GITHUB_TOKEN -- gh api user
+  band exec --read . --write dist/ -t -- bash
+
+Exit codes: the command's own; 128 + N when it died of signal N; 124 when it ran longer than
+limit.maxRuntimeMs; 126 and 127 also for what is not allowed or not there; 125 when band itself failed, or
+ended it; 2 when band's own flags are wrong. With -t, the keys `Enter ~ .` disconnect.
+)"},
+    {"shell", R"(
+Bash in the sandbox that `band run SKILL/SCRIPT` would run in, with the same input, rules and variables:
+$INPUT_PATH has the input, and `bash /band/skill/scripts/SCRIPT/run.sh` runs the script. What the band insists
+on is not asked for. Files that change in the sandbox are gone at its end, unless you say --write-back. It may
+last an hour, whatever limit.maxRuntimeMs says, if the operator's ceiling allows that. `exit` or ctrl-D ends
+it, and the keys `Enter ~ .` when nothing else does.
+
+Exit codes: the shell's own; 125 when band itself failed, or ended it.
+)"},
+    {"status", R"(
+Which target: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,
+local-lima before local. The first line shows which, and why.
+)"},
+    {"setup", R"(
+`band setup` alone, or --target local-lima: a virtual machine of Lima's, so that even a script that breaks
+out of the kernel stays in it. It needs limactl (Lima 2) and no root. What was interrupted is taken up again;
+what is there and works is left alone; an older server is replaced when what it executes has ended.
+
+--target local: this machine's own server, on Linux: users and groups, /etc/band, /var/lib/band, a service,
+and a token for you in ~/.config/band/targets. As root; by sudo the token is of the user who called it, and
+that user alone writes it into their home; others get one with `band token add NAME` and `band login`.
+)"},
+    {"login", R"(
+Standard input is what `band token add NAME` printed: {"url": "http://127.0.0.1:PORT", "token": "band_..."},
+or the token alone for port 7433. The server has to prove that it knows the token; then it is kept in
+~/.config/band/targets/TARGET.json, which you alone can read. TARGET is `local` unless --target or
+$BAND_TARGET names it. Never an argument: every user of the machine could see it.
+
+  sudo band token add "$USER" | band login
+)"},
+    {"teardown", R"(
+--target or $BAND_TARGET has to name it. local-lima: the machine is stopped and deleted, with its disk. local:
+/etc/band and the users stay, unless you say --purge.
+)"},
+    {"target", R"(
+  band target add NAME ssh://USER@HOST[:PORT]
+                           band on another machine: `band setup --target local` has run there. ssh has to
+                           log in without a question, as root or as a user with sudo without a password,
+                           who makes the token; or with --token-stdin a token of its operator.
+  band target list         * marks the one that is meant without --target and $BAND_TARGET
+  band target use NAME     that one, from now on
+  band target remove NAME  its tunnel, its token there and its file here
+
+band opens the tunnel when it is needed and leaves it open: one ssh in the background, with a socket in
+~/.band/ssh that you alone can use. It is opened anew when it breaks.
+)"},
+    {"token", R"(
+  band token add NAME      makes a token and prints it, once, as a line for NAME's `band login`
+  band token list          names and ids
+  band token revoke NAME   the server accepts it no more; executions that were started with it end
+)"},
+};
+
 }  // namespace
 
 std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
+  constexpr std::string_view kExitCodes = "Exit codes:";
   std::string text = "band " + std::string(verb.name) + ": " + std::string(verb.about) + "\n\n" +
                      terminal.bold("Usage:") + " band " + std::string(verb.name);
   if (!verb.arguments.empty()) text += " " + std::string(verb.arguments);
@@ -121,91 +210,14 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
         std::string(flags_first ? "" : " [flags]") + "\n\n" + terminal.bold("Flags:") + "\n" + flag_lines(verb.flags);
   else
     text += "\n";
-  if (verb.name == "run")
-    text +=
-        "\nEverything else that begins with -- is a parameter of the script: `band run SKILL/SCRIPT --help`.\n"
-        "Where it runs: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,\n"
-        "local-lima before local. `band status` shows which, and why.\n"
-        "Variables that the band takes are looked up in --env-file, the environment, ~/.config/band/env.\n"
-        "The result goes to stdout as JSON (indented on a terminal, compact otherwise), messages to stderr.\n\n" +
-        terminal.bold("Exit codes:") + "\n" + exit_codes();
-  if (verb.name == "exec")
-    text +=
-        "\nFlags stand before COMMAND; everything behind it is the command's own. The command sees the essentials "
-        "(`ls`,\n"
-        "`grep`, `jq` ...), itself, and what the flags and FILE open. It is started by its name, without a path; "
-        "pipes\n"
-        "and the like need a shell: `band exec -- bash -c 'sort x | uniq'`.\n\n"
-        "Standard input, output and error pass through. Standard input is read even when the command does not read "
-        "it:\n"
-        "in a loop that reads a file, write `</dev/null`. What the command writes in the workspace, and --write "
-        "opens,\n"
-        "comes back whatever its exit status is. `--read .` leaves out .git and all names that begin with a dot, "
-        "unless\n"
-        "another --read names them (`--read . --read .git`).\n\n"
-        "It is killed after 60 s (with -t: after 1 h), unless --limit maxRuntimeMs=... or FILE says otherwise. What "
-        "it\n"
-        "has written by then is lost without --keep-partial. --limit wins over FILE.\n\n"
-        "  band exec --read src -- grep -rn TODO src\n"
-        "  band exec --net api.github.com --env GITHUB_TOKEN -- gh api user\n"
-        "  band exec --read . --write dist/ -t -- bash\n\n" +
-        terminal.bold("Exit codes:") +
-        " the command's own; 128 + N when it died of signal N; 124 when it ran longer than\n"
-        "limit.maxRuntimeMs; 126 and 127 also for what is not allowed or not there; 125 when band itself failed, or\n"
-        "ended it; 2 when band's own flags are wrong. With -t, the keys `Enter ~ .` disconnect.\n";
-  if (verb.name == "shell")
-    text +=
-        "\nBash in the sandbox that `band run SKILL/SCRIPT` would run in, with the same input, rules and variables:\n"
-        "$INPUT_PATH has the input, and `bash /band/skill/scripts/SCRIPT/run.sh` runs the script. What the band "
-        "insists\n"
-        "on is not asked for. Files that change in the sandbox are gone at its end, unless you say --write-back. It "
-        "may\n"
-        "last an hour, whatever limit.maxRuntimeMs says, if the operator's ceiling allows that. `exit` or ctrl-D ends\n"
-        "it, and the keys `Enter ~ .` when nothing else does.\n\n" +
-        terminal.bold("Exit codes:") + " the shell's own; 125 when band itself failed, or ended it.\n";
-  if (verb.name == "status")
-    text +=
-        "\nWhich target: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,\n"
-        "local-lima before local. The first line shows which, and why.\n";
-  if (verb.name == "setup")
-    text +=
-        "\n`band setup` alone, or --target local-lima: a virtual machine of Lima's, so that even a script that breaks\n"
-        "out of the kernel stays in it. It needs limactl (Lima 2) and no root. What was interrupted is taken up "
-        "again;\n"
-        "what is there and works is left alone; an older server is replaced when what it executes has ended.\n\n"
-        "--target local: this machine's own server, on Linux: users and groups, /etc/band, /var/lib/band, a service,\n"
-        "and a token for you in ~/.config/band/targets. As root; by sudo the token is of the user who called it, and\n"
-        "that user alone writes it into their home; others get one with `band token add NAME` and `band login`.\n";
-  if (verb.name == "login")
-    text +=
-        "\nStandard input is what `band token add NAME` printed: {\"url\": \"http://127.0.0.1:PORT\", \"token\": "
-        "\"band_...\"},\n"
-        "or the token alone for port 7433. The server has to prove that it knows the token; then it is kept in\n"
-        "~/.config/band/targets/TARGET.json, which you alone can read. TARGET is `local` unless --target or\n"
-        "$BAND_TARGET names it. Never an argument: every user of the machine could see it.\n\n"
-        "  sudo band token add \"$USER\" | band login\n";
-  if (verb.name == "teardown")
-    text +=
-        "\n--target or $BAND_TARGET has to name it. local-lima: the machine is stopped and deleted, with its disk. "
-        "local:\n"
-        "/etc/band and the users stay, unless you say --purge.\n";
-  if (verb.name == "target")
-    text +=
-        "\n  band target add NAME ssh://USER@HOST[:PORT]\n"
-        "                           band on another machine: `band setup --target local` has run there. ssh has to\n"
-        "                           log in without a question, as root or as a user with sudo without a password,\n"
-        "                           who makes the token; or with --token-stdin a token of its operator.\n"
-        "  band target list         * marks the one that is meant without --target and $BAND_TARGET\n"
-        "  band target use NAME     that one, from now on\n"
-        "  band target remove NAME  its tunnel, its token there and its file here\n\n"
-        "band opens the tunnel when it is needed and leaves it open: one ssh in the background, with a socket in\n"
-        "~/.band/ssh that you alone can use. It is opened anew when it breaks.\n";
-  if (verb.name == "token")
-    text +=
-        "\n  band token add NAME      makes a token and prints it, once, as a line for NAME's `band login`\n"
-        "  band token list          names and ids\n"
-        "  band token revoke NAME   the server accepts it no more; executions that were started with it end\n";
-  return text;
+  for (const VerbText& more : kVerbTexts) {
+    if (more.verb != verb.name) continue;
+    const std::size_t codes = std::min(more.text.find(kExitCodes), more.text.size());
+    text += more.text.substr(0, codes);
+    if (codes < more.text.size())
+      text.append(terminal.bold(kExitCodes)).append(more.text.substr(codes + kExitCodes.size()));
+  }
+  return verb.name == "run" ? text + exit_codes() : text;
 }
 
 std::string script_help(const Script& script, const std::string& verb, const Terminal& terminal) {
