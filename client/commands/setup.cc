@@ -8,6 +8,7 @@
 #include "client/commands/server_program.h"
 #include "client/host/invoker.h"
 #include "client/host/spawn.h"
+#include "client/platform/server.h"
 #include "client/targets/targets.h"
 #include "client/transport/daemon.h"
 #include "schemas/core/json_text.h"
@@ -18,15 +19,11 @@ namespace {
 
 // Of the targets on this machine itself.
 Status check_target(const std::string& name, const char* verb) {
-  if (name == "local") {
-#ifdef __linux__
-    return done();
-#else
+  if (name == "local" && kServerRunsHere) return done();
+  if (name == "local")
     return Error{.code = Code::NoVmSoftware,
                  .doing = "target local is this machine itself, which must be Linux",
                  .hint = "`band setup` makes a virtual machine"};
-#endif
-  }
   return Error{.code = Code::Usage,
                .doing = std::string("`band ") + verb + "` does not know the target " + name,
                .hint = std::string("there are local-lima and local; another machine: `band target ") +

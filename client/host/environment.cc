@@ -5,17 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifdef __APPLE__
-#include <mach-o/dyld.h>
-#endif
-
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <filesystem>
 
 #include "client/host/tree.h"
 #include "client/host/write_all.h"
+#include "client/platform/process.h"
 #include "schemas/core/fd.h"
 #include "schemas/wire/wire.h"
 
@@ -81,16 +77,8 @@ std::string config_directory() {
 std::string state_directory() { return home_directory() + "/.band"; }
 
 std::string executable_directory() {
-#ifdef __APPLE__
-  char buffer[PATH_MAX];
-  std::uint32_t size = sizeof buffer;
-  if (_NSGetExecutablePath(buffer, &size) != 0) return "";
-  const std::string path = buffer;
-#else
-  const std::string path = "/proc/self/exe";
-#endif
   std::error_code error;
-  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  const std::filesystem::path real = std::filesystem::canonical(executable_path(), error);
   return error ? "" : real.parent_path().string();
 }
 

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <chrono>
 
-#include "client/host/pipe.h"
 #include "client/host/spawn.h"
+#include "client/platform/pipe.h"
 
 namespace band::client {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "client/host/pipe.h"
+#include "client/platform/pipe.h"
 
 namespace band::client {
 

@@ -2,9 +2,6 @@
 
 #include <grp.h>
 #include <pwd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,8 +12,9 @@
 #include <exception>
 
 #include "client/host/environment.h"
-#include "client/host/pipe.h"
 #include "client/host/write_all.h"
+#include "client/platform/pipe.h"
+#include "client/platform/process.h"
 
 namespace band::client {
 namespace {
@@ -41,9 +39,7 @@ Status become(const Invoker& user) {
   if (::getuid() != user.uid || ::geteuid() != user.uid || ::getgid() != user.gid || ::getegid() != user.gid ||
       ::setuid(0) == 0)
     return Error{.code = Code::Internal, .doing = "this process is still root"};
-#ifdef __linux__
-  if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return failed("become not dumpable");
-#endif
+  if (close_memory_to_user() != 0) return failed("become not dumpable");
   ::umask(077);
   ::setenv("HOME", user.home.c_str(), 1);
   for (const char* name : {"SUDO_USER", "SUDO_UID", "SUDO_GID"}) ::unsetenv(name);

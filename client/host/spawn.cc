@@ -14,9 +14,9 @@
 #include <memory>
 
 #include "client/host/environment.h"
-#include "client/host/pipe.h"
 #include "client/host/tree.h"
 #include "client/host/write_all.h"
+#include "client/platform/pipe.h"
 
 extern char** environ;
 

@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 
+#include "client/platform/files.h"
 #include "schemas/wire/files.h"
 
 namespace band::client {
@@ -160,7 +161,7 @@ std::optional<TreeFile> read_regular(int fd, std::size_t max_bytes, int& err) {
   if (static_cast<std::uint64_t>(status.st_size) > max_bytes) return err = EFBIG, std::nullopt;
   TreeFile file;
   file.mode = static_cast<std::uint32_t>(status.st_mode) & 0777;
-  file.modified_us = wire::modified_us(status);
+  file.modified_us = wire::modified_us(modification_time(status));
   // One byte beyond what it had: a file that grows while it is read is seen to grow.
   file.content.resize(static_cast<std::size_t>(status.st_size) + 1);
   std::size_t size = 0;

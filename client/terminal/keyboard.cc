@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "client/host/interrupt.h"
-#include "client/host/pipe.h"
+#include "client/platform/pipe.h"
 
 namespace band::client {
 namespace {

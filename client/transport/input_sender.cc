@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "client/host/pipe.h"
+#include "client/platform/pipe.h"
 #include "schemas/wire/terminal_input.h"
 
 namespace band::client {

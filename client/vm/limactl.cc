@@ -9,6 +9,7 @@
 #include "client/host/environment.h"
 #include "client/host/follow.h"
 #include "client/host/spawn.h"
+#include "client/platform/server.h"
 #include "schemas/core/json.h"
 #include "schemas/wire/wire.h"
 
@@ -68,14 +69,11 @@ Result<Limactl> Limactl::find(const std::string& name) {
                  .hint = "run `band setup` as the user whose agents will use it, without sudo"};
   const std::string program = find_program("limactl");
   if (program.empty())
-    return Error{.code = Code::NoVmSoftware,
-                 .doing = "there is no limactl in $PATH, and band's virtual machine is one of Lima",
-                 .hint =
-                     "install Lima 2: `brew install lima`, or https://lima-vm.io/docs/installation"
-#ifdef __linux__
-                     "; on Linux `sudo band setup --target local` needs no virtual machine"
-#endif
-    };
+    return Error{
+        .code = Code::NoVmSoftware,
+        .doing = "there is no limactl in $PATH, and band's virtual machine is one of Lima",
+        .hint = std::string("install Lima 2: `brew install lima`, or https://lima-vm.io/docs/installation") +
+                (kServerRunsHere ? "; on Linux `sudo band setup --target local` needs no virtual machine" : "")};
   const std::string directory = home() + "/" + name;
   if (directory.size() > kMostDirectory)
     return Error{.code = Code::Usage,

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <set>
 
+#include "client/platform/files.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/git.h"
 #include "client/workspace/opening.h"
@@ -151,7 +152,8 @@ class Examination {
       return done();
     }
     item.exists = true;
-    if (file.modified_us && *file.modified_us <= wire::modified_us(item.before)) item.modified_us.reset();
+    if (file.modified_us && *file.modified_us <= wire::modified_us(modification_time(item.before)))
+      item.modified_us.reset();
     if (S_ISLNK(item.before.st_mode))
       return refuse(file.path, "is a link on your side", "band does not write through links: replace it by a file");
     if (!S_ISREG(item.before.st_mode)) return refuse(file.path, "is no regular file on your side", "move it away");

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "client/host/write_all.h"
+#include "client/platform/files.h"
 #include "client/workspace/git.h"
 #include "schemas/wire/files.h"
 
@@ -32,28 +33,16 @@ std::string parent_of(const std::string& path) {
 }
 
 bool same_file(const struct ::stat& a, const struct ::stat& b) {
-#ifdef __APPLE__
-  const bool same_time =
-      a.st_mtimespec.tv_sec == b.st_mtimespec.tv_sec && a.st_mtimespec.tv_nsec == b.st_mtimespec.tv_nsec;
-#else
-  const bool same_time = a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
-#endif
-  return same_time && a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size && a.st_mode == b.st_mode;
-}
-
-// Into the disk, and out of its cache.
-int sync_file(int fd) {
-#ifdef F_FULLFSYNC  // macOS: fsync(2) hands the bytes to the drive only; and not every file system knows this
-  if (::fcntl(fd, F_FULLFSYNC) == 0) return 0;
-#endif
-  return ::fsync(fd);
+  const std::timespec one = modification_time(a), other = modification_time(b);
+  return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec && a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
+         a.st_size == b.st_size && a.st_mode == b.st_mode;
 }
 
 // The time of the file as it is now is the machine's: no other comes to lie in the future. Some file systems do not set
 // times (EPERM, ENOSYS); the file then has that of the write-back.
 void set_modified(int fd, std::int64_t us) {
   struct ::stat now = {};
-  if (::fstat(fd, &now) != 0 || us >= wire::modified_us(now)) return;
+  if (::fstat(fd, &now) != 0 || us >= wire::modified_us(modification_time(now))) return;
   const std::timespec times[] = {{0, UTIME_OMIT}, wire::modified_time(us)};
   (void)::futimens(fd, times);
 }

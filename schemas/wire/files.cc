@@ -30,12 +30,7 @@ std::optional<std::uint32_t> parse_mode(std::string_view text) {
 
 }  // namespace
 
-std::int64_t modified_us(const struct ::stat& file) {
-#ifdef __APPLE__
-  const std::timespec& time = file.st_mtimespec;
-#else
-  const std::timespec& time = file.st_mtim;
-#endif
+std::int64_t modified_us(const std::timespec& time) {
   if (time.tv_sec < 0) return 0;
   if (time.tv_sec > kMostModifiedUs / kUsPerSecond) return kMostModifiedUs;
   return std::min(std::int64_t{time.tv_sec} * kUsPerSecond + time.tv_nsec / 1000, kMostModifiedUs);

@@ -1,8 +1,6 @@
 // The files of a message.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
@@ -15,7 +13,7 @@ namespace band::wire {
 
 // A file's modification time as it travels (ShippedFile::modified_us), and back. What lies outside of the range is its
 // nearest end.
-std::int64_t modified_us(const struct ::stat& file);
+std::int64_t modified_us(const std::timespec& time);
 std::timespec modified_time(std::int64_t us);
 
 Json files_to_json(const std::vector<ShippedFile>& files);

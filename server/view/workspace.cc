@@ -176,7 +176,7 @@ class Collector {
     if (!comes_back) return name(path, changes_.not_written), done();
     if (same_size && !count(size)) return done();
     changes_.files.push_back(
-        {path, before != nullptr ? before->file->mode : 0644u, std::move(content), wire::modified_us(info)});
+        {path, before != nullptr ? before->file->mode : 0644u, std::move(content), wire::modified_us(info.st_mtim)});
     return done();
   }
 

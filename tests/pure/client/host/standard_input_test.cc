@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "client/host/pipe.h"
 #include "client/host/write_all.h"
+#include "client/platform/pipe.h"
 #include "schemas/core/fd.h"
 #include "tests/pure/client/client_test.h"
 

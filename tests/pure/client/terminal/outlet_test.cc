@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "client/host/pipe.h"
+#include "client/platform/pipe.h"
 #include "schemas/core/fd.h"
 
 using namespace band;

@@ -1,4 +1,4 @@
-#include "client/host/pipe.h"
+#include "client/platform/pipe.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,0 +1,11 @@
+#include "client/platform/process.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+using namespace band::client;
+
+TEST_CASE("the path of this program leads to this program") {
+  CHECK(std::filesystem::canonical(executable_path()).filename() == "test_client_platform_process_test");
+}
