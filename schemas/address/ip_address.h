@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,7 +23,7 @@ struct IpAddress {
   std::string text() const;
   std::string text_with_port(std::uint16_t port) const;  // "192.0.2.1:443", "[2001:db8::1]:443"
 
-  auto operator<=>(const IpAddress&) const = default;
+  bool operator==(const IpAddress&) const = default;
 };
 
 struct Cidr {
@@ -38,7 +37,7 @@ struct Cidr {
   Cidr cleared() const;  // without the bits behind the prefix
   std::string text() const;
 
-  auto operator<=>(const Cidr&) const = default;
+  bool operator==(const Cidr&) const = default;
 };
 
 }  // namespace band

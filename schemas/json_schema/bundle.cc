@@ -18,7 +18,6 @@ using Document = SchemaFiles::Document;
 
 constexpr std::size_t kMaxBundleValues = 200'000;
 constexpr std::size_t kMaxHereDepth = 32;  // schemas for one and the same value, through allOf, anyOf, $ref ...
-constexpr std::string_view kDefinitions = "#/definitions/";
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';

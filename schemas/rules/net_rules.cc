@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "schemas/core/json_text.h"
 #include "schemas/rules/text.h"
@@ -183,6 +184,11 @@ std::optional<Rule> NetRules::denies(const IpAddress& resolved, std::uint16_t po
 bool NetRules::opens_address(const IpAddress& address, std::uint16_t port) const {
   const NetHost host = NetHost::literal(address);
   return connect(host, port).allowed && names(host, port);
+}
+
+// By hand: libc++ before 17 has no operator<=> of std::optional, on which a default one rests.
+bool NetRules::Opening::operator<(const Opening& other) const {
+  return std::tie(network, prefix_bits, port) < std::tie(other.network, other.prefix_bits, other.port);
 }
 
 std::vector<NetRules::Opening> NetRules::openings() const {

@@ -66,7 +66,8 @@ class NetRules {
     std::uint32_t network = 0;
     std::uint8_t prefix_bits = 0;
     std::optional<std::uint16_t> port;
-    auto operator<=>(const Opening&) const = default;
+    bool operator==(const Opening&) const = default;
+    bool operator<(const Opening& other) const;
   };
   std::vector<Opening> openings() const;
   // The ports on which made-up addresses have to be caught; {nullopt}: every port. Sorted, each once.
