@@ -25,7 +25,7 @@ try() {
 }
 )";
 
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -105,7 +105,7 @@ Ran try_acts(const Caller& caller, const std::string& band, const Acts& acts) {
   Words all = acts.did;
   all.insert(all.end(), acts.refused.begin(), acts.refused.end());
   std::string script = kTry;
-  for (std::size_t i = 0; i < all.size(); ++i) script += "try " + std::to_string(i) + " " + quoted(all[i]) + "\n";
+  for (std::size_t i = 0; i < all.size(); ++i) script += "try " + std::to_string(i) + " " + shell_quoted(all[i]) + "\n";
 
   const Ran control = outside().shell(script);
   for (std::size_t i = 0; i < all.size(); ++i)
