@@ -37,7 +37,7 @@ extern "C" void on_window_change(int) {
   errno = saved;
 }
 
-// Of /usr/lib/terminfo, as Debian's ncurses-base has it, what people use.
+// Of terminfo as Debian's ncurses-base has it, what people use.
 constexpr std::string_view kKnownTypes[] = {"ansi",         "dumb",
                                             "linux",        "rxvt",
                                             "rxvt-unicode", "rxvt-unicode-256color",

@@ -36,6 +36,7 @@ struct Data {
   const char* path;
   const char* package;  // Debian's, for the message when it is missing
   std::array<std::string_view, 3> without = {};
+  const char* or_else = nullptr;  // the place of another release
 };
 constexpr Data kData[] = {{kLocale, "libc-bin"},
                           // localtime: the machine's own zone. The others are the same zones under names of their
@@ -43,7 +44,13 @@ constexpr Data kData[] = {{kLocale, "libc-bin"},
                           {kZones, "tzdata", {"localtime", "posix", "right"}},
                           {"/usr/libexec/coreutils/libstdbuf.so", "coreutils"},
                           // What a terminal understands (terminfo(5)): bash edits its command line with it.
-                          {"/usr/lib/terminfo", "ncurses-base"}};
+                          // In /usr/share since Debian 13.
+                          {"/usr/lib/terminfo", "ncurses-base", {}, "/usr/share/terminfo"}};
+
+std::string place_of(const Data& data) {
+  std::error_code ignored;
+  return data.or_else != nullptr && !fs::exists(data.path, ignored) ? data.or_else : data.path;
+}
 
 Status add_program(Layout& layout, const std::string& target, const std::string& source) {
   layout[target] = source;
@@ -56,13 +63,13 @@ Status add_program(Layout& layout, const std::string& target, const std::string&
 // A link is copied as the file that it leads to, if that is in the same directory.
 Status add_data(Layout& layout, const Data& data) {
   std::error_code failed;
-  const std::string top = fs::canonical(data.path, failed);
+  const std::string place = place_of(data), top = fs::canonical(place, failed);
   bool found = false;
   const auto add = [&](const std::string& path) {
     std::error_code dangling;
     const std::string real = fs::canonical(path, dangling);
     if (dangling || !is_at_or_below(real, top) || !fs::is_regular_file(real, dangling)) return;
-    layout[(data.path + path.substr(top.size())).substr(1)] = real;
+    layout[(place + path.substr(top.size())).substr(1)] = real;
     found = true;
   };
   if (!failed) add(top);
@@ -77,8 +84,8 @@ Status add_data(Layout& layout, const Data& data) {
     }
   }
   if (found && !failed) return done();
-  return layer_error(kLayer, std::string("read ") + data.path + ", which essential commands need",
-                     failed ? failed.value() : ENOENT, std::string("apt-get install ") + data.package);
+  return layer_error(kLayer, "read " + place + ", which essential commands need", failed ? failed.value() : ENOENT,
+                     std::string("apt-get install ") + data.package);
 }
 
 Result<Layout> lay_out(const Config& config) {
