@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Disks of virtual machines for tests, kept from run to run. Sourced after common.sh, as root.
+# shellcheck disable=SC2154  # root: of common.sh
 
 vm_cache=${XDG_CACHE_HOME:-$HOME/.cache}/band-vm
 
