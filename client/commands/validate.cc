@@ -33,6 +33,8 @@ std::vector<std::string> json_files(const fs::path& directory) {
   return names;
 }
 
+std::string in_directory(const fs::path& directory, const std::string& name) { return (directory / name).string(); }
+
 // A schema whose script has another name is of no use: the script takes {} only, or puts out anything. `stated` are
 // those that a band's `contract` names.
 void note_lost_schemas(const fs::path& directory, const std::vector<std::string>& scripts,
@@ -42,7 +44,7 @@ void note_lost_schemas(const fs::path& directory, const std::vector<std::string>
       const bool known = std::find(scripts.begin(), scripts.end(), name) != scripts.end();
       if (known || stated.contains(name + ".json")) continue;
       notes.push_back(
-          {directory.filename().string() + "/schemas/" + side + "/" + name + ".json", 0, 0,
+          {in_directory(directory.filename() / "schemas" / side, name + ".json"), 0, 0,
            "no script is called `" + name + "`",
            did_you_mean(name, scripts, "", "call it as the script; what others refer to lies in schemas/defs")});
     }

@@ -37,6 +37,14 @@ bool would_be_played(const Tree& tree, const StoreItem& item, const Log& log) {
   return count < 0 || std::string_view(begin.data(), static_cast<std::size_t>(count)).starts_with(log.magic);
 }
 
+Error refused(const std::string& path, const std::string& beside, const Log& log) {
+  return Error{.code = Code::WriteConflict,
+               .doing = "nothing was written back: " + beside + " is in the workspace and belongs to the " + path +
+                        " of before; SQLite would " + log.does,
+               .hint = "close every program that uses " + path + ", run `sqlite3 " + path +
+                       " 'pragma wal_checkpoint(truncate)'`, which empties it, and run again"};
+}
+
 }  // namespace
 
 Status check_sqlite_logs(const Tree& tree, const std::vector<StoreItem>& items, const std::vector<ShippedFile>& files) {
@@ -46,11 +54,7 @@ Status check_sqlite_logs(const Tree& tree, const std::vector<StoreItem>& items, 
       const std::string beside = path + std::string(log.suffix);
       const auto is_beside = [&](const ShippedFile& file) { return file.path == beside; };
       if (std::any_of(files.begin(), files.end(), is_beside) || !would_be_played(tree, item, log)) continue;
-      return Error{.code = Code::WriteConflict,
-                   .doing = "nothing was written back: " + beside + " is in the workspace and belongs to the " + path +
-                            " of before; SQLite would " + log.does,
-                   .hint = "close every program that uses " + path + ", run `sqlite3 " + path +
-                           " 'pragma wal_checkpoint(truncate)'`, which empties it, and run again"};
+      return refused(path, beside, log);
     }
   return done();
 }
