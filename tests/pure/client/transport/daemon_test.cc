@@ -236,7 +236,8 @@ TEST_CASE("stop() from another thread ends a wait") {
 
 TEST_CASE("behind a forwarded port the server is addressed, and proves itself, by the port that it listens on itself") {
   FakeServer server([](const std::string& head, std::uint16_t) {
-    return head.find("Host: 127.0.0.1:7433\r\n") != std::string::npos ? honest_proof(head, 7433) : http(421, "{}");
+    return (head + "\r\n").find("Host: 127.0.0.1:7433\r\n") != std::string::npos ? honest_proof(head, 7433)
+                                                                                 : http(421, "{}");
   });
   Target target = server.target();
   CHECK_FALSE(Daemon(target).prove().ok());  // the control: by the port of this side

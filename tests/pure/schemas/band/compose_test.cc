@@ -119,7 +119,7 @@ TEST_CASE("path puts another band in place of this one") {
   CHECK(composed.band.name == "s");
   CHECK(composed.band.description == "mine");
   CHECK(composed.band.version == "a1");
-  CHECK(composed.band.config == band::Json{{"k", 1}});
+  CHECK(*composed.band.config == band::Json{{"k", 1}});
   CHECK(composed.rules.read.opened[0][0].origin == "t/BAND.md:5");
   CHECK(composed.files == std::vector<std::string>{"s/BAND.md", "t/BAND.md"});
 }

@@ -79,13 +79,13 @@ TEST_CASE("an entry tells people and machines what was asked for, why it was all
   REQUIRE(entries.size() == 8);
   CHECK(entries[0].kind == "command");
   CHECK(entries[0].text == command.text + ": exited 1");
-  CHECK(entries[0].details == Json({{"argv", {"gh", "issue list", "\uFFFD\\n"}},
-                                    {"startMs", 12.345},
-                                    {"denied", false},
-                                    {"rule", {{"section", "allow.cli"}, {"pattern", "gh *"}, {"origin", "x:4"}}},
-                                    {"durationMs", 3.0},
-                                    {"status", 1},
-                                    {"signal", nullptr}}));
+  CHECK(*entries[0].details == Json({{"argv", {"gh", "issue list", "\uFFFD\\n"}},
+                                     {"startMs", 12.345},
+                                     {"denied", false},
+                                     {"rule", {{"section", "allow.cli"}, {"pattern", "gh *"}, {"origin", "x:4"}}},
+                                     {"durationMs", 3.0},
+                                     {"status", 1},
+                                     {"signal", nullptr}}));
   CHECK(entries[1].text == command.text + ": died of signal 9");
   CHECK(entries[2].text == command.text + ": did not end by itself");
   CHECK(entries[3].text == command.text);
@@ -93,7 +93,7 @@ TEST_CASE("an entry tells people and machines what was asked for, why it was all
   CHECK_FALSE(entries[3].details->contains("status"));
   CHECK(entries[4].kind == "not-found");
   CHECK(entries[5].text == "read a\\u001b/b");
-  CHECK(entries[6].details == Json({{"path", "out/x"}, {"bytes", 7}}));
+  CHECK(*entries[6].details == Json({{"path", "out/x"}, {"bytes", 7}}));
   CHECK(*entries[7].details == Json{{"refusedPackets", 3}});
   CHECK(ledger.first_denied()->text == command.text);
   CHECK(ledger.release().empty());
@@ -134,19 +134,19 @@ TEST_CASE("an entry of a connection says what it was, and the first refusal is k
   REQUIRE(entries.size() == 3);
   for (const LedgerEntry& entry : entries) CHECK(entry.kind == "net");
   CHECK(entries[0].text == "api.example:443: 10 bytes up, 20 down");
-  CHECK(entries[0].details == Json({{"outcome", "relayed"},
-                                    {"host", "api.example"},
-                                    {"port", 443},
-                                    {"address", "192.0.2.1"},
-                                    {"startMs", 1.5},
-                                    {"rule", {{"section", "allow.net"}, {"pattern", "*.example"}, {"origin", "x:4"}}},
-                                    {"durationMs", 2.5},
-                                    {"upBytes", 10},
-                                    {"downBytes", 20}}));
+  CHECK(*entries[0].details == Json({{"outcome", "relayed"},
+                                     {"host", "api.example"},
+                                     {"port", 443},
+                                     {"address", "192.0.2.1"},
+                                     {"startMs", 1.5},
+                                     {"rule", {{"section", "allow.net"}, {"pattern", "*.example"}, {"origin", "x:4"}}},
+                                     {"durationMs", 2.5},
+                                     {"upBytes", 10},
+                                     {"downBytes", 20}}));
   CHECK(entries[1].text == failed.text);
   CHECK((*entries[1].details)["outcome"] == "failed");
   CHECK(entries[2].text == "evil\\u001b.example refused (not in allow.net), 3 times");
-  CHECK(entries[2].details ==
+  CHECK(*entries[2].details ==
         Json({{"outcome", "refused"}, {"host", "evil\\u001b.example"}, {"startMs", 0.0}, {"count", 3}}));
   CHECK(ledger.first_denied()->text == "evil\\u001b.example refused (not in allow.net)");
   CHECK(ledger.first_denied()->hint == "allow the host in the band");
@@ -206,7 +206,7 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
   REQUIRE(entries.size() == 4);
   CHECK(entries[3].kind == "left-out");
   CHECK(entries[3].text == "left out of this list: 1 command, 2 read, 1 write");
-  CHECK(entries[3].details == Json({{"command", 1}, {"read", 2}, {"write", 1}}));
+  CHECK(*entries[3].details == Json({{"command", 1}, {"read", 2}, {"write", 1}}));
   CHECK(few.first_denied()->text == "denied: rm");  // known all the same
 
   Ledger small(10'000, 100'000);
