@@ -50,8 +50,9 @@ struct Unshipped {
   std::string incomplete;          // why there may be more, or ""
 };
 // Files that are in the workspace, that a wildcard of `write` opens, and that are not among `shipped`. The script does
-// not see them, and a run that writes one of them fails at its end (WRITE_CONFLICT). Error: Code::WriteConflict where a
-// pattern without wildcards names something that is there and not shipped, because a script writes what is named.
+// not see them, and a run that writes other content into one of them fails at its end (WRITE_CONFLICT). Error:
+// Code::WriteConflict where a pattern without wildcards names something that is there and not shipped, because a script
+// writes what is named.
 Result<Unshipped> unshipped_targets(const Tree& workspace, const Domain& write, const std::set<std::string>& shipped);
 
 // What was sent, to know later whether the caller's side changed meanwhile.
