@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::int64_t kClockMs = 5000;  // an emulated machine is busy for seconds
 
-bool works(const Target& target) { return Daemon(target).prove().ok(); }
-
 // Lima does not set the clock of a machine that is `plain`. Times of files travel, and certificates have dates.
 void set_clock_of_machine(const Target& target, std::int64_t ahead_ms, Terminal& terminal) {
   if (target.vm.empty() || (ahead_ms > -kClockMs && ahead_ms < kClockMs)) return;
@@ -26,15 +24,18 @@ void set_clock_of_machine(const Target& target, std::int64_t ahead_ms, Terminal&
 
 }  // namespace
 
+Status proves(const Target& target) { return Daemon(target).prove(); }
+
 Status bring_up(const Target& target, const Error& unreachable, Terminal& terminal) {
   if (!target.vm.empty()) {
     MachineShow shown(terminal);
-    return vm::bring_up(target, works, shown.show());
+    return vm::bring_up(target, proves, shown.show());
   }
   if (target.ssh.empty()) return unreachable;
   const bool person = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
   terminal.note("note: opening the tunnel of target " + target.name + ": ssh to " + target.ssh);
-  return open_tunnel(target, person ? Questions::Allowed : Questions::None, [&] { return works(target); });
+  BAND_TRY(const bool opened, open_tunnel(target, person ? Questions::Allowed : Questions::None));
+  return opened ? done() : Status(unreachable);
 }
 
 Status Connection::open(const Target& target, Terminal& terminal) {

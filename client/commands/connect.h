@@ -16,6 +16,9 @@ namespace band::client {
 // this program could bring up: `unreachable`, which is the error that the caller met.
 Status bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
 
+// Does the server prove itself now?
+Status proves(const Target& target);
+
 // The way to a server, of a command that can be interrupted at any time.
 class Connection {
  public:

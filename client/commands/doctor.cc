@@ -94,7 +94,7 @@ class Examination {
 
   bool tunnel() {
     if (target_.ssh.empty()) return true;
-    const Status open = open_tunnel(target_, Questions::None, [this] { return Daemon(target_).prove().ok(); });
+    const auto open = open_tunnel(target_, Questions::None);
     return open.ok() ? good("tunnel", "ssh to " + target_.ssh) : bad("tunnel", open.error());
   }
 

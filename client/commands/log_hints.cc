@@ -14,6 +14,7 @@
 namespace band::client {
 namespace {
 
+constexpr std::size_t kMostNamed = 200;      // bytes of a path that a script has chosen
 constexpr std::size_t kMaxNamed = 3;         // paths or programs in one hint
 constexpr std::size_t kSearched = 64 << 10;  // of a log's end
 
@@ -41,7 +42,8 @@ std::string_view base_name(std::string_view path) { return path.substr(path.rfin
 std::string with_plain_quotes(std::string_view line) {
   std::string text(line);
   for (const std::string_view quote : {"\u2018", "\u2019"})
-    for (std::size_t at = text.find(quote); at != std::string::npos; at = text.find(quote)) text.replace(at, 3, "'");
+    for (std::size_t at = text.find(quote); at != std::string::npos; at = text.find(quote, at))
+      text.replace(at, 3, "'");
   return text;
 }
 
@@ -115,7 +117,7 @@ std::string hint_of_own_paths(const RunPlan& plan, const std::vector<Word>& word
   if (!plan.workspace) return "";
   const std::string& workspace = plan.workspace->path();
   for (const Word& word : words)
-    if (is_below(word.text, workspace) && workspace != "/work")
+    if (is_below(word.text, workspace) && workspace != "/work" && word.text.size() < workspace.size() + kMostNamed)
       return "write ./" + printable_line(word.text.substr(workspace.size() + 1)) +
              ": the script sees the workspace at /work";
   return "";

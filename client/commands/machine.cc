@@ -1,6 +1,7 @@
 #include "client/commands/machine.h"
 
 #include "client/commands/commands.h"
+#include "client/commands/connect.h"
 #include "client/commands/machine_show.h"
 #include "client/commands/server_facts.h"
 #include "client/transport/daemon.h"
@@ -10,8 +11,6 @@ namespace band::client {
 namespace {
 
 constexpr int kMostCpus = 256, kMostGib = 4096, kMostDrain = 24 * 3600;
-
-bool works(const Target& target) { return Daemon(target).prove().ok(); }
 
 Status take_number(const std::optional<std::string>& given, const char* flag, const char* unit, int least, int most,
                    std::optional<int>& number) {
@@ -47,11 +46,15 @@ Result<vm::Wanted> wanted_of(const CommandLine& line) {
   return wanted;
 }
 
-// All layers of the server are active: a kernel that lacks one stops the set-up.
-Status check_layers(const Target& target) {
+// It is the server that was installed, and all its layers are active: a kernel that lacks one stops the set-up.
+Status check_server(const Target& target) {
   Daemon daemon(target);
   BAND_CHECK(daemon.prove());
   BAND_TRY(const ServerFacts facts, server_facts(daemon));
+  if (facts.source != target.source)
+    return Error{.code = Code::SandboxUnavailable,
+                 .doing = "the server in the virtual machine is not the one that was installed",
+                 .hint = "`band setup` installs it anew; programs and share/band/lima have to be of one build"};
   if (facts.inactive.empty()) return done();
   return Error{.code = Code::SandboxUnavailable,
                .doing = "a layer of the server is not active: " + facts.inactive.front(),
@@ -82,10 +85,10 @@ int setup_machine(const CommandLine& line, Terminal& terminal) {
   if (!wanted.ok()) return fail(line, terminal, wanted.error());
   MachineShow shown(terminal);
   const auto before = there();
-  const auto set = vm::set_up(*wanted, before, works, shown.show());
+  const auto set = vm::set_up(*wanted, before, proves, shown.show());
   if (!set.ok()) return shown.end_step(), fail(line, terminal, set.error());
   if (set->changed) {
-    if (const Status active = check_layers(set->target); !active.ok())
+    if (const Status active = check_server(set->target); !active.ok())
       return shown.end_step(), fail(line, terminal, active.error());
     if (const Status saved = save_target(set->target); !saved.ok())
       return shown.end_step(), fail(line, terminal, saved.error());
@@ -120,7 +123,7 @@ int start_command(const CommandLine& line, Terminal& terminal) {
   if (!name.ok()) return fail(line, terminal, name.error());
   const auto target = there();
   MachineShow shown(terminal);
-  if (const Status up = vm::bring_up(*target, works, shown.show()); !up.ok()) return fail(line, terminal, up.error());
+  if (const Status up = vm::bring_up(*target, proves, shown.show()); !up.ok()) return fail(line, terminal, up.error());
   terminal.note("target " + target->name + " runs: " + target->url);
   return 0;
 }

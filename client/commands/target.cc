@@ -10,23 +10,26 @@
 #include "client/ssh/tunnel.h"
 #include "client/targets/targets.h"
 #include "schemas/core/json_text.h"
+#include "schemas/wire/wire.h"
 
 namespace band::client {
 namespace {
 
 constexpr std::size_t kMaxHostName = 64;
 
-// Who uses the token, from where, and as which target: `ann.laptop.build`. `band token list` over there shows it.
-std::string own_token_name(const std::string& target) {
+// Who uses the token, from where, and as which target: `ann.laptop.build.3f9c12ab`. `band token list` over there shows
+// it. Two machines may have one name: the end is random.
+Result<std::string> new_token_name(const std::string& target) {
+  BAND_TRY(const std::string random, random_hex(4));
   char host[kMaxHostName + 1] = {};
   (void)::gethostname(host, kMaxHostName);
   const passwd* user = ::getpwuid(::getuid());
-  std::string name =
-      (user != nullptr ? std::string(user->pw_name) : std::to_string(::getuid())) + "." + host + "." + target;
+  const std::string who = user != nullptr ? std::string(user->pw_name) : std::to_string(::getuid());
+  std::string name = who.substr(0, 16) + "." + std::string(host).substr(0, 16) + "." + target.substr(0, 20);
   for (char& c : name)
     if (!is_script_name("x/a" + std::string(1, c))) c = '-';
-  name.resize(std::min<std::size_t>(name.size(), 64));
-  return is_script_name("x/" + name) ? name : target;
+  name += "." + random;
+  return is_script_name("x/" + name) ? name : "band." + random;
 }
 
 // As root, or by sudo without a question; band-server's name, wherever root's PATH over there has it.
@@ -39,21 +42,49 @@ std::vector<std::string> as_root_there(const std::vector<std::string>& words) {
   return command;
 }
 
-Result<Target> exchange_token(const std::string& name, const Destination& destination, bool questions) {
-  const std::string token = own_token_name(name);
-  // One of this name that this side has lost would be in the way.
-  (void)run_there(destination, questions, as_root_there({"token", "revoke", token}));
-  const auto said = run_there(destination, questions, as_root_there({"token", "add", token}));
-  if (said.ok()) {
-    return handed_over(name, last_line(*said));
+// The other machine of one command.
+struct There {
+  Destination destination;
+  Terminal& terminal;
+  bool questions = ::isatty(STDIN_FILENO) == 1;
+
+  Result<RanThere> band_server(const std::vector<std::string>& words) const {
+    return run_there(destination, questions, as_root_there(words),
+                     [this](const std::string& line) { terminal.note(line); });
   }
-  Error error = said.error();
-  if (error.doing.find("cannot log in") == std::string::npos)
-    error.hint +=
-        "; a token is made there by root: band has to be set up over there, and sudo to work without a password; or "
-        "let its operator run `band token add " +
-        token + "` and give you the line: band target add " + name + " ssh://... --token-stdin";
-  return error;
+};
+
+Result<Target> make_token(const There& there, const std::string& name) {
+  BAND_TRY(const std::string token, new_token_name(name));
+  BAND_TRY(const RanThere ran, there.band_server({"token", "add", token}));
+  if (ran.status == 0) {
+    BAND_TRY(Target target, handed_over(name, last_line(ran.out)));
+    target.token_name = token;
+    return target;
+  }
+  return Error{.code = Code::ServerUnreachable,
+               .doing = "`band-server token add` at " + text_of(there.destination) + " failed with status " +
+                        std::to_string(ran.status),
+               .hint =
+                   "what it said is above; a token is made there by root: band has to be set up over there, and sudo "
+                   "to work without a password; or let its operator run `band token add " +
+                   token + "` and give you the line: band target add " + name + " ssh://... --token-stdin"};
+}
+
+// A token that nobody has is of no use to anybody; where it stays, its operator is named the command.
+void revoke_token(const There& there, const std::string& token) {
+  if (token.empty()) return;
+  const auto revoked = there.band_server({"token", "revoke", token});
+  if (revoked.ok() && revoked->status == 0) return;
+  there.terminal.note("note: the token " + token + " was not revoked over there" +
+                      (revoked.ok() ? "" : " (" + revoked.error().message() + ")") +
+                      ": its operator does it with `band token revoke " + token + "`");
+}
+
+Status open_and_save(const Target& target, Terminal& terminal) {
+  Connection connection;
+  BAND_CHECK(connection.open(target, terminal));
+  return save_target(target);
 }
 
 Result<Target> add(const CommandLine& line, Terminal& terminal) {
@@ -65,18 +96,25 @@ Result<Target> add(const CommandLine& line, Terminal& terminal) {
                  .hint = "give it another name, for example the machine's"};
   BAND_TRY(const Destination destination, parse_destination(line.arguments[2]));
   BAND_TRY(const std::string socket, tunnel_socket(name));
-  const bool questions = ::isatty(STDIN_FILENO) == 1;
-  BAND_TRY(Target target,
-           line.token_stdin ? target_from_input(name, terminal) : exchange_token(name, destination, questions));
+  const There there{destination, terminal};
+  const auto before = load_target(name);
+  if (before.ok() && before->ssh != text_of(destination))
+    return Error{
+        .code = Code::Usage,
+        .doing = "target " + name + " is another machine: " + (before->ssh.empty() ? before->url : before->ssh),
+        .hint = "give this one another name, or first: band target remove " + name};
+  BAND_TRY(Target target, line.token_stdin ? target_from_input(name, terminal) : make_token(there, name));
   target.server_port = target.port;  // what was handed over is the URL over there
   target.port = 0;
   target.url = "unix:" + socket;
   target.host = socket;
   target.ssh = text_of(destination);
-  close_tunnel(name);  // of another machine of this name
-  Connection connection;
-  BAND_CHECK(connection.open(target, terminal));
-  BAND_CHECK(save_target(target));
+  if (const Status saved = open_and_save(target, terminal); !saved.ok()) {
+    revoke_token(there, target.token_name);
+    if (!before.ok()) close_tunnel(name);
+    return saved.error();
+  }
+  if (before.ok()) revoke_token(there, before->token_name);
   return target;
 }
 
@@ -120,11 +158,7 @@ Status remove(const std::string& name, Terminal& terminal) {
                  .hint = kind_of(name) == kRemote ? "its operator revokes the token; then remove " + target_file(name)
                                                   : "band teardown --target " + name};
   BAND_TRY(const Destination destination, parse_destination(target.ssh));
-  const std::string token = own_token_name(name);
-  const auto revoked = run_there(destination, ::isatty(STDIN_FILENO) == 1, as_root_there({"token", "revoke", token}));
-  if (!revoked.ok())
-    terminal.note("note: the token " + token + " was not revoked over there (" + revoked.error().message() +
-                  "): its operator does it with `band token revoke " + token + "`");
+  revoke_token({destination, terminal}, target.token_name);
   close_tunnel(name);
   return remove_target(name);
 }

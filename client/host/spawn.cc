@@ -189,12 +189,15 @@ Result<pid_t> start_program(const std::string& program, const std::vector<std::s
   return spawn(plan, program, arguments, all.data());
 }
 
-Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log) {
+Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log,
+                       int ms) {
   ::unlink(log.c_str());
   const Fd file(::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return Error{.code = Code::Usage, .doing = "create " + log, .err = errno};
   BAND_TRY(const pid_t pid, start_program(program, arguments, {}, file.get(), file.get()));
-  return reap(pid, program);
+  if (ms == 0) return reap(pid, program);
+  bool over = false;
+  return reap_until(Clock::now() + std::chrono::milliseconds(ms), pid, over);
 }
 
 Result<Examined> examine(const std::string& program, const std::vector<std::string>& arguments,

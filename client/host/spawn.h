@@ -24,8 +24,10 @@ Result<Finished> run_program(const std::string& program, const std::vector<std::
                              bool quiet = false);
 
 // Runs a program to its end with nothing on its stdin, and stdout and stderr in `log`, a new file of mode 0600. What
-// the program leaves in the background holds no stream of ours. Returns its exit status, 128+N for death by signal N.
-Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log);
+// the program leaves in the background holds no stream of ours. After `ms` milliseconds it is killed (0: never).
+// Returns its exit status, 128+N for death by signal N.
+Result<int> run_logged(const std::string& program, const std::vector<std::string>& arguments, const std::string& log,
+                       int ms);
 
 // Starts a program with nothing on its stdin, and stdout and stderr as given (descriptors of the caller's). `variables`
 // beside, and in place of, this process's own. The caller reaps it.

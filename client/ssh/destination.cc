@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "client/host/follow.h"
 #include "client/host/spawn.h"
 #include "schemas/pattern/shell_text.h"
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::string_view kScheme = "ssh://";
 constexpr int kSshFailed = 255;  // ssh(1), EXIT STATUS
+constexpr std::size_t kMostOut = 1u << 20;
+constexpr int kMostMs = 60'000;
 
 bool is_plain(std::string_view text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -64,8 +67,9 @@ std::string text_of(const Destination& destination) {
 
 std::vector<std::string> ssh_arguments(const Destination& destination, bool questions,
                                        const std::vector<std::string>& more) {
-  std::vector<std::string> words = {"-a", "-x", "-T"};  // no agent, no X11, no terminal
-  for (const char* option : {"ConnectTimeout=20", "PermitLocalCommand=no", "Tunnel=no"})
+  std::vector<std::string> words = {"-a", "-x", "-k", "-T"};  // no agent, no X11, no ticket, no terminal
+  for (const char* option :
+       {"ConnectTimeout=20", "PermitLocalCommand=no", "Tunnel=no", "ClearAllForwardings=yes", "RemoteCommand=none"})
     words.insert(words.end(), {"-o", option});
   if (!questions) words.insert(words.end(), {"-o", "BatchMode=yes"});
   if (destination.port != 0) words.insert(words.end(), {"-p", std::to_string(destination.port)});
@@ -82,19 +86,27 @@ Result<std::string> ssh_program() {
                .hint = "install it: `apt-get install openssh-client`"};
 }
 
-Result<std::string> run_there(const Destination& destination, bool questions, const std::vector<std::string>& command) {
+std::string login_command(const Destination& destination) {
+  return "ssh " + (destination.port == 0 ? "" : "-p " + std::to_string(destination.port) + " ") + destination.host;
+}
+
+Result<RanThere> run_there(const Destination& destination, bool questions, const std::vector<std::string>& command,
+                           const std::function<void(const std::string& line)>& say) {
   BAND_TRY(const std::string program, ssh_program());
-  std::vector<std::string> words = ssh_arguments(destination, questions, {"-o", "ControlPath=none"});
-  words.push_back(shell_text(command, std::numeric_limits<std::size_t>::max()));
-  BAND_TRY(Finished finished, run_program(program, words, true));
-  if (finished.exit_status == 0) return std::move(finished.out);
-  const bool ssh_itself = finished.exit_status == kSshFailed;
+  RanThere ran;
+  Following following;
+  following.arguments = ssh_arguments(destination, questions, {"-o", "ControlPath=none"});
+  following.arguments.push_back(shell_text(command, std::numeric_limits<std::size_t>::max()));
+  following.out = [&](const std::string& line) {
+    if (ran.out.size() + line.size() < kMostOut) ran.out += line + "\n";
+  };
+  following.err = say;
+  following.ms = questions ? 0 : kMostMs;
+  BAND_TRY(ran.status, follow_program(program, following));
+  if (ran.status != kSshFailed) return ran;
   return Error{.code = Code::ServerUnreachable,
-               .doing = ssh_itself ? "ssh cannot log in at " + text_of(destination)
-                                   : "`" + command.front() + "` at " + text_of(destination) + " failed with status " +
-                                         std::to_string(finished.exit_status),
-               .hint = ssh_itself ? "what it said is above; `ssh " + destination.host + "` has to work first"
-                                  : "what it said is above"};
+               .doing = "ssh cannot log in at " + text_of(destination),
+               .hint = "what it said is above; `" + login_command(destination) + "` has to work first"};
 }
 
 }  // namespace band::client

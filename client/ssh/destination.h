@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,16 +20,26 @@ struct Destination {
 Result<Destination> parse_destination(const std::string& text);
 std::string text_of(const Destination& destination);  // without ssh://
 
-// ssh's flags for all of band's calls, the destination last: nothing of the user's configuration is forwarded there.
-// `questions`: whether ssh may ask on the terminal.
+// ssh's flags for all of band's calls, the destination last: no agent, no X11, no Kerberos ticket and no port that the
+// user's configuration forwards. Variables that it sends (SendEnv) are sent. `questions`: whether ssh may ask on the
+// terminal.
 std::vector<std::string> ssh_arguments(const Destination& destination, bool questions,
                                        const std::vector<std::string>& more);
 
 // Path of ssh. Error (Code::Usage): $PATH does not name one.
 Result<std::string> ssh_program();
 
-// Runs `command` there, for a shell: its words are quoted. Its stderr is this program's. Returns its stdout, at most
-// 1 MiB: hostile text. Errors: Code::ServerUnreachable when ssh itself failed (status 255) or the command did.
-Result<std::string> run_there(const Destination& destination, bool questions, const std::vector<std::string>& command);
+// `ssh -p 2222 ann@host`, for messages.
+std::string login_command(const Destination& destination);
+
+// Runs `command` there, for a shell: its words are quoted. Nothing is on its stdin. `say` gets each line of its stderr,
+// and `out` has its stdout, at most 1 MiB: hostile text. Without questions it may take a minute. Errors:
+// Code::ServerUnreachable when ssh itself failed, Code::Timeout.
+struct RanThere {
+  int status = 0;  // of the command: not 255, which is ssh's own
+  std::string out;
+};
+Result<RanThere> run_there(const Destination& destination, bool questions, const std::vector<std::string>& command,
+                           const std::function<void(const std::string& line)>& say);
 
 }  // namespace band::client

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,6 +19,7 @@ namespace {
 constexpr std::size_t kMaxSocketPath = 103;  // sun_path on macOS less its zero (unix(4)); Linux has four more
 constexpr std::size_t kTemporary = 17;       // what ssh adds to the name of its control socket while it makes it
 constexpr std::size_t kMaxLog = 16u << 10;
+constexpr int kMostMs = 60'000;  // without questions
 
 std::string place_of(const std::string& target, const char* what) {
   return state_directory() + "/ssh/" + target + "." + what;
@@ -43,11 +46,22 @@ Result<Fd> lock(const std::string& target) {
   return file;
 }
 
+// Does the ssh that has made the socket live?
+bool takes_connections(const std::string& path) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return false;
+  path.copy(address.sun_path, path.size());
+  const Fd socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+  return socket && ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
 // The ssh in the background, by its control socket. Quietly: there may be none.
 void end_background(const std::string& program, const Target& target) {
   const std::string control = place_of(target.name, "control");
   if (::access(control.c_str(), F_OK) == 0)
-    (void)run_logged(program, {"-S", control, "-O", "exit", "--", "band"}, place_of(target.name, "log"));
+    (void)run_logged(program, {"-F", "none", "-S", control, "-O", "exit", "--", "band"}, place_of(target.name, "ended"),
+                     kMostMs);
   ::unlink(control.c_str());
   ::unlink(place_of(target.name, "server").c_str());
 }
@@ -62,44 +76,36 @@ Result<std::string> tunnel_socket(const std::string& target) {
                .hint = "give the target a shorter name"};
 }
 
-Status open_tunnel(const Target& target, Questions questions, const std::function<bool()>& works) {
+Result<bool> open_tunnel(const Target& target, Questions questions) {
   BAND_TRY(const std::string program, ssh_program());
   BAND_TRY(const Destination destination, parse_destination(target.ssh));
-  BAND_TRY(const std::string socket, tunnel_socket(target.name));
+  const bool lived = takes_connections(target.host);
   BAND_TRY(const Fd alone, lock(target.name));
-  if (works()) return done();  // another caller has opened it while this one waited for the lock
+  if (takes_connections(target.host)) return !lived;
   end_background(program, target);
-  const std::string log = place_of(target.name, "log");
-  const std::string forward = socket + ":127.0.0.1:" + std::to_string(target.server_port);
+  const std::string log = place_of(target.name, "log"), control = place_of(target.name, "control");
+  const auto failed = [&] {
+    const std::string said = last_said(log);
+    return Error{.code = Code::ServerUnreachable,
+                 .doing = "ssh to " + target.ssh + " failed" + (said.empty() ? "" : ": " + said),
+                 .hint = "`" + login_command(destination) +
+                         "` has to work without a question: load the key with `ssh-add`; all that ssh said: " + log};
+  };
   const auto words = ssh_arguments(destination, questions == Questions::Allowed,
-                                   {"-f",
-                                    "-N",
-                                    "-M",
-                                    "-S",
-                                    place_of(target.name, "control"),  //
-                                    "-o",
-                                    "ControlPersist=no",
-                                    "-o",
-                                    "ExitOnForwardFailure=yes",  //
-                                    "-o",
-                                    "ServerAliveInterval=15",
-                                    "-o",
-                                    "ServerAliveCountMax=3",  //
-                                    "-o",
-                                    "StreamLocalBindMask=0177",
-                                    "-o",
-                                    "StreamLocalBindUnlink=yes",  //
-                                    "-o",
-                                    "RemoteCommand=none",
-                                    "-L",
-                                    forward});
-  BAND_TRY(const int status, run_logged(program, words, log));
-  if (status == 0) return done();
-  const std::string said = last_said(log);
-  return Error{.code = Code::ServerUnreachable,
-               .doing = "ssh to " + target.ssh + " failed" + (said.empty() ? "" : ": " + said),
-               .hint = "`ssh " + destination.host +
-                       "` has to work without a question: load the key with `ssh-add`; all that ssh said: " + log};
+                                   {"-f", "-N", "-M", "-S", control, "-o", "ControlPersist=no",     //
+                                    "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3",  //
+                                    "-o", "StreamLocalBindMask=0177", "-o", "StreamLocalBindUnlink=yes"});
+  BAND_TRY(const int status, run_logged(program, words, log, questions == Questions::Allowed ? 0 : kMostMs));
+  if (status != 0) return failed();
+  // Apart from the login, which clears what the user's configuration forwards.
+  const std::string forward = target.host + ":127.0.0.1:" + std::to_string(target.server_port);
+  BAND_TRY(const int forwarded, run_logged(program,
+                                           {"-F", "none", "-S", control, "-o", "ExitOnForwardFailure=yes", "-O",
+                                            "forward", "-L", forward, "--", "band"},
+                                           log, kMostMs));
+  if (forwarded == 0) return true;
+  end_background(program, target);
+  return failed();
 }
 
 void close_tunnel(const std::string& target) {
@@ -107,8 +113,7 @@ void close_tunnel(const std::string& target) {
   named.name = target;
   if (const auto program = ssh_program(); program.ok())
     if (const auto alone = lock(target); alone.ok()) end_background(*program, named);
-  for (const char* what : {"log", "lock"}) ::unlink(place_of(target, what).c_str());
-  ::rmdir((state_directory() + "/ssh").c_str());  // when nothing else is there
+  for (const char* what : {"log", "ended"}) ::unlink(place_of(target, what).c_str());
 }
 
 }  // namespace band::client

@@ -3,7 +3,6 @@
 // of this machine can use the way, or take the socket's place while ssh is away.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "client/ssh/destination.h"
@@ -19,11 +18,12 @@ Result<std::string> tunnel_socket(const std::string& target);
 // May ssh ask for a passphrase or a password, on the terminal?
 enum class Questions { Allowed, None };
 
-// Opens the tunnel of `target` anew: one that is there is closed first. Returns when ssh has logged in and the socket
-// leads there (ssh_config(5), ExitOnForwardFailure); from then on ssh looks every 15 s whether the other side answers,
-// and ends after 45 s without an answer. Several callers at once: one opens, the others wait for it, and `works` tells
-// them that nothing is left to do. Errors: Code::ServerUnreachable with what ssh printed.
-Status open_tunnel(const Target& target, Questions questions, const std::function<bool()>& works);
+// Opens the tunnel of `target`, unless its ssh is there and takes connections: other commands' executions go through
+// it, and a server that does not answer is no reason to end them. Returns when ssh has logged in and the socket leads
+// there; from then on ssh looks every 15 s whether the other side answers, and ends after 45 s without an answer.
+// Several callers at once: one opens, the others wait for it. True: it was opened now, or by another caller meanwhile.
+// Errors: Code::ServerUnreachable with what ssh printed.
+Result<bool> open_tunnel(const Target& target, Questions questions);
 
 // Ends the ssh in the background and removes what it leaves. Fine when there is none.
 void close_tunnel(const std::string& target);

@@ -216,6 +216,7 @@ Result<Target> load_target(const std::string& name) {
   target.vm = text_of("vm");
   target.ssh = text_of("ssh");
   target.source = text_of("source");
+  target.token_name = text_of("tokenName");
   if (value.ok() && value->is_object() && value->contains("serverPort") && (*value)["serverPort"].is_number_unsigned())
     target.server_port =
         static_cast<std::uint16_t>(std::min<std::uint64_t>((*value)["serverPort"].get<std::uint64_t>(), 65535));
@@ -237,6 +238,7 @@ Status save_target(const Target& target) {
   Json value = {{"url", target.url}, {"token", target.token}};
   if (target.server_port != 0 && target.server_port != target.port) value["serverPort"] = target.server_port;
   if (!target.vm.empty()) value["vm"] = target.vm;
+  if (!target.token_name.empty()) value["tokenName"] = target.token_name;
   if (!target.source.empty()) value["source"] = target.source;
   if (!target.ssh.empty()) value["ssh"] = target.ssh;
   return write_private_file(directory(), target.name + ".json", dump_json_pretty(value) + "\n");

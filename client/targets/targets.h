@@ -22,6 +22,7 @@ struct Target {
   std::uint16_t server_port = 0;  // on which the server listens: another one than `port` behind a forwarded port
   std::string vm;                 // the instance of Lima that the server runs in; "": none
   std::string source;             // the digest of the source that this server was installed of; "": not known
+  std::string token_name;         // of the token over there, when `target add` has made it; "": somebody else did
   std::string ssh;                // [USER@]HOST[:PORT] of the machine that the server runs on; "": this one
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <fstream>
 #include <thread>
 
 #include "client/host/environment.h"
@@ -19,7 +20,7 @@ namespace {
 constexpr std::size_t kMostOut = 1u << 20;
 constexpr std::size_t kMostDirectory = 77;  // bytes of HOME/.band/lima/NAME: macOS's; Linux has four more
 constexpr std::size_t kErrors = 3;          // records
-constexpr int kShortMs = 60'000, kStartMs = 20 * 60'000, kStopMs = 8 * 60'000;
+constexpr int kStartMs = 20 * 60'000, kStopMs = 8 * 60'000;
 constexpr std::size_t kLogTail = 1500;
 
 // A record of `--log-format json`, or the line itself: the guest's text comes as it is.
@@ -52,10 +53,16 @@ int number_of(const Json& object, const char* key) {
 }
 bool is_true(const Json& object, const char* key) { return object.contains(key) && object[key] == Json(true); }
 
+// A guest writes its console's log, as long as it likes.
 std::string tail_of(const std::string& file) {
-  auto text = read_file(file, 64u << 20, Code::Internal);
-  if (!text.ok() || text->empty()) return "";
-  return text->substr(text->size() - std::min(text->size(), kLogTail));
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  if (!stream) return "";
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(stream.tellg(), 0));
+  std::string text(std::min(size, kLogTail), '\0');
+  stream.seekg(static_cast<std::streamoff>(size - text.size()));
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
 }
 
 }  // namespace
@@ -155,11 +162,11 @@ Status Limactl::stop(bool by_force, const Say& say) const {
 
 Status Limactl::remove() const { return act({"delete", "-f", name_}, {}, kStopMs); }
 
-Result<Limactl::Ran> Limactl::shell(const std::vector<std::string>& words, const Say& say,
-                                    const std::vector<int>& fine) const {
+Result<Limactl::Ran> Limactl::shell(const std::vector<std::string>& words, const Say& say, const std::vector<int>& fine,
+                                    int ms) const {
   std::vector<std::string> all = {"shell", "--workdir", "/", name_, "--"};
   all.insert(all.end(), words.begin(), words.end());
-  BAND_TRY(const Called called, call(all, say, 0));
+  BAND_TRY(const Called called, call(all, say, ms));
   if (std::find(fine.begin(), fine.end(), called.status) != fine.end()) return Ran{called.status, called.out};
   return Error{.code = Code::SandboxUnavailable,
                .doing = "`" + words.front() + (words.size() > 1 ? " " + words[1] : "") +

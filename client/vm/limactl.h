@@ -17,6 +17,8 @@
 
 namespace band::client::vm {
 
+inline constexpr int kShortMs = 60'000;
+
 enum class State { Missing, Stopped, Running, Broken };  // Running: its processes live; it may be booting
 
 struct Instance {
@@ -46,13 +48,13 @@ class Limactl {
 
   // Runs words in the guest, as its ordinary user, who may use sudo. Each word arrives as it is. Errors:
   // Code::SandboxUnavailable when they exit with another status than those of `fine`, with the end of what they wrote
-  // to stderr.
+  // to stderr; Code::Timeout after `ms` milliseconds: the guest is not trusted to come to an end.
   struct Ran {
     int status = 0;
     std::string out;  // at most 1 MiB
   };
-  Result<Ran> shell(const std::vector<std::string>& words, const Say& say = {},
-                    const std::vector<int>& fine = {0}) const;
+  Result<Ran> shell(const std::vector<std::string>& words, const Say& say = {}, const std::vector<int>& fine = {0},
+                    int ms = kShortMs) const;
   // Until a login works: a machine that is Running may still be booting.
   Status await_shell(std::chrono::seconds most) const;
   // Copies files of this machine into a directory of the guest.

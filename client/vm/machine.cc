@@ -27,16 +27,25 @@ constexpr auto kBoots = 600s;         // a machine that somebody else has starte
 constexpr auto kProvisions = 900s;    // its packages, over any line
 constexpr auto kServerComesUp = 30s;  // systemd says that it runs
 constexpr const char* kThere = "/var/tmp/band-setup";
-constexpr int kLeft = 9, kNeedsSource = 3;  // of lima/install-server
+constexpr int kLeft = 40, kNeedsSource = 41;  // of lima/install-server
+constexpr int kServerBusy = 9;                // of `band-server drain`
+constexpr int kInstallMs = 2 * 3600 * 1000;
 const std::vector<const char*> kPrograms = {"band-server", "band-http", "band-gateway", "band-init", "band-shim"};
 
-bool comes_to_work(const Target& target, const Works& works, std::chrono::seconds most) {
+// Until it does: the last answer is the reason.
+Status comes_to_work(const Target& target, const Works& works, std::chrono::seconds most) {
   const auto deadline = std::chrono::steady_clock::now() + most;
   for (;;) {
-    if (works(target)) return true;
-    if (std::chrono::steady_clock::now() >= deadline) return false;
+    Status proved = works(target);
+    if (proved.ok() || std::chrono::steady_clock::now() >= deadline) return proved;
     std::this_thread::sleep_for(500ms);
   }
+}
+
+// Does it say that something else listens there, or nothing? A server without time for a proof says nothing of the
+// kind.
+bool is_elsewhere(const Error& error) {
+  return error.code == Code::Unauthorized || error.code == Code::ServerUnreachable;
 }
 
 // One that nobody listens on now; it is proved after the start.
@@ -64,8 +73,7 @@ Result<Fd> lock(const std::string& name) {
   return file;
 }
 
-// ---- processors and memory of a machine that runs: from its next start on
-// ------------------------------------------------
+// ---- processors and memory of a machine that runs: from its next start on ----
 
 std::string next_start_file(const std::string& name) { return "lima-" + name + ".next"; }
 
@@ -126,6 +134,11 @@ class SettingUp {
 
   Status start(std::vector<std::string> flags) {
     begin(2, "start it", 60s);
+    // Also of one that an interrupted setup has left unchecked.
+    if (const auto port = forwarded_port(instance_.configuration); !port)
+      return check_configuration(instance_.configuration, 0);
+    else
+      BAND_CHECK(check_configuration(instance_.configuration, *port));
     for (const auto& more : {kept_flags(wanted_.name), size_flags(wanted_)})
       flags.insert(flags.end(), more.begin(), more.end());
     Status started = lima_.start(flags, show_.progress);
@@ -162,12 +175,14 @@ class SettingUp {
     if (current.out == "/opt/band/" + files_.digest + "\n" && active.status == 0) return done();
     changed_ = true;
     BAND_TRY(const bool same, is_same_system());
+    int status = kNeedsSource;
     if (same) {
-      BAND_TRY(const int status, install(true));
-      if (status != kNeedsSource) return left_over(status);
+      BAND_TRY(status, install(true));
     }
-    BAND_TRY(const int status, install(false));
-    return left_over(status);
+    if (status == kNeedsSource) {
+      BAND_TRY(status, install(false));
+    }
+    return status == kLeft ? still_runs(left_) : done();
   }
 
   // What the target is to be, with a token that works.
@@ -178,7 +193,12 @@ class SettingUp {
       return Error{.code = Code::SandboxUnavailable,
                    .doing = "no port of this machine leads to the server",
                    .hint = "band setup --force"};
-    if (there && there->port == *port && there->vm == wanted_.name && comes_to_work(*there, works, 5s)) return *there;
+    if (there && there->port == *port && there->vm == wanted_.name) {
+      const Status proved = comes_to_work(*there, works, 5s);
+      // A new token would end what runs with the old one: only when that is not known any more.
+      if (proved.ok() || proved.error().code == Code::ServerUnreachable) return *there;
+      if (proved.error().code != Code::Unauthorized) return proved.error();
+    }
     changed_ = true;
     const std::string name = "host-" + std::to_string(::getuid());
     // One of this name that this side has lost would be in the way.
@@ -194,17 +214,24 @@ class SettingUp {
     return target;
   }
 
-  // Another program may have the port of this machine: limactl only warns of that.
+  // Another program may have the port of this machine: limactl only warns of that. The token is not sent to who does
+  // not prove that it is known; the proof names the server's port in the guest, so a program that has the port here
+  // must not have another way to the guest: there is one forward, and its port changes after the token did.
   Status way(Target& target, const Works& works) {
     begin(6, "ask the server to prove itself", 5s);
-    if (comes_to_work(target, works, kServerComesUp)) return done();
+    const Status proved = comes_to_work(target, works, kServerComesUp);
+    if (proved.ok() || !is_elsewhere(proved.error())) return proved;
     BAND_TRY(const std::uint16_t port, free_port());
     show_.note("note: nothing proves itself at " + target.url +
                "; another program may have the port. Trying another one");
+    BAND_TRY(const auto drained,
+             lima_.shell({"sudo", "band-server", "drain", "--seconds", std::to_string(wanted_.drain_s)}, show_.progress,
+                         {0, kServerBusy}, kInstallMs));
+    if (drained.status == kServerBusy) return still_runs(drained.out);
     BAND_CHECK(lima_.stop(false, show_.progress));
     BAND_CHECK(start({"--set", port_flag(port)}));
     BAND_CHECK(parse_url("http://127.0.0.1:" + std::to_string(port), target));
-    if (comes_to_work(target, works, kServerComesUp)) return done();
+    if (comes_to_work(target, works, kServerComesUp).ok()) return done();
     return Error{.code = Code::ServerUnreachable,
                  .doing = "the server in the virtual machine does not prove itself at " + target.url,
                  .hint = "`band doctor` looks at every part of the way"};
@@ -216,7 +243,7 @@ class SettingUp {
         "export DEBIAN_FRONTEND=noninteractive; command -v npm > /dev/null || { apt-get -q update && apt-get -q "
         "install -y "
         "--no-install-recommends nodejs npm; } && npm install --global --no-fund --no-audit @anthropic-ai/claude-code";
-    BAND_TRY(const auto ran, lima_.shell({"sudo", "sh", "-c", script}, show_.progress));
+    BAND_TRY(const auto ran, lima_.shell({"sudo", "sh", "-c", script}, show_.progress, {0}, kInstallMs));
     changed_ = true;
     return done();
   }
@@ -267,7 +294,7 @@ class SettingUp {
            machine.out == std::string(own.machine) + "\n";
   }
 
-  // The exit status of lima/install-server: 0, kLeft or kNeedsSource.
+  // The exit status of lima/install-server: 0, kLeft, or, with programs, kNeedsSource.
   Result<int> install(bool programs) {
     begin(4, programs ? "install its server, with this machine's programs" : "compile its server",
           programs ? 60s : 300s);
@@ -287,20 +314,20 @@ class SettingUp {
       BAND_CHECK(lima_.copy({files_.file("install-server"), files_.file("source.tar.gz")}, kThere));
       words.insert(words.end(), {"--source", std::string(kThere) + "/source.tar.gz"});
     }
-    BAND_TRY(const auto ran, lima_.shell(words, show_.progress, {0, kLeft, kNeedsSource}));
+    const std::vector<int> fine = programs ? std::vector<int>{0, kLeft, kNeedsSource} : std::vector<int>{0, kLeft};
+    BAND_TRY(const auto ran, lima_.shell(words, show_.progress, fine, kInstallMs));
     if (ran.status == kLeft) left_ = ran.out;
     if (ran.status == 0) (void)lima_.shell({"rm", "-rf", kThere});
     return ran.status;
   }
 
-  Status left_over(int status) const {
-    if (status != kLeft) return done();
-    const std::size_t at = left_.find("{\"left\"");
+  // `printed`: what `band-server drain` prints, among other lines.
+  Status still_runs(const std::string& printed) const {
+    const std::size_t at = printed.find("{\"left\"");
     return Error{.code = Code::ServerBusy,
-                 .doing = "an older server runs in the virtual machine, and executions of it did not end within " +
-                          std::to_string(wanted_.drain_s) +
-                          " s: " + (at == std::string::npos ? "" : left_.substr(at, left_.find('\n', at) - at)),
-                 .hint = "nothing was ended: run `band setup` again, with a longer --drain SECONDS or --drain 0 later"};
+                 .doing = "executions in the virtual machine did not end within " + std::to_string(wanted_.drain_s) +
+                          " s: " + (at == std::string::npos ? "" : printed.substr(at, printed.find('\n', at) - at)),
+                 .hint = "nothing was ended: run `band setup` again, with a longer --drain SECONDS"};
   }
 
   const Limactl& lima_;
@@ -345,7 +372,7 @@ Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, c
     show.note("note: processors and memory change at the next start: `band stop`, then `band start`");
   }
   const bool known = there && there->vm == wanted.name && there->source == files.digest;
-  if (!runs || !known || !works(*there)) {
+  if (!runs || !known || !works(*there).ok()) {
     BAND_CHECK(setting.machine());
     BAND_CHECK(setting.system());
     BAND_CHECK(setting.server());
@@ -362,7 +389,7 @@ Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, c
 Status bring_up(const Target& target, const Works& works, const Show& show) {
   BAND_TRY(const Limactl lima, Limactl::find(target.vm));
   BAND_TRY(const Fd alone, lock(target.vm));
-  if (works(target)) return done();  // another caller has started it while this one waited for the lock
+  if (works(target).ok()) return done();  // another caller has started it while this one waited for the lock
   BAND_TRY(Instance instance, lima.look());
   if (instance.state == State::Missing)
     return Error{.code = Code::ServerUnreachable,
@@ -381,7 +408,7 @@ Status bring_up(const Target& target, const Works& works, const Show& show) {
   }
   BAND_CHECK(lima.await_shell(kBoots));
   const auto server = lima.shell({"sudo", "systemctl", "start", "band-server"});  // it does nothing for one that runs
-  if (server.ok() && comes_to_work(target, works, kServerComesUp)) return done();
+  if (server.ok() && comes_to_work(target, works, kServerComesUp).ok()) return done();
   return Error{.code = Code::ServerUnreachable,
                .doing = "the virtual machine \"" + target.vm + "\" runs, and its server does not answer",
                .hint = "`band doctor` looks at every part of the way; `band setup` repairs it"};

@@ -42,7 +42,7 @@ struct GuestFiles {
 Result<GuestFiles> guest_files();
 
 // Does the server of `target` prove itself now?
-using Works = std::function<bool(const Target& target)>;
+using Works = std::function<Status(const Target& target)>;
 
 struct SetUp {
   Target target;

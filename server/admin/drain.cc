@@ -33,9 +33,13 @@ std::vector<Going> read_going(const std::string& text) {
 // Refuses for kDrainUs from now, and what there is; nullopt: no server runs.
 Result<std::optional<std::vector<Going>>> ask(const Paths& paths) {
   ::unlink(paths.going_file().c_str());
-  BAND_CHECK(signal_holder(paths, SIGUSR1));
   const std::int64_t deadline = base::monotonic_us() + kReactUs;
-  for (;;) {
+  for (std::int64_t signalled = 0;;) {
+    // Again after a second: another drain may have taken the answer.
+    if (signalled == 0 || base::monotonic_us() - signalled > kSecondUs) {
+      signalled = base::monotonic_us();
+      BAND_CHECK(signal_holder(paths, SIGUSR1));
+    }
     BAND_TRY(const auto pid, holder(paths));
     if (!pid) return std::optional<std::vector<Going>>();
     if (const auto text = base::read_file(paths.going_file(), kMaxBytes); text.ok())

@@ -219,8 +219,10 @@ bool says_file_too_large(const std::string& said) {
 std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& limits, int exit_status,
                                const Answer& answer) {
   if (evidence.out_of_memory) return out_of_memory(evidence, limits);
-  // RLIMIT_FSIZE: the script died of it or, as a shell tells it, the program that the script ended with.
-  if (exit_status == 128 + SIGXFSZ || says_file_too_large(answer.stderr_log)) return file_too_large(evidence, limits);
+  // RLIMIT_FSIZE: the script died of it or, as a shell tells it, the program that the script ended with. What a script
+  // prints does not take the place of a denial.
+  if (exit_status == 128 + SIGXFSZ || (!evidence.denied && says_file_too_large(answer.stderr_log)))
+    return file_too_large(evidence, limits);
   return std::nullopt;
 }
 

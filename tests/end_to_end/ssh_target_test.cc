@@ -75,6 +75,9 @@ class OtherMachine {
     (void)sshd_.wait();
   }
 
+  void configure(const std::string& lines) const { write_file(ssh_config(), read_file(ssh_config()) + lines); }
+  std::string ssh_config() const { return in("ssh_config"); }
+  std::uint16_t port() const { return port_; }
   std::string url() const { return "ssh://root@127.0.0.1:" + std::to_string(port_); }
   Ran add() const { return caller.band({"target", "add", "far", url()}); }
   Ran run() const { return caller.band({"run", "tool/go"}); }
@@ -183,6 +186,61 @@ TEST_CASE("a tunnel that has ended is opened anew, once for ten runs at a time")
     CHECK_STATUS(ran, 0);
   }
   CHECK(other.tunnels_opened() == 3);
+}
+
+TEST_CASE("a server that does not answer does not end the tunnel, which carries other commands' executions") {
+  OtherMachine other(shared_server());
+  REQUIRE_STATUS(other.add(), 0);
+  other.caller.script("tool/long", kHold + "echo '{\"here\": true}' > \"$OUTPUT_PATH\"\n");
+  Running running = other.caller.start({"run", "tool/long"});
+  REQUIRE(shared_server().held());
+  const pid_t tunnel = other.tunnel();
+  ::kill(shared_server().http_pid(), SIGSTOP);
+  const Ran silent = other.run();
+  ::kill(shared_server().http_pid(), SIGCONT);
+  CHECK_STATUS(silent, 8);
+  CHECK_HAS(silent.err, "does not answer");
+  CHECK(other.tunnel() == tunnel);
+  CHECK(other.tunnels_opened() == 1);
+  shared_server().let_go();
+  CHECK_STATUS(running.wait(), 0);
+}
+
+TEST_CASE("what the user's configuration forwards is not forwarded") {
+  const OtherMachine other(shared_server());
+  const std::uint16_t here = free_port(), there = free_port();
+  other.configure("  LocalForward 127.0.0.1:" + std::to_string(here) +
+                  " 127.0.0.1:9\n  RemoteForward 127.0.0.1:" + std::to_string(there) + " 127.0.0.1:9\n");
+  const auto listens = [](std::uint16_t port) {
+    return Running({"/usr/bin/python3", "-c",
+                    "import socket; socket.create_connection(('127.0.0.1', " + std::to_string(port) + "))"},
+                   {}, "/")
+               .wait()
+               .status == 0;
+  };
+  REQUIRE_STATUS(other.add(), 0);
+  CHECK_STATUS(other.run(), 0);
+  CHECK_FALSE(listens(here));
+  CHECK_FALSE(listens(there));
+  // The control: the same configuration forwards both for who does not say otherwise.
+  Running control(
+      {"/usr/bin/ssh", "-F", other.ssh_config(), "-N", "-p", std::to_string(other.port()), "root@127.0.0.1"}, {}, "/");
+  CHECK(within(10'000, [&] { return listens(here) && listens(there); }));
+  control.signal(SIGTERM);
+  (void)control.wait();
+}
+
+TEST_CASE("the name of one machine is not given to another without a word") {
+  const OtherMachine other(shared_server());
+  REQUIRE_STATUS(other.add(), 0);
+  const Ran again = other.caller.band({"target", "add", "far", "ssh://root@localhost"});
+  CHECK_STATUS(again, 2);
+  CHECK_HAS(again.err, "band target remove far");
+  CHECK_STATUS(other.run(), 0);
+  CHECK_STATUS(other.add(), 0);  // the same machine: a new token takes the place of the old one
+  const std::string tokens = shared_server().admin({"token", "list"}).out;
+  CHECK(tokens.find(".far.") == tokens.rfind(".far."));
+  CHECK_STATUS(other.run(), 0);
 }
 
 TEST_CASE("another machine that cannot be reached is named, with what ssh said") {
