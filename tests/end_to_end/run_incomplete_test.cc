@@ -92,8 +92,8 @@ TEST_CASE("a file that write names and read does not is refused before the scrip
   const Ran wild = caller.run(end_with_output("mkdir -p out; echo b > out/b"), "allow: {write: [\"./out/**\"]}");
   CHECK_STATUS(wild, 0);
   CHECK_HAS(wild.err,
-            "note: 1 file of the workspace opened by allow.write and not by allow.read, so that a run which writes one "
-            "of them fails: out/a\n");
+            "note: 1 file of the workspace opened by allow.write and not by allow.read; a run that writes one of them "
+            "with other content fails: out/a\n");
 }
 
 TEST_CASE("a script that fails shows the ends of both logs; one that does not says that there is something on stderr") {
