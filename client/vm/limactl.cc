@@ -73,7 +73,8 @@ Result<Limactl> Limactl::find(const std::string& name) {
   if (::geteuid() == 0)
     return Error{.code = Code::Usage,
                  .doing = "limactl does not run as root",
-                 .hint = "run `band setup` as the user whose agents will use it, without sudo"};
+                 .hint = std::string("run `band setup` as the user whose agents will use it, without sudo") +
+                         (kServerRunsHere ? "; `band setup --target local` sets up this machine itself" : "")};
   const std::string program = find_program("limactl");
   if (program.empty())
     return Error{
