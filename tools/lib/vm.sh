@@ -4,10 +4,10 @@
 
 vm_cache=${XDG_CACHE_HOME:-$HOME/.cache}/band-vm
 
-# The Debian packages that have the shared libraries of these programs.
+# The Debian packages that have the shared libraries of these programs; static ones have none.
 library_packages() {
   local library
-  ldd "$@" 2> /dev/null | awk '$2 == "=>" { print $3 }' | sort -u | while read -r library; do
+  { ldd "$@" 2> /dev/null || true; } | awk '$2 == "=>" { print $3 }' | sort -u | while read -r library; do
     # dpkg knows some as /lib/..., others as /usr/lib/...
     dpkg-query -S "$library" "/usr$library" 2> /dev/null || true
   done | sed 's/:.*//' | sort -u
