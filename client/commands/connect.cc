@@ -11,18 +11,23 @@
 namespace band::client {
 namespace {
 
-constexpr std::int64_t kClockMs = 5000;  // an emulated machine is busy for seconds
+constexpr std::int64_t kClockMs = 5000;
 
 // Lima does not set the clock of a machine that is `plain`. Times of files travel, and certificates have dates.
 void set_clock_of_machine(const Target& target, std::int64_t ahead_ms, Terminal& terminal) {
-  if (target.vm.empty() || (ahead_ms > -kClockMs && ahead_ms < kClockMs)) return;
+  const std::string difference = clock_difference(ahead_ms);
+  if (target.vm.empty() || difference.empty()) return;
   const Status set = vm::set_clock(target.vm);
-  terminal.note("note: the clock of the virtual machine was " + std::to_string(std::abs(ahead_ms) / 1000) + " s " +
-                (ahead_ms > 0 ? "ahead" : "behind") +
+  terminal.note("note: the clock of the virtual machine was " + difference +
                 (set.ok() ? "; it is set" : ", and cannot be set: " + set.error().message()));
 }
 
 }  // namespace
+
+std::string clock_difference(std::int64_t ahead_ms) {
+  if (ahead_ms > -kClockMs && ahead_ms < kClockMs) return "";
+  return std::to_string(std::abs(ahead_ms) / 1000) + " s " + (ahead_ms > 0 ? "ahead" : "behind");
+}
 
 Status proves(const Target& target) { return Daemon(target).prove(); }
 

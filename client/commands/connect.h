@@ -1,8 +1,10 @@
 // A target's server, ready to be asked: proved, and where it was down with its machine, brought up first.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "client/targets/targets.h"
 #include "client/terminal/terminal.h"
@@ -18,6 +20,9 @@ Status bring_up(const Target& target, const Error& unreachable, Terminal& termin
 
 // Does the server prove itself now?
 Status proves(const Target& target);
+
+// "7200 s behind", of a server's clock (Daemon::clock_ahead_ms()); "" within the 5 s that a busy machine takes.
+std::string clock_difference(std::int64_t ahead_ms);
 
 // The way to a server, of a command that can be interrupted at any time.
 class Connection {

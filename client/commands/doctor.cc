@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "client/commands/commands.h"
+#include "client/commands/connect.h"
 #include "client/commands/run_plan.h"
 #include "client/commands/server_facts.h"
 #include "client/host/environment.h"
@@ -18,7 +19,6 @@
 namespace band::client {
 namespace {
 
-constexpr std::int64_t kClockMs = 5000;
 constexpr std::uint64_t kLeastDisk = 1ull << 30;  // bytes: an execution may use some hundred MiB
 
 struct Finding {
@@ -64,17 +64,17 @@ class Examination {
       return ssh.ok() ? good("programs", *ssh) : bad("programs", ssh.error());
     }
     if (target_.vm.empty()) return good("programs", "none are needed on this side");
-    const auto lima = vm::Limactl::find(target_.vm);
+    auto lima = vm::Limactl::find(target_.vm);
     if (!lima.ok()) return bad("programs", lima.error());
-    const Status version = lima->check_version();
+    lima_ = std::move(lima).value();
+    const Status version = lima_->check_version();
     return version.ok() ? good("programs", "limactl " + find_program("limactl")) : bad("programs", version.error());
   }
 
   bool machine() {
     if (target_.vm.empty()) return true;
     const char* const part = "machine";
-    const auto lima = vm::Limactl::find(target_.vm);
-    const auto instance = lima->look();
+    const auto instance = lima_->look();
     if (!instance.ok()) return bad(part, instance.error());
     const auto is = [&](const char* what, const char* mend) {
       return bad(part, {.code = Code::ServerUnreachable, .doing = "the virtual machine \"" + target_.vm + "\" " + what},
@@ -86,7 +86,7 @@ class Examination {
       return is("is broken: a part of it has ended", "band start; then band setup");
     if (const auto port = vm::forwarded_port(instance->configuration); port != target_.port)
       return is("forwards another port than the target has", "band setup");
-    const auto login = lima->shell({"systemctl", "is-active", "band-server"}, {}, {0, 3, 4});
+    const auto login = lima_->shell({"systemctl", "is-active", "band-server"}, {}, {0, 3, 4});
     if (!login.ok()) return bad(part, login.error(), "band stop; band start");
     if (login->status != 0) return is("runs, and its server does not", "band start; `band setup` installs it anew");
     return good(part, "\"" + target_.vm + "\" runs, and its server, too");
@@ -133,12 +133,9 @@ class Examination {
   }
 
   bool clock() {
-    const std::int64_t ahead = daemon_->clock_ahead_ms();
-    if (ahead > -kClockMs && ahead < kClockMs) return good("clock", "the same on both sides");
-    return bad("clock",
-               {.code = Code::SandboxUnavailable,
-                .doing = "the server's clock is " + std::to_string(std::abs(ahead) / 1000) + " s " +
-                         (ahead > 0 ? "ahead" : "behind")},
+    const std::string difference = clock_difference(daemon_->clock_ahead_ms());
+    if (difference.empty()) return good("clock", "the same on both sides");
+    return bad("clock", {.code = Code::SandboxUnavailable, .doing = "the server's clock is " + difference},
                target_.vm.empty() ? "set it, or let its machine run NTP" : "any `band run` sets it");
   }
 
@@ -156,8 +153,7 @@ class Examination {
 
   bool guest_disk(const std::string& text) {
     if (target_.vm.empty()) return good("disk", text);
-    const auto lima = vm::Limactl::find(target_.vm);
-    const auto left = lima->shell({"df", "--output=avail", "--block-size=1", "/"});
+    const auto left = lima_->shell({"df", "--output=avail", "--block-size=1", "/"});
     if (!left.ok()) return bad("disk", left.error());
     const std::string digits = left->out.substr(std::min(left->out.find('\n') + 1, left->out.size()));
     const auto bytes = static_cast<std::uint64_t>(std::strtoull(digits.c_str(), nullptr, 10));
@@ -181,6 +177,7 @@ class Examination {
 
   const Choice choice_;
   Target target_;
+  std::optional<vm::Limactl> lima_;  // of a target that has a virtual machine
   std::optional<Daemon> daemon_;
   ServerFacts facts_;
   std::vector<Finding> findings_;

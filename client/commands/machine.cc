@@ -67,15 +67,14 @@ std::optional<Target> there() {
   return std::nullopt;
 }
 
-Result<std::string> machine_name(const CommandLine& line) {
+Result<Target> target_with_machine(const CommandLine& line) {
   BAND_TRY(const std::string name, target_name(line.target));
   if (kind_of(name) != kLima)
     return Error{.code = Code::Usage,
                  .doing = "target " + name + " is not a virtual machine of band's",
                  .hint = name == kLocal ? "its server is a service of this machine: `sudo band-server start`, `stop`"
                                         : "start or stop it on its own machine"};
-  BAND_TRY(const Target target, load_target(name));
-  return target.vm;
+  return load_target(name);
 }
 
 }  // namespace
@@ -119,9 +118,8 @@ int teardown_machine(const CommandLine& line, Terminal& terminal) {
 }
 
 int start_command(const CommandLine& line, Terminal& terminal) {
-  const auto name = machine_name(line);
-  if (!name.ok()) return fail(line, terminal, name.error());
-  const auto target = there();
+  const auto target = target_with_machine(line);
+  if (!target.ok()) return fail(line, terminal, target.error());
   MachineShow shown(terminal);
   if (const Status up = vm::bring_up(*target, proves, shown.show()); !up.ok()) return fail(line, terminal, up.error());
   terminal.note("target " + target->name + " runs: " + target->url);
@@ -129,11 +127,12 @@ int start_command(const CommandLine& line, Terminal& terminal) {
 }
 
 int stop_command(const CommandLine& line, Terminal& terminal) {
-  const auto name = machine_name(line);
-  if (!name.ok()) return fail(line, terminal, name.error());
+  const auto target = target_with_machine(line);
+  if (!target.ok()) return fail(line, terminal, target.error());
   MachineShow shown(terminal);
-  if (const Status halted = vm::halt(*name, shown.show()); !halted.ok()) return fail(line, terminal, halted.error());
-  terminal.note("the virtual machine \"" + *name + "\" is stopped; `band run` and `band start` start it");
+  if (const Status halted = vm::halt(target->vm, shown.show()); !halted.ok())
+    return fail(line, terminal, halted.error());
+  terminal.note("the virtual machine \"" + target->vm + "\" is stopped; `band run` and `band start` start it");
   return 0;
 }
 

@@ -5,7 +5,6 @@
 #include "client/commands/commands.h"
 #include "client/commands/connect.h"
 #include "client/commands/server_program.h"
-#include "client/host/environment.h"
 #include "client/ssh/destination.h"
 #include "client/ssh/tunnel.h"
 #include "client/targets/targets.h"

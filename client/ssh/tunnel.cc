@@ -1,7 +1,5 @@
 #include "client/ssh/tunnel.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -10,6 +8,7 @@
 #include <cerrno>
 
 #include "client/host/environment.h"
+#include "client/host/file_lock.h"
 #include "client/host/spawn.h"
 #include "schemas/core/fd.h"
 
@@ -33,17 +32,13 @@ std::string last_said(const std::string& log) {
   return text->substr(text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1);
 }
 
-// Held while the tunnel is opened or closed; the kernel gives it back with the descriptor.
+// Held while the tunnel is opened or closed.
 Result<Fd> lock(const std::string& target) {
   const std::string directory = state_directory() + "/ssh";
   BAND_CHECK(make_private_directory(directory));
   if (::chmod(directory.c_str(), 0700) != 0)  // it may be older than band's
     return Error{.code = Code::Usage, .doing = "set the mode of " + directory, .err = errno};
-  const std::string path = place_of(target, "lock");
-  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file || ::flock(file.get(), LOCK_EX) != 0)
-    return Error{.code = Code::Usage, .doing = "lock " + path, .err = errno, .hint = "check its permissions"};
-  return file;
+  return lock_file(place_of(target, "lock"));
 }
 
 // Does the ssh that has made the socket live?

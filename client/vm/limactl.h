@@ -1,4 +1,4 @@
-// limactl(1) of Lima 2, as a program: what band relies on stands in ../shared/lima/limactl.md of the project's notes.
+// limactl of Lima 2, as a program. What band relies on is what the stand-in of the tests does (tests/vm/limactl).
 //
 // Every call has a LIMA_HOME of band's own: a user's Lima defaults (LIMA_HOME/_config) can add mounts, forwards and
 // scripts to each machine. What limactl prints is not trusted further than it has to be: a machine's name, its state,
@@ -34,7 +34,6 @@ class Limactl {
   static Result<Limactl> find(const std::string& name);
   Status check_version() const;  // Code::NoVmSoftware when it is older than 2.0
 
-  const std::string& name() const { return name_; }
   static std::string home();  // ~/.band/lima
 
   // `say` gets a line for people now and then: what limactl reports as progress.

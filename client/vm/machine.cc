@@ -1,18 +1,18 @@
 #include "client/vm/machine.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <ctime>
+#include <sstream>
 #include <thread>
 
 #include "client/host/environment.h"
+#include "client/host/file_lock.h"
 #include "client/host/spawn.h"
 #include "schemas/core/fd.h"
 #include "schemas/wire/wire.h"
@@ -27,8 +27,8 @@ constexpr auto kBoots = 600s;         // a machine that somebody else has starte
 constexpr auto kProvisions = 900s;    // its packages, over any line
 constexpr auto kServerComesUp = 30s;  // systemd says that it runs
 constexpr const char* kThere = "/var/tmp/band-setup";
-constexpr int kLeft = 40, kNeedsSource = 41;  // of lima/install-server
-constexpr int kServerBusy = 9;                // of `band-server drain`
+constexpr int kLeft = 40, kNeedsSource = 41;          // of lima/install-server
+const int kServerBusy = exit_code(Code::ServerBusy);  // of `band-server drain`
 constexpr int kInstallMs = 2 * 3600 * 1000;
 const std::vector<const char*> kPrograms = {"band-server", "band-http", "band-gateway", "band-init", "band-shim"};
 
@@ -63,14 +63,10 @@ Result<std::uint16_t> free_port() {
 
 std::string port_flag(std::uint16_t port) { return ".portForwards[0].hostPort = " + std::to_string(port); }
 
-// Held while a machine is made, started or stopped; the kernel gives it back with the descriptor.
+// Held while a machine is made, started or stopped.
 Result<Fd> lock(const std::string& name) {
   BAND_CHECK(make_private_directory(Limactl::home()));
-  const std::string path = state_directory() + "/lima-" + name + ".lock";
-  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file || ::flock(file.get(), LOCK_EX) != 0)
-    return Error{.code = Code::Usage, .doing = "lock " + path, .err = errno, .hint = "check its permissions"};
-  return file;
+  return lock_file(state_directory() + "/lima-" + name + ".lock");
 }
 
 // ---- processors and memory of a machine that runs: from its next start on ----
@@ -93,11 +89,8 @@ Status keep_for_next_start(const std::string& name, const std::vector<std::strin
 std::vector<std::string> kept_flags(const std::string& name) {
   std::vector<std::string> flags;
   const auto text = read_private_file(state_directory() + "/" + next_start_file(name), 4096, Code::Usage);
-  for (std::size_t at = 0; text.ok() && at < text->size();) {
-    const std::size_t end = std::min(text->find('\n', at), text->size());
-    flags.push_back(text->substr(at, end - at));
-    at = end + 1;
-  }
+  std::istringstream lines(text.ok() ? *text : "");
+  for (std::string line; std::getline(lines, line);) flags.push_back(line);
   return flags;
 }
 
@@ -135,10 +128,8 @@ class SettingUp {
   Status start(std::vector<std::string> flags) {
     begin(2, "start it", 60s);
     // Also of one that an interrupted setup has left unchecked.
-    if (const auto port = forwarded_port(instance_.configuration); !port)
-      return check_configuration(instance_.configuration, 0);
-    else
-      BAND_CHECK(check_configuration(instance_.configuration, *port));
+    const std::string& configuration = instance_.configuration;
+    BAND_CHECK(check_configuration(configuration, forwarded_port(configuration).value_or(0)));
     for (const auto& more : {kept_flags(wanted_.name), size_flags(wanted_)})
       flags.insert(flags.end(), more.begin(), more.end());
     Status started = lima_.start(flags, show_.progress);
