@@ -76,7 +76,7 @@ class Examination {
     const char* const part = "machine";
     const auto instance = lima_->look();
     if (!instance.ok()) return bad(part, instance.error());
-    const auto is = [&](const char* what, const char* mend) {
+    const auto is = [&](const std::string& what, const char* mend) {
       return bad(part, {.code = Code::ServerUnreachable, .doing = "the virtual machine \"" + target_.vm + "\" " + what},
                  mend);
     };
@@ -88,8 +88,19 @@ class Examination {
       return is("forwards another port than the target has", "band setup");
     const auto login = lima_->shell({"systemctl", "is-active", "band-server"}, {}, {0, 3, 4});
     if (!login.ok()) return bad(part, login.error(), "band stop; band start");
-    if (login->status != 0) return is("runs, and its server does not", "band start; `band setup` installs it anew");
+    if (login->status != 0)
+      return is("runs, and its server does not" + (login->out == "inactive\n" ? "" : reason_in_log()),
+                "band start; `band setup` installs it anew");
     return good(part, "\"" + target_.vm + "\" runs, and its server, too");
+  }
+
+  // A server that cannot set up a layer does not start; its log names the layer. "" when the log has no such line.
+  std::string reason_in_log() const {
+    const auto log = lima_->shell({"sudo", "journalctl", "--quiet", "--no-pager", "--output=cat", "--boot",
+                                   "--unit=band-server", "--grep=^band-server: ", "--lines=1"},
+                                  {}, {0, 1});
+    const std::string line = log.ok() ? log->out.substr(0, log->out.find('\n')) : "";
+    return line.empty() ? "" : ": " + line;
   }
 
   bool tunnel() {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kLayer = "floor";
 constexpr const char* kAptCache = "/usr/bin/apt-cache";
-constexpr int kAptMs = 5'000;  // it reads all package lists, which takes half a second
+constexpr int kAptMs = 5'000;  // with apt's cache 20 ms; without, it reads all package lists, which takes half a second
 
 // Where machines have programs, too, but no band finds them unless the operator says so.
 constexpr const char* kElsewhere[] = {"/usr/bin",  "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/games",
@@ -46,10 +46,9 @@ std::string find_elsewhere(const std::string& name) {
 bool is_package(const std::string& name) {
   if (!is_plain_name(name) || ::access(kAptCache, X_OK) != 0) return false;
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  auto child = base::spawn(
-      {{kAptCache, "-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", "--no-all-versions", "show", name},
-       {"LC_ALL=C", "PATH=/usr/bin:/bin"},
-       {null.get(), null.get(), null.get()}});
+  auto child = base::spawn({{kAptCache, "--no-all-versions", "show", name},
+                            {"LC_ALL=C", "PATH=/usr/bin:/bin"},
+                            {null.get(), null.get(), null.get()}});
   if (!child.ok()) return false;
   const auto exit = child->wait(kAptMs);
   return exit && !exit->signalled && exit->code == 0;

@@ -21,7 +21,7 @@
 #include "server/base/child.h"
 #include "server/base/io.h"
 #include "tests/end_to_end/at_rest.h"
-#include "tests/end_to_end/within.h"
+#include "tests/within.h"
 
 namespace band::test {
 

@@ -27,7 +27,7 @@ mode_t mode_of(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("a server that was started from a shell with 1024 open files shows 1,500 declared ones") {
+TEST_CASE("a server that was started from a shell with 1024 open files shows 1,500 declared ones" * beside_server()) {
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
   REQUIRE(before.rlim_max >= 4096);
@@ -103,7 +103,7 @@ TEST_CASE("a failed run writes nothing back") {
   CHECK(!exists(caller.work("a.txt")));
 }
 
-TEST_CASE("a file that changed on the caller's side meanwhile stops the write-back whole") {
+TEST_CASE("a file that changed on the caller's side meanwhile stops the write-back whole" * beside_server()) {
   const Caller caller(shared_server());
   write_file(caller.work("a.txt"), "first");
   write_file(caller.work("b.txt"), "first");
@@ -119,7 +119,7 @@ TEST_CASE("a file that changed on the caller's side meanwhile stops the write-ba
   CHECK(read_file(caller.work("b.txt")) == "mine");
 }
 
-TEST_CASE("a new file in the way of a script's own stops the write-back whole") {
+TEST_CASE("a new file in the way of a script's own stops the write-back whole" * beside_server()) {
   const Caller caller(shared_server());
   caller.script("tool/go", end_with_output("echo script > new.txt\n" + kHold), kOut);
   Running running = caller.start({"run", "tool/go"});
@@ -166,7 +166,7 @@ TEST_CASE("the home directory is no workspace unless it is named") {
   CHECK_STATUS(caller.band({"run", "tool/go", "--workspace", caller.work("")}), 0);
 }
 
-TEST_CASE("a directory of the machine is seen as far as allow opens it, and deny makes holes") {
+TEST_CASE("a directory of the machine is seen as far as allow opens it, and deny makes holes" * beside_server()) {
   const Caller caller(shared_server());
   const TempDir machine("/var/tmp");
   const std::string data = machine.path + "/data";
@@ -184,7 +184,7 @@ TEST_CASE("a directory of the machine is seen as far as allow opens it, and deny
   CHECK(read_file(data + "/open.csv") == "open");
 }
 
-TEST_CASE("a directory that write opens can be written, and nothing beside it") {
+TEST_CASE("a directory that write opens can be written, and nothing beside it" * beside_server()) {
   const Caller caller(shared_server());
   const TempDir machine("/var/tmp");
   const std::string data = machine.path + "/data";
@@ -198,7 +198,7 @@ TEST_CASE("a directory that write opens can be written, and nothing beside it") 
   CHECK(read_file(data + "/beside") == "old");
 }
 
-TEST_CASE("a path that the host closes to the sandbox's user stops the run and says so") {
+TEST_CASE("a path that the host closes to the sandbox's user stops the run and says so" * beside_server()) {
   const Caller caller(shared_server());
   const TempDir machine("/var/tmp");
   const std::string data = machine.path + "/data";
@@ -220,7 +220,7 @@ TEST_CASE("/etc is closed by the default ceiling, whatever a band opens, and the
   CHECK_HAS_NOT(ran.out, "openssl");
 }
 
-TEST_CASE("the operator's ceiling holds: directories that are closed, and limits") {
+TEST_CASE("the operator's ceiling holds: directories that are closed, and limits" * beside_server()) {
   const TempDir machine("/var/tmp");
   write_file(machine.path + "/open/a", "open");
   write_file(machine.path + "/closed/b", "closed");

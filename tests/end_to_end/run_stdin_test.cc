@@ -87,7 +87,7 @@ TEST_CASE("an input that breaks off is never taken for a whole one, whoever stil
   }
 }
 
-TEST_CASE("only the caller's own executions that asked for it take an input") {
+TEST_CASE("only the caller's own executions that asked for it take an input" * beside_server()) {
   const std::string mine = shared_server().token("laptop"), others = shared_server().add_token("other");
   for (const bool asked : {true, false}) {
     CAPTURE(asked);

@@ -167,7 +167,8 @@ TEST_CASE("with standard streams closed, nothing that band prints goes into a fi
 }
 
 TEST_CASE(
-    "a run that asks for more than the server allows is told before it starts, and what to do when it was too little") {
+    "a run that asks for more than the server allows is told before it starts, and what to do when it was too little" *
+    beside_server()) {
   Server server("ceiling: {limit: {maxRuntimeMs: 1s, maxProcesses: 10}}\n");
   const Caller caller(server);
   caller.script("tool/go", "sleep 20", "limit: {maxRuntimeMs: 5h}");
@@ -189,7 +190,7 @@ TEST_CASE(
   server.stop();
 }
 
-TEST_CASE("who is refused a place in the queue is told whose bound it was") {
+TEST_CASE("who is refused a place in the queue is told whose bound it was" * beside_server()) {
   Server server("queue: {per_token: 1}\n", "3, per_token: 1");
   const Caller caller(server);
   caller.script("tool/go", "sleep 20");

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 namespace band::test {
 namespace {
@@ -238,6 +239,16 @@ Server::Server(const std::string& yaml, const std::string& slots) {
   start();
 }
 
+Server::Server(const Elsewhere& target) {
+  const std::string text = read_file(target.file);
+  std::smatch url, token;
+  const bool found = std::regex_search(text, url, std::regex("\"http://127\\.0\\.0\\.1:([0-9]+)\"")) &&
+                     std::regex_search(text, token, std::regex("\"(band_[^\"]+)\""));
+  REQUIRE_MESSAGE(found, target.file);
+  port_ = static_cast<std::uint16_t>(std::stoi(url[1]));
+  tokens_["laptop"] = token[1];
+}
+
 Server::~Server() {
   if (running_.pid() > 0 && !running_.ended()) {
     ::kill(running_.pid(), SIGTERM);
@@ -290,7 +301,17 @@ void Server::kill() {
   killed_namespaces_ = namespaces_;
 }
 
+bool Server::idle() const {
+  if (target_elsewhere() == nullptr) return script_processes().empty();
+  const std::string status = Caller(*this).band({"status", "--json"}).out;
+  std::smatch total, free;
+  return std::regex_search(status, total, std::regex("\"total\": ?([0-9]+)")) &&
+         std::regex_search(status, free, std::regex("\"free\": ?([0-9]+)")) && total[1] == free[1];
+}
+
 std::vector<pid_t> Server::script_processes() const {
+  REQUIRE_MESSAGE(target_elsewhere() == nullptr,
+                  "this case looks at the server's processes: TEST_CASE(... * beside_server())");
   std::vector<pid_t> found;
   each_process([&](pid_t pid) {
     const long uid = field_of_status(pid, "Uid");
@@ -400,6 +421,13 @@ SharedServer::~SharedServer() {
 }
 
 Server& shared_server() {
+  if (const char* file = target_elsewhere()) {
+    struct Other : Server {
+      explicit Other(const char* path) : Server(Elsewhere{path}) {}
+    };
+    static Other other(file);
+    return other;
+  }
   static SharedServer server;
   return server;
 }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -15,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/end_to_end/within.h"
+#include "tests/within.h"
 
 namespace band::test {
 
@@ -66,6 +67,12 @@ class Running {
   std::int64_t began_ms_ = 0;
 };
 
+// With $BAND_TEST_TARGET, a file {"url": "http://127.0.0.1:PORT", "token": "band_..."}, shared_server() is that server,
+// on another machine (tests/vm/lima-test). A case that looks at the server's processes or files has `*
+// beside_server()`.
+inline const char* target_elsewhere() { return std::getenv("BAND_TEST_TARGET"); }
+inline auto beside_server() { return doctest::skip(target_elsewhere() != nullptr); }
+
 class Server {
  public:
   // `yaml` is added to its server.yaml, which has listen, slots (count 4), state and run already. `slots` begins with
@@ -93,6 +100,7 @@ class Server {
   pid_t http_pid() const { return helper_pid("band-http"); }
   Running& running() { return running_; }
 
+  bool idle() const;                            // no script runs, nor a process that one has started
   std::vector<pid_t> script_processes() const;  // of its slots' users
   std::set<long> script_users() const;
   // Scripts that have come to kHold: waits until there are as many; and lets them go on.
@@ -104,6 +112,12 @@ class Server {
   std::string leftovers() const;
   // After a kill and another start: what is left of the server that was killed.
   std::string leftovers_of_killed() const;
+
+ protected:
+  struct Elsewhere {
+    std::string file;
+  };
+  explicit Server(const Elsewhere& target);
 
  private:
   std::set<std::string> namespaces() const;
@@ -136,7 +150,7 @@ class SharedServer : public Server {
   ~SharedServer();
 };
 
-// With nothing of its own in server.yaml, and a token "laptop".
+// With nothing of its own in server.yaml, and a token "laptop"; or that of $BAND_TEST_TARGET.
 Server& shared_server();
 
 class Caller {

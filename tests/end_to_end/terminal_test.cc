@@ -53,7 +53,7 @@ bool same_modes(const termios& a, const termios& b) {
   return a.c_iflag == b.c_iflag && a.c_oflag == b.c_oflag && a.c_lflag == b.c_lflag && a.c_cflag == b.c_cflag;
 }
 
-bool script_runs() { return !shared_server().script_processes().empty(); }
+bool script_runs() { return !shared_server().idle(); }
 bool script_ends() {
   return within(10'000, [] { return !script_runs(); });
 }

@@ -14,7 +14,7 @@
 #include "server/base/io.h"
 #include "server/gateway/unacknowledged.h"
 #include "tests/deaf_server.h"
-#include "tests/end_to_end/within.h"
+#include "tests/within.h"
 #include "tests/kernel/gateway_world.h"
 #include "tests/kernel/in_child.h"
 

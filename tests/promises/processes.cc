@@ -11,6 +11,7 @@
 
 #include "server/base/io.h"
 #include "tests/promises/sandbox.h"
+#include "tests/within.h"
 
 namespace band::test {
 
@@ -65,10 +66,6 @@ void let_go(int slot) {
   for (const pid_t pid : holding) REQUIRE(wait_until(5'000, [&] { return ::kill(pid, 0) != 0; }));
 }
 
-bool wait_until(int ms, const std::function<bool()>& holds) {
-  for (const std::int64_t end = base::monotonic_us() + ms * 1000LL; base::monotonic_us() < end; ::usleep(5'000))
-    if (holds()) return true;
-  return holds();
-}
+bool wait_until(int ms, const std::function<bool()>& holds) { return within(ms, holds); }
 
 }  // namespace band::test

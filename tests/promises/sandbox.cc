@@ -33,6 +33,7 @@
 #include "server/execution/execution.h"
 #include "server/execution/gateway.h"
 #include "server/firewall/firewall.h"
+#include "tests/within.h"
 
 namespace band::test {
 namespace {
@@ -219,7 +220,7 @@ ExecRequest request_of(const std::string& script, const With& with) {
       request.rules.env.push_back(rule);
       (secret ? request.secrets : request.env)[name] = value;
     }
-  request.rules.limit.maxRuntimeMs = 30'000;  // a test that hangs ends
+  request.rules.limit.maxRuntimeMs = scaled(30'000);  // a test that hangs ends
   for (const auto& [name, value] : with.limits) set_limit(request.rules.limit, name, value);
   return request;
 }
@@ -279,7 +280,7 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   if (!with.ceiling_read.empty()) config.ceiling.read.opened = {rule_set(with.ceiling_read)};
   for (Rule& rule : rule_set(with.ceiling_deny_read)) config.ceiling.read.deny.push_back(std::move(rule));
   auto outcome = run::execute(slot, site, job, request_of(script, with), reply);
-  reply.finish(10'000);
+  reply.finish(scaled(10'000));
   caller.join();
   Ran ran = ran_of(outcome);
   (void)boost.end();  // of a short script it has not ended yet

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Disks of virtual machines for tests, kept from run to run. Sourced after common.sh, as root.
+# Disks of virtual machines for tests, and other releases of Debian to build for them in; kept from run to run. Sourced
+# after common.sh, as root.
 # shellcheck disable=SC2154  # root: of common.sh
 
 vm_cache=${XDG_CACHE_HOME:-$HOME/.cache}/band-vm
@@ -25,4 +26,29 @@ vm_disk() {
   quietly "a Debian $release of $(($# - 3)) packages and what they need" "$root/tests/vm/root-disk" "$disk.new" "$release" \
     "$furnish" "${@:4}" || return
   mv -- "$disk.new" "$disk"
+}
+
+own_release() { sed -n 's/^VERSION_CODENAME=//p' /etc/os-release; }
+
+# in_release RELEASE COMMAND...: in a Debian of that release with what band is built with, where this clone has the same path.
+# On a machine of that release: here.
+in_release() {
+  local release=$1 place=$vm_cache/build/$1 packages
+  shift
+  if [[ $release == "$(own_release)" ]]; then
+    env -C "$root" "$@"
+    return
+  fi
+  packages=$("$root/tools/install-packages" --list build run commands && echo doctest-dev ccache musl-tools) || return
+  if [[ ! -e $place/packages || $(< "$place/packages") != "$packages" ]]; then
+    rm -rf --one-file-system -- "$place" && mkdir -p "$place" || return
+    quietly "a Debian $release to build in" debootstrap --variant=minbase --include="$(tr '\n' ',' <<< "$packages")" "$release" \
+      "$place/root" http://deb.debian.org/debian || return
+    echo "$packages" > "$place/packages"
+  fi
+  mkdir -p "$place/root$root"
+  # shellcheck disable=SC2016
+  unshare --mount --propagation private bash -c '
+    mount --bind "$2" "$1$2" && mount -t proc proc "$1/proc" && exec chroot "$1" env -C "$2" "${@:3}"' \
+    - "$place/root" "$root" "$@"
 }

@@ -35,10 +35,8 @@ inline Paths paths_in(const std::string& root) {
 
 struct TempDir {
   std::string root;
-  TempDir() {
-    char name[] = "/tmp/band-admin-test-XXXXXX";
-    REQUIRE(::mkdtemp(name) != nullptr);
-    root = name;
+  explicit TempDir(const std::string& parent = "/tmp") : root(parent + "/band-admin-test-XXXXXX") {
+    REQUIRE(::mkdtemp(root.data()) != nullptr);
   }
   ~TempDir() {
     std::error_code ignored;

@@ -174,7 +174,8 @@ TEST_CASE("a second hello for another name, which OpenSSL's server takes, never 
       {"around a change",
        [](const std::string& hello) { return record(hello.substr(0, 9)) + kChange + record(hello.substr(9)); },
        NotByUs},
-      {"behind an empty record", [](const std::string& hello) { return record("") + record(hello); }, NotByServer},
+      {"behind an empty record", [](const std::string& hello) { return record("") + record(hello); },
+       OpenSSL_version_num() < 0x30200000 ? NotByServer : NotByUs},  // 3.2 has another record layer
       {"behind early data", [](const std::string& hello) { return kEarly + record(hello); }, NotByServer},
   };
   for (const auto& [what, bytes, taken] : ways) {

@@ -1,8 +1,12 @@
 // A clock, and waiting for what comes true in its own time.
+//
+// $BAND_TEST_SCALE: how many times slower programs are here than on a machine that is not emulated. It multiplies how
+// long a test waits and how long something may take, and nothing else.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <thread>
 
 namespace band::test {
@@ -12,10 +16,18 @@ inline std::int64_t now_ms() {
       .count();
 }
 
-// Looks every 5 ms; false when it did not become true within `ms`.
+inline int scaled(int ms) {
+  static const int scale = [] {
+    const char* text = std::getenv("BAND_TEST_SCALE");
+    return text == nullptr ? 1 : std::atoi(text);
+  }();
+  return ms * scale;
+}
+
+// Looks every 5 ms; false when it did not become true within `ms`, scaled.
 template <class Condition>
 bool within(int ms, Condition condition) {
-  const std::int64_t deadline = now_ms() + ms;
+  const std::int64_t deadline = now_ms() + scaled(ms);
   while (!condition()) {
     if (now_ms() >= deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
