@@ -31,7 +31,7 @@ std::string clock_difference(std::int64_t ahead_ms) {
 
 Status proves(const Target& target) { return Daemon(target).prove(); }
 
-Status bring_up(const Target& target, const Error& unreachable, Terminal& terminal) {
+Result<Target> bring_up(const Target& target, const Error& unreachable, Terminal& terminal) {
   if (!target.vm.empty()) {
     MachineShow shown(terminal);
     return vm::bring_up(target, proves, shown.show());
@@ -40,14 +40,15 @@ Status bring_up(const Target& target, const Error& unreachable, Terminal& termin
   const bool person = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
   terminal.note("note: opening the tunnel of target " + target.name + ": ssh to " + target.ssh);
   BAND_TRY(const bool opened, open_tunnel(target, person ? Questions::Allowed : Questions::None));
-  return opened ? done() : Status(unreachable);
+  if (!opened) return unreachable;
+  return target;
 }
 
 Status Connection::open(const Target& target, Terminal& terminal) {
   Status proved = attempt(target);
   if (!proved.ok() && proved.error().code == Code::ServerUnreachable) {
-    BAND_CHECK(bring_up(target, proved.error(), terminal));
-    proved = attempt(target);
+    BAND_TRY(const Target up, bring_up(target, proved.error(), terminal));
+    proved = attempt(up);
   }
   if (proved.ok()) set_clock_of_machine(target, daemon_->clock_ahead_ms(), terminal);
   return proved;

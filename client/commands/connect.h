@@ -16,7 +16,8 @@ namespace band::client {
 // Brings up what lies between this machine and the server of `target`, if anything does: starts its virtual
 // machine, or opens the tunnel of one that is reached by ssh. Says so in a note. An error when there is nothing that
 // this program could bring up: `unreachable`, which is the error that the caller met.
-Status bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
+// Returns the target, whose address may be another one by then.
+Result<Target> bring_up(const Target& target, const Error& unreachable, Terminal& terminal);
 
 // Does the server prove itself now?
 Status proves(const Target& target);

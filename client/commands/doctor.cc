@@ -88,10 +88,12 @@ class Examination {
       return is("forwards another port than the target has", "band setup");
     const auto login = lima_->shell({"systemctl", "is-active", "band-server"}, {}, {0, 3, 4});
     if (!login.ok()) return bad(part, login.error(), "band stop; band start");
-    if (login->status != 0)
-      return is("runs, and its server does not" + (login->out == "inactive\n" ? "" : reason_in_log()),
-                "band start; `band setup` installs it anew");
-    return good(part, "\"" + target_.vm + "\" runs, and its server, too");
+    (void)good(part, "\"" + target_.vm + "\" runs");
+    if (login->status == 0) return true;
+    const std::string reason = login->out == "inactive\n" ? "" : reason_in_log();
+    return bad(reason.empty() ? "server" : "layers",
+               {.code = Code::SandboxUnavailable, .doing = "the server in the virtual machine does not run" + reason},
+               "band start; `band setup` installs it anew");
   }
 
   // A server that cannot set up a layer does not start; its log names the layer. "" when the log has no such line.
@@ -117,6 +119,8 @@ class Examination {
     if (error.code == Code::ServerUnreachable)
       return bad("port", error,
                  target_.vm.empty() ? "" : "band setup: it takes another port when this one is another program's");
+    const bool answers_as_band = error.message().find("(a wrong proof)") != std::string::npos;
+    if (error.code == Code::Unauthorized && !answers_as_band) return bad("port", error, way_to_make(target_));
     return bad(error.code == Code::Unauthorized ? "token" : "server", error, way_to_make(target_));
   }
 

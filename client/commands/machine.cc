@@ -24,8 +24,10 @@ Status take_number(const std::optional<std::string>& given, const char* flag, co
                .hint = "a whole number from " + std::to_string(least) + " to " + std::to_string(most)};
 }
 
-Result<vm::Wanted> wanted_of(const CommandLine& line) {
+// Without --name the machine is the one that is set up.
+Result<vm::Wanted> wanted_of(const CommandLine& line, const std::optional<Target>& there) {
   vm::Wanted wanted;
+  if (there && !there->vm.empty()) wanted.name = there->vm;
   if (line.name) wanted.name = *line.name;
   if (!is_script_name("x/" + wanted.name) || wanted.name.ends_with(".yaml") || wanted.name.ends_with(".yml"))
     return Error{.code = Code::Usage,
@@ -37,11 +39,9 @@ Result<vm::Wanted> wanted_of(const CommandLine& line) {
   std::optional<int> drain;
   BAND_CHECK(take_number(line.drain, "drain", "seconds", 0, kMostDrain, drain));
   wanted.drain_s = drain.value_or(wanted.drain_s);
-  for (const std::string& with : line.with) {
+  for (const std::string& with : line.with)
     if (with != "claude")
       return Error{.code = Code::Usage, .doing = "--with does not know " + with, .hint = "there is: --with claude"};
-    wanted.with_claude = true;
-  }
   wanted.force = line.force;
   return wanted;
 }
@@ -80,10 +80,10 @@ Result<Target> target_with_machine(const CommandLine& line) {
 }  // namespace
 
 int setup_machine(const CommandLine& line, Terminal& terminal) {
-  const auto wanted = wanted_of(line);
+  const auto before = there();
+  const auto wanted = wanted_of(line, before);
   if (!wanted.ok()) return fail(line, terminal, wanted.error());
   MachineShow shown(terminal);
-  const auto before = there();
   const auto set = vm::set_up(*wanted, before, proves, shown.show());
   if (!set.ok()) return shown.end_step(), fail(line, terminal, set.error());
   if (set->changed) {
@@ -92,10 +92,13 @@ int setup_machine(const CommandLine& line, Terminal& terminal) {
     if (const Status saved = save_target(set->target); !saved.ok())
       return shown.end_step(), fail(line, terminal, saved.error());
   }
+  if (!line.with.empty())
+    if (const Status installed = vm::install_claude(set->target.vm, shown.show()); !installed.ok())
+      return shown.end_step(), fail(line, terminal, installed.error());
   shown.end_step();
   if (before && before->vm != set->target.vm && !before->vm.empty())
     terminal.note("note: target local-lima is the machine \"" + set->target.vm + "\" now; \"" + before->vm +
-                  "\" is still there: LIMA_HOME=" + vm::Limactl::home() + " limactl delete " + before->vm);
+                  "\" is still there: LIMA_HOME=" + vm::Limactl::home() + " limactl delete -f " + before->vm);
   const int code = tell_target(
       line, terminal,
       {set->target.name, set->target.url,
@@ -111,6 +114,11 @@ int teardown_machine(const CommandLine& line, Terminal& terminal) {
   const std::string name = line.name.value_or(target ? target->vm : vm::Wanted().name);
   if (const Status removed = vm::remove(name, shown.show()); !removed.ok())
     return fail(line, terminal, removed.error());
+  shown.end_step();
+  if (target && target->vm != name)
+    return terminal.note("the virtual machine \"" + name + "\" is gone; target local-lima is \"" + target->vm +
+                         "\", which stays"),
+           0;
   if (const Status removed = remove_target(std::string(kLima)); !removed.ok())
     return fail(line, terminal, removed.error());
   terminal.note("target local-lima and its virtual machine \"" + name + "\" are gone");
@@ -121,8 +129,10 @@ int start_command(const CommandLine& line, Terminal& terminal) {
   const auto target = target_with_machine(line);
   if (!target.ok()) return fail(line, terminal, target.error());
   MachineShow shown(terminal);
-  if (const Status up = vm::bring_up(*target, proves, shown.show()); !up.ok()) return fail(line, terminal, up.error());
-  terminal.note("target " + target->name + " runs: " + target->url);
+  const auto up = vm::bring_up(*target, proves, shown.show());
+  shown.end_step();
+  if (!up.ok()) return fail(line, terminal, up.error());
+  terminal.note("target " + up->name + " runs: " + up->url);
   return 0;
 }
 
@@ -130,8 +140,9 @@ int stop_command(const CommandLine& line, Terminal& terminal) {
   const auto target = target_with_machine(line);
   if (!target.ok()) return fail(line, terminal, target.error());
   MachineShow shown(terminal);
-  if (const Status halted = vm::halt(target->vm, shown.show()); !halted.ok())
-    return fail(line, terminal, halted.error());
+  const Status halted = vm::halt(target->vm, shown.show());
+  shown.end_step();
+  if (!halted.ok()) return fail(line, terminal, halted.error());
   terminal.note("the virtual machine \"" + target->vm + "\" is stopped; `band run` and `band start` start it");
   return 0;
 }

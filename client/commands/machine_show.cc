@@ -14,10 +14,15 @@ vm::Show MachineShow::show() {
   vm::Show show;
   show.begin = [this](const vm::Step& step) {
     end_step();
-    step_ = "step " + std::to_string(step.step) + " of " + std::to_string(step.steps) + ": " + step.what;
+    const std::string about = " (about " + std::to_string(step.usual.count()) + " s";
     began_ = std::chrono::steady_clock::now();
-    terminal_.note(step_ + " (about " + std::to_string(step.usual.count()) + " s; " + seconds_since(all_began_) +
-                   " since the start)");
+    if (step.steps == 0) {
+      step_ = step.what;
+      terminal_.note("note: " + step_ + about + ")");
+    } else {
+      step_ = "step " + std::to_string(step.step) + " of " + std::to_string(step.steps) + ": " + step.what;
+      terminal_.note(step_ + about + "; " + seconds_since(all_began_) + " since the start)");
+    }
     if (!terminal_.quiet()) progress_.emplace(terminal_, step.what);
   };
   show.progress = [this](const std::string& line) {

@@ -106,6 +106,23 @@ int hand_over(const Finished& finished, const std::string& name, const CommandLi
   return finished.exit_status;
 }
 
+// Of a target that has no virtual machine.
+Status without_machine_flags(const CommandLine& line, const std::string& target) {
+  const std::pair<const char*, bool> flags[] = {{"--name", line.name.has_value()},
+                                                {"--cpus", line.cpus.has_value()},
+                                                {"--memory", line.memory.has_value()},
+                                                {"--disk", line.disk.has_value()},
+                                                {"--drain", line.drain.has_value()},
+                                                {"--with", !line.with.empty()},
+                                                {"--force", line.force}};
+  for (const auto& [flag, given] : flags)
+    if (given)
+      return Error{.code = Code::Usage,
+                   .doing = std::string(flag) + " is about a virtual machine, and target " + target + " has none",
+                   .hint = "leave it out, or set up the target local-lima"};
+  return done();
+}
+
 }  // namespace
 
 int tell_target(const CommandLine& line, Terminal& terminal, const TargetNews& news) {
@@ -122,6 +139,7 @@ int setup_command(const CommandLine& line, Terminal& terminal) {
   if (!name.ok()) return fail(line, terminal, name.error());
   if (kind_of(*name) == kLima) return setup_machine(line, terminal);
   if (const Status known = check_target(*name, "setup"); !known.ok()) return fail(line, terminal, known.error());
+  if (const Status fits = without_machine_flags(line, *name); !fits.ok()) return fail(line, terminal, fits.error());
   const auto set = set_up(*name, line.verbosity == Verbosity::Quiet);
   if (!set.ok()) return fail(line, terminal, set.error());
   return tell_target(line, terminal,
@@ -136,6 +154,7 @@ int teardown_command(const CommandLine& line, Terminal& terminal) {
   if (!name.ok()) return fail(line, terminal, name.error());
   if (kind_of(*name) == kLima) return teardown_machine(line, terminal);
   if (const Status known = check_target(*name, "teardown"); !known.ok()) return fail(line, terminal, known.error());
+  if (const Status fits = without_machine_flags(line, *name); !fits.ok()) return fail(line, terminal, fits.error());
   const auto invoker = sudo_invoker();
   if (!invoker.ok()) return fail(line, terminal, invoker.error());
   const auto program = sibling_program("band-server");

@@ -1,6 +1,7 @@
 // A lock between commands of one user: flock(2).
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "schemas/core/fd.h"
@@ -8,9 +9,9 @@
 
 namespace band::client {
 
-// Waits for the lock of the file `path`, which is made (mode 0600) when it is not there, in a directory that is. The
-// kernel gives it back with the descriptor. The file stays: without it two commands could hold locks of two files.
-// Error: Code::Usage.
-Result<Fd> lock_file(const std::string& path);
+// Waits for the lock of the file `path`; before it waits, it calls `waits`. The file is made (mode 0600) when it is not
+// there, in a directory that is. The kernel gives it back with the descriptor. The file stays: without it two commands
+// could hold locks of two files. Error: Code::Usage.
+Result<Fd> lock_file(const std::string& path, const std::function<void()>& waits = {});
 
 }  // namespace band::client

@@ -179,7 +179,8 @@ Result<Target> handed_over(const std::string& name, std::string text) {
 // How the target's file comes to be.
 std::string way_to_make(const Target& target) {
   if (!target.ssh.empty()) return "band target add " + target.name + " ssh://" + target.ssh;
-  return kind_of(target.name) == kLima ? "band setup" : "band setup --target " + target.name;
+  if (kind_of(target.name) == kLima) return "band setup";
+  return (kind_of(target.name) == kLocal ? "band setup --target " : "band login --target ") + target.name;
 }
 
 // In a root shell that came from sudo the target is that user's: setup made it for them.

@@ -258,6 +258,9 @@ Status check_configuration(const std::string& configuration, std::uint16_t port)
     return wrong("it has " + std::to_string(list("provision").size()) + " provision scripts");
   if (!list("copyToHost").empty()) return wrong("it copies files of the guest to this machine");
   if (!list("networks").empty()) return wrong("it is in a network beside Lima's own");
+  if (json.contains("ssh") && json["ssh"].is_object())
+    for (const char* key : {"forwardAgent", "forwardX11", "forwardX11Trusted"})
+      if (is_true(json["ssh"], key)) return wrong("ssh into it has " + std::string(key));
   for (const Json& forward : list("portForwards")) {
     if (!forward.is_object()) return wrong("it has a forward that is none");
     if (is_true(forward, "ignore")) continue;

@@ -17,13 +17,12 @@ namespace band::client::vm {
 struct Wanted {
   std::string name = "band";
   std::optional<int> cpus, memory_gib, disk_gib;
-  bool force = false;        // what is there is deleted first
-  int drain_s = 300;         // how long an older server may take for what it runs
-  bool with_claude = false;  // the npm package of Claude Code
+  bool force = false;  // what is there is deleted first
+  int drain_s = 300;   // how long an older server may take for what it runs
 };
 
 // For people: what is being done now. `step` of `steps`, and how long such a step takes, about.
-struct Step {
+struct Step {  // steps is 0: it is the only one
   int step = 0, steps = 0;
   std::string what;
   std::chrono::seconds usual{0};
@@ -52,9 +51,12 @@ struct SetUp {
 // client's source, that takes one `limactl list` and one proof.
 Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, const Works& works, const Show& show);
 
+// Installs the npm package of Claude Code in the guest, unless it is there.
+Status install_claude(const std::string& name, const Show& show);
+
 // Starts the machine of a target whose server does not answer, and waits until it does. Several callers at once: one
-// starts it. Errors: Code::ServerUnreachable with what to do.
-Status bring_up(const Target& target, const Works& works, const Show& show);
+// starts it. Returns the target as it is stored by then. Errors: Code::ServerUnreachable with what to do.
+Result<Target> bring_up(const Target& target, const Works& works, const Show& show);
 
 Status halt(const std::string& name, const Show& show);  // as when its power button is pressed; fine when it is stopped
 Status remove(const std::string& name, const Show& show);  // with its disk; fine when there is none

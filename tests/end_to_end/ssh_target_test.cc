@@ -186,6 +186,9 @@ TEST_CASE("a tunnel that has ended is opened anew, once for ten runs at a time")
     CHECK_STATUS(ran, 0);
   }
   CHECK(other.tunnels_opened() == 3);
+  const Ran doctor = other.caller.band({"doctor", "--target", "far"});
+  CHECK_STATUS(doctor, 0);
+  CHECK_HAS(doctor.out, "ok     tunnel");
 }
 
 TEST_CASE("a server that does not answer does not end the tunnel, which carries other commands' executions") {
@@ -253,6 +256,9 @@ TEST_CASE("another machine that cannot be reached is named, with what ssh said")
   CHECK_HAS(ran.err, "ssh to root@127.0.0.1:");
   CHECK_HAS(ran.err, "Connection refused");
   CHECK_HAS(ran.err, "ssh-add");
+  const Ran doctor = other.caller.band({"doctor", "--target", "far", "--json"});
+  CHECK_STATUS(doctor, 8);
+  CHECK_HAS(doctor.out, R"({"part":"tunnel","ok":false,"detail":"ssh to root@127.0.0.1:)");
   const Ran removed = other.caller.band({"target", "remove", "far"});  // works, and says what is left over there
   CHECK_STATUS(removed, 0);
   CHECK_HAS(removed.err, "was not revoked over there");

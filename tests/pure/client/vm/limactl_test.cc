@@ -76,6 +76,9 @@ TEST_CASE("the machine is as the template describes it, or it is not used") {
   CHECK(has(refused([](Json& c) { c["portForwards"][0]["hostSocket"] = "/tmp/x"; }), "forwards more"));
   CHECK(has(refused([](Json& c) { c["portForwards"][0] = "x"; }), "a forward that is none"));
   CHECK(has(refused([](Json& c) { c["portForwards"].erase(0); }), "not forwarded"));
+  CHECK(has(refused([](Json& c) { c["ssh"] = {{"forwardAgent", true}}; }), "forwardAgent"));
+  CHECK(has(refused([](Json& c) { c["ssh"] = {{"forwardX11Trusted", true}}; }), "forwardX11Trusted"));
+  CHECK(refused([](Json& c) { c["ssh"] = {{"forwardAgent", false}, {"localPort", 0}}; }).empty());
   CHECK_FALSE(check_configuration("", 40123).ok());
   CHECK_FALSE(check_configuration("[]", 40123).ok());
   CHECK_FALSE(forwarded_port("{\"portForwards\":[{\"guestPort\":7433,\"hostPort\":\"x\"}]}").has_value());
