@@ -17,12 +17,13 @@ Caller::Caller() {
 }
 
 Caller::Caller(const Server& server, const std::string& token_name) : Caller() {
-  target(server.url(), server.token(token_name));
+  target(server.url(), server.token(token_name), server.port_there());
 }
 
-void Caller::target(const std::string& url, const std::string& token) const {
+void Caller::target(const std::string& url, const std::string& token, unsigned port_there) const {
+  const std::string there = port_there == 0 ? "" : ", \"serverPort\": " + std::to_string(port_there);
   write_file(directory.path + "/config/targets/local.json",
-             "{\"url\": \"" + url + "\", \"token\": \"" + token + "\"}\n", 0600);
+             "{\"url\": \"" + url + "\", \"token\": \"" + token + "\"" + there + "}\n", 0600);
 }
 
 Running Caller::start(const Words& words) const {

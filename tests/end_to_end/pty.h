@@ -74,7 +74,7 @@ class Pty {
 
   // Waits until `text` is on the screen behind what was waited for before. False after 20 s.
   bool sees(const std::string& text, int ms = 20'000) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(scaled(ms));
     for (;;) {
       if (const std::size_t at = screen_.find(text, seen_); at != std::string::npos) {
         seen_ = at + text.size();
@@ -86,7 +86,7 @@ class Pty {
   }
   // Its exit status; 128+N for death by signal N; -1 when it does not end in time.
   int wait(int ms = 20'000) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(scaled(ms));
     int status = 0;
     while (::waitpid(pid_, &status, WNOHANG) == 0) {
       if (std::chrono::steady_clock::now() > until) return -1;

@@ -43,7 +43,7 @@ class Socket {
     std::string text;
     char bytes[65536];
     pollfd one{fd_, POLLIN, 0};
-    while ((until.empty() || !contains(text, until)) && ::poll(&one, 1, 10'000) > 0) {
+    while ((until.empty() || !contains(text, until)) && ::poll(&one, 1, scaled(10'000)) > 0) {
       const ssize_t n = ::recv(fd_, bytes, sizeof bytes, 0);
       if (n <= 0) break;
       text.append(bytes, static_cast<std::size_t>(n));
@@ -57,7 +57,9 @@ class Socket {
 
 // The head of a request, with these lines of its own.
 inline std::string post(const std::string& path, const std::string& token, const std::string& lines) {
-  return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(shared_server().port()) +
+  const unsigned there = shared_server().port_there();
+  return "POST " + path +
+         " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(there != 0 ? there : shared_server().port()) +
          "\r\nAuthorization: Bearer " + token + "\r\n" + lines + "\r\n\r\n";
 }
 

@@ -247,6 +247,8 @@ Server::Server(const Elsewhere& target) {
   REQUIRE_MESSAGE(found, target.file);
   port_ = static_cast<std::uint16_t>(std::stoi(url[1]));
   tokens_["laptop"] = token[1];
+  if (std::smatch there; std::regex_search(text, there, std::regex("\"serverPort\": ?([0-9]+)")))
+    port_there_ = static_cast<unsigned>(std::stoi(there[1]));
 }
 
 Server::~Server() {

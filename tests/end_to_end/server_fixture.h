@@ -91,6 +91,7 @@ class Server {
   std::string token(const std::string& name) const { return tokens_.at(name); }
 
   std::uint16_t port() const { return port_; }
+  unsigned port_there() const { return port_there_; }  // on the other machine; 0: the same
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   std::string config() const { return directory_.path + "/server.yaml"; }
   std::string run_dir() const { return directory_.path + "/run"; }
@@ -136,6 +137,7 @@ class Server {
   int place_ = -1;
   Running running_;
   std::uint16_t port_ = 0;
+  unsigned port_there_ = 0;
   std::map<std::string, pid_t> helpers_;  // programs that the server starts with itself
   std::set<std::string> namespaces_;
   std::map<std::string, pid_t> killed_helpers_;
@@ -161,7 +163,7 @@ class Caller {
   // Words behind `band`, in the workspace.
   Ran band(const Words& words, const std::string& input = "") const;
   Running start(const Words& words) const;
-  void target(const std::string& url, const std::string& token) const;
+  void target(const std::string& url, const std::string& token, unsigned port_there = 0) const;
 
   // Writes a skill: "tool/go" with the text of run.sh, and lines of YAML for its band.
   void script(const std::string& name, const std::string& source, const std::string& band = "") const;
