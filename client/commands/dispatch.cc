@@ -15,7 +15,7 @@ bool wants_json(const std::vector<std::string>& words) {
 }  // namespace
 
 Command command_of(const std::string& verb) {
-  if (verb == "run") return run_command;
+  if (verb == "run" || verb == "call") return run_command;
   if (verb == "exec") return exec_command;
   if (verb == "shell") return shell_command;
   if (verb == "list") return list_command;
@@ -58,6 +58,7 @@ int print_json_text(Terminal& terminal, const std::string& json) {
 }
 
 Result<std::vector<std::string>> roots_of(const CommandLine& line, Terminal& terminal) {
+  if (line.verb == "call") return installed_roots();
   auto roots = skill_roots(line.skills);
   if (roots.ok())
     for (const std::string& lost : lost_skill_roots()) terminal.note("warning: " + lost);
@@ -80,7 +81,7 @@ int dispatch(const std::vector<std::string>& words, Terminal& terminal) {
     const int code = help_command(*line, terminal);
     return line->help || code != 0 ? code : exit_code(Code::Usage);  // `band` alone asked for nothing
   }
-  const bool of_script = (line->verb == "run" || line->verb == "shell") && !line->arguments.empty();
+  const bool of_script = takes_script(line->verb) && !line->arguments.empty();
   if (line->help && !of_script)
     for (const VerbInfo& verb : verbs())
       if (verb.name == line->verb && verb.name != "help") return print(terminal, verb_help(verb, terminal));

@@ -13,6 +13,7 @@
 #include "schemas/pattern/shell_text.h"
 #include "schemas/programs/essentials.h"
 #include "schemas/rules/checks.h"
+#include "schemas/rules/placeholders.h"
 
 namespace band::client {
 namespace {
@@ -199,6 +200,9 @@ Result<ComposedBand> exec_band(const CommandLine& line, const std::string& text)
   if (line.band) {
     auto composed = compose_file(*line.band, errors);
     if (!composed) return skill_invalid(errors);
+    for (const Rule& rule : placeholders(composed->rules))
+      return usage(rule.pattern + " (" + rule.origin + ") is the file that an input names, and a command has no input",
+                   "open the file with --read or --write, and leave that rule out of --band");
     band = std::move(*composed);
   } else {
     band.band = *flags;

@@ -83,14 +83,14 @@ std::string first_paragraph(const std::string& text) {
   return printable(text.substr(0, std::min(text.find("\n\n"), text.size())));
 }
 
-std::string parameter_lines(const Json& root, const Parameter& parameter) {
+std::string parameter_lines(const Json& root, const Parameter& parameter, const std::string& verb) {
   const Json& schema = parameter.schema;
   const std::string flag = printable_line(kebab_case(parameter.name));
   std::string text = "  --" + flag;
   const bool only_boolean = parameter.types.size() == 1 && parameter.takes("boolean");
   text += only_boolean ? ", --no-" + flag : " <" + type_label(root, parameter) + ">";
   if (parameter.required && !schema.contains("default")) text += "  (required)";
-  for (const std::string& own : flags_of("run"))
+  for (const std::string& own : flags_of(verb))
     if (own == kebab_case(parameter.name)) text += "  (band has a flag of this name: set it with --input)";
   text += "\n";
   if (schema.contains("description") && schema["description"].is_string())
@@ -122,6 +122,13 @@ Variables that the band takes are looked up in --env-file, the environment, ~/.c
 The result goes to stdout as JSON (indented on a terminal, compact otherwise), messages to stderr.
 
 Exit codes:
+)"},
+    {"call", R"(
+The same as `band run SKILL/SCRIPT`, for an agent that is allowed `Bash(band call SKILL/*)` and nothing else.
+Skills are those of ~/.band/skills and the installed ones: --skills and $BAND_SKILLS do not exist here, so a
+skill that the agent wrote itself does not run. Neither do --workspace (it is the current directory),
+--env-file, --target, --keep-partial and `--input @FILE`: no argument makes it read or write another place
+than the script's band opens. `band call SKILL/SCRIPT --help` shows the parameters.
 )"},
     {"exec", R"(
 Flags stand before COMMAND; everything behind it is the command's own. The command sees the essentials (`ls`,
@@ -230,7 +237,7 @@ std::string script_help(const Script& script, const std::string& verb, const Ter
     if (parameter.required && !parameter.schema->contains("default"))
       text += " --" + printable_line(kebab_case(parameter.name)) + " <" + type_label(schema, parameter) + ">";
   text += " [flags]\n\n" + terminal.bold("Parameters:") + (parameters.empty() ? " none\n" : "\n");
-  for (const Parameter& parameter : parameters) text += parameter_lines(schema, parameter);
+  for (const Parameter& parameter : parameters) text += parameter_lines(schema, parameter, verb);
   std::string env;
   for (const EnvRule& rule : script.band.rules.env)
     env += "  " + rule.name + (rule.required && !rule.fallback ? "  (required)" : "") +
@@ -242,8 +249,8 @@ std::string script_help(const Script& script, const std::string& verb, const Ter
     const bool fresh = seen.insert(exit_code(row.code)).second;
     exits += (fresh ? ", " + std::to_string(exit_code(row.code)) + " " : "/") + std::string(code_name(row.code));
   }
-  return text + "\n`band " + verb + " --help` lists band's own flags (--input, --workspace ...).\n" +
-         terminal.bold("Exit codes:") + " " + exits + "\n";
+  return text + "\n`band " + verb + " --help` lists band's own flags (--input ...).\n" + terminal.bold("Exit codes:") +
+         " " + exits + "\n";
 }
 
 int help_command(const CommandLine& line, Terminal& terminal) {

@@ -13,12 +13,14 @@
 #include "client/workspace/opening.h"
 #include "schemas/core/json.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/rules/algebra.h"
+#include "schemas/rules/placeholders.h"
 
 namespace band::client {
 namespace {
 
 // What stands behind --input, as JSON.
-Result<Json> read_input(const std::string& given, std::int64_t max_input) {
+Result<Json> read_input(const std::string& given, std::int64_t max_input, const std::string& verb) {
   const auto most = static_cast<std::size_t>(max_input);
   std::string text = given, what = "--input";
   if (given == "-") {
@@ -30,6 +32,10 @@ Result<Json> read_input(const std::string& given, std::int64_t max_input) {
     text = std::move(*read);
     what = "standard input";
   } else if (given.starts_with('@')) {
+    if (verb == "call")
+      return Error{.code = Code::Usage,
+                   .doing = "`band call` reads no file but through the script's own rules",
+                   .hint = "write the JSON itself, or `--input -` and give it on standard input"};
     what = given.substr(1);
     auto read = read_file(what, most, Code::Usage);
     if (!read.ok()) {
@@ -53,7 +59,7 @@ Result<Json> read_input(const std::string& given, std::int64_t max_input) {
 Result<Json> plan_input(const CommandLine& line, const Script& script, const EffectiveLimits& limits) {
   Json input = Json::object();
   if (line.input) {
-    BAND_TRY(input, read_input(*line.input, limits.maxInputBytes));
+    BAND_TRY(input, read_input(*line.input, limits.maxInputBytes, line.verb));
   }
   std::map<std::string, std::string> given;
   BAND_TRY(input, apply_parameters(std::move(input), script.input_schema(), line.parameters, given,
@@ -81,6 +87,13 @@ Status check_place(const BandFile& band, const std::string& target, const std::s
       .code = Code::Usage,
       .doing = script + " runs on " + places + " only (execution.targets in " + band.file + "), not on " + target,
       .hint = "choose with --target"};
+}
+
+// What the input names takes the place of `{path}`; then it is known what is insisted on.
+Result<Rules> rules_with_input(const Rules& rules, const Json& input) {
+  BAND_TRY(Rules named, with_input(rules, input));
+  if (const auto wrong = check_insists(named); !wrong.empty()) return skill_invalid(wrong);
+  return named;
 }
 
 // A file that a run writes is not there before the first one.
@@ -123,7 +136,7 @@ ExecRequest request_of(const RunPlan& plan) {
   request.lib = plan.script.lib;
   request.skill_files = plan.script.skill_files;
   request.input = plan.input;
-  request.config = plan.script.band.band.config;
+  request.config = plan.configuration.value;
   request.rules = plan.script.band.rules;
   request.env = plan.env.env;
   request.secrets = plan.env.secrets;
@@ -139,11 +152,13 @@ std::string text_of(const ExecRequest& request) { return dump_json(request_to_js
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
   RunPlan plan;
   plan.script = script;
-  const Rules& rules = script.band.rules;
-  plan.limits = effective(rules.limit);
+  plan.limits = effective(script.band.rules.limit);
   BAND_TRY(plan.target, target_name(line.target));
   BAND_CHECK(check_place(script.band.band, plan.target, script.place.name));
   BAND_TRY(plan.input, plan_input(line, script, plan.limits));
+  BAND_TRY(plan.script.band.rules, rules_with_input(script.band.rules, plan.input));
+  const Rules& rules = plan.script.band.rules;
+  BAND_TRY(plan.configuration, configuration_of(script));
   plan.standard_input = line.standard_input;
   if (line.standard_input && line.input == "-")
     return Error{.code = Code::Usage,

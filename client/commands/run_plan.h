@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "client/skills/configuration.h"
 #include "client/skills/secrets.h"
 #include "client/skills/skills.h"
 #include "client/terminal/command_line.h"
@@ -15,8 +16,9 @@
 namespace band::client {
 
 struct RunPlan {
-  Script script;
+  Script script;  // its rules with what the input names (schemas/rules/placeholders.h)
   JsonValue input;
+  Configuration configuration;
   EffectiveLimits limits;
   ResolvedEnv env;
   std::optional<Tree> workspace;  // when the band reads or writes relative paths, or --workspace is given

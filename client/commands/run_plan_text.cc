@@ -37,6 +37,13 @@ std::string files_of_skill_text(const char* label, const std::vector<ShippedFile
   return text;
 }
 
+std::string configuration_text(const Configuration& configuration) {
+  const JsonValue& value = configuration.value;
+  if (value->empty() && configuration.file.empty()) return "";
+  return "config: " + printable_line(dump_json(value)) +
+         (configuration.file.empty() ? "" : "   (with " + printable_line(configuration.file) + ")") + "\n";
+}
+
 std::string rule_lines(const char* label, const RuleSet& rules) {
   std::string text;
   for (const Rule& rule : rules)
@@ -85,6 +92,8 @@ Json plan_to_json(const RunPlan& plan) {
   value["bands"] = plan.script.band.files;
   value["target"] = plan.target;
   value["input"] = plan.input;
+  value["config"] = plan.configuration.value;
+  value["configFile"] = plan.configuration.file.empty() ? Json(nullptr) : Json(plan.configuration.file);
   value["rules"] = rules_to_json(rules);
   value["workspace"] = plan.workspace ? Json(plan.workspace->path()) : Json(nullptr);
   value["files"] = std::move(files);
@@ -107,7 +116,8 @@ std::string plan_to_text(const RunPlan& plan, std::size_t most) {
       "dry run of " + plan.script.place.name + " on target " + plan.target + ": nothing runs, nothing is sent\n";
   text += "skill: " + printable_line(plan.script.place.skill_directory) + "\nbands:";
   for (const std::string& file : plan.script.band.files) text += " " + printable_line(file);
-  text += "\ninput: " + printable_line(dump_json(plan.input)) + "\nrules:\n";
+  text +=
+      "\ninput: " + printable_line(dump_json(plan.input)) + "\n" + configuration_text(plan.configuration) + "rules:\n";
   text += domain_text("cli", rules.cli) + domain_text("net", rules.net) + domain_text("read", rules.read) +
           domain_text("write", rules.write);
   text += "workspace: " + (plan.workspace ? printable_line(plan.workspace->path()) : "not used") + "\n";

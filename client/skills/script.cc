@@ -1,12 +1,15 @@
 // Loading one script with everything that belongs to it (skills.h). A skill may come from anywhere: no link in it leads
 // out of it, so that it cannot make band ship a file of the caller's under its own name.
+#include <algorithm>
 #include <filesystem>
 
 #include "client/host/tree.h"
+#include "client/skills/schema_view.h"
 #include "client/skills/skills.h"
 #include "schemas/core/json.h"
 #include "schemas/core/utf8.h"
 #include "schemas/rules/algebra.h"
+#include "schemas/rules/placeholders.h"
 
 namespace band::client {
 namespace {
@@ -176,6 +179,23 @@ std::string contract_path(const BandFile& band, const std::string& stated) {
   return (inside / stated).lexically_normal().string();
 }
 
+// A placeholder names a property of the input that may be a text, or a list.
+void check_placeholders(const Script& script, std::vector<Diagnostic>& errors) {
+  const std::vector<Parameter> parameters = parameters_of(script.input_schema());
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters)
+    if (parameter.takes("string") || parameter.takes("array")) names.push_back(parameter.name);
+  for (const Rule& rule : placeholders(script.band.rules)) {
+    const std::string name = *placeholder_of(rule.pattern);
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string near = nearest_word(name, names);
+    errors.push_back(at_origin(
+        rule.origin, rule.pattern + " names no property of the input of " + script.place.name + " that is a path",
+        near.empty() ? "give the input schema a property `" + name + "` of the type string"
+                     : "did you mean {" + near + "}?"));
+  }
+}
+
 }  // namespace
 
 Json Script::input_schema() const {
@@ -212,6 +232,7 @@ std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnost
                 "schemas/input/" + place.script + ".json", script.input, errors);
     load_schema(*skill, place.skill, contract_path(nearest, nearest.output_schema),
                 "schemas/output/" + place.script + ".json", script.output, errors);
+    if (errors.size() == before) check_placeholders(script, errors);
   }
   load_source(*skill, place, script.source, errors);
   script.lib = load_lib(*skill, place, errors);

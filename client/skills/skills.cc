@@ -127,6 +127,13 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
                    .hint = "write absolute paths: whose skills run must not depend on the current directory"};
     roots.push_back(root);
   }
+  std::erase_if(roots, [](const std::string& root) { return !is_directory(root); });
+  for (std::string& root : installed_roots()) roots.push_back(std::move(root));
+  return roots;
+}
+
+std::vector<std::string> installed_roots() {
+  std::vector<std::string> roots;
   if (const std::string home = home_directory(); !home.empty()) roots.push_back(home + "/.band/skills");
   if (const std::string own = executable_directory(); !own.empty())
     roots.push_back((fs::path(own).parent_path() / "share/band/skills").string());

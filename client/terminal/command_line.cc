@@ -130,7 +130,7 @@ class Parser {
   }
 
   // The verbs that take a script and its parameters.
-  bool is_run() const { return verb_ != nullptr && (verb_->name == "run" || verb_->name == "shell"); }
+  bool is_run() const { return verb_ != nullptr && takes_script(verb_->name); }
   bool is_exec() const { return verb_ != nullptr && verb_->name == "exec"; }
 
   // The command begins: whatever follows is its own.
@@ -198,6 +198,10 @@ const std::vector<VerbInfo>& verbs() {
        "run a script behind its walls and print its result",
        {"input", "stdin", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "keep-partial",
         "quiet", "verbose"}},
+      {"call",
+       "SKILL/SCRIPT [--PARAMETER VALUE ...]",
+       "`band run` for agents: installed skills, in the current directory, and nothing that widens that",
+       {"input", "stdin", "json", "dry-run", "explain", "quiet", "verbose"}},
       {"exec",
        "[FLAGS] [--] COMMAND [ARGUMENT ...]",
        "run a command in the same sandbox, without a skill",
@@ -274,6 +278,8 @@ const std::vector<FlagInfo>& flags() {
   };
   return all;
 }
+
+bool takes_script(std::string_view verb) { return verb == "run" || verb == "call" || verb == "shell"; }
 
 std::vector<std::string> flags_of(std::string_view verb) { return names_of_flags(find_verb(verb)); }
 

@@ -15,7 +15,8 @@ namespace band::client {
 struct CommandLine {
   std::string verb;                    // "run"; empty: `band` alone or `band --help`
   std::vector<std::string> arguments;  // words that are no flags, in order
-  // `run` only: every word that is not band's own, in order ("--name", "World", "--tags=a"); see parameters.h.
+  // Of a verb that takes a script: every word that is not band's own, in order ("--name", "World", "--tags=a"); see
+  // parameters.h.
   std::vector<std::string> parameters;
 
   std::optional<std::string> input, workspace, env_file, target, keep_partial;
@@ -51,6 +52,7 @@ struct FlagInfo {
   std::string_view name, value, about;  // `value` is empty for a flag that takes none
 };
 const std::vector<FlagInfo>& flags();
+bool takes_script(std::string_view verb);                  // and its parameters
 std::vector<std::string> flags_of(std::string_view verb);  // their names, --help's included
 
 }  // namespace band::client

@@ -26,7 +26,8 @@ struct BandFile {
   RuleSet insist_cli, insist_net, insist_read, insist_write;
   Limits limit;
   std::vector<EnvRule> env;
-  JsonValue config = JsonValue::object();      // the band's own key, named like the band
+  // The band's own key, named like the band; composed, with that of bands of the same name (narrow.h).
+  JsonValue config = JsonValue::object();
   std::string path;                            // delegates to another BAND.md, or empty
   std::vector<std::string> extends, includes;  // paths of BAND.md files, relative to this file
   std::string min_band_version;                // requires.band

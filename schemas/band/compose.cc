@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "schemas/band/band.h"
+#include "schemas/band/narrow.h"
 #include "schemas/rules/algebra.h"
 
 namespace band {
@@ -197,13 +198,23 @@ class Composer {
         std::string pointer = std::string(list) + "/" + std::to_string(i);
         if (band.places.find(pointer) == band.places.end()) pointer = list;  // a single string
         const Composed* found = other(band, file, names[i], pointer);
-        good = good && found != nullptr && combine(composed.rules, found->rules, restricting, band, pointer);
+        good = good && found != nullptr && combine(composed.rules, found->rules, restricting, band, pointer) &&
+               add_config(composed.band, found->band, pointer);
       }
     };
     each(band.includes, "/includes", false);
     each(band.extends, "/extends", true);  // last: what is included has to fit, too
     if (!good) return std::nullopt;
     return composed;
+  }
+
+  // Of a band of another name the configuration is another one's.
+  bool add_config(BandFile& band, const BandFile& other, const std::string& pointer) {
+    if (band.name != other.name) return true;
+    auto joined = narrow(other.config, band.config, band.name);
+    if (!joined.ok()) return complain(band, pointer, joined.error().doing, joined.error().hint), false;
+    band.config = std::move(joined).value();
+    return true;
   }
 
   bool combine(Rules& rules, const Rules& with, bool restricting, const BandFile& band, const std::string& pointer) {

@@ -152,6 +152,15 @@ Status PathPattern::Parser::parse_all(std::string_view body) {
   return done();
 }
 
+std::string escaped_path(std::string_view path) {
+  std::string text;
+  for (const char c : path) {
+    if (std::string_view("*?[]\\").find(c) != std::string_view::npos) text += '\\';
+    text += c;
+  }
+  return text;
+}
+
 Result<PathPattern> PathPattern::parse(std::string_view text) {
   if (text.empty()) return bad_path(text, "is empty", "name a path, as in `./data/**`, or remove the entry");
   if (text.size() > kMaxPatternBytes) return bad_path(text, "is longer than 4096 bytes", "shorten it");

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <type_traits>
 
 #include "schemas/pattern/pattern.h"
+#include "schemas/rules/placeholders.h"
 
 namespace band {
 namespace {
@@ -97,6 +99,7 @@ void check_domain(const char* name, const Domain& domain, InsistCheck& check) {
     if (deny.pattern.ok()) deny.pattern = as_deny(std::move(deny.pattern).value());
   const std::string section = std::string("insist.") + name;
   for (const Rule& rule : domain.insist) {
+    if (std::is_same_v<Pattern, PathPattern> && placeholder_of(rule.pattern)) continue;  // the input is not known yet
     const Result<Pattern> insist = Pattern::parse(rule.pattern);
     if (!insist.ok()) {
       check.complain(rule, section + ": " + insist.error().doing, insist.error().hint);

@@ -13,6 +13,7 @@ Domain unite(const Domain& a, const Domain& b);  // includes
 Domain restrict_to(const Domain& inner, const Domain& outer);
 
 // An insist outside what is opened or inside a deny, as one diagnostic each. Called after composition on both sides.
+// Of a placeholder nothing is known until with_input() (placeholders.h).
 std::vector<Diagnostic> check_insists(const Rules& rules);
 
 }  // namespace band

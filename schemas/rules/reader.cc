@@ -6,11 +6,15 @@
 #include "schemas/core/units.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/checks.h"
+#include "schemas/rules/placeholders.h"
 
 namespace band {
 namespace {
 
 Status check_rule(std::string_view section, std::string_view domain, const std::string& pattern) {
+  const bool may_be_placeholder =
+      (section == "/allow" || section == "/insist") && (domain == "read" || domain == "write");
+  if (may_be_placeholder && placeholder_of(pattern)) return done();
   if (domain != "cli") return check_pattern(domain, pattern);
   BAND_TRY(const CliPattern command, CliPattern::parse(pattern));
   return check_command(section.substr(section.rfind('/') + 1), command);

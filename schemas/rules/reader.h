@@ -30,8 +30,9 @@ class RuleReader {
   void each_string(const std::string& pointer, const Visit& visit) const;
   std::vector<std::string> strings(const std::string& pointer) const;
 
-  // The patterns at "<section>/<domain>" ("/allow", "read") that parse; the others are told. An item is a string, or
-  // in `read` and `write` a map `{path: PATTERN, optional: true}`.
+  // The patterns at "<section>/<domain>" ("/allow", "read") that parse; the others are told. In "/allow" and "/insist",
+  // `read` and `write`, a pattern may be a placeholder (placeholders.h). An item is a string, or in `read` and `write`
+  // a map `{path: PATTERN, optional: true}`.
   RuleSet patterns(const std::string& section, const char* domain);
   Limits limits(const std::string& pointer);
 

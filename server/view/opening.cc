@@ -4,20 +4,7 @@
 #include <string_view>
 
 namespace band::view {
-namespace {
-
-std::string escaped(const std::string& path) {
-  std::string text;
-  for (const char c : path) {
-    if (std::string_view("*?[]\\").find(c) != std::string_view::npos) text += '\\';
-    text += c;
-  }
-  return text;
-}
-
-}  // namespace
-
-Result<PathPattern> tree_below(const std::string& path) { return PathPattern::parse("/" + escaped(path) + "/**"); }
+Result<PathPattern> tree_below(const std::string& path) { return PathPattern::parse("/" + escaped_path(path) + "/**"); }
 
 Result<Opening> Opening::of(const Of& what) {
   Domain both = what.domain, ceiling = what.ceiling;
@@ -126,7 +113,7 @@ Status add_real_denies(RuleSet& denies) {
     std::size_t names = 1 + static_cast<std::size_t>(std::count(prefix.begin(), prefix.end(), '/')), at = 0;
     const std::string& text = denies[i].pattern;
     for (; names > 0; --names) at = std::min(text.find('/', text.find_first_not_of('/', at)), text.size());
-    Rule rule{"/" + escaped(real) + text.substr(at), denies[i].origin};
+    Rule rule{"/" + escaped_path(real) + text.substr(at), denies[i].origin};
     if (PathPattern::parse(rule.pattern).ok()) denies.push_back(std::move(rule));
   }
   return done();

@@ -4,6 +4,7 @@
 #include <sys/mount.h>
 
 #include <algorithm>
+#include <fstream>
 
 namespace band::test {
 namespace {
@@ -44,14 +45,31 @@ Outcome outcome_of(const std::string& text, std::size_t number) {
   return outcome;
 }
 
+// Names, with a space between them.
+std::string& services() {
+  static std::string names;
+  return names;
+}
+
 }  // namespace
+
+bool with_services(const std::string& names) {
+  services() = names;
+  return true;
+}
+
+std::string Service::state() const { return outside().log(name_ + ".json"); }
+std::string Service::requests() const { return outside().log(name_ + ".log"); }
+void Service::forget() const { std::ofstream(outside().file(name_ + ".log")); }
+void Service::next(const std::string& json) const { write_file(outside().file(name_ + ".next"), json); }
+std::string violations() { return outside().log("violations"); }
 
 Outside::Outside() {
   REQUIRE_MESSAGE(::unshare(CLONE_NEWNET | CLONE_NEWNS) == 0, "tests with an internet need root");
   REQUIRE(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0);
   REQUIRE(::mount("tmpfs", kDirectory, "tmpfs", 0, "mode=755") == 0);
-  internet_ =
-      Running({BAND_SOURCE_DIR "/tests/outside/machine", kDirectory}, {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}}, "/");
+  internet_ = Running({BAND_SOURCE_DIR "/tests/outside/machine", kDirectory},
+                      {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}, {"BAND_TEST_SERVICES", services()}}, "/");
   const bool up = within(30'000, [&] { return internet_.ended() || exists(file("ready")); });
   REQUIRE_MESSAGE((up && !internet_.ended()), "the internet does not start: " << internet_.err());
 }

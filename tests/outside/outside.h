@@ -28,6 +28,26 @@ class Outside {
 // The one of this test program. Must come before any server.
 Outside& outside();
 
+// Stand-ins of services (tests/services: "github", "slack"), which the internet has then under their real names. Must
+// come before outside(): for a static variable.
+bool with_services(const std::string& names);
+
+// One of them: what it was sent, and its state.
+class Service {
+ public:
+  explicit Service(std::string name) : name_(std::move(name)) {}
+  std::string state() const;     // as JSON
+  std::string requests() const;  // since forget(): "METHOD PATH?QUERY", a line each
+  void forget() const;
+  // The next requests whose "METHOD PATH" matches are answered with that: a JSON object (tests/services/standin.py).
+  void next(const std::string& json) const;
+
+ private:
+  std::string name_;
+};
+// What no stand-in knows, a line each: "" as it should be.
+std::string violations();
+
 // server.yaml's `gateway` with the internet's authority, and more lines of YAML: "connect_timeout: 1s\n".
 std::string gateway(const std::string& more = "");
 

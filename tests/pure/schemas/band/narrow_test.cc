@@ -1,0 +1,46 @@
+#include "schemas/band/narrow.h"
+
+#include <doctest/doctest.h>
+
+#include "schemas/core/json.h"
+
+using namespace band;
+
+namespace {
+
+std::string narrowed(const char* band, const char* more) {
+  const auto value = narrow(Json::parse(band), Json::parse(more), "x");
+  return value.ok() ? dump_json(*value) : "error: " + value.error().message();
+}
+
+}  // namespace
+
+TEST_CASE("what one side does not say is the other's") {
+  CHECK(narrowed("{}", R"({"dm":true})") == R"({"dm":true})");
+  CHECK(narrowed(R"({"dm":true})", "{}") == R"({"dm":true})");
+  CHECK(narrowed(R"({"dm":null,"a":1})", R"({"dm":true,"a":null})") == R"({"a":1,"dm":true})");
+}
+
+TEST_CASE("what either side closes stays closed") {
+  CHECK(narrowed(R"({"dm":false})", R"({"dm":true})") == R"({"dm":false})");
+  CHECK(narrowed(R"({"dm":true})", R"({"dm":false})") == R"({"dm":false})");
+  CHECK(narrowed(R"({"most":5})", R"({"most":10})") == R"({"most":5})");
+  CHECK(narrowed(R"({"most":5})", R"({"most":2.5})") == R"({"most":2.5})");
+}
+
+TEST_CASE("lists are what both have, those called deny what either has") {
+  CHECK(narrowed(R"({"allow":["a","b","c"]})", R"({"allow":["c","a","z"]})") == R"({"allow":["a","c"]})");
+  CHECK(narrowed(R"({"allow":["a"]})", R"({"allow":[]})") == R"({"allow":[]})");
+  CHECK(narrowed(R"({"allow":["*"]})", R"({"allow":["a"]})") == R"({"allow":["a"]})");
+  CHECK(narrowed(R"({"allow":["a"]})", R"({"allow":["*","b"]})") == R"({"allow":["a"]})");
+  CHECK(narrowed(R"({"c":{"deny":["a"]}})", R"({"c":{"deny":["b","a"]}})") == R"({"c":{"deny":["a","b"]}})");
+}
+
+TEST_CASE("anything else has to be equal, and the message names it") {
+  CHECK(narrowed(R"({"a":"x"})", R"({"a":"x"})") == R"({"a":"x"})");
+  for (const char* more : {R"({"c":{"a":"y"}})", R"({"c":{"a":1}})", R"({"c":{"a":[]}})", R"({"c":{"a":{}}})"}) {
+    const std::string text = narrowed(R"({"c":{"a":"x"}})", more);
+    CHECK_MESSAGE(text.find("error: `x.c.a` is \"x\" in the band") == 0, text);
+  }
+  CHECK(narrowed(R"({"a":false})", R"({"a":[]})").starts_with("error"));  // another type opens nothing
+}

@@ -1,0 +1,110 @@
+#include "schemas/rules/placeholders.h"
+
+#include <doctest/doctest.h>
+
+#include "schemas/core/json.h"
+#include "schemas/pattern/pattern.h"
+
+using namespace band;
+
+namespace {
+
+Rules reading(const std::vector<std::string>& patterns) {
+  Rules rules;
+  RuleSet layer;
+  for (const std::string& pattern : patterns)
+    layer.push_back({pattern, "x/BAND.md:" + std::to_string(layer.size() + 3)});
+  rules.read.opened.push_back(std::move(layer));
+  return rules;
+}
+
+// The patterns that `{path}` becomes when the input has `value`; or the error.
+std::vector<std::string> named(const Json& value, const std::string& pattern = "{path}") {
+  const auto rules = with_input(reading({pattern}), Json{{"path", value}});
+  if (!rules.ok()) return {"error: " + rules.error().message()};
+  std::vector<std::string> patterns;
+  for (const Rule& rule : rules->read.opened.at(0)) patterns.push_back(rule.pattern);
+  return patterns;
+}
+
+using Patterns = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a placeholder is a whole pattern of braces around a name") {
+  CHECK(placeholder_of("{path}") == "path");
+  CHECK(placeholder_of("{a_b-C9}") == "a_b-C9");
+  for (const char* other :
+       {"", "{", "}", "{}", "path", "./{path}", "{path}/x", "{a b}", "{a/b}", "{a}{b}", "{{a}}", "{a.b}"})
+    CHECK_FALSE(placeholder_of(other));
+}
+
+TEST_CASE("a placeholder becomes the one file that the input names") {
+  CHECK(named("notes.md") == Patterns{"./notes.md"});
+  CHECK(named("./a/b.md") == Patterns{"./a/b.md"});
+  CHECK(named("a//b/./c") == Patterns{"./a/b/c"});
+  CHECK(named(Json::array({"a", "b"})) == Patterns{"./a", "./b"});
+  CHECK(named(nullptr).empty());
+  const auto rules = with_input(reading({"{path}", "./fixed"}), Json::object());
+  REQUIRE(rules.ok());
+  REQUIRE(rules->read.opened.size() == 1);  // a layer that opens nothing more stays a layer
+  CHECK(rules->read.opened[0].at(0).pattern == "./fixed");
+}
+
+TEST_CASE("no character of a name is a wildcard") {
+  for (const std::string name :
+       {"*", "a*b", "**", "a?", "[a-z]", "a\\b", "\\*", "{path}", "a[", "-x", "~", "$HOME", "a b", "é\n"}) {
+    CAPTURE(name);
+    const Patterns patterns = named(name);
+    REQUIRE(patterns.size() == 1);
+    const auto pattern = PathPattern::parse(patterns[0]);
+    REQUIRE(pattern.ok());
+    CHECK(pattern->is_literal());
+    CHECK(pattern->matches(name));
+  }
+  const auto star = PathPattern::parse(named("a*")[0]);
+  CHECK_FALSE(star->matches("ab"));  // the control: it is what a wildcard would match
+  CHECK(PathPattern::parse("./a*")->matches("ab"));
+}
+
+TEST_CASE("what is not a file below the workspace is refused, with the rule's place") {
+  const std::vector<Json> bad = {"/etc/passwd",
+                                 "..",
+                                 "../x",
+                                 "a/../../x",
+                                 "a/..",
+                                 "",
+                                 ".",
+                                 "./",
+                                 "/",
+                                 5,
+                                 true,
+                                 Json::object(),
+                                 Json::array({"a", 5}),
+                                 Json::array({"a", "../b"}),
+                                 std::string("a\0b", 3),
+                                 std::string(5000, 'a')};
+  for (const Json& value : bad) {
+    const auto rules = with_input(reading({"{path}"}), Json{{"path", value}});
+    REQUIRE_FALSE(rules.ok());
+    CHECK(rules.error().code == Code::InputInvalid);
+    CHECK(rules.error().message().find("x/BAND.md:3") != std::string::npos);
+  }
+}
+
+TEST_CASE("placeholders of writing and of what is insisted on are replaced, too") {
+  Rules rules = reading({"{path}"});
+  rules.write.opened.push_back({{"{out}", "x/BAND.md:9"}});
+  rules.write.insist.push_back({"{out}", "x/BAND.md:9"});
+  CHECK(placeholders(rules).size() == 3);
+  const auto replaced = with_input(rules, Json{{"path", "a"}, {"out", "b"}});
+  REQUIRE(replaced.ok());
+  CHECK(placeholders(*replaced).empty());
+  CHECK(replaced->write.opened[0].at(0).pattern == "./b");
+  CHECK(replaced->write.insist.at(0).pattern == "./b");
+}
+
+TEST_CASE("no server takes a placeholder") {
+  CHECK_FALSE(rules_from_json(rules_to_json(reading({"{path}"}))).ok());
+  CHECK(rules_from_json(rules_to_json(reading({"./path"}))).ok());
+}
