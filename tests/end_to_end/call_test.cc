@@ -134,10 +134,10 @@ TEST_CASE("a user's configuration of a skill closes more than the band, and open
   caller.script("tool/go", "cat \"$CONFIG_PATH\" > \"$OUTPUT_PATH\"",
                 "tool: {dm: false, files: true, channels: {deny: [a]}}");
   const std::string file = caller.directory.path + "/config/skills/tool.yaml";
-  CHECK_HAS(caller.band({"run", "tool/go"}).out, R"({"channels":{"deny":["a"]},"dm":false,"files":true})");
+  CHECK_HAS(caller.band({"run", "tool/go"}).out, R"({"dm":false,"files":true,"channels":{"deny":["a"]}})");
   write_file(file, "tool: {dm: true, files: false, search: true, channels: {deny: [b]}}\n");
   CHECK_HAS(caller.band({"run", "tool/go"}).out,
-            R"({"channels":{"deny":["a","b"]},"dm":false,"files":false,"search":true})");
+            R"({"dm":false,"files":false,"channels":{"deny":["a","b"]},"search":true})");
   CHECK_HAS(caller.band({"run", "tool/go", "--dry-run"}).out, file);
   write_file(file, "tool: {files: many}\n");
   const Ran other = caller.band({"run", "tool/go"});
