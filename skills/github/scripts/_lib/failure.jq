@@ -1,0 +1,38 @@
+# What $ERROR_PATH says of a failure: of gh's words (the input), the headers ($head) and the text ($out) of an answer, GitHub's
+# rate limits ($limits), and what was done before it ($so_far).
+def header(name): [$head | match("(?i)\n\(name): *([^\r\n]+)") | .captures[0].string][0];
+
+# The words of GitHub itself, where gh has put others around them.
+def message:
+  split("\n") | map(select(test("^- |^$|gh auth (login|refresh)|add the `--(auto|admin)` flag") | not)) | join("\n")
+  | sub("; use `--force` .*"; "")
+  | (capture("^(?<before>.*)non-200 OK status code: (?<status>.*?) +body: (?<body>\".*\")$"; "m") as $strict
+     | try ($strict.before + ($strict.body | fromjson | fromjson | .message)) catch .) // .
+  | sub("^gh: |^X |GraphQL: |failed to create review: "; "") | sub("Message: "; "") | sub(", Locations: \\[.*"; "")
+  | . as $words | [$words, ($out | fromjson? | .errors? // [] | .[] | strings // .message // "\(.resource) \(.field) \(.code)"
+      | select(inside($words) | not))] | join("; ")
+  | if . == "" then "gh failed, and does not say why" else .[:2000] end;
+
+# Seconds until another try can succeed; null when the failure is about something else.
+def wait:
+  ([$limits.resources // {} | to_entries[] | .value | select(.remaining == 0) | .reset - now] | max) as $known
+  | header("retry-after") as $after
+  | if test("rate limit"; "i") | not then null
+    elif $after then $after | tonumber
+    elif header("x-ratelimit-remaining") == "0" then (header("x-ratelimit-reset") | tonumber) - now
+    else $known // 60 end
+  | if . then ([., 1] | max | ceil) else null end;
+
+. as $said | message as $message | ($said | wait) as $seconds
+| (([$said | capture("needs the \"(?<scope>[^\"]+)\" scope")][0].scope) // null) as $scope
+| [if $so_far != "" then $so_far
+   elif $out | test("^https://[^\n]+\n?$") then "before that this was made: \($out | rtrimstr("\n"))" else empty end,
+   if $seconds then "GitHub takes calls again in \($seconds) s"
+   elif $scope then "GITHUB_TOKEN needs the scope `\($scope)`"
+   elif $said | test("HTTP 401|Bad credentials|401 Unauthorized") then "GITHUB_TOKEN is wrong, or has expired"
+   elif $said | test("not accessible|HTTP 403|FORBIDDEN") then "GITHUB_TOKEN has no permission for this"
+   elif $said | test("Could not resolve|HTTP 404|not found"; "i") then "it does not exist, or GITHUB_TOKEN may not see it"
+   else empty end] as $hints
+| {message: $message}
+  + if $hints == [] then {} else {hint: ($hints | join("; "))} end
+  + if $seconds then {retryAfterMs: ($seconds * 1000)} else {} end

@@ -1,0 +1,15 @@
+#!/bin/bash
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../_lib/gh.sh
+. "$BAND_LIB/gh.sh"
+from_input '"--repo=\(.repository)", "--", .number'
+run pr view --json=statusCheckRollup "${words[@]}"
+# What each state comes to is what `gh pr checks` says of it.
+result '
+  def outcome: if . == "SUCCESS" then "pass" elif IN("SKIPPED", "NEUTRAL") then "skipped"
+    elif IN("ERROR", "FAILURE", "CANCELLED", "TIMED_OUT", "ACTION_REQUIRED", "STARTUP_FAILURE") then "fail" else "pending" end;
+  def count(wanted): map(select(.outcome == wanted)) | length;
+  [.statusCheckRollup[] | {
+    name: (.name // .context), workflow: (.workflowName // null), url: (.detailsUrl // .targetUrl // null),
+    outcome: ((if .__typename != "CheckRun" then .state elif .status == "COMPLETED" then .conclusion else "" end) | outcome)}]
+  | {checks: ., pass: count("pass"), fail: count("fail"), pending: count("pending"), skipped: count("skipped")}'
