@@ -1,20 +1,18 @@
-// skills/github, the example of a band with net: as it is, and with a script that tries for more.
+// github/file, the example of a band with net: as it is, and with a script that tries for more. skills_github_test.cc
+// has the other scripts.
 #include <filesystem>
 
 #include "tests/outside/outside.h"
 
 using namespace band::test;
 
-TEST_CASE("github/file and github/releases read from GitHub's hosts, and the ledger has the connections") {
+TEST_CASE("github/file reads from GitHub's host, and the ledger has the connection") {
   const Caller caller(networked_server());
   const Ran file =
       caller.band({"run", "github/file", "--repository", "ann/project", "--path", "docs/read me?.md", "--explain"});
   CHECK_STATUS(file, 0);
   CHECK_HAS(file.out, "{\"text\":\"Read me, says Ann.\\n\"}");
   CHECK_HAS(file.err, "net: raw.githubusercontent.com:443");
-  const Ran releases = caller.band({"run", "github/releases", "--repository", "ann/project"});
-  CHECK_STATUS(releases, 0);
-  CHECK_HAS(releases.out, R"({"tag":"v2","name":"","date":"2026-01-02","prerelease":false})");
 }
 
 TEST_CASE("a token reaches GitHub, and neither the ledger nor a command line") {

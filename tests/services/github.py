@@ -170,7 +170,14 @@ def register_labels(hub):
         labels[name] = {"color": color, "description": request.take_json("description", "")}
         return Reply(201, label_json(match["repo"], name, labels[name]))
 
-    @hub.on("DELETE", "/repos/{repo}/labels/(?P<name>[^/]+|[^/]+/[^/]+)")
+    @hub.on("GET", "/repos/{repo}/labels/(?P<name>.+)")
+    def _(_, match):
+        labels = hub.repository(match)["labels"]
+        if match["name"] not in labels:
+            raise missing()
+        return label_json(match["repo"], match["name"], labels[match["name"]])
+
+    @hub.on("DELETE", "/repos/{repo}/labels/(?P<name>.+)")
     def _(_, match):
         labels = hub.writable(match)["labels"]
         if match["name"] not in labels:
