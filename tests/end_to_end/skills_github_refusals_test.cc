@@ -27,7 +27,7 @@ TEST_CASE("what GitHub refuses comes back as a failure of the script, in GitHub'
            "Could not resolve to an issue or pull request with the number of 404."},
           {"pr-list", none, no_repository},
           {"pr-view", project + "\"number\": 404}", "Could not resolve to a PullRequest with the number of 404."},
-          {"pr-diff", project + "\"number\": 404}", "pull request not found"},
+          {"pr-diff", project + "\"number\": 404}", "could not find pull request diff: HTTP 404: Not Found"},
           {"pr-checks", project + "\"number\": 404}", "Could not resolve to a PullRequest"},
           {"pr-merge", project + R"("number": 6, "method": "squash"})", "the merge commit cannot be cleanly created"},
           {"pr-merge", project + R"("number": 4, "method": "squash", "headCommit": ")" + repeated("0", 40) + "\"}",
