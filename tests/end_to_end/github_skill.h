@@ -12,6 +12,7 @@ namespace band::test {
 
 inline const bool kWithGitHub = with_services("github");
 inline const Service kGitHub("github");
+inline const std::string kBand = BAND_BIN_DIR "/band";
 inline constexpr const char* kGitHubSkill = BAND_SOURCE_DIR "/skills/github";
 
 // Somebody with a token of ann's or bob's; bob may read only.
@@ -22,10 +23,12 @@ class Person : public Caller {
   }
 
   Ran call(const std::string& script, const std::string& input, const Words& more = {}) const {
-    Words words = {"call", "github/" + script, "--input", "-"};
+    Words words = {verb, "github/" + script, "--input", "-"};
     words.insert(words.end(), more.begin(), more.end());
     return band(words, input);
   }
+
+  std::string verb = "call";  // "run": for skills that are not installed
 };
 
 // What jq makes of the stand-in's state; `it` is ann/project.
@@ -52,7 +55,7 @@ inline void all_of(const Person& person, const std::vector<Case>& cases, int sta
     std::vector<Running> running;
     const std::size_t to = std::min(from + 4, cases.size());
     for (std::size_t i = from; i < to; ++i)
-      running.emplace_back(Words{BAND_BIN_DIR "/band", "call", "github/" + cases[i].script, "--input", "-"}, person.env,
+      running.emplace_back(Words{kBand, person.verb, "github/" + cases[i].script, "--input", "-"}, person.env,
                            person.work(""), cases[i].input);
     for (std::size_t i = from; i < to; ++i) {
       const Ran ran = running[i - from].wait();

@@ -49,14 +49,14 @@ TEST_CASE("what GitHub refuses comes back as a failure of the script, in GitHub'
           {"run-view", project + "\"id\": 99}", "Not Found"},
           {"search", R"({"type": "issues", "query": "x repo:no/no"})", "you do not have permission to view them"},
           {"api", R"({"path": "repos/no/no"})", "Not Found (HTTP 404)"},
-          {"file", R"({"repository": "ann/private", "path": "README"})", "curl could not get"}},
+          {"file", R"({"repository": "ann/none", "path": "README"})", "curl could not get"}},
          1);
   all_of(Person("token-of-bob"),
          {{"issue-create", project + R"("title": "x"})", not_yours},
           {"issue-comment", project + R"("number": 2, "body": "x"})", not_yours},
           {"issue-edit", project + R"("number": 2, "title": "x"})", not_yours},
           {"issue-close", project + "\"number\": 2}", not_yours},
-          {"issue-reopen", project + "\"number\": 1}", "GITHUB_TOKEN"},
+          {"issue-reopen", project + "\"number\": 3}", not_yours},
           {"pr-review", project + R"("number": 4, "event": "comment", "body": "x"})", not_yours},
           {"pr-comment", project + R"("number": 4, "body": "x"})", not_yours},
           {"pr-close", project + "\"number\": 4}", not_yours}},
@@ -110,40 +110,37 @@ TEST_CASE("a rate limit says when to try again") {
 }
 
 TEST_CASE("a script of github that reads cannot write, whatever is written into it") {
-  const Person ann;
+  Person ann;
+  ann.verb = "run";
+  // The control: where nothing refuses it, gh does it.
+  const Ran control = outside().shell(
+      "export GITHUB_TOKEN=token-of-ann\n"
+      "gh api --method=POST repos/ann/project/labels --raw-field=name=control --raw-field=color=000000 &&\n"
+      "gh api --include --method=DELETE repos/ann/project/labels/control");
+  CHECK_STATUS(control, 0);
   const std::string before = state("del(.exhausted)");
-  const Words reading = {"issue-list",   "issue-view",   "pr-list",    "pr-view",   "pr-diff",   "pr-checks",
-                         "release-list", "release-view", "label-list", "gist-list", "gist-view", "repo-view",
-                         "run-list",     "run-view",     "search",     "file"};
-  std::vector<Running> running;
-  for (const std::string& script : reading) {
-    change(ann, script,
-           "gh issue create --repo=ann/project --title=x --body-file=- < /dev/null && echo reached\n"
-           "gh api --method=POST repos/ann/project/labels --raw-field=name=x --raw-field=color=000000 && echo reached\n"
-           "gh api --include --method=GET --method=DELETE gists/aa11 && echo reached\n"
-           "gh api --include --method=DELETE repos/ann/project/labels/bug && echo reached\n"
-           "curl https://evil.example.com/ && echo reached\nexit 1\n");
-    const std::string input = script == "search"      ? R"({"type": "repos", "query": "x"})"
-                              : script == "gist-view" ? R"({"id": "aa11"})"
-                              : script == "gist-list" ? "{}"
-                              : script == "run-view"  ? R"({"repository": "ann/project", "id": 501})"
-                              : script == "file"      ? R"({"repository": "ann/project", "path": "x"})"
-                              : script.find("list") != std::string::npos ? R"({"repository": "ann/project"})"
-                              : script == "repo-view" || script == "release-view"
-                                  ? R"({"repository": "ann/project"})"
-                                  : R"({"repository": "ann/project", "number": 4})";
-    running.emplace_back(Words{BAND_BIN_DIR "/band", "run", "github/" + script, "--verbose", "--input", "-"}, ann.env,
-                         ann.work(""), input);
-    if (running.size() < 4 && script != reading.back()) continue;
-    for (Running& each : running) {
-      const Ran ran = each.wait();
-      CAPTURE(ran.text());
-      CHECK((ran.status == 3 || ran.status == 1));
-      CHECK_HAS_NOT(ran.text(), "reached");
-      CHECK_HAS(ran.text(), "gh");
-    }
-    running.clear();
+  const std::string of_repository = R"({"repository": "ann/project"})";
+  std::vector<Case> cases = {{"gist-list", "{}", ""},
+                             {"gist-view", R"({"id": "aa11"})", ""},
+                             {"run-view", R"({"repository": "ann/project", "id": 501})", ""},
+                             {"search", R"({"type": "repos", "query": "x"})", ""}};
+  for (const char* script :
+       {"issue-list", "pr-list", "release-list", "release-view", "label-list", "repo-view", "run-list"})
+    cases.push_back({script, of_repository, ""});
+  for (const char* script : {"issue-view", "pr-view", "pr-diff", "pr-checks"})
+    cases.push_back({script, R"({"repository": "ann/project", "number": 4})", ""});
+  for (Case& each : cases) {
+    change(ann, each.script,
+           "gh issue create --repo=ann/project --title=x --body-file=- < /dev/null\n"
+           "gh api --method=POST repos/ann/project/labels --raw-field=name=x --raw-field=color=000000\n"
+           "gh api --include --method=GET --method=DELETE gists/aa11\n"
+           "gh api --include --method=DELETE repos/ann/project/labels/bug\n"
+           "gh release delete --repo=ann/project --yes -- v2\nexit 1\n");
+    each.wanted = "denied";
   }
+  all_of(ann, cases, 3);
+  change(ann, "file", "gh gist delete aa11\nexit 1\n");
+  all_of(ann, {{"file", R"({"repository": "ann/project", "path": "x"})", "gh: command not found"}}, 1);
   CHECK(state("del(.exhausted)") == before);
 }
 
@@ -199,8 +196,7 @@ TEST_CASE("github/api calls with GET, and with the methods that the user's confi
 
 TEST_CASE("the token is in no command line, and in nothing that comes back") {
   const Person ann;
-  const Ran ran =
-      ann.call("issue-create", R"({"repository": "ann/project", "title": "of token-of-ann"})", {"--explain", "--json"});
+  const Ran ran = ann.call("issue-create", R"({"repository": "ann/project", "title": "of token-of-ann"})", {"--json"});
   CHECK_STATUS(ran, 0);
   CHECK_HAS(ran.out, "\"issue\",\"create\"");
   CHECK_HAS_NOT(ran.out + ran.err, "token-of-ann");

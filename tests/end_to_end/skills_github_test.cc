@@ -21,14 +21,18 @@ std::vector<std::string> scripts() {
   return names;
 }
 
-// The lines of SKILL.md that an agent is shown, by the name of their script.
-std::vector<std::pair<std::string, std::string>> examples() {
+struct Example {
+  std::string script, line;
+};
+
+// The lines of SKILL.md that an agent is shown.
+std::vector<Example> examples() {
   static const std::string kBegin = "    band call github/";
-  std::vector<std::pair<std::string, std::string>> found;
+  std::vector<Example> found;
   std::istringstream lines(read_file(std::string(kGitHubSkill) + "/SKILL.md"));
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with(kBegin))
-      found.emplace_back(line.substr(kBegin.size(), line.find(' ', kBegin.size()) - kBegin.size()), line);
+      found.push_back({line.substr(kBegin.size(), line.find(' ', kBegin.size()) - kBegin.size()), line});
   return found;
 }
 
@@ -40,12 +44,12 @@ TEST_CASE("every example of SKILL.md runs as it is written, and does on GitHub w
   write_file(ann.work("dist/tool.tgz"), "a tool\n");
   std::map<std::string, std::string> out;
   std::vector<std::string> names;
-  for (const auto& [name, line] : examples()) {
-    CAPTURE(line);
-    const Ran ran = Running({"/usr/bin/bash", "-c", line}, ann.env, ann.work("")).wait();
+  for (const Example& example : examples()) {
+    CAPTURE(example.line);
+    const Ran ran = Running({"/usr/bin/bash", "-c", example.line}, ann.env, ann.work("")).wait();
     CHECK_STATUS(ran, 0);
-    out[name] = ran.out;
-    names.push_back(name);
+    out[example.script] = ran.out;
+    names.push_back(example.script);
   }
   std::sort(names.begin(), names.end());
   CHECK(names == scripts());
@@ -174,54 +178,52 @@ TEST_CASE("a text arrives as it was written, whatever a shell, a URL or gh would
 }
 
 TEST_CASE("an input that GitHub would not take is refused before any call") {
-  const Person ann;
-  const std::string repository = R"("repository": "ann/project")", long_body = repeated(kEmoji, 65537);
-  kGitHub.forget();
+  const auto text = [](const char* name, const std::string& value) {
+    return "\"" + std::string(name) + "\": \"" + value + "\"";
+  };
+  const auto of = [](const std::string& members) { return R"({"repository": "ann/project", )" + members + "}"; };
   std::vector<Case> cases;
+  const auto refused = [&](const char* script, const char* property, const std::string& input) {
+    cases.push_back({script, input, property});
+  };
   // A repository, a number or a tag that would be an option, or another path.
   for (const char* name :
        {"-R/x", "ann/project --web", "ann/..", "../ann/project", "ann/project/issues", "ann/project?x", "ann"})
-    cases.push_back({"repo-view", R"({"repository": ")" + std::string(name) + "\"}", "repository"});
+    refused("repo-view", "repository", "{" + text("repository", name) + "}");
   for (const char* script :
        {"issue-view", "issue-close", "issue-reopen", "pr-view", "pr-diff", "pr-checks", "pr-close"})
     for (const char* number : {"0", "-1", "\"1 --web\"", "\"https://github.com/ann/many/issues/1\""})
-      cases.push_back({script, "{" + repository + ", \"number\": " + number + "}", "number"});
+      refused(script, "number", of("\"number\": " + std::string(number)));
   for (const char* script : {"release-view", "release-delete", "release-create"})
-    for (const char* tag : {"--yes", "../1", "a/../../x", "a b", ""})
-      cases.push_back({script, "{" + repository + R"(, "tag": ")" + tag + "\"}", "tag"});
-  for (const char* id : {"../repos/ann/project", "aa11/star", "-x", "", "aa%2F"})
-    for (const char* script : {"gist-view", "gist-delete"})
-      cases.push_back({script, R"({"id": ")" + std::string(id) + "\"}", "id"});
-  for (const char* name : {"..", ".", " "})
-    cases.push_back({"label-delete", "{" + repository + R"(, "name": ")" + name + "\"}", "name"});
+    for (const char* tag : {"--yes", "../1", "a/../../x", "a b", ""}) refused(script, "tag", of(text("tag", tag)));
+  for (const char* script : {"gist-view", "gist-delete"})
+    for (const char* id : {"../repos/ann/project", "aa11/star", "-x", "", "aa%2F"})
+      refused(script, "id", "{" + text("id", id) + "}");
+  for (const char* name : {"..", ".", " "}) refused("label-delete", "name", of(text("name", name)));
   for (const char* path : {"../x", "a/../../b", "a//b", "a/./b", "", "/"})
-    cases.push_back({"api", R"({"path": ")" + std::string(path) + "\"}", "path"});
-  cases.push_back({"run-view", "{" + repository + R"(, "id": "1/jobs"})", "id"});
-  cases.push_back({"run-list", "{" + repository + R"(, "workflow": "../x"})", "workflow"});
-  cases.push_back({"gist-create", R"({"filename": "../x", "content": "x"})", "filename"});
-  cases.push_back({"gist-list", R"({"limit": 101})", "limit"});
-  cases.push_back({"release-list", "{" + repository + ", \"page\": 0}", "page"});
-  cases.push_back({"search", R"({"type": "users", "query": "x"})", "type"});
-  cases.push_back({"file", "{" + repository + R"(, "path": "../x"})", "path"});
+    refused("api", "path", "{" + text("path", path) + "}");
+  refused("run-view", "id", of(R"("id": "1/jobs")"));
+  refused("run-list", "workflow", of(R"("workflow": "../x")"));
+  refused("gist-create", "filename", R"({"filename": "../x", "content": "x"})");
+  refused("gist-list", "limit", R"({"limit": 101})");
+  refused("release-list", "page", of("\"page\": 0"));
+  refused("search", "type", R"({"type": "users", "query": "x"})");
+  refused("file", "path", of(text("path", "../x")));
+  refused("pr-review", "body", of(R"("number": 4, "event": "comment")"));
   // One character more than the most.
+  const std::string body = text("body", repeated(kEmoji, 65537)), title = text("title", repeated(kEmoji, 257));
   for (const char* script : {"issue-comment", "issue-edit", "pr-comment"})
-    cases.push_back({script, "{" + repository + R"(, "number": 1, "body": ")" + long_body + "\"}", "body"});
-  cases.push_back(
-      {"pr-review", "{" + repository + R"(, "number": 4, "event": "comment", "body": ")" + long_body + "\"}", "body"});
-  cases.push_back({"pr-review", "{" + repository + R"(, "number": 4, "event": "comment"})", "body"});
-  cases.push_back(
-      {"pr-merge", "{" + repository + R"(, "number": 4, "method": "merge", "body": ")" + long_body + "\"}", "body"});
-  for (const char* more : {"", R"(, "head": "new")"}) {
-    const std::string script = *more == 0 ? "issue-create" : "pr-create";
-    cases.push_back(
-        {script, "{" + repository + R"(, "title": "x", "body": ")" + long_body + "\"" + more + "}", "body"});
-    cases.push_back(
-        {script, "{" + repository + R"(, "title": ")" + repeated(kEmoji, 257) + "\"" + more + "}", "title"});
-  }
-  cases.push_back(
-      {"release-create", "{" + repository + R"(, "tag": "x", "notes": ")" + repeated("x", 125001) + "\"}", "notes"});
-  cases.push_back({"label-create", "{" + repository + R"(, "name": ")" + repeated("x", 51) + "\"}", "name"});
-  all_of(ann, cases, 2);
+    refused(script, "body", of("\"number\": 1, " + body));
+  refused("pr-review", "body", of(R"("number": 4, "event": "comment", )" + body));
+  refused("pr-merge", "body", of(R"("number": 4, "method": "merge", )" + body));
+  refused("issue-create", "body", of("\"title\": \"x\", " + body));
+  refused("issue-create", "title", of(title));
+  refused("pr-create", "body", of(R"("title": "x", "head": "new", )" + body));
+  refused("pr-create", "title", of("\"head\": \"new\", " + title));
+  refused("release-create", "notes", of("\"tag\": \"x\", " + text("notes", repeated("x", 125001))));
+  refused("label-create", "name", of(text("name", repeated("x", 51))));
+  kGitHub.forget();
+  all_of(Person(), cases, 2);
   CHECK(kGitHub.requests().empty());
 }
 

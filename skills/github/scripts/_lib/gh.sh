@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the scripts over gh share. Sourced: . "$BAND_LIB/gh.sh"
-export WORKSPACE=$PWD
+workspace=$PWD
 cd "$TMPDIR" || exit
 
 # fail MESSAGE [HINT]: ends the script, and tells its caller why.
@@ -10,12 +10,12 @@ fail() {
 }
 
 # from_input FILTER: the array `words` has the arguments that FILTER makes of the input, whatever characters are in them.
-# `one` is for flags that take a list with commas between, which gh reads as CSV.
+# `one` is for flags that take a list with commas between, which gh reads as CSV; `workspace` is where the script was started.
 # shellcheck disable=SC2034
 words=()
 from_input() {
   local quoted
-  quoted=$(jq -r "def one: [.] | @csv;
+  quoted=$(jq -r --arg workspace "$workspace" "def workspace: \$workspace; def one: [.] | @csv;
     [$1] | if any(.[] | strings; explode | any(. == 0)) then error else @sh end" "$INPUT_PATH") ||
     fail "a value of the input has a NUL character in it" "no argument of a command can have one"
   eval "words=($quoted)"
