@@ -8,7 +8,7 @@ import os
 import time
 
 import github_graphql
-from github_graphql import LONGEST_BODY, all_issues, now
+from github_graphql import all_issues, now
 from github_world import release, search, world
 from standin import Refused, Reply, Service, Violation
 
@@ -435,5 +435,3 @@ def make(directory):
         register(hub)
     return hub
 
-
-assert LONGEST_BODY < LONGEST_NOTES

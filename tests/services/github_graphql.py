@@ -5,7 +5,7 @@ Whoever adds an operation of gh adds its name to OPERATIONS; fields and argument
 import datetime
 import re
 
-from github_world import search, sha
+import github_world
 from graphql import Document, Execution, Failed
 from standin import Violation
 
@@ -220,7 +220,7 @@ class Objects:
     def search(self, type, query, **page):  # pylint: disable=redefined-builtin
         if type != "ISSUE":
             raise Violation("a search for %s" % type)
-        found = search(query, all_issues(self.state), lambda issue: issue["title"] + "\n" + issue["body"], self.viewer)
+        found = github_world.search(query, all_issues(self.state), lambda issue: issue["title"] + "\n" + issue["body"], self.viewer)
         return connection(found, lambda each: (self.pull if "head" in each[1] else self.issue)(*each))(**page)
 
     def named_by(self, identifier):
@@ -274,9 +274,9 @@ class Mutations(Objects):
         issue.update({name: value for name, value in given.items() if value is not None})
 
     def create_issue(self, repositoryId, title, body, projectIds=None, **more):  # pylint: disable=invalid-name
-        from github_world import issue  # pylint: disable=import-outside-toplevel
         repo = repositoryId[2:]
-        made = self.create(repo, "issues", lambda number: issue(number, title, body, author=self.viewer), title, body)
+        made = self.create(repo, "issues", lambda number: github_world.issue(number, title, body, author=self.viewer),
+                           title, body)
         if projectIds:
             raise Violation("projects")
         self.update(made, **more)
@@ -320,7 +320,6 @@ class Mutations(Objects):
 
     def create_pull(self, repositoryId, baseRefName, headRefName, title, body, draft,
                     maintainerCanModify):  # pylint: disable=invalid-name
-        from github_world import pull  # pylint: disable=import-outside-toplevel
         repo = repositoryId[2:]
         branches = self.state["repositories"][repo]["branches"]
         for name in (baseRefName, headRefName):
@@ -329,8 +328,8 @@ class Mutations(Objects):
                     "Head" if name == headRefName else "Base", baseRefName, headRefName))
         if not maintainerCanModify:
             raise Violation("a pull request that its maintainer cannot modify")
-        made = self.create(repo, "pulls", lambda number: pull(number, title, headRefName, body=body, base=baseRefName, draft=draft,
-                                                              author=self.viewer), title, body)
+        made = self.create(repo, "pulls", lambda number: github_world.pull(
+            number, title, headRefName, body=body, base=baseRefName, draft=draft, author=self.viewer), title, body)
         return {"__typename": "Payload", "pullRequest": self.pull(repo, made)}
 
     def update_pull(self, pullRequestId, **more):  # pylint: disable=invalid-name
@@ -367,7 +366,7 @@ class Mutations(Objects):
         if expectedHeadOid not in (None, pull["headOid"]):
             refuse("Head branch was modified. Review and try the merge again.")
         pull.update({"state": "MERGED", "mergedAt": now(), "closedAt": now(), "mergedBy": self.viewer, "mergeMethod": mergeMethod,
-                     "mergeCommit": sha(self.state["next"]), "mergeHeadline": commitHeadline, "mergeBody": commitBody})
+                     "mergeCommit": github_world.sha(self.state["next"]), "mergeHeadline": commitHeadline, "mergeBody": commitBody})
         return {"__typename": "Payload", "clientMutationId": None}
 
     def mutation(self):
