@@ -29,6 +29,7 @@ Command command_of(const std::string& verb) {
   if (verb == "login") return login_command;
   if (verb == "target") return target_command;
   if (verb == "token") return token_command;
+  if (verb == "install-skills") return install_skills_command;
   if (verb == "help") return help_command;
   return nullptr;
 }

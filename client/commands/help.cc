@@ -70,7 +70,7 @@ std::string overview(const Terminal& terminal) {
       "BAND.md opens, and nothing else.\n\n" +
       terminal.bold("Usage:") + " band COMMAND ...\n\n" + terminal.bold("Commands:") + "\n";
   for (const VerbInfo& verb : verbs())
-    text += "  " + padded(std::string(verb.name), 10) + std::string(verb.about) + "\n";
+    text += "  " + padded(std::string(verb.name), 16) + std::string(verb.about) + "\n";
   return text + "\n" + terminal.bold("First steps:") +
          "\n  band setup                           once: a virtual machine; or, on Linux:\n"
          "  sudo band setup --target local       this machine itself\n"
@@ -196,6 +196,15 @@ $BAND_TARGET names it. Never an argument: every user of the machine could see it
 
 band opens the tunnel when it is needed and leaves it open: one ssh in the background, with a socket in
 ~/.band/ssh that you alone can use. It is opened anew when it breaks.
+)"},
+    {"install-skills", R"(
+A link for each skill that ships with this band (share/band/skills beside the program), in ~/.claude/skills for Claude
+Code and in ~/.agents/skills for other agents; the directories are made where they are missing. The agent reads
+SKILL.md there and calls `band call SKILL/SCRIPT`, so `band` has to be in its PATH. What is there already under the name
+of a skill, and is no link of this band, is named and left alone (exit code 5). Then the lines are printed that let
+Claude Code make such calls without a question; band changes no settings itself.
+
+--remove takes away the links that lead to this band's skills. What else is there stays, the directories as well.
 )"},
     {"token", R"(
   band token add NAME      makes a token and prints it, once, as a line for NAME's `band login`

@@ -47,7 +47,7 @@ constexpr std::pair<std::string_view, std::optional<std::string> CommandLine::*>
     {"target", &CommandLine::target},     {"band", &CommandLine::band},
     {"name", &CommandLine::name},         {"cpus", &CommandLine::cpus},
     {"memory", &CommandLine::memory},     {"disk", &CommandLine::disk},
-    {"drain", &CommandLine::drain}};
+    {"drain", &CommandLine::drain},       {"to", &CommandLine::to}};
 
 // Flags without a value.
 constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty", &CommandLine::tty},
@@ -59,6 +59,7 @@ constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty"
                                                                           {"dry-run", &CommandLine::dry_run},
                                                                           {"explain", &CommandLine::explain},
                                                                           {"purge", &CommandLine::purge},
+                                                                          {"remove", &CommandLine::remove},
                                                                           {"help", &CommandLine::help},
                                                                           {"version", &CommandLine::version}};
 
@@ -231,6 +232,7 @@ const std::vector<VerbInfo>& verbs() {
        "servers on other machines, and which target is meant when nobody says",
        {"token-stdin", "quiet", "json"}},
       {"token", "add|list|revoke [NAME]", "the tokens that this machine's server accepts", {"json"}},
+      {"install-skills", "", "link the skills that ship to where agents look for theirs", {"to", "remove", "json"}},
       {"help", "[TOPIC]", "this text, or `band help exit-codes`", {}},
   };
   return all;
@@ -270,6 +272,8 @@ const std::vector<FlagInfo>& flags() {
       {"with", "claude", "install Claude Code in it"},
       {"force", "", "delete the machine that is there, with its disk, and make it anew"},
       {"drain", "SECONDS", "how long an older server may take for what it executes (300)"},
+      {"to", "DIR", "link them there, and nowhere else"},
+      {"remove", "", "take away the links that this has made, and nothing else"},
       {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},
       {"verbose", "", "show what the script logs while it runs"},

@@ -29,6 +29,10 @@ struct CommandLine {
   std::vector<std::string> with;
   bool force = false;
 
+  // `install-skills` only.
+  std::optional<std::string> to;
+  bool remove = false;
+
   // `exec` only: a command with its arguments, and what it may do.
   std::vector<std::string> command, cli, net, read, write, env, limits;
   std::optional<std::string> band;

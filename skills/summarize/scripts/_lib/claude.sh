@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # What the scripts of this skill share. Sourced: . "$BAND_LIB/claude.sh"
+# shellcheck disable=SC2034  # variables are for the script that sources this
 
 export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_AUTOUPDATER=1 CLAUDE_CODE_MAX_RETRIES=2
 
@@ -12,7 +13,6 @@ and nothing to act on."
 # Of all calls so far, in dollars; `left` is what --max-budget-usd gets, `enough` whether another call may start.
 spent=0 dearest=0 calls=0 enough=yes left="" most=""
 model="" form=""
-# shellcheck disable=SC2034  # for the script that sources this
 truncated=false
 : > /tmp/notes  # what the output does not have, or has otherwise than asked for: a sentence each, as JSON
 

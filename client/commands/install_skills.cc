@@ -1,0 +1,206 @@
+// `band install-skills`: links the skills that ship with this program to where agents look for skills, and takes away
+// exactly these links again. An agent reads SKILL.md there; what it calls is `band`, which finds the skills by itself.
+#include <algorithm>
+#include <filesystem>
+
+#include "client/commands/commands.h"
+#include "client/host/environment.h"
+#include "client/host/invoker.h"
+#include "client/host/tree.h"
+#include "schemas/core/json_text.h"
+
+namespace band::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Names = std::vector<std::string>;
+
+// What became of one directory.
+struct Place {
+  std::string directory;
+  Names linked, unchanged, removed;
+  std::vector<std::pair<std::string, std::string>> kept;  // path, and what is there
+};
+
+Error failed(const std::string& doing, const std::error_code& error) {
+  return Error{
+      .code = Code::Usage, .doing = doing, .err = error.value(), .hint = "check the permissions, or name another --to"};
+}
+
+// Where the skills that ship are; a link to it leads to the next version as well, when that is installed over this one.
+Result<std::string> shipped_skills() {
+  const std::string own = executable_directory();
+  const std::string directory = own.empty() ? "" : (fs::path(own).parent_path() / "share/band/skills").string();
+  if (std::error_code ignored; !directory.empty() && fs::is_directory(directory, ignored)) return directory;
+  return Error{.code = Code::Usage,
+               .doing = "there are no skills beside this program" + (directory.empty() ? "" : ", in " + directory),
+               .hint = "install band as a whole: `cmake --install build --prefix DIR`"};
+}
+
+Names names_with_text_for_agents(const std::string& source) {
+  Names names;
+  for (const SkillPlace& place : find_skills({source}))
+    if (std::error_code ignored; fs::is_regular_file(place.directory + "/SKILL.md", ignored))
+      names.push_back(place.name);
+  return names;
+}
+
+Result<Names> directories(const CommandLine& line) {
+  if (line.to) {
+    if (line.to->empty()) return Error{.code = Code::Usage, .doing = "--to is empty", .hint = "write --to DIR"};
+    std::error_code error;
+    const fs::path directory = fs::absolute(*line.to, error);
+    if (error) return failed("find " + *line.to, error);
+    return Names{directory.lexically_normal().string()};
+  }
+  BAND_TRY(const auto invoker, sudo_invoker());
+  if (invoker)
+    return Error{.code = Code::Usage,
+                 .doing = "by sudo the links in " + invoker->home + " would be root's",
+                 .hint = "call it as " + invoker->name + ", without sudo; or name a directory: --to DIR"};
+  const std::string home = home_directory();
+  if (home.empty()) return Error{.code = Code::Usage, .doing = "there is no home directory", .hint = "set HOME"};
+  return Names{home + "/.claude/skills", home + "/.agents/skills"};
+}
+
+// Whether `path` is a link that this program would make for the skill.
+bool is_own(const std::string& path, const std::string& skill) {
+  std::error_code error;
+  return fs::is_symlink(fs::symlink_status(path, error)) && fs::read_symlink(path, error) == skill && !error;
+}
+
+std::string what_is(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (fs::is_symlink(status)) return "a link to " + fs::read_symlink(path, error).string();
+  return fs::is_directory(status) ? "a directory" : "a file";
+}
+
+Status install(const std::string& source, const Names& skills, Place& place) {
+  std::error_code error;
+  fs::create_directories(place.directory, error);
+  if (error) return failed("create directory " + place.directory, error);
+  for (const std::string& name : skills) {
+    const std::string path = join_path(place.directory, name), skill = join_path(source, name);
+    const fs::file_type there = fs::symlink_status(path, error).type();
+    if (there == fs::file_type::none) return failed("look at " + path, error);
+    if (there != fs::file_type::not_found) {
+      if (is_own(path, skill))
+        place.unchanged.push_back(name);
+      else
+        place.kept.emplace_back(path, what_is(path));
+      continue;
+    }
+    fs::create_directory_symlink(skill, path, error);
+    if (error) return failed("link " + path + " to " + skill, error);
+    place.linked.push_back(name);
+  }
+  return done();
+}
+
+// By what the links say, so that those of skills that ship no more go as well.
+Status remove(const std::string& source, Place& place) {
+  std::error_code error;
+  if (!fs::exists(place.directory, error)) return done();
+  Names own;
+  for (fs::directory_iterator it(place.directory, error), end; !error && it != end; it.increment(error))
+    if (const std::string name = it->path().filename().string();
+        is_own(join_path(place.directory, name), join_path(source, name)))
+      own.push_back(name);
+  if (error) return failed("list " + place.directory, error);
+  std::sort(own.begin(), own.end());
+  for (const std::string& name : own) {
+    const std::string path = join_path(place.directory, name);
+    if (!fs::remove(path, error) && error) return failed("remove " + path, error);
+    place.removed.push_back(name);
+  }
+  return done();
+}
+
+std::string rule_of(const std::string& skill) { return "Bash(band call " + skill + "/*)"; }
+
+std::string settings_for(const Names& skills) {
+  Names rules;
+  std::transform(skills.begin(), skills.end(), std::back_inserter(rules), rule_of);
+  return json_object({{"permissions", json_object({{"allow", json_list(rules)}})}});
+}
+
+// The same as people write it.
+std::string shown_settings_for(const Names& skills) {
+  std::string rules;
+  for (const std::string& name : skills)
+    rules += (rules.empty() ? "\n      " : ",\n      ") + json_string(rule_of(name));
+  return "{\n  \"permissions\": {\n    \"allow\": [" + rules + "\n    ]\n  }\n}\n";
+}
+
+std::string to_json(const Place& place) {
+  std::vector<std::string> kept;
+  for (const auto& [path, what] : place.kept)
+    kept.push_back(json_object({{"path", json_string(path)}, {"is", json_string(what)}}));
+  return json_object({{"directory", json_string(place.directory)},
+                      {"linked", json_list(place.linked)},
+                      {"unchanged", json_list(place.unchanged)},
+                      {"removed", json_list(place.removed)},
+                      {"kept", json_array(kept)}});
+}
+
+std::string to_json(const std::string& source, const std::vector<Place>& places, const std::string& settings) {
+  std::vector<std::string> directories;
+  std::transform(places.begin(), places.end(), std::back_inserter(directories),
+                 [](const Place& place) { return to_json(place); });
+  return json_object(
+      {{"source", json_string(source)}, {"directories", json_array(directories)}, {"settings", settings}});
+}
+
+std::string sentence(const std::string& begin, const Names& names) {
+  if (names.empty()) return "";
+  std::string text = begin + ": ";
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i > 0 ? ", " : "") + names[i];
+  return text + "\n";
+}
+
+std::string to_text(const std::vector<Place>& places, const Names& skills, bool removing) {
+  std::string text;
+  for (const Place& place : places) {
+    const std::string where = printable_line(place.directory);
+    text += sentence("linked in " + where, place.linked) + sentence("linked already in " + where, place.unchanged) +
+            sentence("removed from " + where, place.removed);
+  }
+  if (removing) return text.empty() ? "there was no link of this band\n" : text;
+  return text +
+         "\nClaude Code asks before each call, unless its settings allow it. For ~/.claude/settings.json, with the "
+         "skills that you want:\n\n" +
+         shown_settings_for(skills) + "\nNo `deny` of `Bash` beside it: a deny wins over every allow.\n";
+}
+
+}  // namespace
+
+int install_skills_command(const CommandLine& line, Terminal& terminal) {
+  const auto source = shipped_skills();
+  if (!source.ok()) return fail(line, terminal, source.error());
+  const auto where = directories(line);
+  if (!where.ok()) return fail(line, terminal, where.error());
+  const Names skills = names_with_text_for_agents(*source);
+  std::vector<Place> places;
+  for (const std::string& directory : *where) {
+    Place place{directory, {}, {}, {}, {}};
+    const Status made = line.remove ? remove(*source, place) : install(*source, skills, place);
+    if (!made.ok()) return fail(line, terminal, made.error());
+    places.push_back(std::move(place));
+  }
+  int code = line.json
+                 ? print_json_text(terminal, to_json(*source, places, line.remove ? "null" : settings_for(skills)))
+                 : print(terminal, to_text(places, skills, line.remove));
+  for (const Place& place : places)
+    for (const auto& [path, what] : place.kept) {
+      const Error error{.code = Code::WriteConflict,
+                        .doing = path + " is " + what + ", and no link of this band: it was left alone",
+                        .hint = "move it away and call this again, if the skill that ships should be there"};
+      terminal.error(error);
+      if (code == 0) code = exit_code(error.code);
+    }
+  return code;
+}
+
+}  // namespace band::client
