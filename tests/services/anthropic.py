@@ -69,7 +69,7 @@ def make(directory):
             if name in ("anthropic-beta", "anthropic-dangerous-direct-browser-access", "x-app", "x-client-request-id",
                         "x-claude-code-session-id", "accept-language", "sec-fetch-mode") or name.startswith("x-stainless-"):
                 request.take_header(name)
-        for name in ("system", "thinking", "metadata", "context_management", "output_config", "temperature", "tool_choice"):
+        for name in ("system", "thinking", "context_management", "output_config", "temperature", "tool_choice"):
             request.take_json(name)
         if request.take_json("tools"):
             raise Violation("tools")
@@ -79,11 +79,13 @@ def make(directory):
             raise error(404, "not_found_error", "model: %s" % model)
         if not isinstance(request.take_json("max_tokens"), int):
             raise error(400, "invalid_request_error", "max_tokens: Field required")
+        metadata = request.take_json("metadata") or {}
         prompt, text = question_of(request.take_json("messages"))
         number = len(state["questions"]) + 1
         reply = "Summary %d of %d bytes: %s" % (number, len(text.encode()), text[:40])
         state["questions"].append({"model": model, "prompt": prompt, "bytes": len(text.encode()), "text": text[:2000],
-                                   "sha256": hashlib.sha256(text.encode()).hexdigest(), "reply": reply})
+                                   "sha256": hashlib.sha256(text.encode()).hexdigest(), "reply": reply,
+                                   "metadata": metadata.get("user_id")})
         # Four bytes a token.
         message = {"id": "msg_%d" % number, "type": "message", "role": "assistant", "model": model,
                    "content": [{"type": "text", "text": reply}], "stop_reason": "end_turn", "stop_sequence": None,
