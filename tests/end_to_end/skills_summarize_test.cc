@@ -143,16 +143,20 @@ TEST_CASE("a first call that costs more than there is fails, and says what it co
   CHECK_HAS(ran.err, "$0.100000 do not suffice for one call ($0.15");
 }
 
-TEST_CASE("a summary that the model did not end is said to be cut") {
+TEST_CASE("a summary for which the model had no tokens left is said to be cut") {
   const Ann ann;
   write_file(ann.work("a.txt"), "text\n");
-  service.next(
-      R"({"on": "POST", "status": 200, "body": {"content": [{"type": "text", "text": "An unfin"}], "stop_reason": "max_tokens",
-                   "usage": {"input_tokens": 10, "output_tokens": 32000}}})");
+  const std::string cut =
+      R"({"on": "POST", "status": 200, "body": {"content": [{"type": "text", "text": "The head"}], "stop_reason": "max_tokens",
+                              "usage": {"input_tokens": 10, "output_tokens": 32000}}, "times": )";
+  service.next(cut + "1}");
   const Ran ran = ann.call("document", R"({"path": "a.txt"})");
   CHECK_STATUS(ran, 0);
-  CHECK_HAS(ran.out, R"("summary":"An unfin")");
-  CHECK_HAS(ran.out, R"("truncated":true,"notes":["the model stopped at its maximum of tokens)");
+  CHECK_HAS(ran.out, R"("truncated":true,"notes":["the model reached its maximum of tokens)");
+  service.next(cut + "4}");
+  const Ran never = ann.call("document", R"({"path": "a.txt", "maxCostDollars": 3})");
+  CHECK_STATUS(never, 1);
+  CHECK_HAS(never.err, "output token maximum");
   service.next(
       R"({"on": "POST", "status": 200, "body": {"content": [{"type": "text", "text": "No."}], "stop_reason": "refusal",
                    "usage": {"input_tokens": 10, "output_tokens": 2}}})");

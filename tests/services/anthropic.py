@@ -27,6 +27,8 @@ def question_of(messages):
     content = messages[-1]["content"]
     whole = content if isinstance(content, str) else [block["text"] for block in content if block["type"] == "text"][-1]
     found = MARK.search(whole)
+    if found is None and len(messages) > 2 and whole.startswith("Output token limit hit."):  # claude's own words
+        return "goes on", ""
     if found is None:
         raise Violation("no mark in %r" % whole[:200])
     pieces = whole.split(found[0])
@@ -57,6 +59,11 @@ def make(directory):
     @service.on("HEAD", "/")
     def _alive(_, __):
         return Reply(200)
+
+    @service.on("GET", "/api/claude_code/(settings|policy_limits)")
+    def _managed(request, _):
+        request.headers.clear()  # of the real claude alone
+        raise error(404, "not_found_error", "Not found")
 
     @service.on("POST", "/v1/messages")
     def _ask(request, _):

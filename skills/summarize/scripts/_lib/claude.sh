@@ -67,15 +67,15 @@ ask() {
     | @sh "spent=\($sum) dearest=\($dear) left=\($most - $sum | dollars)",
       @sh "enough=\(if $sum + $dear > $most + 1e-9 or $most - $sum < 0.0001 then "no" else "yes" end)",
       @sh "kind=\(if .subtype == "error_max_budget_usd" then "money"
-        elif .is_error or $status != 0 or .subtype != "success" or (.result | type) != "string" or .result == "" then "failed"
         elif .stop_reason == "refusal" then "refused"
-        elif .stop_reason == "max_tokens" then "cut"
+        elif .is_error or $status != 0 or .subtype != "success" or (.result | type) != "string" or .result == "" then "failed"
+        elif .stop_reason == "max_tokens" or any(.modelUsage[]?; .maxOutputTokens != null and .outputTokens >= .maxOutputTokens) then "cut"
         else "answer" end)"' /tmp/answer)" || kind=none
   case $kind in
     answer) ;;
-    cut)
+    cut)  # claude lets the model go on then, and has the last piece alone as its result
       truncated=true
-      note "the model stopped at its maximum of tokens: the end of a summary may be missing (call $calls)"
+      note "the model reached its maximum of tokens: the beginning or the end of a summary may be missing (call $calls)"
       ;;
     money) return 1 ;;
     *) tell_failure "$kind" "$status" ;;
