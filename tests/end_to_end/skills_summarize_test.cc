@@ -146,15 +146,18 @@ TEST_CASE("a first call that costs more than there is fails, and says what it co
 TEST_CASE("a summary for which the model had no tokens left is said to be cut") {
   const Ann ann;
   write_file(ann.work("a.txt"), "text\n");
-  const std::string cut =
-      R"({"on": "POST", "status": 200, "body": {"content": [{"type": "text", "text": "The head"}], "stop_reason": "max_tokens",
-                              "usage": {"input_tokens": 10, "output_tokens": 32000}}, "times": )";
-  service.next(cut + "1}");
+  const auto cut = [](int tokens, int times) {
+    return R"({"on": "POST", "status": 200, "body": {"content": [{"type": "text", "text": "The head"}], "stop_reason": "max_tokens",
+               "usage": {"input_tokens": 10, "output_tokens": )" +
+           std::to_string(tokens) + "}}, \"times\": " + std::to_string(times) + "}";
+  };
+  service.next(cut(32000, 1));
   const Ran ran = ann.call("document", R"({"path": "a.txt"})");
   CHECK_STATUS(ran, 0);
+  CHECK(calls() == 2);
   CHECK_HAS(ran.out, R"("truncated":true,"notes":["the model reached its maximum of tokens)");
-  service.next(cut + "4}");
-  const Ran never = ann.call("document", R"({"path": "a.txt", "maxCostDollars": 3})");
+  service.next(cut(5000, 4));
+  const Ran never = ann.call("document", R"({"path": "a.txt"})");
   CHECK_STATUS(never, 1);
   CHECK_HAS(never.err, "output token maximum");
   service.next(

@@ -2,7 +2,7 @@
 # What the scripts of this skill share. Sourced: . "$BAND_LIB/claude.sh"
 # shellcheck disable=SC2034  # variables are for the script that sources this
 
-export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_AUTOUPDATER=1 CLAUDE_CODE_MAX_RETRIES=2
+export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 CLAUDE_CODE_MAX_RETRIES=2
 
 part_bytes=200000  # some 50,000 tokens: a quarter of the smallest context of the models
 most_bytes=4000000
