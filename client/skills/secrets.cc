@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "client/host/environment.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -154,7 +154,7 @@ Error secret_missing(const ResolvedEnv& resolved, const std::vector<EnvRule>& ru
                .doing = text,
                .hint = "export " + resolved.missing.front() + "=..., write it to a file for --env-file, or to " +
                        config_directory() + "/env (mode 600)",
-               .details = dump_json(Json(resolved.missing))};
+               .details = json_list(resolved.missing)};
 }
 
 }  // namespace band::client

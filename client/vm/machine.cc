@@ -423,11 +423,12 @@ Status install_claude(const std::string& name, const Show& show) {
   BAND_TRY(const auto there, lima.shell({"sh", "-c", "command -v claude"}, {}, {0, 1, 127}));
   if (there.status == 0) return done();
   begin(show, "install Claude Code in the virtual machine", 60s);
-  const std::string script = std::string(
-                                 "{ command -v npm || { apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q "
-                                 "install -y --no-install-recommends nodejs npm; } && npm install --global --no-fund "
-                                 "--no-audit @anthropic-ai/claude-code; } > ") +
-                             kInstallLog + " 2>&1";
+  const std::string script =
+      std::string(
+          "{ command -v npm || { apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q "
+          "install -y --no-install-recommends nodejs npm; } && npm install --global --prefix /usr --no-fund "
+          "--no-audit @anthropic-ai/claude-code; } > ") +
+      kInstallLog + " 2>&1";
   const auto ran = lima.shell({"sudo", "sh", "-c", script}, show.progress, {0}, kInstallMs);
   if (ran.ok()) return done();
   note_log(lima, kInstallLog, show);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 
 namespace band {
@@ -75,7 +75,7 @@ std::string suggested(std::string_view text, std::size_t odd) {
   const std::size_t begin = odd - std::min(odd, kMaxShownBefore);
   if (shown.size() > odd + kMaxShownBehind) shown = shown.substr(0, odd + kMaxShownBehind) + "...";
   if (begin > 0) shown = "..." + shown.substr(begin);
-  return dump_json(Json(shown));
+  return json_string(shown);
 }
 
 class Splitter {

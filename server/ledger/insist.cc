@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 
-#include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
 #include "schemas/rules/net_rules.h"
 
@@ -53,12 +52,12 @@ struct Missing {
 
 Error unsatisfied(const std::vector<Missing>& all) {
   Error error{.code = Code::InsistNotSatisfied};
-  Json list = Json::array();
+  std::vector<std::string> list;
   for (const Missing& missing : all) {
-    list.push_back({{"section", missing.section},
-                    {"pattern", escaped(missing.rule->pattern)},
-                    {"origin", escaped(missing.rule->origin)},
-                    {"nearest", missing.nearest.empty() ? Json(nullptr) : Json(missing.nearest)}});
+    list.push_back(json_object({{"section", json_string(missing.section)},
+                                {"pattern", json_string(escaped(missing.rule->pattern))},
+                                {"origin", json_string(escaped(missing.rule->origin))},
+                                {"nearest", missing.nearest.empty() ? "null" : json_string(missing.nearest)}}));
     if (list.size() > kMaxTold) continue;
     if (!error.doing.empty()) error.doing += "\n";
     error.doing += std::string(missing.section) + " " + shown_string(missing.rule->pattern, 120);
@@ -68,7 +67,7 @@ Error unsatisfied(const std::vector<Missing>& all) {
   }
   if (all.size() > kMaxTold) error.doing += "\nand " + std::to_string(all.size() - kMaxTold) + " more";
   error.hint = "the script ended well without doing what its band insists on; `--explain` shows what it did";
-  error.details = dump_json(list);
+  error.details = json_array(list);
   return error;
 }
 
