@@ -169,8 +169,9 @@ std::string to_text(const std::vector<Place>& places, const Names& skills, bool 
   }
   if (removing) return text.empty() ? "there was no link of this band\n" : text;
   return text +
-         "\nClaude Code asks before each call, unless its settings allow it. For ~/.claude/settings.json, with the "
-         "skills that you want:\n\n" +
+         "\nWhile an agent uses one of these skills, its `allowed-tools` lets `band call` of that skill run without a "
+         "question. "
+         "To allow it always, in\n~/.claude/settings.json, with the skills that you want:\n\n" +
          shown_settings_for(skills) + "\nNo `deny` of `Bash` beside it: a deny wins over every allow.\n";
 }
 

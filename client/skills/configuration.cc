@@ -1,6 +1,8 @@
 #include "client/skills/configuration.h"
 
-#include <unistd.h>
+#include <sys/stat.h>
+
+#include <cerrno>
 
 #include "client/host/environment.h"
 #include "schemas/band/narrow.h"
@@ -43,7 +45,8 @@ Result<Configuration> configuration_of(const Script& script) {
   const BandFile& band = script.band.band;
   Configuration configuration{band.config, ""};
   const std::string file = config_directory() + "/skills/" + script.place.skill + ".yaml";
-  if (::access(file.c_str(), F_OK) != 0) return configuration;
+  struct ::stat info = {};
+  if (::lstat(file.c_str(), &info) != 0 && errno == ENOENT) return configuration;  // any other failure is told below
   BAND_TRY(const Json own, read_configuration(file, band.name));
   auto narrowed = narrow(band.config, own, band.name);
   if (!narrowed.ok()) {

@@ -27,7 +27,8 @@ Json in_either(Json a, const Json& b) {
 Result<Json> join(const Json& a, const Json& b, const std::string& at, bool is_deny) {
   if (a.is_null() || a == b) return b;
   if (b.is_null()) return a;
-  if (a.is_boolean() && b.is_boolean()) return Json(a.get<bool>() && b.get<bool>());
+  if (a.is_boolean() && b.is_boolean())
+    return Json(is_deny ? a.get<bool>() || b.get<bool>() : a.get<bool>() && b.get<bool>());
   if (a.is_number() && b.is_number()) return std::min(a, b);
   if (a.is_array() && b.is_array()) return is_deny ? in_either(a, b) : in_both(a, b);
   if (!a.is_object() || !b.is_object())
@@ -43,7 +44,7 @@ Result<Json> join(const Json& a, const Json& b, const std::string& at, bool is_d
     }
     std::string inner = at;
     inner.append(".").append(name);
-    BAND_TRY(all[name], join(a[name], value, inner, name == "deny"));
+    BAND_TRY(all[name], join(a[name], value, inner, is_deny || name == "deny"));
   }
   return all;
 }

@@ -12,7 +12,7 @@ namespace band {
 //   numbers            the smaller one
 //   maps               member by member
 //   lists              what is in both, in the order of `band`; a list with "*" has everything
-//   lists named deny   what is in either
+//   lists named deny, or in a map of that name: what is in either; there `true` holds of two booleans
 //   anything else      has to be equal
 // Errors (Code::SkillInvalid) name the member, as in `slack.channels.allow`; `name` is the band's.
 Result<JsonValue> narrow(const Json& band, const Json& more, const std::string& name);

@@ -14,6 +14,9 @@
 
 namespace band {
 
+// A path as a part of a path pattern that means it literally.
+std::string escaped_path(std::string_view path);
+
 // ---- paths (allow.read, allow.write) ------------------------------------------------------------------------------
 //
 // `./data/**`     relative to the caller's workspace         `/opt/data/*.csv`   on the machine that runs the script
@@ -21,9 +24,6 @@ namespace band {
 // segments, none included. Wildcards in a segment never match a segment that begins with a dot; a literal does. A
 // backslash makes the next character literal. `./dir/` and `./dir` are the entry itself only; `./dir/**` is everything
 // below it (not the entry itself).
-// A path as a part of a pattern that means it literally.
-std::string escaped_path(std::string_view path);
-
 class PathPattern {
  public:
   // How a pattern is read. `Opens` (allow, insist) is what stands above. `Denies` is wider: there wildcards match names

@@ -58,6 +58,7 @@ TEST_CASE("an input that names a file outside of the workspace stops the run") {
   }
   std::filesystem::create_symlink("../outside", caller.work("link"));
   const Ran link = caller.band({"run", "tool/go", "--path", "link"});
+  CHECK_HAS(link.out, R"("all":"")");
   CHECK_HAS_NOT(link.out, "secret");
 }
 
@@ -146,6 +147,10 @@ TEST_CASE("a user's configuration of a skill closes more than the band, and open
   CHECK_HAS(other.err, "`tool.files`");
   write_file(file, "slack: {dm: true}\n");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 2);
+  std::filesystem::remove(file);
+  std::filesystem::create_symlink("nowhere", file);
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 2);  // what cannot be read may have closed something
+  std::filesystem::remove(file);
   write_file(file, "tool: [\n");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 2);
 }

@@ -179,7 +179,7 @@ TEST_CASE("large bodies share a bounded memory") {
   for (Client& client : clients) client.send(std::string(94371839, ' '));  // what has come counts, not the promise
   // The server reads what was sent, and notices later that a client is gone.
   const auto comes_to = [&](int status) {
-    return within(5000, [&] {
+    return within(20'000, [&] {
       return http.ask(http.post("Content-Length: 94371840\r\nExpect: 100-continue\r\n")).status == status;
     });
   };

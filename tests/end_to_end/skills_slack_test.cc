@@ -81,7 +81,7 @@ TEST_CASE("no channel is open until the user opens it, and the error says how") 
   const Ran send = member.call({"message-send", "--channel", "#general", "--text", "x"});
   CHECK_STATUS(send, 1);
   CHECK_HAS(send.err, "the channel #general is closed");
-  CHECK_HAS(send.err, R"(slack: {channels: {allow: ["#general"]}} in ~/.config/band/skills/slack.yaml)");
+  CHECK_HAS(send.err, R"(slack: {channels: {allow: ["general"]}} in ~/.config/band/skills/slack.yaml)");
   const Ran list = member.call({"channel-list"});
   CHECK_STATUS(list, 0);
   CHECK_HAS(list.out, R"({"channels":[],"closed":9,"more":false})");

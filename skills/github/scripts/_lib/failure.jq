@@ -17,8 +17,8 @@ def message:
 def wait:
   ([$limits.resources // {} | to_entries[] | .value | select(.remaining == 0) | .reset - now] | max) as $known
   | header("retry-after") as $after
-  | if test("rate limit"; "i") | not then null
-    elif $after then $after | tonumber
+  | if test("(API|secondary) rate limit"; "i") | not then null
+    elif $after then try ($after | tonumber) catch 60
     elif header("x-ratelimit-remaining") == "0" then (header("x-ratelimit-reset") | tonumber) - now
     else $known // 60 end
   | if . then ([., 1] | max | ceil) else null end;

@@ -66,7 +66,7 @@ def why_closed($may):
 # The channel, which is the one that the input names.
 def opened:
   settings as $may | why_closed($may) as $why | "the channel \(asked.channel) is closed: " as $closed
-  | "slack: {channels: {allow: [\(asked.channel | tojson)]}}" as $yaml
+  | "slack: {channels: {allow: [\(given | tojson)]}}" as $yaml
   | if $why == null then .
     elif $why == "direct" then refuse("direct messages are closed"; user_writes("slack: {dm: true}"))
     elif $why == "denied" then refuse($closed + "slack.channels.deny names it"; "use another channel; channel-list shows which are open")

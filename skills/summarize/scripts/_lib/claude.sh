@@ -69,6 +69,7 @@ ask() {
       @sh "kind=\(if .subtype == "error_max_budget_usd" then "money"
         elif .stop_reason == "refusal" then "refused"
         elif .is_error or $status != 0 or .subtype != "success" or (.result | type) != "string" or .result == "" then "failed"
+        elif (.total_cost_usd // .cost_usd | type) != "number" then "uncounted"
         elif .stop_reason == "max_tokens" or any(.modelUsage[]?; .maxOutputTokens != null and .outputTokens >= .maxOutputTokens) then "cut"
         else "answer" end)"' /tmp/answer)" || kind=none
   case $kind in
@@ -90,6 +91,7 @@ tell_failure() {
   case $1 in
     refused) fail "the model refused to summarize this ($so_far)" "try another model, or leave this document out" ;;
     failed) ;;
+    uncounted) fail "claude does not say what a call has cost, so no further one is made ($so_far)" "this skill was written for claude 2.1" ;;
     *) fail "claude ended with status $2 and without a result ($so_far)" "its message is in the log" ;;
   esac
   jq --arg so_far "$so_far" '.api_error_status as $status

@@ -36,6 +36,11 @@ TEST_CASE("lists are what both have, those called deny what either has") {
   CHECK(narrowed(R"({"c":{"deny":["a"]}})", R"({"c":{"deny":["b","a"]}})") == R"({"c":{"deny":["a","b"]}})");
 }
 
+TEST_CASE("a deny that is a map closes what either closes") {
+  CHECK(narrowed(R"({"deny":{"c":["a"],"dm":true}})", R"({"deny":{"c":["b"],"dm":false}})") ==
+        R"({"deny":{"c":["a","b"],"dm":true}})");
+}
+
 TEST_CASE("anything else has to be equal, and the message names it") {
   CHECK(narrowed(R"({"a":"x"})", R"({"a":"x"})") == R"({"a":"x"})");
   for (const char* more : {R"({"c":{"a":"y"}})", R"({"c":{"a":1}})", R"({"c":{"a":[]}})", R"({"c":{"a":{}}})"}) {
