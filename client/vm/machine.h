@@ -51,8 +51,8 @@ struct SetUp {
 // client's source, that takes one `limactl list` and one proof.
 Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, const Works& works, const Show& show);
 
-// Installs the npm package of Claude Code in the guest, unless it is there: as /usr/bin/claude, where the server looks for
-// commands.
+// Installs the npm package of Claude Code in the guest, unless it is there: as /usr/bin/claude, where the server looks
+// for commands.
 Status install_claude(const std::string& name, const Show& show);
 
 // Starts the machine of a target whose server does not answer, and waits until it does. Several callers at once: one

@@ -14,9 +14,9 @@
 #include "server/base/io.h"
 #include "server/gateway/unacknowledged.h"
 #include "tests/deaf_server.h"
-#include "tests/within.h"
 #include "tests/kernel/gateway_world.h"
 #include "tests/kernel/in_child.h"
+#include "tests/within.h"
 
 using namespace band;
 using namespace band::test;

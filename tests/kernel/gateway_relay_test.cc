@@ -11,9 +11,9 @@
 
 #include "server/base/io.h"
 #include "server/gateway/pump.h"
-#include "tests/within.h"
 #include "tests/kernel/gateway_world.h"
 #include "tests/kernel/in_child.h"
+#include "tests/within.h"
 
 using namespace band;
 using namespace band::test;
