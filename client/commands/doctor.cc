@@ -119,9 +119,10 @@ class Examination {
     if (error.code == Code::ServerUnreachable)
       return bad("port", error,
                  target_.vm.empty() ? "" : "band setup: it takes another port when this one is another program's");
-    const bool answers_as_band = error.message().find("(a wrong proof)") != std::string::npos;
-    if (error.code == Code::Unauthorized && !answers_as_band) return bad("port", error, way_to_make(target_));
-    return bad(error.code == Code::Unauthorized ? "token" : "server", error, way_to_make(target_));
+    const char* const part = error.code != Code::Unauthorized ? "server"
+                             : daemon_->answered_with_proof() ? "token"
+                                                              : "port";
+    return bad(part, error, way_to_make(target_));
   }
 
   bool version() {

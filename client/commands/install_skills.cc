@@ -30,8 +30,7 @@ Error failed(const std::string& doing, const std::error_code& error) {
 
 // Where the skills that ship are; a link to it leads to the next version as well, when that is installed over this one.
 Result<std::string> shipped_skills() {
-  const std::string own = executable_directory();
-  const std::string directory = own.empty() ? "" : (fs::path(own).parent_path() / "share/band/skills").string();
+  const std::string directory = shipped_root();
   if (std::error_code ignored; !directory.empty() && fs::is_directory(directory, ignored)) return directory;
   return Error{.code = Code::Usage,
                .doing = "there are no skills beside this program" + (directory.empty() ? "" : ", in " + directory),

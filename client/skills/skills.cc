@@ -132,11 +132,15 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
   return roots;
 }
 
+std::string shipped_root() {
+  const std::string own = executable_directory();
+  return own.empty() ? "" : (fs::path(own).parent_path() / "share/band/skills").string();
+}
+
 std::vector<std::string> installed_roots() {
   std::vector<std::string> roots;
   if (const std::string home = home_directory(); !home.empty()) roots.push_back(home + "/.band/skills");
-  if (const std::string own = executable_directory(); !own.empty())
-    roots.push_back((fs::path(own).parent_path() / "share/band/skills").string());
+  roots.push_back(shipped_root());
   std::erase_if(roots, [](const std::string& root) { return !is_directory(root); });
   return roots;
 }

@@ -21,6 +21,9 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
 // Directories of $BAND_SKILLS that lead to no skill, a sentence each: what is wrong with it, and the mend.
 std::vector<std::string> lost_skill_roots();
 
+// Where the skills that ship with this program are: ../share/band/skills beside it; "" when this program's place is not
+// known. It need not exist.
+std::string shipped_root();
 // ~/.band/skills and the installed ones alone: `band call` is not led elsewhere by its arguments or by $BAND_SKILLS.
 std::vector<std::string> installed_roots();
 

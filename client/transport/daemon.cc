@@ -148,7 +148,7 @@ struct Daemon::Connection {
   const std::uint16_t server_port;
   int newest = -1;  // httplib's socket, while it is open
   std::atomic<bool> stopped{false};
-  bool proved = false, lost = false;
+  bool proved = false, answered_with_proof = false, lost = false;
   std::int64_t ahead_ms = 0;
   httplib::Client client;  // last: its callbacks use the others
 };
@@ -185,6 +185,7 @@ Status Daemon::prove() {
   const auto json = parse_json(reply.body, "proof");
   if (!json.ok() || !json->is_object() || !json->contains("proof") || !(*json)["proof"].is_string())
     return unproved("no proof in its answer");
+  c.answered_with_proof = true;
   const std::string expected = proof_of(token_hash(c.target.token), nonce, c.server_port);
   if (expected.size() != 64 || !equal_in_constant_time((*json)["proof"].get_ref<const std::string&>(), expected))
     return unproved("a wrong proof");
@@ -194,6 +195,7 @@ Status Daemon::prove() {
   return done();
 }
 
+bool Daemon::answered_with_proof() const { return connection_->answered_with_proof; }
 std::int64_t Daemon::clock_ahead_ms() const { return connection_->ahead_ms; }
 
 Result<Json> Daemon::health() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/end_to_end/shipped_skill.h"
 #include "tests/outside/outside.h"
 
 namespace band::test {
@@ -37,12 +38,6 @@ inline std::string state(const std::string& filter) {
   const Ran ran = outside().shell("jq -c -f filter github.json");
   CHECK_STATUS(ran, 0);
   return ran.out.substr(0, ran.out.find_last_not_of('\n') + 1);
-}
-
-inline std::string repeated(const std::string& text, int times) {
-  std::string all;
-  for (int i = 0; i < times; ++i) all += text;
-  return all;
 }
 
 struct Case {

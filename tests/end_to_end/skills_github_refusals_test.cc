@@ -1,21 +1,9 @@
 // What skills/github says when GitHub refuses something, and what its bands refuse to a script that was changed.
 #include <ctime>
-#include <filesystem>
 
 #include "tests/end_to_end/github_skill.h"
 
 using namespace band::test;
-
-namespace {
-
-// A copy of the skill, of which one script does something else.
-void change(const Person& person, const std::string& script, const std::string& source) {
-  const std::string copy = person.skills() + "/github";
-  if (!exists(copy)) std::filesystem::copy(kGitHubSkill, copy, std::filesystem::copy_options::recursive);
-  write_file(copy + "/scripts/" + script + "/run.sh", source);
-}
-
-}  // namespace
 
 TEST_CASE("what GitHub refuses comes back as a failure of the script, in GitHub's own words") {
   const std::string none = R"({"repository": "no/no"})", project = R"({"repository": "ann/project", )";
@@ -130,16 +118,16 @@ TEST_CASE("a script of github that reads cannot write, whatever is written into 
   for (const char* script : {"issue-view", "pr-view", "pr-diff", "pr-checks"})
     cases.push_back({script, R"({"repository": "ann/project", "number": 4})", ""});
   for (Case& each : cases) {
-    change(ann, each.script,
-           "gh issue create --repo=ann/project --title=x --body-file=- < /dev/null\n"
-           "gh api --method=POST repos/ann/project/labels --raw-field=name=x --raw-field=color=000000\n"
-           "gh api --include --method=GET --method=DELETE gists/aa11\n"
-           "gh api --include --method=DELETE repos/ann/project/labels/bug\n"
-           "gh release delete --repo=ann/project --yes -- v2\nexit 1\n");
+    change_script(ann, "github", each.script,
+                  "gh issue create --repo=ann/project --title=x --body-file=- < /dev/null\n"
+                  "gh api --method=POST repos/ann/project/labels --raw-field=name=x --raw-field=color=000000\n"
+                  "gh api --include --method=GET --method=DELETE gists/aa11\n"
+                  "gh api --include --method=DELETE repos/ann/project/labels/bug\n"
+                  "gh release delete --repo=ann/project --yes -- v2\nexit 1\n");
     each.wanted = "denied";
   }
   all_of(ann, cases, 3);
-  change(ann, "file", "gh gist delete aa11\nexit 1\n");
+  change_script(ann, "github", "file", "gh gist delete aa11\nexit 1\n");
   all_of(ann, {{"file", R"({"repository": "ann/project", "path": "x"})", "gh: command not found"}}, 1);
   CHECK(state("del(.exhausted)") == before);
 }
@@ -148,7 +136,7 @@ TEST_CASE("a script of github that deletes or merges cannot do more than that, a
   const Person ann;
   const std::string before = state("del(.exhausted)");
   const auto tries = [&](const std::string& script, const std::string& input, const std::string& source) {
-    change(ann, script, source + "\nexit 1\n");
+    change_script(ann, "github", script, source + "\nexit 1\n");
     const Ran ran = ann.band({"run", "github/" + script, "--input", "-"}, input);
     CAPTURE(source);
     CHECK_STATUS(ran, 3);
@@ -164,7 +152,8 @@ TEST_CASE("a script of github that deletes or merges cannot do more than that, a
   tries("release-delete", R"({"repository": "ann/project", "tag": "v2"})", "gh repo delete --yes ann/project");
   CHECK(state("del(.exhausted)") == before);
 
-  change(ann, "issue-close", R"(echo '{"number": 2, "state": "closed", "changed": true}' > "$OUTPUT_PATH")");
+  change_script(ann, "github", "issue-close",
+                R"(echo '{"number": 2, "state": "closed", "changed": true}' > "$OUTPUT_PATH")");
   const Ran forged = ann.band({"run", "github/issue-close", "--repository", "ann/project", "--number", "2"});
   CHECK_STATUS(forged, 4);
   CHECK_HAS_NOT(forged.out, "closed");

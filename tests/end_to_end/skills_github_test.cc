@@ -21,35 +21,25 @@ std::vector<std::string> scripts() {
   return names;
 }
 
-struct Example {
-  std::string script, line;
-};
-
-// The lines of SKILL.md that an agent is shown.
-std::vector<Example> examples() {
-  static const std::string kBegin = "    band call github/";
-  std::vector<Example> found;
-  std::istringstream lines(read_file(std::string(kGitHubSkill) + "/SKILL.md"));
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with(kBegin))
-      found.push_back({line.substr(kBegin.size(), line.find(' ', kBegin.size()) - kBegin.size()), line});
-  return found;
+// "issue-list" of "band call github/issue-list --repository ann/project".
+std::string script_of(const std::string& example) {
+  const std::size_t begin = example.find('/') + 1;
+  return example.substr(begin, example.find(' ', begin) - begin);
 }
 
 }  // namespace
 
 TEST_CASE("every example of SKILL.md runs as it is written, and does on GitHub what it says") {
-  Person ann;
-  ann.env["PATH"] = BAND_BIN_DIR ":/usr/bin:/bin";
+  const Person ann;
   write_file(ann.work("dist/tool.tgz"), "a tool\n");
   std::map<std::string, std::string> out;
   std::vector<std::string> names;
-  for (const Example& example : examples()) {
-    CAPTURE(example.line);
-    const Ran ran = Running({"/usr/bin/bash", "-c", example.line}, ann.env, ann.work("")).wait();
+  for (const std::string& example : examples_of("github")) {
+    CAPTURE(example);
+    const Ran ran = run_example(ann, example);
     CHECK_STATUS(ran, 0);
-    out[example.script] = ran.out;
-    names.push_back(example.script);
+    names.push_back(script_of(example));
+    out[names.back()] = ran.out;
   }
   std::sort(names.begin(), names.end());
   CHECK(names == scripts());

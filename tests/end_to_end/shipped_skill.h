@@ -1,0 +1,49 @@
+// For tests of the skills that ship: their examples as an agent would call them, and copies of them with another
+// script.
+#pragma once
+
+#include <filesystem>
+#include <sstream>
+
+#include "tests/end_to_end/server_fixture.h"
+
+namespace band::test {
+
+// Each line of SKILL.md that is indented by four blanks and begins with `band call`, word for word.
+inline Words examples_of(const std::string& skill) {
+  std::istringstream text(read_file(BAND_SOURCE_DIR "/skills/" + skill + "/SKILL.md"));
+  const std::string begin = "    band call " + skill + "/";
+  Words found;
+  for (std::string line; std::getline(text, line);)
+    if (line.starts_with(begin)) found.push_back(line.substr(4));
+  return found;
+}
+
+// By a shell, in the caller's workspace, with `band` in its PATH.
+inline Ran run_example(const Caller& caller, const std::string& line) {
+  Environment env = caller.env;
+  env["PATH"] = BAND_BIN_DIR ":/usr/bin:/bin";
+  return Running({"/usr/bin/bash", "-c", line}, env, caller.work("")).wait(60'000);
+}
+
+// A copy of the skill which `band run` of this caller finds: its directory.
+inline std::string copy_of(const Caller& caller, const std::string& skill) {
+  const std::string copy = caller.skills() + "/" + skill;
+  if (!exists(copy))
+    std::filesystem::copy(BAND_SOURCE_DIR "/skills/" + skill, copy, std::filesystem::copy_options::recursive);
+  return copy;
+}
+
+// The same, with another text of the script: the bands stay.
+inline void change_script(const Caller& caller, const std::string& skill, const std::string& script,
+                          const std::string& source) {
+  write_file(copy_of(caller, skill) + "/scripts/" + script + "/run.sh", source);
+}
+
+inline std::string repeated(const std::string& text, std::size_t times) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+}  // namespace band::test
