@@ -34,9 +34,19 @@ Command command_of(const std::string& verb) {
   return nullptr;
 }
 
+Error worded_for(const CommandLine& line, Error error) {
+  if (line.verb != "call") return error;
+  std::string lacking;
+  for (const std::string& flag : lacking_flags(line.verb, error.hint)) lacking += (lacking.empty() ? "" : ", ") + flag;
+  if (!lacking.empty())
+    error.hint += "; `band call` does not take " + lacking + ", which the user's own `band run` does";
+  return error;
+}
+
 int fail(const CommandLine& line, Terminal& terminal, const Error& error) {
-  terminal.error(error);
-  if (line.json) (void)print_json(terminal, error_to_json(error));
+  const Error worded = worded_for(line, error);
+  terminal.error(worded);
+  if (line.json) (void)print_json(terminal, error_to_json(worded));
   return exit_code(error.code);
 }
 

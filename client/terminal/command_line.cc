@@ -287,6 +287,20 @@ bool takes_script(std::string_view verb) { return verb == "run" || verb == "call
 
 std::vector<std::string> flags_of(std::string_view verb) { return names_of_flags(find_verb(verb)); }
 
+std::vector<std::string> lacking_flags(std::string_view verb, std::string_view text) {
+  std::vector<std::string> lacking;
+  for (const std::string_view flag : find_verb("run")->flags) {
+    const std::string word = "--" + std::string(flag);
+    const std::size_t at = text.find(word);
+    if (at == std::string_view::npos || verb_has(find_verb(verb), flag)) continue;
+    // A longer word is another flag.
+    const std::size_t end = at + word.size();
+    if (end == text.size() || std::string_view("abcdefghijklmnopqrstuvwxyz-").find(text[end]) == std::string_view::npos)
+      lacking.push_back(word);
+  }
+  return lacking;
+}
+
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words) { return Parser(words).parse(); }
 
 }  // namespace band::client

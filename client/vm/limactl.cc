@@ -274,4 +274,15 @@ Status check_configuration(const std::string& configuration, std::uint16_t port)
   return done();
 }
 
+std::vector<std::string> left_by_drain(const std::string& printed) {
+  std::vector<std::string> left;
+  const std::size_t at = printed.find("{\"left\"");
+  if (at == std::string::npos) return left;
+  const auto json = parse_json(printed.substr(at, printed.find('\n', at) - at), "what band-server drain printed");
+  if (!json.ok() || !json->is_object() || !(*json)["left"].is_array()) return left;
+  for (const Json& one : (*json)["left"])
+    if (one.is_object()) left.push_back(text_of(one, "script") + " (" + text_of(one, "id") + ")");
+  return left;
+}
+
 }  // namespace band::client::vm

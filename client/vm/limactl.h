@@ -88,4 +88,8 @@ Status check_configuration(const std::string& configuration, std::uint16_t port)
 // The port of this machine that leads to the server, as the configuration has it.
 std::optional<std::uint16_t> forwarded_port(const std::string& configuration);
 
+// What `band-server drain` says that it has left, in what it printed: `SCRIPT (ID)` each. Empty when it says nothing of
+// the kind.
+std::vector<std::string> left_by_drain(const std::string& printed);
+
 }  // namespace band::client::vm

@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,9 +12,7 @@
 
 #include "client/host/environment.h"
 #include "client/host/file_lock.h"
-#include "client/host/spawn.h"
 #include "schemas/core/fd.h"
-#include "schemas/wire/wire.h"
 
 namespace band::client::vm {
 namespace {
@@ -23,16 +20,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kSteps = 6;
-constexpr auto kBoots = 600s;                      // a machine that somebody else has started
-constexpr auto kProvisions = 900s;                 // its packages, over any line
-constexpr auto kServerComesUp = 30s;               // systemd says that it runs
-constexpr const char* kThere = "/opt/band-setup";  // not where a script may write
-constexpr const char* kInstallLog = "/var/log/band-install.log";
-constexpr auto kSettles = 10s;                // `Broken` for moments: a part of it is slow to answer, or just starts
-constexpr int kLeft = 40, kNeedsSource = 41;  // of lima/install-server
-const int kServerBusy = exit_code(Code::ServerBusy);  // of `band-server drain`
-constexpr int kInstallMs = 2 * 3600 * 1000;
-const std::vector<const char*> kPrograms = {"band-server", "band-http", "band-gateway", "band-init", "band-shim"};
+constexpr auto kBoots = 600s;         // a machine that somebody else has started
+constexpr auto kProvisions = 900s;    // its packages, over any line
+constexpr auto kServerComesUp = 30s;  // systemd says that it runs
+constexpr auto kSettles = 10s;        // `Broken` for moments: a part of it is slow to answer, or just starts
 
 // Until it does: the last answer is the reason.
 Status comes_to_work(const Target& target, const Works& works, std::chrono::seconds most) {
@@ -117,12 +108,6 @@ void forget_flags(const std::string& name) { ::unlink((state_directory() + "/" +
 
 // ---- the steps ------------------------------------------------------------------------------------------------------
 
-// Why something failed in the guest: the end of a log there.
-void note_log(const Limactl& lima, const std::string& file, const Show& show) {
-  const auto log = lima.shell({"sudo", "tail", "-n", "40", file});
-  if (log.ok()) show.note("--- the end of " + file + " in the virtual machine\n" + log->out);
-}
-
 class SettingUp {
  public:
   SettingUp(const Limactl& lima, const GuestFiles& files, const Wanted& wanted, const Show& show)
@@ -191,19 +176,12 @@ class SettingUp {
   }
 
   Status server() {
-    BAND_TRY(const auto current, lima_.shell({"readlink", "/opt/band/current"}, {}, {0, 1}));
-    BAND_TRY(const auto active, lima_.shell({"systemctl", "is-active", "--quiet", "band-server"}, {}, {0, 3, 4}));
-    if (current.out == "/opt/band/" + files_.digest + "\n" && active.status == 0) return done();
+    BAND_TRY(const bool current, has_server(lima_, files_));
+    if (current) return done();
     changed_ = true;
-    BAND_TRY(const bool same, is_same_system());
-    int status = kNeedsSource;
-    if (same) {
-      BAND_TRY(status, install(true));
-    }
-    if (status == kNeedsSource) {
-      BAND_TRY(status, install(false));
-    }
-    return status == kLeft ? still_runs(left_) : done();
+    return install_server(
+        lima_, files_, wanted_.drain_s,
+        [&](const std::string& what, std::chrono::seconds usual) { begin(4, what, usual); }, show_);
   }
 
   // What the target is to be, with a token that works.
@@ -251,10 +229,7 @@ class SettingUp {
     BAND_TRY(const std::uint16_t port, free_port());
     show_.note("note: nothing proves itself at " + target.url +
                "; another program may have the port. Trying another one");
-    BAND_TRY(const auto drained,
-             lima_.shell({"sudo", "band-server", "drain", "--seconds", std::to_string(wanted_.drain_s)}, show_.progress,
-                         {0, kServerBusy}, kInstallMs));
-    if (drained.status == kServerBusy) return still_runs(drained.out);
+    BAND_CHECK(drain_server(lima_, wanted_.drain_s, show_));
     if (has_new_token_) {
       BAND_CHECK(parse_url("http://127.0.0.1:" + std::to_string(port), target));
     } else {
@@ -295,94 +270,15 @@ class SettingUp {
     }
   }
 
-  // Programs of this machine run in a guest of the same system, release and architecture.
-  Result<bool> is_same_system() const {
-    utsname own = {};
-    if (::uname(&own) != 0 || std::string(own.sysname) != "Linux") return false;
-    for (const char* program : kPrograms)
-      if (!sibling_program(program).ok()) return false;
-    const auto release = read_file("/etc/os-release", 64u << 10, Code::Internal);
-    BAND_TRY(const auto theirs, lima_.shell({"cat", "/etc/os-release"}));
-    BAND_TRY(const auto machine, lima_.shell({"uname", "-m"}));
-    const auto id = [](const std::string& text) {
-      std::string both;
-      for (const char* key : {"\nID=", "\nVERSION_ID="}) {
-        const std::size_t at = ("\n" + text).find(key);
-        if (at == std::string::npos) return std::string();
-        both += ("\n" + text).substr(at, ("\n" + text).find('\n', at + 1) - at);
-      }
-      return both;
-    };
-    return release.ok() && !id(*release).empty() && id(*release) == id(theirs.out) &&
-           machine.out == std::string(own.machine) + "\n";
-  }
-
-  // The exit status of lima/install-server: 0, kLeft, or, with programs, kNeedsSource.
-  Result<int> install(bool programs) {
-    begin(4, programs ? "install its server, with this machine's programs" : "compile its server",
-          programs ? 60s : 300s);
-    const std::string place =
-        "install -d -m 0700 -o \"$SUDO_UID\" -g \"$SUDO_GID\" " + std::string(kThere) + " " + kThere + "/programs";
-    BAND_TRY(const auto made, lima_.shell({"sudo", "sh", "-c", place}));
-    std::vector<std::string> words = {"sudo",    std::string(kThere) + "/install-server", "--digest", files_.digest,
-                                      "--drain", std::to_string(wanted_.drain_s)};
-    if (programs) {
-      std::vector<std::string> paths;
-      for (const char* program : kPrograms) {
-        BAND_TRY(std::string path, sibling_program(program));
-        paths.push_back(std::move(path));
-      }
-      BAND_CHECK(lima_.copy(paths, std::string(kThere) + "/programs"));
-      BAND_CHECK(lima_.copy({files_.file("install-server")}, kThere));
-      words.insert(words.end(), {"--programs", std::string(kThere) + "/programs"});
-    } else {
-      BAND_CHECK(lima_.copy({files_.file("install-server"), files_.file("source.tar.gz")}, kThere));
-      words.insert(words.end(), {"--source", std::string(kThere) + "/source.tar.gz"});
-    }
-    const std::vector<int> fine = programs ? std::vector<int>{0, kLeft, kNeedsSource} : std::vector<int>{0, kLeft};
-    const auto ran = lima_.shell(words, show_.progress, fine, kInstallMs);
-    if (!ran.ok()) {
-      note_log(lima_, kInstallLog, show_);
-      return ran.error();
-    }
-    if (ran->status == kLeft) left_ = ran->out;
-    if (ran->status == 0) (void)lima_.shell({"sudo", "rm", "-rf", kThere});
-    return ran->status;
-  }
-
-  // `printed`: what `band-server drain` prints, among other lines.
-  Status still_runs(const std::string& printed) const {
-    const std::size_t at = printed.find("{\"left\"");
-    return Error{.code = Code::ServerBusy,
-                 .doing = "executions in the virtual machine did not end within " + std::to_string(wanted_.drain_s) +
-                          " s: " + (at == std::string::npos ? "" : printed.substr(at, printed.find('\n', at) - at)),
-                 .hint = "nothing was ended: run `band setup` again, with a longer --drain SECONDS"};
-  }
-
   const Limactl& lima_;
   const GuestFiles& files_;
   const Wanted& wanted_;
   const Show& show_;
   Instance instance_;
-  std::string left_;
   bool changed_ = false, has_new_token_ = false;
 };
 
 }  // namespace
-
-Result<GuestFiles> guest_files() {
-  GuestFiles files;
-  files.directory = executable_directory() + "/../share/band/lima";
-  auto digest = read_file(files.file("source.digest"), 1024, Code::Usage);
-  if (digest.ok() && digest->ends_with('\n')) digest->pop_back();
-  if (digest.ok() && digest->size() == 64 && digest->find_first_not_of("0123456789abcdef") == std::string::npos) {
-    files.digest = *digest;
-    return files;
-  }
-  return Error{.code = Code::Usage,
-               .doing = "there is no " + files.file("source.digest") + ", which a virtual machine is made with",
-               .hint = "`cmake --install` puts it beside band; in a build tree: ninja programs"};
-}
 
 Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, const Works& works, const Show& show) {
   BAND_TRY(const Limactl lima, Limactl::find(wanted.name));

@@ -2,13 +2,13 @@
 // so that what was interrupted anywhere is taken up again.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "client/targets/targets.h"
-#include "client/vm/limactl.h"
+#include "client/vm/guest_server.h"
+#include "client/vm/show.h"
 #include "schemas/core/result.h"
 
 namespace band::client::vm {
@@ -20,25 +20,6 @@ struct Wanted {
   bool force = false;  // what is there is deleted first
   int drain_s = 300;   // how long an older server may take for what it runs
 };
-
-// For people: what is being done now. `step` of `steps`, and how long such a step takes, about.
-struct Step {  // steps is 0: it is the only one
-  int step = 0, steps = 0;
-  std::string what;
-  std::chrono::seconds usual{0};
-};
-struct Show {
-  std::function<void(const Step&)> begin;
-  std::function<void(const std::string& line)> progress;  // within the step
-  std::function<void(const std::string& line)> note;
-};
-
-// The files beside this program that a machine is made of: ../share/band/lima. Errors: Code::Usage.
-struct GuestFiles {
-  std::string directory, digest;  // of the server's source
-  std::string file(const char* name) const { return directory + "/" + name; }
-};
-Result<GuestFiles> guest_files();
 
 // Does the server of `target` prove itself now?
 using Works = std::function<Status(const Target& target)>;

@@ -130,6 +130,20 @@ TEST_CASE("band call takes no other workspace, variables, target or file") {
   CHECK_STATUS(caller.band({"call", "tool/go", "--input", "-"}, "{}"), 0);
 }
 
+TEST_CASE("a hint for band call says which of its flags are those of band run") {
+  const Installed caller;
+  caller.script("tool/go", kEmptyOutput, "env: {NOT_SET_HERE: {}}");
+  const char* const lacks = "`band call` does not take --env-file";
+  const Ran call = caller.band({"call", "tool/go"});
+  CHECK_STATUS(call, 6);
+  CHECK_HAS(call.err, lacks);
+  CHECK_HAS(caller.band({"call", "tool/go", "--json"}).out, lacks);
+  const Ran run = caller.band({"run", "tool/go"});
+  CHECK_STATUS(run, 6);
+  CHECK_HAS(run.err, "--env-file");
+  CHECK_HAS_NOT(run.err, "does not take");
+}
+
 TEST_CASE("a user's configuration of a skill closes more than the band, and opens nothing that it closes") {
   const Caller caller(shared_server());
   caller.script("tool/go", "cat \"$CONFIG_PATH\" > \"$OUTPUT_PATH\"",

@@ -83,3 +83,14 @@ TEST_CASE("the machine is as the template describes it, or it is not used") {
   CHECK_FALSE(check_configuration("[]", 40123).ok());
   CHECK_FALSE(forwarded_port("{\"portForwards\":[{\"guestPort\":7433,\"hostPort\":\"x\"}]}").has_value());
 }
+
+TEST_CASE("what a drain left is named by script and id, whatever else was printed") {
+  using Names = std::vector<std::string>;
+  const std::string one = R"({"left":[{"id":"x1","token":"host-0","script":"exec/sleep"}]})";
+  CHECK(left_by_drain("step: wait\n" + one + "\nmore\n") == Names{"exec/sleep (x1)"});
+  CHECK(left_by_drain(one) == Names{"exec/sleep (x1)"});
+  CHECK(left_by_drain("{\"left\":[]}\n").empty());
+  for (const char* hostile : {"", "{\"left\"", "{\"left\":5}", "{\"left\":[5,[],null]}", "step"})
+    CHECK(left_by_drain(hostile).empty());
+  CHECK(left_by_drain(R"({"left":[{"id":5}]})") == Names{" ()"});
+}
