@@ -46,7 +46,7 @@ call() {
     fail "ELEVENLABS_API_KEY has a character that no key has" "a key is letters, digits and _, without blanks or quotes"
   fi
   told=$({
-    printf 'silent\nshow-error\ngloboff\nconnect-timeout = 15\nmax-filesize = 67108864\nproto = "=https"\n'
+    printf 'silent\nshow-error\ngloboff\nconnect-timeout = 15\nmax-time = 240\nmax-filesize = 67108864\nproto = "=https"\n'
     printf 'request = "%s"\nurl = "https://api.elevenlabs.io%s"\noutput = "%s"\n' "$method" "$path" "$answer"
     printf 'write-out = "%%{http_code}|%%header{retry-after}|%%{content_type}"\nheader = "xi-api-key: %s"\n' "$ELEVENLABS_API_KEY"
     printf '%s\n' "$@"
