@@ -25,6 +25,11 @@ TEST_CASE("a token reaches GitHub, and neither the ledger nor a command line") {
   CHECK_STATUS(with, 0);
   CHECK_HAS(with.out, "says Ann");
   CHECK_HAS_NOT(with.out + with.err, "token-of-ann");
+  // It stands in a line of curl's configuration.
+  caller.env["GITHUB_TOKEN"] = "token-of-ann\"\noutput = \"kept";
+  const Ran hostile = caller.band(words);
+  CHECK_STATUS(hostile, 1);
+  CHECK_HAS(hostile.out, "a character that no token has");
 }
 
 TEST_CASE("a changed script of github reaches no gist and no other host, and has failed without GitHub's") {

@@ -28,7 +28,7 @@ inline Ran run_example(const Caller& caller, const std::string& line) {
 
 // A copy of the skill which `band run` of this caller finds: its directory.
 inline std::string copy_of(const Caller& caller, const std::string& skill) {
-  const std::string copy = caller.skills() + "/" + skill;
+  std::string copy = caller.skills() + "/" + skill;
   if (!exists(copy))
     std::filesystem::copy(BAND_SOURCE_DIR "/skills/" + skill, copy, std::filesystem::copy_options::recursive);
   return copy;

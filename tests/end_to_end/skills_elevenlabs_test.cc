@@ -88,7 +88,9 @@ TEST_CASE("a text of a model's maximum is spoken, and one character more is refu
   };
   const std::vector<Row> rows = {{"eleven_multilingual_v2", 10000}, {"eleven_v3", 5000}, {"eleven_turbo_v2_5", 40000}};
   const Ann ann;
-  for (const auto& [model, most] : rows) {
+  for (const Row& row : rows) {
+    const std::string& model = row.model;
+    const std::size_t most = row.most;
     CAPTURE(model);
     const std::string more = "\"model\": \"" + model + "\", \"out\": \"" + model + ".mp3\"";
     CHECK_STATUS(ann.call("tts", speech(repeated("🎉", most), more)), 0);
@@ -113,7 +115,8 @@ TEST_CASE("a name that is taken is refused before the call, and what is there st
   service.forget();
   for (const std::string script : {"tts", "sfx"})
     for (const std::string name : {"there.mp3", "./there.mp3", "directory.mp3", "link.mp3"}) {
-      CAPTURE(script + " " + name);
+      CAPTURE(script);
+      CAPTURE(name);
       const std::string out = "\"out\": \"" + name + "\"";
       const Ran ran = ann.call(script, script == "tts" ? speech("a", out) : "{\"text\": \"a\", " + out + "}");
       CHECK_MESSAGE((ran.status == 1 || ran.status == 5), ran.text());

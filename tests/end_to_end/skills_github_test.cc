@@ -1,5 +1,6 @@
 // skills/github through the whole system: the real gh, against a stand-in for GitHub. Each act is proved in the
 // stand-in's state. What is refused, by GitHub or by the band, is in skills_github_refusals_test.cc.
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -28,6 +29,13 @@ std::string script_of(const std::string& example) {
 }
 
 }  // namespace
+
+TEST_CASE("the gh that is tried is the machine's, or the one that is wanted instead") {
+  const char* const instead = std::getenv("BAND_TEST_COMMANDS");
+  const Ran wanted = outside().shell(std::string(instead != nullptr ? instead : "/usr/bin") + "/gh --version");
+  CHECK_STATUS(wanted, 0);
+  CHECK(Person().band({"exec", "--", "gh", "--version"}).out == wanted.out);
+}
 
 TEST_CASE("every example of SKILL.md runs as it is written, and does on GitHub what it says") {
   const Person ann;

@@ -43,8 +43,10 @@ class Member : public Caller {
   // All at the same time.
   std::vector<Ran> calls(const std::vector<Words>& all) const {
     std::vector<Running> running;
+    running.reserve(all.size());
     for (const Words& words : all) running.push_back(begin(words));
     std::vector<Ran> ran;
+    ran.reserve(all.size());
     for (Running& one : running) ran.push_back(one.wait());
     return ran;
   }

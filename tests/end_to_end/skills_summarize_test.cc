@@ -1,5 +1,6 @@
 // skills/summarize with a stand-in of the claude CLI (tests/services/claude), which asks a stand-in of the Claude API
 // (tests/services/anthropic.py). A part of 200,000 bytes costs some 15 cents there.
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/end_to_end/shipped_skill.h"
@@ -207,7 +208,8 @@ TEST_CASE("what is no text, is not there or is too long is refused before any ca
                                                                  {"blank.txt", "has no text"},
                                                                  {"none.txt", "there is no file"},
                                                                  {"more.txt", "has 4000001 bytes, at most 4000000"}};
-  for (const auto& [name, words] : rows) {
+  for (const auto& row : rows) {
+    const std::string &name = row.first, &words = row.second;
     CAPTURE(name);
     const Ran ran = ann.call("document", "{\"path\": \"" + name + "\"}");
     CHECK_STATUS(ran, 1);

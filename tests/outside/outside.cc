@@ -4,6 +4,7 @@
 #include <sys/mount.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 namespace band::test {
@@ -111,7 +112,9 @@ std::string gateway(const std::string& more) {
 
 Server& networked_server() {
   outside();  // lives longer
-  static SharedServer server(gateway());
+  const char* const commands = std::getenv("BAND_TEST_COMMANDS");
+  static SharedServer server(gateway() +
+                             (commands != nullptr ? "commands: {directories: [" + std::string(commands) + "]}\n" : ""));
   return server;
 }
 

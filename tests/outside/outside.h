@@ -51,7 +51,8 @@ std::string violations();
 // server.yaml's `gateway` with the internet's authority, and more lines of YAML: "connect_timeout: 1s\n".
 std::string gateway(const std::string& more = "");
 
-// One for all tests of a program, with nothing but the authority.
+// One for all tests of a program, with nothing but the authority, and the programs of the directory
+// $BAND_TEST_COMMANDS, if that is set, in front of the machine's.
 Server& networked_server();
 
 // Each act is a line of bash. Outside, all must succeed: that is the control. Then one script runs them all, and `did`

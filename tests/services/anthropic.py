@@ -9,10 +9,17 @@ import json
 import os
 import re
 
-from standin import Refused, Reply, Service, Violation
+from standin import JSON, Refused, Reply, Service, Violation
 
 KEYS = {"sk-ant-ann"}
 MODELS = {"haiku": "claude-haiku-4-5", "sonnet": "claude-sonnet-4-5", "opus": "claude-opus-4-5"}
+# From the second line on: what the real claude sends besides. Nothing depends on it here.
+HEADERS = """x-api-key anthropic-version
+  anthropic-beta anthropic-dangerous-direct-browser-access x-app x-client-request-id x-claude-code-session-id accept-language
+  sec-fetch-mode x-stainless-*"""
+FIELDS = """model max_tokens metadata metadata/* messages stream tools
+  system thinking thinking/* context_management context_management/* output_config output_config/* temperature tool_choice
+  tool_choice/*"""
 MARK = re.compile(r"=== [0-9a-f]{32} ===")
 
 
@@ -60,34 +67,26 @@ def make(directory):
     def _alive(_, __):
         return Reply(200)
 
-    @service.on("GET", "/api/claude_code/(settings|policy_limits)")
-    def _managed(request, _):
-        request.headers.clear()  # of the real claude alone
+    @service.on("GET", "/api/claude_code/(settings|policy_limits)", headers="*")  # of the real claude alone
+    def _managed(_, __):
         raise error(404, "not_found_error", "Not found")
 
-    @service.on("POST", "/v1/messages")
+    @service.on("POST", "/v1/messages", query="beta", headers=HEADERS, body=JSON, fields=FIELDS)
     def _ask(request, _):
-        if request.take_header("x-api-key") not in KEYS:
+        if request.headers.get("x-api-key") not in KEYS:
             raise error(401, "authentication_error", "invalid x-api-key")
-        if request.take_header("anthropic-version") != "2023-06-01" or request.take_query("beta", "true") != "true":
+        if request.headers.get("anthropic-version") != "2023-06-01" or request.query.get("beta", "true") != "true":
             raise Violation("anthropic-version or beta")
-        # What else the real claude sends, of which nothing depends here.
-        for name in list(request.headers):
-            if name in ("anthropic-beta", "anthropic-dangerous-direct-browser-access", "x-app", "x-client-request-id",
-                        "x-claude-code-session-id", "accept-language", "sec-fetch-mode") or name.startswith("x-stainless-"):
-                request.take_header(name)
-        for name in ("system", "thinking", "context_management", "output_config", "temperature", "tool_choice"):
-            request.take_json(name)
-        if request.take_json("tools"):
+        if request.fields.get("tools"):
             raise Violation("tools")
-        model = request.take_json("model")
+        model = request.fields["model"]
         model = MODELS.get(model, model)
         if not any(model.startswith(name) for name in MODELS.values()):
             raise error(404, "not_found_error", "model: %s" % model)
-        if not isinstance(request.take_json("max_tokens"), int):
+        if not isinstance(request.fields.get("max_tokens"), int):
             raise error(400, "invalid_request_error", "max_tokens: Field required")
-        metadata = request.take_json("metadata") or {}
-        prompt, text = question_of(request.take_json("messages"))
+        metadata = request.fields.get("metadata") or {}
+        prompt, text = question_of(request.fields["messages"])
         number = len(state["questions"]) + 1
         reply = "Summary %d of %d bytes: %s" % (number, len(text.encode()), text[:40])
         state["questions"].append({"model": model, "prompt": prompt, "bytes": len(text.encode()), "text": text[:2000],
@@ -98,7 +97,7 @@ def make(directory):
                    "content": [{"type": "text", "text": reply}], "stop_reason": "end_turn", "stop_sequence": None,
                    "usage": {"input_tokens": len(text.encode()) // 4, "output_tokens": len(reply) // 4,
                              "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "service_tier": "standard"}}
-        if not request.take_json("stream", False):
+        if not request.fields.get("stream", False):
             return message
         return Reply(200, events_of(message), {"Content-Type": "text/event-stream; charset=utf-8"})
 

@@ -3,14 +3,12 @@
 Keys: "sk_ann" may do all, "sk_narrow" has no permission user_read, every other one is wrong.
 DIR/elevenlabs.audio has the bytes of the last audio that was sent.
 """
-import email.parser
-import email.policy
 import hashlib
 import json
 import os
 import re
 
-from standin import Refused, Reply, Service, Violation
+from standin import JSON, MULTIPART, Refused, Reply, Service, Violation
 
 KEYS = {"sk_ann": {"user_read", "voices_read", "voices_write", "text_to_speech", "sound_generation"},
         "sk_narrow": {"voices_read"}}
@@ -20,6 +18,7 @@ FORMATS = {"mp3_22050_32", "mp3_24000_48", "mp3_44100_32", "mp3_44100_64", "mp3_
            "opus_48000_32", "opus_48000_64", "opus_48000_96", "opus_48000_128", "opus_48000_192"}
 MOST = {"eleven_multilingual_v2": 10000, "eleven_v3": 5000, "eleven_flash_v2_5": 40000, "eleven_turbo_v2_5": 40000}
 MOST_OF_A_SOUND = 450
+KEY = "xi-api-key"
 
 
 def voice_of(voice_id, name, category, labels, **more):
@@ -54,7 +53,7 @@ def error(http, status, message):
 
 
 def permit(request, permission):
-    key = request.take_header("xi-api-key")
+    key = request.headers.get(KEY)
     if key is None:
         raise error(401, "needs_authorization", "Neither authorization header nor xi-api-key received, please provide one.")
     if key not in KEYS:
@@ -81,21 +80,6 @@ def audio_of(text, form):
     return start + b"\0\r\n\xff" + seed * (20 + len(text) // 8)
 
 
-def parts_of(request):
-    """The parts of a multipart body: [(name, file name or None, bytes)]."""
-    if request.type() != "multipart/form-data":
-        raise Violation("a body of type %r where a multipart form is expected" % request.headers.get("content-type"))
-    head = ("Content-Type: %s\r\n\r\n" % request.headers["content-type"]).encode()
-    message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + request.take_body())
-    found = []
-    for part in message.iter_parts():
-        if part.get_content_disposition() != "form-data":
-            raise Violation("a part that is no form-data")
-        found.append((part.get_param("name", header="content-disposition"), part.get_filename(),
-                      part.get_payload(decode=True)))
-    return found
-
-
 class ElevenLabs(Service):
     def charge(self, characters):
         left = self.state["limit"] - self.state["characters"]
@@ -111,7 +95,7 @@ class ElevenLabs(Service):
         return self.state["voices"][voice_id]
 
     def audio(self, request, entry, cost):
-        form = request.take_query("output_format", "mp3_44100_128")
+        form = request.query.get("output_format", "mp3_44100_128")
         if form not in FORMATS:
             raise Violation("output_format=%s" % form)
         self.charge(cost)
@@ -124,7 +108,7 @@ class ElevenLabs(Service):
 
 
 def text_of(request, most):
-    text = request.take_json("text")
+    text = request.fields.get("text")
     if not isinstance(text, str) or not text:
         raise Refused(422, {"detail": [{"loc": ["body", "text"], "msg": "Field required", "type": "missing"}]})
     if len(text) > most:
@@ -139,25 +123,26 @@ def make(directory):
     service = ElevenLabs("elevenlabs", directory, first_state())
     state = service.state
 
-    @service.on("GET", "/v1/voices")
+    @service.on("GET", "/v1/voices", headers=KEY)
     def _list(request, _):
         permit(request, "voices_read")
         return {"voices": list(state["voices"].values())}
 
-    @service.on("GET", "/v1/voices/([A-Za-z0-9]+)")
+    @service.on("GET", "/v1/voices/([A-Za-z0-9]+)", headers=KEY)
     def _get(request, match):
         permit(request, "voices_read")
         return {**service.voice(match[1]), "settings": {"stability": 0.5, "use_speaker_boost": True, "similarity_boost": 0.75,
                                                         "style": 0.0, "speed": 1.0}}
 
-    @service.on("POST", "/v1/voices/add")
+    @service.on("POST", "/v1/voices/add", headers=KEY, body=MULTIPART,
+                fields="name description labels remove_background_noise files")
     def _add(request, _):
         permit(request, "voices_write")
         fields, files = {}, []
-        for name, file_name, content in parts_of(request):
+        for name, file_name, content in request.fields:
             if name == "files" and file_name and content:
                 files.append({"name": file_name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()})
-            elif name in ("name", "description", "labels", "remove_background_noise") and file_name is None and name not in fields:
+            elif name != "files" and file_name is None and name not in fields:
                 fields[name] = content.decode()
             else:
                 raise Violation("the part %r with the file name %r" % (name, file_name))
@@ -181,41 +166,44 @@ def make(directory):
             voice_verification={"requires_verification": verify, "is_verified": False, "verification_failures": []})
         return {"voice_id": voice_id, "requires_verification": verify}
 
-    @service.on("POST", "/v1/text-to-speech/([A-Za-z0-9]+)")
+    @service.on("POST", "/v1/text-to-speech/([A-Za-z0-9]+)", query="output_format", headers=KEY, body=JSON,
+                fields="text model_id language_code seed voice_settings/stability voice_settings/similarity_boost "
+                       "voice_settings/style voice_settings/speed voice_settings/use_speaker_boost")
     def _speak(request, match):
         permit(request, "text_to_speech")
         service.voice(match[1])
-        model = request.take_json("model_id", "eleven_multilingual_v2")
+        model = request.fields.get("model_id", "eleven_multilingual_v2")
         if model not in MOST:
             raise error(400, "model_not_found", "A model with model ID %s does not exist" % model)
         text = text_of(request, MOST[model])
         entry = {"voice": match[1], "model": model, "text": text}
-        settings = request.take_json("voice_settings")
+        settings = request.fields.get("voice_settings")
         if settings is not None:
-            entry["settings"] = dict(settings)
+            entry["settings"] = settings
             for name, high in (("stability", 1), ("similarity_boost", 1), ("style", 1), ("speed", 1.2)):
-                number(settings.pop(name, None), name, 0.7 if name == "speed" else 0, high)
-            if settings.pop("use_speaker_boost", True) not in (True, False) or settings:
+                number(settings.get(name), name, 0.7 if name == "speed" else 0, high)
+            if settings.get("use_speaker_boost", True) not in (True, False):
                 raise Violation("voice_settings %r" % settings)
-        language, seed = request.take_json("language_code"), request.take_json("seed")
+        language, seed = request.fields.get("language_code"), request.fields.get("seed")
         if language is not None and not re.fullmatch("[a-z]{2,3}", language):
             raise Violation("language_code %r" % language)
         number(seed, "seed", 0, 4294967295)
         entry.update({name: value for name, value in (("language", language), ("seed", seed)) if value is not None})
         return service.audio(request, entry, len(text))
 
-    @service.on("POST", "/v1/sound-generation")
+    @service.on("POST", "/v1/sound-generation", query="output_format", headers=KEY, body=JSON,
+                fields="text duration_seconds prompt_influence loop model_id")
     def _sound(request, _):
         permit(request, "sound_generation")
         entry = {"text": text_of(request, MOST_OF_A_SOUND),
-                 "seconds": number(request.take_json("duration_seconds"), "duration_seconds", 0.5, 30),
-                 "influence": number(request.take_json("prompt_influence", 0.3), "prompt_influence", 0, 1),
-                 "loop": request.take_json("loop", False)}
-        if request.take_json("model_id") != "eleven_text_to_sound_v2" or entry["loop"] not in (True, False):
+                 "seconds": number(request.fields.get("duration_seconds"), "duration_seconds", 0.5, 30),
+                 "influence": number(request.fields.get("prompt_influence", 0.3), "prompt_influence", 0, 1),
+                 "loop": request.fields.get("loop", False)}
+        if request.fields.get("model_id") != "eleven_text_to_sound_v2" or entry["loop"] not in (True, False):
             raise Violation("model_id or loop")
         return service.audio(request, entry, 200)
 
-    @service.on("GET", "/v1/user")
+    @service.on("GET", "/v1/user", headers=KEY)
     def _user(request, _):
         permit(request, "user_read")
         return {"user_id": "u1a2b3c4d5", "subscription": {

@@ -1,4 +1,5 @@
-"""The stand-in for api.github.com and uploads.github.com, as gh 2.23 and curl speak to it: here is REST, GraphQL is in github_graphql.py.
+"""The stand-in for api.github.com and uploads.github.com, as gh 2.23, gh 2.46 and curl speak to it: here is REST, GraphQL is in
+github_graphql.py.
 
 A planned answer (standin.py) whose headers say X-RateLimit-Remaining: 0 exhausts that resource: /rate_limit says so from then on.
 """
@@ -10,10 +11,13 @@ import time
 import github_graphql
 from github_graphql import all_issues, now
 from github_world import release, search, world
-from standin import Refused, Reply, Service, Violation
+from standin import JSON, Refused, Reply, Service, Violation
 
 API = "https://api.github.com"
 LONGEST_NOTES = 125000
+HEADERS = "authorization time-zone graphql-features x-gh-cache-ttl"
+PAGE = "per_page page"
+RUNS = "exclude_pull_requests branch actor " + PAGE
 
 
 def missing():
@@ -27,17 +31,15 @@ def invalid(**error):
 class GitHub(Service):
     def __init__(self, directory):
         super().__init__("github", directory, world())
-        self.viewer = None
+        self.viewer = self.execution = None
 
-    def on(self, method, pattern):
+    def on(self, method, pattern, **known):
         """As of Service, for who has a token. {repo} in the pattern becomes two names."""
-        register = super().on(method, pattern.replace("{repo}", "(?P<repo>[^/]+/[^/]+)"))
+        register = super().on(method, pattern.replace("{repo}", "(?P<repo>[^/]+/[^/]+)"), headers=HEADERS, **known)
 
         def register_authorized(operation):
             def authorized(request, match):
-                for name in ("time-zone", "graphql-features", "x-gh-cache-ttl"):
-                    request.take_header(name)
-                kind, _, token = request.take_header("authorization", "").partition(" ")
+                kind, _, token = request.headers.get("authorization", "").partition(" ")
                 self.viewer = self.state["tokens"].get(token) if kind in ("token", "Bearer") else None
                 if self.viewer is None:
                     raise Refused(401, {"message": "Bad credentials", "documentation_url": "https://docs.github.com/rest"})
@@ -50,11 +52,17 @@ class GitHub(Service):
             file.write(json.dumps(self.state, ensure_ascii=False))  # dump() takes ten times as long
         os.rename(self.file(".json.new"), self.file(".json"))
 
+    def operation_of(self, request):
+        """Of GraphQL, the operation that the document names and its variables have to be known, too."""
+        found = super().operation_of(request)
+        if request.path == "/graphql":
+            self.execution = github_graphql.read(request.fields["query"], request.fields.get("variables"))
+        return found
+
     def planned(self, request):
         reply = super().planned(request)
         if reply is not None and reply.headers.get("X-RateLimit-Remaining") == "0":
             self.state["exhausted"][reply.headers["X-RateLimit-Resource"]] = int(reply.headers["X-RateLimit-Reset"])
-            self.save()
         return reply
 
     def repository(self, match):
@@ -76,7 +84,7 @@ class GitHub(Service):
 
 def page(request, items, wrap=lambda items: items):
     """The page of items that the request asks for, and who has the next one."""
-    size, number = int(request.take_query("per_page", "30")), int(request.take_query("page", "1"))
+    size, number = int(request.query.get("per_page", "30")), int(request.query.get("page", "1"))
     if size > 100:
         raise Violation("%d a page" % size)
     more = number * size < len(items)
@@ -147,27 +155,31 @@ def found_json(repo, it):
     return found
 
 
-def repository_json(repo, it):
+def brief_repository_json(repo, it):
+    """A repository, as a found file shows it."""
     return {"name": it["name"], "full_name": repo, "owner": user_json(repo.split("/")[0]), "description": it["description"],
-            "html_url": "https://github.com/" + repo, "private": it["private"], "fork": False, "archived": False,
-            "stargazers_count": it["stars"], "forks_count": it["forks"], "language": it["language"], "default_branch": "main",
-            "topics": it["topics"], "updated_at": "2026-01-01T00:00:00Z"}
+            "html_url": "https://github.com/" + repo, "private": it["private"], "fork": False}
+
+
+def repository_json(repo, it):
+    return {**brief_repository_json(repo, it), "archived": False, "stargazers_count": it["stars"], "forks_count": it["forks"],
+            "language": it["language"], "default_branch": "main", "topics": it["topics"], "updated_at": "2026-01-01T00:00:00Z"}
 
 
 def register_labels(hub):
-    @hub.on("GET", "/repos/{repo}/labels")
+    @hub.on("GET", "/repos/{repo}/labels", query=PAGE)
     def _(request, match):
         return page(request, [label_json(match["repo"], *each) for each in hub.repository(match)["labels"].items()])
 
-    @hub.on("POST", "/repos/{repo}/labels")
+    @hub.on("POST", "/repos/{repo}/labels", body=JSON, fields="name color description")
     def _(request, match):
         labels = hub.writable(match)["labels"]
-        name, color = request.take_json("name"), request.take_json("color")
+        name, color = request.fields.get("name"), request.fields.get("color")
         if name.lower() in (known.lower() for known in labels):
             raise invalid(resource="Label", code="already_exists", field="name")
         if len(color) != 6 or set(color) - set("0123456789abcdefABCDEF"):
             raise invalid(resource="Label", code="invalid", field="color")
-        labels[name] = {"color": color, "description": request.take_json("description", "")}
+        labels[name] = {"color": color, "description": request.fields.get("description", "")}
         return Reply(201, label_json(match["repo"], name, labels[name]))
 
     @hub.on("GET", "/repos/{repo}/labels/(?P<name>.+)")
@@ -193,7 +205,7 @@ def register_releases(hub):
                 return it
         raise missing()
 
-    @hub.on("GET", "/repos/{repo}/releases")
+    @hub.on("GET", "/repos/{repo}/releases", query=PAGE)
     def _(request, match):
         return page(request, [release_json(match["repo"], it) for it in hub.repository(match)["releases"]])
 
@@ -216,19 +228,20 @@ def register_releases(hub):
     def _(_, match):
         return release_json(match["repo"], named(match))
 
-    @hub.on("POST", "/repos/{repo}/releases")
+    @hub.on("POST", "/repos/{repo}/releases", body=JSON,
+            fields="tag_name name body generate_release_notes draft prerelease target_commitish")
     def _(request, match):
-        repository, tag = hub.writable(match), request.take_json("tag_name")
+        repository, tag = hub.writable(match), request.fields.get("tag_name")
         if any(it["tag"] == tag for it in repository["releases"]):
             raise invalid(resource="Release", code="already_exists", field="tag_name")
         hub.state["next"] += 1
-        body = request.take_json("body", "")
+        body = request.fields.get("body", "")
         if len(body) > LONGEST_NOTES:
             raise invalid(resource="Release", code="custom", field="body", message="body is too long (maximum is 125000 characters)")
-        if request.take_json("generate_release_notes", False):
+        if request.fields.get("generate_release_notes", False):
             body = (body + "\n\n**Full Changelog**").strip()
-        made = release(hub.state["next"], tag, name=request.take_json("name", ""), body=body, draft=request.take_json("draft", False),
-                       prerelease=request.take_json("prerelease", False), target=request.take_json("target_commitish", "main"),
+        made = release(hub.state["next"], tag, name=request.fields.get("name", ""), body=body, draft=request.fields.get("draft", False),
+                       prerelease=request.fields.get("prerelease", False), target=request.fields.get("target_commitish", "main"),
                        author=hub.viewer, createdAt=now())
         made["publishedAt"] = None if made["draft"] else now()
         repository["releases"].insert(0, made)
@@ -236,22 +249,22 @@ def register_releases(hub):
             repository["tags"].setdefault(tag, repository["branches"].get(made["target"], made["target"]))
         return Reply(201, release_json(match["repo"], made))
 
-    @hub.on("POST", r"/repos/{repo}/releases/(?P<id>\d+)/assets")
+    @hub.on("POST", r"/repos/{repo}/releases/(?P<id>\d+)/assets", query="name label", body="*")
     def _(request, match):
         hub.writable(match)
         hub.state["next"] += 1
-        if request.take_query("label", ""):
+        if request.query.get("label", ""):
             raise Violation("a label of an asset")
-        content = request.take_body()
-        made = {"id": hub.state["next"], "name": request.take_query("name"), "type": request.type(), "size": len(content), "downloads": 0,
+        content = request.body
+        made = {"id": hub.state["next"], "name": request.query.get("name"), "type": request.type(), "size": len(content), "downloads": 0,
                 "sha256": hashlib.sha256(content).hexdigest()}
         named(match)["assets"].append(made)
         return Reply(201, {"id": made["id"], "name": made["name"], "size": made["size"], "state": "uploaded"})
 
-    @hub.on("PATCH", r"/repos/{repo}/releases/(?P<id>\d+)")
+    @hub.on("PATCH", r"/repos/{repo}/releases/(?P<id>\d+)", body=JSON, fields="draft")
     def _(request, match):
         repository, it = hub.writable(match), named(match)
-        it["draft"] = request.take_json("draft")
+        it["draft"] = request.fields["draft"]
         it["publishedAt"] = now()
         repository["tags"].setdefault(it["tag"], repository["branches"].get(it["target"], it["target"]))
         return release_json(match["repo"], it)
@@ -271,7 +284,7 @@ def register_releases(hub):
 
 
 def register_gists(hub):
-    @hub.on("GET", "/gists")
+    @hub.on("GET", "/gists", query=PAGE)
     def _(request, _):
         mine = [(name, it) for name, it in hub.state["gists"].items() if it["owner"] == hub.viewer]
         return page(request, [gist_json(name, it, whole=False) for name, it in mine])
@@ -280,17 +293,14 @@ def register_gists(hub):
     def _(_, match):
         return gist_json(match["id"], hub.gist(match))
 
-    @hub.on("POST", "/gists")
+    @hub.on("POST", "/gists", body=JSON, fields="files/*/content description public updated_at")
     def _(request, _):
-        files = {name: file.pop("content") for name, file in request.json["files"].items()}
-        if any(request.take_json("files").values()):
-            raise Violation("more of a file than its content")
+        files = {name: file["content"] for name, file in request.fields["files"].items()}
         if not all(content.strip() for content in files.values()):
             raise invalid(resource="Gist", code="missing_field", field="files")
-        request.take_json("updated_at")
         hub.state["next"] += 1
         name = "dd%d" % hub.state["next"]
-        hub.state["gists"][name] = {"description": request.take_json("description", ""), "public": request.take_json("public", False),
+        hub.state["gists"][name] = {"description": request.fields.get("description", ""), "public": request.fields.get("public", False),
                                     "owner": hub.viewer, "files": files, "createdAt": now(), "updatedAt": now()}
         return Reply(201, gist_json(name, hub.state["gists"][name]))
 
@@ -313,19 +323,19 @@ def register_runs(hub):
         return {"id": int(number), "name": repository["workflows"][number], "path": ".github/workflows/ci.yml", "state": "active"}
 
     def runs(request, match, wanted=None):
-        if request.take_query("exclude_pull_requests", "true") != "true":
+        if request.query.get("exclude_pull_requests", "true") != "true":
             raise Violation("runs with pull requests")
-        branch, actor = request.take_query("branch"), request.take_query("actor")
+        branch, actor = request.query.get("branch"), request.query.get("actor")
         found = [it for it in hub.repository(match)["runs"] if branch in (None, it["branch"]) and actor in (None, it["actor"])
                  and wanted in (None, it["workflow"])]
         return page(request, [run_json(match["repo"], it) for it in found],
                     lambda part: {"total_count": len(found), "workflow_runs": part})
 
-    @hub.on("GET", "/repos/{repo}/actions/runs")
+    @hub.on("GET", "/repos/{repo}/actions/runs", query=RUNS)
     def _(request, match):
         return runs(request, match)
 
-    @hub.on("GET", "/repos/{repo}/actions/workflows")
+    @hub.on("GET", "/repos/{repo}/actions/workflows", query=PAGE)
     def _(request, match):
         repository = hub.repository(match)
         return page(request, [workflow_json(repository, number) for number in repository["workflows"]],
@@ -338,16 +348,15 @@ def register_runs(hub):
             raise missing()
         return workflow_json(hub.repository(match), number)
 
-    @hub.on("GET", r"/repos/{repo}/actions/workflows/(?P<id>\d+)/runs")
+    @hub.on("GET", r"/repos/{repo}/actions/workflows/(?P<id>\d+)/runs", query=RUNS)
     def _(request, match):
         return runs(request, match, int(match["id"]))
 
-    @hub.on("GET", r"/repos/{repo}/actions/runs/(?P<id>\d+)")
-    def _(request, match):
-        request.take_query("exclude_pull_requests")
+    @hub.on("GET", r"/repos/{repo}/actions/runs/(?P<id>\d+)", query="exclude_pull_requests")
+    def _(_, match):
         return run_json(match["repo"], named(match))
 
-    @hub.on("GET", r"/repos/{repo}/actions/runs/(?P<id>\d+)/jobs")
+    @hub.on("GET", r"/repos/{repo}/actions/runs/(?P<id>\d+)/jobs", query=PAGE)
     def _(request, match):
         run = named(match)
         return page(request, [job_json(match["repo"], run, it) for it in run["jobs"]],
@@ -356,12 +365,12 @@ def register_runs(hub):
 
 def register_searches(hub):
     def answer(request, found):
-        if int(request.query.get("per_page", ["30"])[0]) * (int(request.query.get("page", ["1"])[0]) - 1) >= 1000:
+        if int(request.query.get("per_page", "30")) * (int(request.query.get("page", "1")) - 1) >= 1000:
             raise Refused(422, {"message": "Only the first 1000 search results are available"})
         return page(request, found, lambda part: {"total_count": len(found), "incomplete_results": False, "items": part})
 
     def query_of(request, known):
-        query = request.take_query("q")
+        query = request.query.get("q")
         for word in query.split():
             if word.startswith("repo:") and word[5:] not in hub.state["repositories"]:
                 raise invalid(message="The listed users and repositories cannot be searched either because the resources do not exist "
@@ -370,19 +379,19 @@ def register_searches(hub):
             raise Violation("the query %r" % query)
         return query
 
-    @hub.on("GET", "/search/issues")
+    @hub.on("GET", "/search/issues", query="q " + PAGE)
     def _(request, _):
         query = query_of(request, lambda query: "type:" in query)
         found = search(query, all_issues(hub.state), lambda it: it["title"] + "\n" + it["body"], hub.viewer)
         return answer(request, [found_json(*each) for each in found])
 
-    @hub.on("GET", "/search/repositories")
+    @hub.on("GET", "/search/repositories", query="q " + PAGE)
     def _(request, _):
         found = search(query_of(request, bool), list(hub.state["repositories"].items()),
                        lambda it: it["name"] + "\n" + it["description"], hub.viewer)
         return answer(request, [repository_json(*each) for each in found])
 
-    @hub.on("GET", "/search/code")
+    @hub.on("GET", "/search/code", query="q " + PAGE)
     def _(request, _):
         files = [(repo, {"path": path, "text": text}) for repo, it in hub.state["repositories"].items()
                  for path, text in it["files"].items()]
@@ -390,20 +399,18 @@ def register_searches(hub):
         return answer(request, [
             {"name": it["path"].split("/")[-1], "path": it["path"], "sha": hashlib.sha1(it["text"].encode()).hexdigest(), "score": 1.0,
              "html_url": "https://github.com/%s/blob/main/%s" % (repo, it["path"]),
-             "repository": repository_json(repo, hub.state["repositories"][repo])} for repo, it in found])
+             "repository": brief_repository_json(repo, hub.state["repositories"][repo])} for repo, it in found])
 
 
 def make(directory):
     hub = GitHub(directory)
 
-    @hub.on("POST", "/graphql")
+    @hub.on("POST", "/graphql", body=JSON, fields="query variables variables/*")
     def _(request, _):
-        request.headers["content-type"] = request.headers["content-type"].lower()
-        query, variables = request.take_json("query"), request.take_json("variables")
         try:
-            return github_graphql.execute(hub.state, hub.viewer, query, variables)
+            return github_graphql.execute(hub.state, hub.viewer, hub.execution)
         except (TypeError, KeyError) as error:
-            raise Violation("%r in the variables %s of %s" % (error, variables, query)) from error
+            raise Violation("%r in %s" % (error, request.fields)) from error
 
     @hub.on("GET", "/rate_limit")
     def _(_, __):

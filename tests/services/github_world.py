@@ -83,6 +83,7 @@ def world():
                    comments=[comment(41, "Nice.", "ann")],
                    checks=[check("build"), check("lint", conclusion="FAILURE"), check("slow", "IN_PROGRESS", ""),
                            {"__typename": "StatusContext", "context": "coverage", "state": "SUCCESS", "createdAt": THEN,
+                            "description": "More than before",  # gh 2.46 asks for it, 2.23 does not
                             "targetUrl": "https://ci.example.com/1"}]),
                "5": pull(5, "Of Ann", "of-ann", author="ann", draft=True),
                "6": pull(6, "Has conflicts", "conflicts", mergeStateStatus="DIRTY"),

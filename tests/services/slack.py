@@ -4,6 +4,7 @@ It knows two tokens: BOT, and USER, which alone may search. All calls are forms 
 also what the skill promises never to send: a name or a user in the place of a channel's id, text that calls everybody, the
 token to files.slack.com.
 """
+import functools
 import json
 import re
 
@@ -90,16 +91,15 @@ def need(condition, what):
 class Slack(standin.Service):
     def __init__(self, directory, state):
         super().__init__("slack", directory, state)
-        self.on("POST", r"/api/([A-Za-z.]+)")(self.call)
-        self.on("POST", r"/upload/v1/([A-Za-z0-9]+)")(self.upload)
+        for name, (method, fields) in METHODS.items():
+            self.on("POST", "/api/" + re.escape(name), headers="authorization", body=standin.FORM,
+                    fields=fields)(functools.partial(self.call, method))
+        self.on("POST", r"/upload/v1/([A-Za-z0-9]+)", body="application/octet-stream")(self.upload)
 
-    def call(self, request, match):
+    def call(self, method, request, _):
         need(request.headers.get("host") == "slack.com", "the API is at slack.com, not at %s" % request.headers.get("host"))
-        need(not request.query, "arguments in the URL")
-        authorization = request.take_header("authorization", "")
+        authorization = request.headers.get("authorization", "")
         need(authorization.startswith("Bearer "), "no token")
-        method = METHODS.get(match[1])
-        need(method is not None, "the method %s" % match[1])
         arguments = Arguments(request)
         token = authorization[len("Bearer "):]
         if token not in (BOT, USER):
@@ -143,11 +143,9 @@ class Slack(standin.Service):
 
     def upload(self, request, match):
         need(request.headers.get("host") == "files.slack.com", "bytes go to files.slack.com")
-        need("authorization" not in request.headers, "a token is sent to files.slack.com")
-        need(request.type() == "application/octet-stream", "bytes of type %r" % request.type())
         place = next((u for u in self.state["uploads"].values() if u["place"] == match[1]), None)
         need(place is not None, "an upload that nobody asked for")
-        body = request.take_body()
+        body = request.body
         need(len(body) == place["length"], "%d bytes, and %d were promised" % (len(body), place["length"]))
         place["bytes"] = body.decode("latin-1")
         return standin.Reply(200, b"OK - %d" % len(body), {"Content-Type": "text/plain; charset=utf-8"})
@@ -159,10 +157,9 @@ class Arguments:
 
     def __init__(self, request):
         self.request = request
-        request.form  # pylint: disable=pointless-statement
 
     def text(self, name, pattern=None, required=True):
-        value = self.request.take_form(name)
+        value = self.request.fields.get(name)
         need(value is not None or not required, "without %s" % name)
         need(value is None or pattern is None or re.fullmatch(pattern, value, re.DOTALL) is not None, "%s=%r" % (name, value))
         return value
@@ -362,10 +359,17 @@ def match_of(channel, message):
             "ts": message["ts"], "text": message["text"], "permalink": link, "blocks": []}
 
 
+# With the arguments of each.
 METHODS = {
-    "conversations.list": conversations_list, "conversations.info": conversations_info,
-    "conversations.history": conversations_history, "conversations.replies": conversations_replies,
-    "chat.postMessage": chat_post_message, "reactions.add": reactions_add, "reactions.remove": reactions_remove,
-    "users.info": users_info, "files.getUploadURLExternal": get_upload_url,
-    "files.completeUploadExternal": complete_upload, "search.messages": search_messages,
+    "conversations.list": (conversations_list, "types exclude_archived limit cursor"),
+    "conversations.info": (conversations_info, "channel include_num_members"),
+    "conversations.history": (conversations_history, "channel limit cursor oldest latest"),
+    "conversations.replies": (conversations_replies, "channel ts limit cursor"),
+    "chat.postMessage": (chat_post_message, "channel text thread_ts parse link_names unfurl_links unfurl_media"),
+    "reactions.add": (reactions_add, "channel timestamp name"),
+    "reactions.remove": (reactions_remove, "channel timestamp name"),
+    "users.info": (users_info, "user"),
+    "files.getUploadURLExternal": (get_upload_url, "filename length"),
+    "files.completeUploadExternal": (complete_upload, "files channel_id thread_ts"),
+    "search.messages": (search_messages, "query count page sort sort_dir highlight"),
 }

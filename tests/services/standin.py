@@ -1,8 +1,8 @@
 """What the stand-ins of services have in common: HTTP over TLS, strict about what they are sent, with a state to look at.
 
-A stand-in answers the operations that it knows, and every part of a request (query, form field, member of a JSON body, header)
-has to be taken by the operation. What it does not know, or nobody takes, is written to DIR/violations and answered with 599:
-the test looks at that file, and fails.
+A stand-in answers the operations that it knows, and each operation says which parts of a request it knows: names in the query,
+headers, fields of the body. They are compared before anything is answered, also an error that is planned, or that the operation
+would answer with. What is not known is written to DIR/violations and answered with 599: the test looks at that file, and fails.
 
 In DIR, for a service NAME:
   NAME.json    its state, after each request
@@ -11,6 +11,9 @@ In DIR, for a service NAME:
                the next requests that match are answered so (a body that is a text is sent as it is, others as JSON)
   violations   of all services
 """
+import email.parser
+import email.policy
+import fnmatch
 import http.server
 import json
 import os
@@ -22,6 +25,8 @@ import urllib.parse
 
 # What clients send without being asked: never a part of an operation.
 HARMLESS = {"host", "user-agent", "accept", "accept-encoding", "content-length", "content-type", "connection", "expect"}
+
+FORM, JSON, MULTIPART = "application/x-www-form-urlencoded", "application/json", "multipart/form-data"
 
 
 class Refused(Exception):
@@ -49,74 +54,71 @@ class Reply:
         return json.dumps(self.body, ensure_ascii=False).encode()
 
 
-class Request:
-    """One request. take_*() returns a part and counts as knowing it; what is left when the operation ends is a violation."""
-
-    def __init__(self, method, target, headers, body):
-        self.method, self.body = method, body
-        path, _, query = target.partition("?")
-        self.path, self.target = urllib.parse.unquote(path), target
-        self.raw_path = path
-        self.query = urllib.parse.parse_qs(query, keep_blank_values=True, strict_parsing=bool(query))
-        self.headers = {name.lower(): value for name, value in headers.items()}
-        self._form = self._json = None
-
-    def type(self):
-        return self.headers.get("content-type", "").partition(";")[0].strip()
-
-    def take_header(self, name, default=None):
-        return self.headers.pop(name.lower(), default)
-
-    def take_query(self, name, default=None):
-        return self._one(self.query, name, default)
-
-    @property
-    def form(self):
-        if self._form is None:
-            if self.type() != "application/x-www-form-urlencoded":
-                raise Violation("a body of type %r where a form is expected" % self.headers.get("content-type"))
-            self._form = urllib.parse.parse_qs(self.body.decode(), keep_blank_values=True, strict_parsing=bool(self.body))
-        return self._form
-
-    def take_form(self, name, default=None):
-        return self._one(self.form, name, default)
-
-    @property
-    def json(self):
-        if self._json is None:
-            if self.type() != "application/json":
-                raise Violation("a body of type %r where JSON is expected" % self.headers.get("content-type"))
-            self._json = json.loads(self.body)
-        return self._json
-
-    def take_json(self, name, default=None):
-        return self.json.pop(name, default)
-
-    def take_body(self):
-        """The bytes as they are; whoever takes them has looked at all of them."""
-        body, self.body = self.body, b""
-        self._json = {}
-        return body
-
-    @staticmethod
-    def _one(parts, name, default):
-        values = parts.pop(name, None)
-        if values is None:
-            return default
+def pairs(text):
+    """{name: value} of a query or a form."""
+    found = urllib.parse.parse_qs(text, keep_blank_values=True, strict_parsing=bool(text))
+    for name, values in found.items():
         if len(values) != 1:
             raise Violation("%s is there %d times" % (name, len(values)))
-        return values[0]
+    return {name: values[0] for name, values in found.items()}
 
-    def left(self):
-        rest = ["query %s" % name for name in self.query]
-        rest += ["header %s" % name for name in self.headers if name not in HARMLESS]
-        if self._form is not None:
-            rest += ["form field %s" % name for name in self._form]
-        elif self._json is not None:
-            rest += ["member %s" % name for name in self._json]
-        elif self.body:
-            rest.append("a body of %d bytes" % len(self.body))
-        return rest
+
+def members(value, place=""):
+    """The names in a JSON object; where one is an object itself, the names in that, as outer/inner."""
+    for name, inner in value.items():
+        if isinstance(inner, dict) and inner:
+            yield from members(inner, place + name + "/")
+        else:
+            yield place + name
+
+
+class Request:
+    """One request. read() sets `query` and `fields`: {name: value} of a form or of JSON, [(name, file name or None, bytes)] of a
+    multipart form, nothing of a body of another type, which is in `body` as it came."""
+
+    def __init__(self, method, target, headers, body):
+        self.method, self.target, self.body = method, target, body
+        self.path = urllib.parse.unquote(target.partition("?")[0])
+        self.headers = {name.lower(): value for name, value in headers.items()}
+        self.query, self.fields = {}, {}
+
+    def type(self):
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    def read(self, query="", headers="", body=None, fields=""):
+        """Takes the request apart; what an operation does not know of it is a Violation. `query`, `headers` and `fields` are the names
+        that it knows, with blanks between them, `body` is the type of its body, None for no body. * in them stands for anything."""
+        if body is None and self.body:
+            raise Violation("a body of %d bytes" % len(self.body))
+        if body is not None and not fnmatch.fnmatchcase(self.type(), body):
+            raise Violation("a body of type %r where %s is expected" % (self.headers.get("content-type"), body))
+        self.query = pairs(self.target.partition("?")[2])
+        parts = [("query", self.query, query), ("header", set(self.headers) - HARMLESS, headers),
+                 ("field", self.read_fields(body), fields)]
+        unknown = ["%s %s" % (kind, name) for kind, names, known in parts for name in names
+                   if not any(fnmatch.fnmatchcase(name, pattern) for pattern in known.split())]
+        if unknown:
+            raise Violation(", ".join(unknown))
+
+    def read_fields(self, kind):
+        """Sets `fields`, and returns the names in them."""
+        if kind == MULTIPART:
+            self.fields = self.multipart()
+            return [name for name, _, _ in self.fields]
+        if kind == FORM:
+            self.fields = pairs(self.body.decode())
+        elif kind == JSON:
+            self.fields = json.loads(self.body)
+        return list(members(self.fields))
+
+    def multipart(self):
+        head = ("Content-Type: %s\r\n\r\n" % self.headers["content-type"]).encode()
+        found = []
+        for part in email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + self.body).iter_parts():
+            if part.get_content_disposition() != "form-data":
+                raise Violation("a part that is no form-data")
+            found.append((part.get_param("name", header="content-disposition"), part.get_filename(), part.get_payload(decode=True)))
+        return found
 
 
 class Service:
@@ -127,10 +129,11 @@ class Service:
         self.routes, self.lock = [], threading.Lock()
         self.save()
 
-    def on(self, method, pattern):
-        """For a function of (request, match) that returns a Reply, or a body. `pattern` is of the whole path."""
+    def on(self, method, pattern, **known):
+        """For a function of (request, match) that returns a Reply, or a body. `pattern` is of the whole path, `known` is for
+        Request.read()."""
         def register(operation):
-            self.routes.append((method, re.compile(pattern), operation))
+            self.routes.append((method, re.compile(pattern), known, operation))
             return operation
         return register
 
@@ -164,31 +167,29 @@ class Service:
                 json.dump(plan, file)
         return Reply(plan.get("status", 200), plan.get("body"), plan.get("headers"))
 
+    def operation_of(self, request):
+        """The operation and its match; the request has been read, and has nothing that the operation does not know."""
+        for method, pattern, known, operation in self.routes:
+            match = pattern.fullmatch(request.path) if method == request.method else None
+            if match is not None:
+                request.read(**known)
+                return operation, match
+        raise Violation("no such operation")
+
     def answer(self, request):
         with self.lock:
             with open(self.file(".log"), "a", encoding="utf-8") as file:
                 file.write("%s %s\n" % (request.method, request.target))
-            planned = self.planned(request)
-            if planned is not None:
-                return planned
-            what = "%s %s" % (request.method, request.target)
-            for method, pattern, operation in self.routes:
-                match = pattern.fullmatch(request.path) if method == request.method else None
-                if match is None:
-                    continue
-                try:
-                    reply = operation(request, match)
-                    if not isinstance(reply, Reply):
-                        reply = Reply(200, reply)
-                    left = request.left()
-                except Refused as refused:
-                    reply, left = refused.reply, []
-                except Exception as error:  # pylint: disable=broad-except
-                    return self.violation("%s: %s %s" % (what, error, traceback.format_exc(limit=-2)))
-                finally:
-                    self.save()
-                return self.violation("%s: %s" % (what, ", ".join(left))) if left else reply
-            return self.violation(what)
+            try:
+                operation, match = self.operation_of(request)
+                reply = self.planned(request) or operation(request, match)
+                return reply if isinstance(reply, Reply) else Reply(200, reply)
+            except Refused as refused:
+                return refused.reply
+            except Exception as error:  # pylint: disable=broad-except
+                return self.violation("%s %s: %s %s" % (request.method, request.target, error, traceback.format_exc(limit=-2)))
+            finally:
+                self.save()
 
 
 def handler_of(service):

@@ -2,13 +2,20 @@
 # rate limits ($limits), and what was done before it ($so_far).
 def header(name): [$head | match("(?i)\n\(name): *([^\r\n]+)") | .captures[0].string][0];
 
+# Without what gh 2.46 says and gh 2.23 does not: which issue it was, with its repository, and the field that GitHub refused.
+def as_before:
+  sub("^failed to update https://[^ ]+: "; "") | sub("^(?<what>X Pull request )[^ #]+/[^ #]+#"; "\(.what)#")
+  | if test("GraphQL: ") then gsub(" \\([a-z][A-Za-z]*([.][A-Za-z0-9_]+)*\\)(?<end>,|\n|$)"; .end) else . end;
+
 # The words of GitHub itself, where gh has put others around them.
 def message:
-  split("\n") | map(select(test("^- |^$|gh auth (login|refresh)|add the `--(auto|admin)` flag") | not)) | join("\n")
+  split("\n")
+  | map(select(test("^- |^$|^failed to update 1 issue$|gh auth (login|refresh)|add the `--(auto|admin)` flag") | not)) | join("\n")
+  | as_before
   | sub("; use `--force` .*"; "")
   | (capture("^(?<before>.*)non-200 OK status code: (?<status>.*?) +body: (?<body>\".*\")$"; "m") as $strict
      | try ($strict.before + ($strict.body | fromjson | fromjson | .message)) catch .) // .
-  | sub("^gh: |^X |GraphQL: |failed to create review: "; "") | sub("Message: "; "") | sub(", Locations: \\[.*"; "")
+  | sub("failed to create review: "; "") | sub("^gh: |^X |GraphQL: "; "") | sub("Message: "; "") | sub(", Locations: \\[.*"; "")
   | . as $words | [$words, ($out | fromjson? | .errors? // [] | .[] | strings // .message // "\(.resource) \(.field) \(.code)"
       | select(inside($words) | not))] | join("; ")
   | if . == "" then "gh failed, and does not say why" else .[:2000] end;

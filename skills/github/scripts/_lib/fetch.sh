@@ -3,6 +3,11 @@
 fetch() {
   local url=$1 header status=0
   shift
+  if [[ -n ${GITHUB_TOKEN-} && ! $GITHUB_TOKEN =~ ^[A-Za-z0-9_.-]+$ ]]; then
+    jq -n '{message: "GITHUB_TOKEN has a character that no token has",
+      hint: "a token is letters, digits, _, . and -, without blanks or quotes"}' > "$ERROR_PATH"
+    return 1
+  fi
   if [[ -n ${GITHUB_TOKEN-} ]]; then set -- "$@" "Authorization: Bearer $GITHUB_TOKEN"; fi
   {
     printf 'silent\nshow-error\nfail\nlocation\nmax-time = 25\nproto = "=https"\nurl = "%s"\n' "$url"
