@@ -47,7 +47,8 @@ TEST_CASE("an insist that is not met is exit 4, names the nearest thing, and kee
   CHECK(ran.out == "");
 }
 
-TEST_CASE("insist.read and insist.write are exit 4 when it did not happen, and nothing else when it did") {
+TEST_CASE("insist.read and insist.write are exit 4 when it did not happen, and nothing else when it did" *
+          beside_server()) {
   const Caller caller(shared_server());
   const TempDir dir("/srv");
   write_file(dir.path + "/a", "alpha");
