@@ -37,8 +37,6 @@ Command command_of(const std::string& verb);
 // The whole program, for main and for tests: `words` without the program's name.
 int dispatch(const std::vector<std::string>& words, Terminal& terminal);
 
-// With a word about flags of the hint that `band call` lacks: it shares its messages with `band run`.
-Error worded_for(const CommandLine& line, Error error);
 // Message and hint on stderr, with --json the error object on stdout as well; returns the exit code.
 int fail(const CommandLine& line, Terminal& terminal, const Error& error);
 // Prints to stdout. When that does not work, the exit code is one of these; a reader that has gone (`| head`) is no

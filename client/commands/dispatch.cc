@@ -12,6 +12,16 @@ bool wants_json(const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), "--json") != words.end();
 }
 
+// With a word about flags of the hint that `band call` lacks: it shares its messages with `band run`.
+Error worded_for(const CommandLine& line, Error error) {
+  if (line.verb != "call") return error;
+  std::string lacking;
+  for (const std::string& flag : lacking_flags(line.verb, error.hint)) lacking += (lacking.empty() ? "" : ", ") + flag;
+  if (!lacking.empty())
+    error.hint += "; `band call` does not take " + lacking + ", which the user's own `band run` does";
+  return error;
+}
+
 }  // namespace
 
 Command command_of(const std::string& verb) {
@@ -32,15 +42,6 @@ Command command_of(const std::string& verb) {
   if (verb == "install-skills") return install_skills_command;
   if (verb == "help") return help_command;
   return nullptr;
-}
-
-Error worded_for(const CommandLine& line, Error error) {
-  if (line.verb != "call") return error;
-  std::string lacking;
-  for (const std::string& flag : lacking_flags(line.verb, error.hint)) lacking += (lacking.empty() ? "" : ", ") + flag;
-  if (!lacking.empty())
-    error.hint += "; `band call` does not take " + lacking + ", which the user's own `band run` does";
-  return error;
 }
 
 int fail(const CommandLine& line, Terminal& terminal, const Error& error) {

@@ -105,7 +105,6 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   }
   if (answer.error) {
     add_log_hints(plan, answer);
-    answer.error = worded_for(line, std::move(*answer.error));
     kept = keep_partial(plan, prepared->partial, answer, terminal);
     return fail_run(line, outcome, terminal);
   }

@@ -163,7 +163,8 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
   if (line.standard_input && line.input == "-")
     return Error{.code = Code::Usage,
                  .doing = "standard input can be the input or the script's standard input, not both",
-                 .hint = "give the input as --input JSON, or as parameters"};
+                 .hint = line.verb == "call" ? "give the input as parameters, or as --input JSON"
+                                             : "write the input into a file: --input @FILE --stdin"};
   plan.keep_partial = line.keep_partial;
   BAND_TRY(const auto sources, env_sources(rules.env, line.env_file));
   plan.env = resolve_env(rules.env, sources);

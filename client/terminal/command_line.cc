@@ -190,6 +190,22 @@ class Parser {
   CommandLine line_;
 };
 
+// Is the word there, not as the beginning of a longer one, and not as a flag of another command: `band setup --target
+// x`?
+bool names_flag_of_run(std::string_view text, std::string_view word) {
+  constexpr std::string_view kOfWord = "abcdefghijklmnopqrstuvwxyz-", kBand = "band ";
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if (end < text.size() && kOfWord.find(text[end]) != std::string_view::npos) continue;
+    const std::size_t band = text.substr(0, at).rfind(kBand);
+    if (band == std::string_view::npos) return true;
+    const std::string_view after = text.substr(band + kBand.size());
+    const std::string_view verb = after.substr(0, after.find_first_not_of(kOfWord));
+    if (verb == "run" || find_verb(verb) == nullptr) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 const std::vector<VerbInfo>& verbs() {
@@ -291,12 +307,7 @@ std::vector<std::string> lacking_flags(std::string_view verb, std::string_view t
   std::vector<std::string> lacking;
   for (const std::string_view flag : find_verb("run")->flags) {
     const std::string word = "--" + std::string(flag);
-    const std::size_t at = text.find(word);
-    if (at == std::string_view::npos || verb_has(find_verb(verb), flag)) continue;
-    // A longer word is another flag.
-    const std::size_t end = at + word.size();
-    if (end == text.size() || std::string_view("abcdefghijklmnopqrstuvwxyz-").find(text[end]) == std::string_view::npos)
-      lacking.push_back(word);
+    if (!verb_has(find_verb(verb), flag) && names_flag_of_run(text, word)) lacking.push_back(word);
   }
   return lacking;
 }

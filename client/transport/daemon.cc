@@ -162,6 +162,7 @@ void Daemon::stop() {
 }
 
 Status Daemon::prove() {
+  connection_->answered_with_proof = false;
   Connection& c = *connection_;
   const auto parts = split_token(c.target.token);
   if (!parts)

@@ -36,7 +36,7 @@ class Daemon {
   // lost, requests fail instead of going to whoever listens then. Errors: Code::ServerUnreachable, Code::Unauthorized.
   Status prove();
 
-  // After prove(): it answered with a proof, right or wrong. False: what listens there is not a server of band's.
+  // Did the last prove() get an answer with a proof in it, right or wrong?
   bool answered_with_proof() const;
   // How far the server's clock is ahead of this machine's, when it proved itself, in milliseconds. 0 when it did not
   // say.

@@ -13,10 +13,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kThere = "/opt/band-setup";     // not where a script may write
-constexpr int kLeft = 40, kNeedsSource = 41;          // of lima/install-server
-const int kServerBusy = exit_code(Code::ServerBusy);  // of `band-server drain`
-constexpr std::size_t kMostNamed = 5;                 // executions in one message
+constexpr const char* kUploadDirectory = "/opt/band-setup";  // not where a script may write
+constexpr int kStillExecuting = 40, kNeedsSource = 41;       // of lima/install-server
+const int kServerBusy = exit_code(Code::ServerBusy);         // of `band-server drain`
+constexpr std::size_t kMostNamed = 5;                        // executions in one message
 const std::vector<const char*> kPrograms = {"band-server", "band-http", "band-gateway", "band-init", "band-shim"};
 
 // What os-release says of a system's name and version; "" when it says too little.
@@ -47,7 +47,7 @@ Result<bool> is_same_system(const Limactl& lima) {
 // `printed`: what `band-server drain` prints, among other lines.
 Error still_runs(const std::string& printed, int drain_s) {
   const std::vector<std::string> left = left_by_drain(printed);
-  std::string names;
+  std::string names = left.empty() ? "; it does not say which" : "";
   for (std::size_t i = 0; i < left.size() && i < kMostNamed; ++i) names += (i == 0 ? ": " : ", ") + left[i];
   if (left.size() > kMostNamed) names += " and " + std::to_string(left.size() - kMostNamed) + " more";
   return Error{
@@ -56,12 +56,12 @@ Error still_runs(const std::string& printed, int drain_s) {
       .hint = "nothing was ended: run `band setup` again, with a longer --drain SECONDS"};
 }
 
-// Of install-server, with what it prints. `way`: --programs or --source.
-Result<Limactl::Ran> call_script(const Limactl& lima, const GuestFiles& files, int drain_s, const char* way,
-                                 const std::string& given, const Show& show) {
-  std::vector<int> fine = {0, kLeft};
+// Runs lima/install-server there, and returns its status with what it prints. `way`: --programs or --source.
+Result<Limactl::Ran> run_install_script(const Limactl& lima, const GuestFiles& files, int drain_s, const char* way,
+                                        const std::string& given, const Show& show) {
+  std::vector<int> fine = {0, kStillExecuting};
   if (way == std::string("--programs")) fine.push_back(kNeedsSource);
-  const std::string there = kThere;
+  const std::string there = kUploadDirectory;
   auto ran = lima.shell({"sudo", there + "/install-server", "--digest", files.digest, "--drain",
                          std::to_string(drain_s), way, there + "/" + given},
                         show.progress, fine, kInstallMs);
@@ -69,9 +69,9 @@ Result<Limactl::Ran> call_script(const Limactl& lima, const GuestFiles& files, i
   return ran;
 }
 
-Status make_place(const Limactl& lima) {
-  const std::string place =
-      "install -d -m 0700 -o \"$SUDO_UID\" -g \"$SUDO_GID\" " + std::string(kThere) + " " + kThere + "/programs";
+Status make_upload_directory(const Limactl& lima) {
+  const std::string place = "install -d -m 0700 -o \"$SUDO_UID\" -g \"$SUDO_GID\" " + std::string(kUploadDirectory) +
+                            " " + kUploadDirectory + "/programs";
   BAND_TRY(const auto made, lima.shell({"sudo", "sh", "-c", place}));
   return done();
 }
@@ -83,16 +83,16 @@ Result<Limactl::Ran> install_programs(const Limactl& lima, const GuestFiles& fil
     BAND_TRY(std::string path, sibling_program(program));
     paths.push_back(std::move(path));
   }
-  BAND_CHECK(make_place(lima));
-  BAND_CHECK(lima.copy(paths, std::string(kThere) + "/programs"));
-  BAND_CHECK(lima.copy({files.file("install-server")}, kThere));
-  return call_script(lima, files, drain_s, "--programs", "programs", show);
+  BAND_CHECK(make_upload_directory(lima));
+  BAND_CHECK(lima.copy(paths, std::string(kUploadDirectory) + "/programs"));
+  BAND_CHECK(lima.copy({files.file("install-server")}, kUploadDirectory));
+  return run_install_script(lima, files, drain_s, "--programs", "programs", show);
 }
 
 Result<Limactl::Ran> install_source(const Limactl& lima, const GuestFiles& files, int drain_s, const Show& show) {
-  BAND_CHECK(make_place(lima));
-  BAND_CHECK(lima.copy({files.file("install-server"), files.file("source.tar.gz")}, kThere));
-  return call_script(lima, files, drain_s, "--source", "source.tar.gz", show);
+  BAND_CHECK(make_upload_directory(lima));
+  BAND_CHECK(lima.copy({files.file("install-server"), files.file("source.tar.gz")}, kUploadDirectory));
+  return run_install_script(lima, files, drain_s, "--source", "source.tar.gz", show);
 }
 
 }  // namespace
@@ -128,8 +128,8 @@ Status install_server(const Limactl& lima, const GuestFiles& files, int drain_s,
     begin("compile its server", 300s);
     BAND_TRY(ran, install_source(lima, files, drain_s, show));
   }
-  if (ran.status == kLeft) return still_runs(ran.out, drain_s);
-  (void)lima.shell({"sudo", "rm", "-rf", kThere});
+  if (ran.status == kStillExecuting) return still_runs(ran.out, drain_s);
+  (void)lima.shell({"sudo", "rm", "-rf", kUploadDirectory});
   return done();
 }
 

@@ -281,7 +281,8 @@ std::vector<std::string> left_by_drain(const std::string& printed) {
   const auto json = parse_json(printed.substr(at, printed.find('\n', at) - at), "what band-server drain printed");
   if (!json.ok() || !json->is_object() || !(*json)["left"].is_array()) return left;
   for (const Json& one : (*json)["left"])
-    if (one.is_object()) left.push_back(text_of(one, "script") + " (" + text_of(one, "id") + ")");
+    if (one.is_object() && !text_of(one, "script").empty() && !text_of(one, "id").empty())
+      left.push_back(text_of(one, "script") + " (" + text_of(one, "id") + ")");
   return left;
 }
 

@@ -142,6 +142,12 @@ TEST_CASE("a hint for band call says which of its flags are those of band run") 
   CHECK_STATUS(run, 6);
   CHECK_HAS(run.err, "--env-file");
   CHECK_HAS_NOT(run.err, "does not take");
+  // A flag of another command in a hint is not meant.
+  Caller without(shared_server());
+  without.env["BAND_CONFIG_DIR"] = without.directory.path + "/none";
+  const Ran lost = without.band({"call", "hello/greet", "--name", "World"});
+  CHECK_HAS(lost.err, "--target local");
+  CHECK_HAS_NOT(lost.err, "does not take");
 }
 
 TEST_CASE("a user's configuration of a skill closes more than the band, and opens nothing that it closes") {

@@ -121,7 +121,7 @@ TEST_CASE("standard input cannot be the input, too") {
   caller.script("tool/go", kEmptyOutput);
   const Ran ran = piped(caller, "echo '{}'", "tool/go --stdin --input -");
   CHECK_STATUS(ran, 2);
-  CHECK_HAS(ran.err, "--input JSON");
+  CHECK_HAS(ran.err, "--input @FILE --stdin");
 }
 
 TEST_CASE("a declared command reads it, too") {

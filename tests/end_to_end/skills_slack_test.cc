@@ -1,6 +1,5 @@
 // skills/slack, through the whole system, against a stand-in of Slack (tests/services/slack.py). What the stand-in does
 // not know is a violation, also a name or a user in the place of a channel's id, and the token at files.slack.com.
-#include <filesystem>
 #include <sstream>
 
 #include "tests/end_to_end/shipped_skill.h"

@@ -87,7 +87,8 @@ class Request:
 
     def read(self, query="", headers="", body=None, fields=""):
         """Takes the request apart; what an operation does not know of it is a Violation. `query`, `headers` and `fields` are the names
-        that it knows, with blanks between them, `body` is the type of its body, None for no body. * in them stands for anything."""
+        that it knows, with blanks between them, `body` is the type of its body, None for no body. * in them stands for anything, / as
+        well. What is in a list is the operation's own to compare."""
         if body is None and self.body:
             raise Violation("a body of %d bytes" % len(self.body))
         if body is not None and not fnmatch.fnmatchcase(self.type(), body):

@@ -43,10 +43,11 @@ call() {
   local method=$1 path=$2 status=0 told http after
   shift 2
   if [[ ! $ELEVENLABS_API_KEY =~ ^[A-Za-z0-9_.-]+$ ]]; then
-    fail "ELEVENLABS_API_KEY has a character that no key has" "a key is letters, digits and _, without blanks or quotes"
+    fail "ELEVENLABS_API_KEY has a character that no key has" "a key is letters, digits, _, . and -, without blanks or quotes"
   fi
   told=$({
-    printf 'silent\nshow-error\ngloboff\nconnect-timeout = 15\nmax-time = 240\nmax-filesize = 67108864\nproto = "=https"\n'
+    printf 'silent\nshow-error\ngloboff\nconnect-timeout = 15\nmax-filesize = 67108864\nproto = "=https"\n'
+    printf 'max-time = %s\n' "$(if [[ $method == GET ]]; then echo 50; else echo 240; fi)"  # below the limits of the bands
     printf 'request = "%s"\nurl = "https://api.elevenlabs.io%s"\noutput = "%s"\n' "$method" "$path" "$answer"
     printf 'write-out = "%%{http_code}|%%header{retry-after}|%%{content_type}"\nheader = "xi-api-key: %s"\n' "$ELEVENLABS_API_KEY"
     printf '%s\n' "$@"

@@ -2,16 +2,19 @@
 # rate limits ($limits), and what was done before it ($so_far).
 def header(name): [$head | match("(?i)\n\(name): *([^\r\n]+)") | .captures[0].string][0];
 
-# Without what gh 2.46 says and gh 2.23 does not: which issue it was, with its repository, and the field that GitHub refused.
-def as_before:
+# Without what gh adds to GitHub's words: the path of the field that was refused, in brackets (2.23 adds it for queries alone), and,
+# from 2.46 on, which issue or pull request it was, with its repository.
+def without_path:
   sub("^failed to update https://[^ ]+: "; "") | sub("^(?<what>X Pull request )[^ #]+/[^ #]+#"; "\(.what)#")
-  | if test("GraphQL: ") then gsub(" \\([a-z][A-Za-z]*([.][A-Za-z0-9_]+)*\\)(?<end>,|\n|$)"; .end) else . end;
+  | if test("GraphQL: ") then
+      gsub(" \\((repository|node|nodes|search|viewer|user|organization|(add|close|create|delete|mark|merge|remove|reopen|request|update)"
+        + "[A-Z][A-Za-z]*)([.[][A-Za-z0-9_\\]]+)*\\)(?<end>,|\n|$)"; .end) else . end;
 
 # The words of GitHub itself, where gh has put others around them.
 def message:
   split("\n")
   | map(select(test("^- |^$|^failed to update 1 issue$|gh auth (login|refresh)|add the `--(auto|admin)` flag") | not)) | join("\n")
-  | as_before
+  | without_path
   | sub("; use `--force` .*"; "")
   | (capture("^(?<before>.*)non-200 OK status code: (?<status>.*?) +body: (?<body>\".*\")$"; "m") as $strict
      | try ($strict.before + ($strict.body | fromjson | fromjson | .message)) catch .) // .

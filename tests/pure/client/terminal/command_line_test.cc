@@ -113,3 +113,16 @@ TEST_CASE("the tail of a log is its last lines, in whole characters") {
   CHECK(tail("xx\xC3\xBC", 5, 1) == "");
   CHECK(tail(std::string(10000, 'x'), 20, 4096).size() == 4096);
 }
+
+TEST_CASE("flags of band run that another verb lacks are found in a text, and flags of other commands are not") {
+  using Flags = std::vector<std::string>;
+  CHECK(lacking_flags("call", "write it to a file for --env-file, or choose with --target") ==
+        Flags{"--env-file", "--target"});
+  CHECK(lacking_flags("call", "`sudo band setup --target local` sets up a server").empty());
+  CHECK(lacking_flags("call", "band login --target x; or --workspace") ==
+        Flags{});  // after another command: not judged
+  CHECK(lacking_flags("call", "band run --target x") == Flags{"--target"});
+  CHECK(lacking_flags("call", "--workspaces and --explain").empty());
+  CHECK(lacking_flags("run", "--env-file").empty());
+  CHECK(lacking_flags("call", "").empty());
+}
