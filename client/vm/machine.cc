@@ -136,7 +136,7 @@ class SettingUp {
     flags.insert(flags.end(), {"--set", port_flag(port)});
     BAND_CHECK(lima_.create(files_.file("band.yaml"), flags, show_.progress));
     BAND_TRY(instance_, lima_.look());
-    const Status good = check_configuration(instance_.configuration, port);
+    Status good = check_configuration(instance_.configuration, port);
     if (!good.ok()) (void)lima_.remove();
     return good;
   }
@@ -224,7 +224,7 @@ class SettingUp {
   // revoked before there is a new port.
   Status way(Target& target, const Works& works) {
     begin(6, "ask the server to prove itself", 5s);
-    const Status proved = comes_to_work(target, works, kServerComesUp);
+    Status proved = comes_to_work(target, works, kServerComesUp);
     if (proved.ok() || !is_elsewhere(proved.error())) return proved;
     BAND_TRY(const std::uint16_t port, free_port());
     show_.note("note: nothing proves itself at " + target.url +

@@ -49,14 +49,16 @@ class Planner {
     return done();
   }
 
-  // Of all programs before any is taken: what lies below one of them is not copied. The floor's zones are the machine's
-  // own, and give way to a directory that has them.
+  // Of all programs before any is taken: what lies below one of them is not copied. The floor's zones and
+  // descriptions of terminals are the machine's own, and give way to a directory that has them.
   Status take_directories(const Program& program) {
     for (const ProgramDirectory& directory : program.directories) {
       const std::string path = directory.path.substr(1);
       for (const char* own : {"band", "dev", "proc", "tmp", "work"})
         if (top_of(path) == own) return hides(program, directory.path);
-      const auto hidden = [&](const auto& entry) { return is_at_or_below(entry.first, path) && !is_zone(entry.first); };
+      const auto hidden = [&](const auto& entry) {
+        return is_at_or_below(entry.first, path) && !is_of_machine(entry.first);
+      };
       if (std::any_of(tree_.floor_files.begin(), tree_.floor_files.end(), hidden) ||
           std::any_of(tree_.links.begin(), tree_.links.end(), hidden))
         return hides(program, directory.path);
@@ -116,7 +118,9 @@ class Planner {
   }
 
  private:
-  static bool is_zone(const std::string& path) { return is_at_or_below("/" + path, kZones); }
+  static bool is_of_machine(const std::string& path) {
+    return is_at_or_below("/" + path, kZones) || is_at_or_below("/" + path, kSharedTerminfo);
+  }
   static std::string guarded(const std::string& name) { return kGuarded + ("/" + name); }
 
   void place_floor_file(const std::string& path, const std::string& source) {
@@ -128,7 +132,7 @@ class Planner {
     } else if (is_loader(path)) {
       tree_.floor_files[path] = source;
       loaders_.push_back("/" + path);
-    } else if (begins_with(path, "etc/") || begins_with(path, "usr/lib/band/") || is_zone(path) ||
+    } else if (begins_with(path, "etc/") || begins_with(path, "usr/lib/band/") || is_of_machine(path) ||
                is_at_or_below("/" + path, kLocale)) {
       tree_.floor_files[path] = source;
     } else {

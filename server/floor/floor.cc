@@ -44,8 +44,7 @@ constexpr Data kData[] = {{kLocale, "libc-bin"},
                           {kZones, "tzdata", {"localtime", "posix", "right"}},
                           {"/usr/libexec/coreutils/libstdbuf.so", "coreutils"},
                           // What a terminal understands (terminfo(5)): bash edits its command line with it.
-                          // In /usr/share since Debian 13.
-                          {"/usr/lib/terminfo", "ncurses-base", {}, "/usr/share/terminfo"}};
+                          {"/usr/lib/terminfo", "ncurses-base", {}, kSharedTerminfo}};
 
 std::string place_of(const Data& data) {
   std::error_code ignored;

@@ -92,7 +92,8 @@ TEST_CASE("a text of a model's maximum is spoken, and one character more is refu
     const std::string& model = row.model;
     const std::size_t most = row.most;
     CAPTURE(model);
-    const std::string more = "\"model\": \"" + model + "\", \"out\": \"" + model + ".mp3\"";
+    std::string more = "\"model\": \"";
+    more.append(model).append("\", \"out\": \"").append(model).append(".mp3\"");
     CHECK_STATUS(ann.call("tts", speech(repeated("🎉", most), more)), 0);
     CHECK(state(".history[-1].text | length") == std::to_string(most) + "\n");
     CHECK(read_file(ann.work(model + ".mp3")) == outside().log("elevenlabs.audio"));

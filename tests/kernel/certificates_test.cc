@@ -42,6 +42,7 @@ class Authority {
     const std::string go =
         "cd " + at.path() +
         " && exec > log 2>&1 && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test-authority"
+        " -addext keyUsage=critical,keyCertSign"
         " -keyout ca.key -out ca.pem && openssl req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout s.key -out "
         "s.csr"
         " && printf subjectAltName=DNS:localhost > san"
