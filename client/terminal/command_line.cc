@@ -190,8 +190,8 @@ class Parser {
   CommandLine line_;
 };
 
-// Is the word there, not as the beginning of a longer one, and not as a flag of another command: `band setup --target
-// x`?
+// Does the text name this flag? Not as the beginning of a longer word, and not as a flag of another command, as in
+// `band setup --target x`.
 bool names_flag_of_run(std::string_view text, std::string_view word) {
   constexpr std::string_view kOfWord = "abcdefghijklmnopqrstuvwxyz-", kBand = "band ";
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {

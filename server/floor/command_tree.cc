@@ -135,6 +135,7 @@ class Planner {
     } else if (begins_with(path, "etc/") || begins_with(path, "usr/lib/band/") || is_of_machine(path) ||
                is_at_or_below("/" + path, kLocale)) {
       tree_.floor_files[path] = source;
+      has_shared_terminfo_ |= is_at_or_below("/" + path, kSharedTerminfo);
     } else {
       tree_.floor_files[(kLibraries + 1) + ("/" + path)] = source;
       tree_.links[path] = kLibraries + ("/" + path);
@@ -145,6 +146,7 @@ class Planner {
     paths.push_back({kLibraries, Access::Read});
     paths.push_back({kLocale, Access::Read});
     paths.push_back({kZones, Access::Read});
+    if (has_shared_terminfo_) paths.push_back({kSharedTerminfo, Access::Read});
     paths.push_back({layout::kShim, Access::ReadExecute});
     for (const std::string& loader : loaders_) paths.push_back({loader, Access::ReadExecute});
     if (starts == Starts::Essentials) paths.push_back({kBin, Access::ReadExecute});
@@ -180,6 +182,7 @@ class Planner {
   CommandFloor& made_;
   std::map<std::string, bool> directories_;  // by path: executable?
   std::vector<std::string> loaders_;
+  bool has_shared_terminfo_ = false;
 };
 
 }  // namespace

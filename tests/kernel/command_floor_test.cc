@@ -3,11 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <thread>
 
+#include "server/floor/command_tree.h"
 #include "tests/kernel/command_room.h"
 #include "tests/kernel/floor_place.h"
 #include "tests/kernel/machine_directory.h"
@@ -318,6 +320,30 @@ TEST_CASE("no directory of a program hides the sandbox's own files") {
   // The directory has the zones itself; a set without it has the floor's.
   CHECK_FALSE(fs::exists(set->path + floor::kZones));
   CHECK(fs::exists(state.made({"git"})->path + floor::kZones + "/Europe/Berlin"));
+}
+
+// Debian has them in /usr/share since 13; on other releases this floor is made up.
+TEST_CASE("descriptions of terminals in /usr/share can be read, and hide no directory of a program") {
+  const test::FloorPlace place;
+  floor::Floor floor;
+  floor.path = place.path() + "/floor";
+  const std::string file = "usr/share/terminfo/x/xterm";
+  fs::create_directories(fs::path(floor.path + "/" + file).parent_path());
+  std::ofstream(floor.path + "/" + file) << "x";
+  KnownPrograms commands = built_in_programs();
+  const auto planned = [&](const Words& read, floor::CommandFloor& made) {
+    commands.programs["curl"].read = read;
+    auto curl = floor::find_program("curl", commands);
+    REQUIRE(curl.ok());
+    auto tree = floor::plan_tree(floor, {std::make_shared<const floor::Program>(std::move(*curl))}, {}, made);
+    REQUIRE_MESSAGE(tree.ok(), tree.error().message());
+    return std::move(*tree);
+  };
+  floor::CommandFloor alone, below;
+  CHECK(planned({}, alone).floor_files.count(file) == 1);
+  const auto& paths = alone.commands.at("curl").paths;
+  CHECK(std::any_of(paths.begin(), paths.end(), [](const auto& rule) { return rule.path == floor::kSharedTerminfo; }));
+  CHECK(planned({"/usr/share"}, below).floor_files.count(file) == 0);  // the directory has its own
 }
 
 TEST_CASE("a set holds the essentials and its programs, and no setuid bit") {
