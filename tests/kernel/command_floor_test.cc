@@ -214,7 +214,7 @@ TEST_CASE("configuration that names a program makes git start none") {
        {"merge", "y"},
        false},
   };
-  const auto starts_it = [&](const Row& row, test::RoomOptions options) {
+  const auto starts_it = [&](const Row& row, const test::RoomOptions& options) {
     const Ran ready = room.run("prepare", {fresh + row.prepare}, {.landlock = false});
     REQUIRE_MESSAGE(ready.status == 0, ready.output);
     Words arguments = {"-C", "repository"};
