@@ -89,7 +89,7 @@ Result<std::vector<std::string>> ask_linker(std::vector<std::string> argv) {
   if ((!text.ok() && text.error().err == ETIMEDOUT) || (text.ok() && !exit))
     return layer_error("floor", doing + ": it did not end within " + std::to_string(kLinkerMs / 1000) + " s", 0);
   if (!text.ok()) return layer_error("floor", doing, text.error().err);
-  if (exit->signalled || exit->code != 0) return layer_error("floor", doing, 0);
+  if (exit->signalled || exit->code != 0) return layer_error("floor", doing, ENOEXEC);
   return files_in(*text);
 }
 
@@ -117,6 +117,9 @@ Result<Libraries> libraries_of(const std::string& program) {
   Libraries result;
   BAND_TRY(result.interpreter, interpreter_of(program));
   if (result.interpreter.empty()) return result;
+  if (::access(result.interpreter.c_str(), X_OK) != 0)
+    return layer_error("floor", "start " + program + " with its dynamic linker " + result.interpreter, errno,
+                       "the program was built for another C library or processor than this machine's");
   BAND_TRY(result.files, ask_linker({result.interpreter, "--list", program}));
   return result;
 }

@@ -14,6 +14,7 @@ struct Libraries {
   std::vector<std::string> files;  // absolute paths as the linker names them
 };
 
+// ENOENT: the linker that the program names is not on this machine. ENOEXEC: the linker does not load the program.
 Result<Libraries> libraries_of(const std::string& program);
 
 // What shared objects that the program may load at run time need on top. Those that cannot be loaded on this machine

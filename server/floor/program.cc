@@ -72,7 +72,7 @@ class Assembly {
     program_.starts = needs.starts;
     BAND_CHECK(add_needs(needs));
     BAND_CHECK(add_modules());
-    for (const auto& [name, value] : env_) program_.env.push_back(name + "=" + value);
+    for (const auto& [name, value] : env_) program_.env.push_back(std::string(name).append("=").append(value));
     return done();
   }
 
@@ -144,6 +144,16 @@ class Assembly {
       program_.paths.push_back({loader, Access::ReadExecute});
     }
     return libraries.interpreter;
+  }
+
+  // npm before 9.4 installs programs for musl beside those for glibc: nothing that this machine starts needs them.
+  Status add_libraries_if_it_runs(const std::string& path) {
+    const auto added = add_libraries_of(path);
+    if (added.ok()) return done();
+    const Error& error = added.error();
+    if (error.err != ENOENT && error.err != ENOEXEC) return error;
+    program_.left_out.push_back(error.message());
+    return done();
   }
 
   Status add_library(const std::string& path) {
@@ -219,9 +229,7 @@ class Assembly {
     std::size_t entries = 0;
     for (const ProgramDirectory& directory : program_.directories)
       if (directory.executable) BAND_CHECK(walk(directory.path, modules, programs, entries));
-    for (const std::string& path : programs) {
-      BAND_TRY([[maybe_unused]] const std::string loader, add_libraries_of(path));
-    }
+    for (const std::string& path : programs) BAND_CHECK(add_libraries_if_it_runs(path));
     if (main_.loader.empty()) return done();
     for (const std::string& file : libraries_of_modules(main_.loader, main_.path, modules))
       BAND_CHECK(add_library(file));

@@ -1,11 +1,15 @@
 // Declared commands as they are found on the machine (server/floor/program.h).
 #include <doctest/doctest.h>
+#include <elf.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "server/floor/locate.h"
@@ -45,6 +49,11 @@ bool has_library(const floor::Program& program, const std::string& name) {
 bool may(const floor::Program& program, const std::string& path, layout::Access access) {
   return std::any_of(program.paths.begin(), program.paths.end(),
                      [&](const layout::PathRule& rule) { return rule.path == path && rule.access == access; });
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -216,6 +225,41 @@ TEST_CASE("a program's data is what its needs name, and root's alone") {
   dir.copy("plugins-1/deep/sql.so", modules[0]);
   CHECK(has_library(python, "libsqlite3"));
   CHECK(has_library(found("tool", commands), "libsqlite3"));
+}
+
+TEST_CASE(
+    "a program for another C library or processor is left out of another's directory with a word, and refused as a "
+    "command") {
+  const MachineDirectory dir;
+  KnownPrograms commands = commands_in(dir / "bin");
+  dir.copy("bin/tool", "/usr/bin/true");
+  dir.copy("parts/ask", "/usr/bin/curl");
+  const std::string curl = contents("/usr/bin/curl"), loader = "/lib64/ld-linux";
+  const std::size_t named = curl.find(loader);
+  REQUIRE(named != std::string::npos);
+  std::string of_musl = curl, of_arm = curl;
+  of_musl.replace(named, loader.size(), "/lib64/ld-other");
+  of_arm[offsetof(Elf64_Ehdr, e_machine)] = static_cast<char>(EM_AARCH64);
+  ProgramNeeds& needs = commands.programs["tool"];
+  needs.load = {dir / "parts"};
+  REQUIRE(found("tool", commands).left_out.empty());  // the control
+
+  struct Row {
+    std::string name, text, why;
+  };
+  for (const Row& row :
+       {Row{"of-musl", of_musl, "No such file or directory"}, Row{"of-arm", of_arm, "Exec format error"}}) {
+    CAPTURE(row.name);
+    const std::string file = dir.make("parts/" + row.name, row.text);
+    const floor::Program program = found("tool", commands);
+    REQUIRE(program.left_out.size() == 1);
+    CHECK(contains(program.left_out[0], file));
+    CHECK(contains(program.left_out[0], row.why));
+    CHECK(has_library(program, "libcurl"));  // of the one that runs
+    std::filesystem::remove(file);
+    dir.make("bin/" + row.name, row.text);
+    CHECK(contains(refused(row.name, commands).message(), row.why));
+  }
 }
 
 TEST_CASE("a program is looked for once, until something of it changes") {
