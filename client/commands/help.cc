@@ -164,6 +164,13 @@ Exit codes: the shell's own; 125 when band itself failed, or ended it.
 Which target: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,
 local-lima before local. The first line shows which, and why.
 )"},
+    {"new", R"(
+  band new skill NAME [SCRIPT]   NAME/ in ~/.band/skills, or in the directory that --to names: SKILL.md for agents, BAND.md
+                                 with the permissions, and the script NAME/SCRIPT (`hello`) with its two schemas
+  band new script SKILL/NAME     one more script of a skill that is there already (--skills, $BAND_SKILLS, ~/.band/skills)
+
+What is made runs, opens nothing, and passes `band validate`. No file that is there is changed.
+)"},
     {"setup", R"(
 `band setup` alone, or --target local-lima: a virtual machine of Lima's, so that even a script that breaks
 out of the kernel stays in it. It needs limactl (Lima 2) and no root. What was interrupted is taken up again;

@@ -1,9 +1,9 @@
-# Writes OUT, a C++ file with the text of each of FILES.
-set(text "#include \"schemas/core/embedded.h\"\n\nnamespace band {\n\nstd::string_view schema_text(std::string_view name) {\n")
+# Writes OUT, a C++ file with the text of each of FILES: what the function FUNCTION of HEADER, in NAMESPACE, returns.
+set(text "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\nstd::string_view ${FUNCTION}(std::string_view name) {\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)
   file(READ ${file} content)
-  string(APPEND text "  if (name == \"${name}\")\n    return R\"BANDSCHEMA(${content})BANDSCHEMA\";\n")
+  string(APPEND text "  if (name == \"${name}\")\n    return R\"BANDTEXT(${content})BANDTEXT\";\n")
 endforeach()
-string(APPEND text "  return {};\n}\n\n}  // namespace band\n")
+string(APPEND text "  return {};\n}\n\n}  // namespace ${NAMESPACE}\n")
 file(WRITE ${OUT} "${text}")

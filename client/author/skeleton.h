@@ -1,0 +1,23 @@
+// The files of a new skill, and of a new script of one: working ones, from the texts in client/author/skeleton/. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace band::client {
+
+struct NewFile {
+  std::string path;  // relative to the skill's directory
+  std::string content;
+};
+
+// run.sh and the two schemas. The names are those of a skill and of a script (is_script_name()).
+std::vector<NewFile> new_script_files(const std::string& skill, const std::string& script);
+// The same with SKILL.md and BAND.md.
+std::vector<NewFile> new_skill_files(const std::string& skill, const std::string& script);
+
+// What is wrong with the name of a new skill, as the end of a sentence; "" when nothing is. Agents want more of a
+// skill's name than band does: https://agentskills.io/specification, "name field".
+std::string why_not_a_skill_name(const std::string& name);
+
+}  // namespace band::client

@@ -1,0 +1,224 @@
+// `band new`: the files of a new skill or script, all of them or none. Nothing that is there is changed.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "client/author/skeleton.h"
+#include "client/commands/commands.h"
+#include "client/host/environment.h"
+#include "client/host/invoker.h"
+#include "client/host/tree.h"
+#include "client/host/write_all.h"
+#include "schemas/core/json_text.h"
+
+namespace band::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFirstScript = "hello";
+
+Error usage(std::string doing, std::string hint) {
+  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
+}
+
+struct Plan {
+  std::string skill, script;
+  std::string root, directory;  // where skills are, and this one
+  std::vector<NewFile> files;
+};
+
+// What has been made and is taken away again, unless it is kept.
+class Made {
+ public:
+  Made() = default;
+  Made(const Made&) = delete;
+  Made& operator=(const Made&) = delete;
+  ~Made() {
+    for (auto path = paths_.rbegin(); !kept_ && path != paths_.rend(); ++path)
+      if (::unlink(path->c_str()) != 0) ::rmdir(path->c_str());
+  }
+  void keep() { kept_ = true; }
+
+  Status directories(const fs::path& directory) {
+    fs::path path;
+    for (const fs::path& part : directory) {
+      path /= part;
+      if (::mkdir(path.c_str(), 0777) == 0)
+        paths_.push_back(path.string());
+      else if (std::error_code ignored; !fs::is_directory(path, ignored))
+        return failed("create directory " + path.string(), errno);
+    }
+    return done();
+  }
+
+  Status file(const std::string& path, const std::string& content) {
+    const mode_t mode = path.ends_with(".sh") ? 0777 : 0666;  // less the caller's umask
+    const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (!fd) return failed("create " + path, errno);
+    paths_.push_back(path);
+    if (!write_all(fd.get(), content)) return failed("write " + path, errno);
+    return done();
+  }
+
+ private:
+  static Error failed(std::string doing, int err) {
+    return Error{.code = err == EEXIST ? Code::WriteConflict : Code::Usage,
+                 .doing = std::move(doing),
+                 .err = err,
+                 .hint = err == EEXIST ? "nothing was changed; choose another name, or move away what is there"
+                                       : "nothing was made; check the permissions and the room on the disk"};
+  }
+
+  std::vector<std::string> paths_;
+  bool kept_ = false;
+};
+
+Status make(const Plan& plan) {
+  Made made;
+  BAND_CHECK(made.directories(plan.directory));
+  for (const NewFile& file : plan.files) {
+    const std::string path = join_path(plan.directory, file.path);
+    BAND_CHECK(made.directories(fs::path(path).parent_path()));
+    BAND_CHECK(made.file(path, file.content));
+  }
+  made.keep();
+  return done();
+}
+
+Status check_script_name(const std::string& skill, const std::string& script) {
+  if (is_script_name(std::string(skill).append("/").append(script)) && !script.starts_with('_')) return done();
+  return usage("`" + script + "` cannot be a script's name",
+               "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
+}
+
+Result<std::string> absolute(const std::string& directory) {
+  std::error_code error;
+  const fs::path path = fs::absolute(directory, error);
+  if (directory.empty() || error) return usage("--to names no directory", "write --to DIR");
+  return path.lexically_normal().string();
+}
+
+// Where the new skill goes: --to, else ~/.band/skills.
+Result<std::string> root_for(const CommandLine& line) {
+  if (line.to) return absolute(*line.to);
+  BAND_TRY(const auto invoker, sudo_invoker());
+  if (invoker)
+    return usage("by sudo the skill in " + invoker->home + " would be root's",
+                 "call it as " + invoker->name + ", without sudo; or name a directory: --to DIR");
+  const std::string home = home_directory();
+  if (home.empty()) return usage("there is no home directory", "set HOME, or name a directory: --to DIR");
+  return home + "/.band/skills";
+}
+
+Result<Plan> plan_skill(const CommandLine& line) {
+  const auto& words = line.arguments;
+  if (words.size() < 2 || words.size() > 3)
+    return usage("`band new skill` takes a name, and the name of its first script if that is not `hello`",
+                 "for example: band new skill weather forecast");
+  Plan plan{.skill = words[1],
+            .script = words.size() == 3 ? words[2] : kFirstScript,
+            .root = "",
+            .directory = "",
+            .files = {}};
+  if (const std::string why = why_not_a_skill_name(plan.skill); !why.empty())
+    return usage("`" + plan.skill + "` cannot be the name of a skill: " + why,
+                 "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)");
+  BAND_CHECK(check_script_name(plan.skill, plan.script));
+  if (!line.skills.empty()) return usage("`band new skill` does not take --skills", "write --to DIR");
+  BAND_TRY(plan.root, root_for(line));
+  plan.directory = join_path(plan.root, plan.skill);
+  if (std::error_code ignored; fs::symlink_status(plan.directory, ignored).type() != fs::file_type::not_found)
+    return Error{.code = Code::WriteConflict,
+                 .doing = plan.directory + " is there already",
+                 .hint = "for one more script of it: band new script " + plan.skill + "/NAME"};
+  plan.files = new_skill_files(plan.skill, plan.script);
+  return plan;
+}
+
+Result<Plan> plan_script(const CommandLine& line, Terminal& terminal) {
+  const auto& words = line.arguments;
+  const std::size_t slash = words.size() == 2 ? words[1].find('/') : std::string::npos;
+  if (slash == std::string::npos)
+    return usage("`band new script` takes a name of the form SKILL/NAME",
+                 "for example: band new script weather/forecast");
+  if (line.to) return usage("`band new script` does not take --to", "--skills DIR says where the skill is");
+  Plan plan{.skill = words[1].substr(0, slash),
+            .script = words[1].substr(slash + 1),
+            .root = "",
+            .directory = "",
+            .files = {}};
+  BAND_CHECK(check_script_name(plan.skill, plan.script));
+  BAND_TRY(const auto roots, roots_of(line, terminal));
+  const std::string shipped = shipped_root();
+  for (const SkillPlace& place : find_skills(roots))
+    if (place.name == plan.skill) plan.directory = place.directory;
+  if (plan.directory.empty())
+    return usage("there is no skill `" + plan.skill + "`",
+                 "band new skill " + plan.skill + " " + plan.script + "; `band list` shows the skills that there are");
+  plan.root = fs::path(plan.directory).parent_path().string();
+  if (plan.root == shipped)
+    return usage("`" + plan.skill + "` is a skill that ships with band: the next installation would replace it",
+                 "copy it first: cp -rL " + plan.directory + " ~/.band/skills/");
+  plan.files = new_script_files(plan.skill, plan.script);
+  return plan;
+}
+
+Result<Plan> plan_of(const CommandLine& line, Terminal& terminal) {
+  const std::string kind = line.arguments.empty() ? "" : line.arguments.front();
+  if (kind == "skill") return plan_skill(line);
+  if (kind == "script") return plan_script(line, terminal);
+  return usage("`band new` makes a skill or a script", "band new skill NAME, or band new script SKILL/NAME");
+}
+
+// Whether `band run` finds the skill here without a word about where it is; of several of a name it runs the first.
+bool is_found(const Plan& plan) {
+  const auto roots = skill_roots({});
+  if (!roots.ok()) return false;
+  for (const SkillPlace& place : find_skills(*roots)) {
+    std::error_code ignored;
+    if (place.name == plan.skill) return fs::equivalent(place.directory, plan.directory, ignored);
+  }
+  return false;
+}
+
+std::string quoted(const std::string& path) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+,:@%";
+  if (path.find_first_not_of(kPlain) == std::string::npos) return path;
+  std::string text = "'";
+  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string to_text(const Plan& plan, bool found) {
+  std::string text;
+  for (const NewFile& file : plan.files) text += "made " + printable_line(join_path(plan.directory, file.path)) + "\n";
+  const std::string name = plan.skill + "/" + plan.script;
+  text += "\n  band run " + name + " --name World" + (found ? "" : " --skills " + quoted(plan.root)) +
+          "\n  band validate " + quoted(plan.directory) + "\n";
+  return text + "\nThen write scripts/" + plan.script +
+         "/run.sh and the two schemas, and open in BAND.md what the script needs: docs/skills.md has all of it.\n";
+}
+
+std::string to_json(const Plan& plan) {
+  std::vector<std::string> paths;
+  for (const NewFile& file : plan.files) paths.push_back(file.path);
+  return json_object({{"skill", json_string(plan.skill)},
+                      {"script", json_string(plan.skill + "/" + plan.script)},
+                      {"directory", json_string(plan.directory)},
+                      {"files", json_list(paths)}});
+}
+
+}  // namespace
+
+int new_command(const CommandLine& line, Terminal& terminal) {
+  const auto plan = plan_of(line, terminal);
+  if (!plan.ok()) return fail(line, terminal, plan.error());
+  if (const Status made = make(*plan); !made.ok()) return fail(line, terminal, made.error());
+  return line.json ? print_json_text(terminal, to_json(*plan)) : print(terminal, to_text(*plan, is_found(*plan)));
+}
+
+}  // namespace band::client

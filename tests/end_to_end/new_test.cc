@@ -1,0 +1,106 @@
+// `band new`: skills and scripts that run as they are made.
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Without skills of a test's own.
+class Author : public Caller {
+ public:
+  Author() : Caller(shared_server()) { env.erase("BAND_SKILLS"); }
+};
+
+std::size_t files_below(const std::string& directory) {
+  std::size_t count = 0;
+  std::error_code none;
+  for (fs::recursive_directory_iterator it(directory, none), end; it != end; ++it) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a new skill runs and is valid as it is, and so is one more script of it") {
+  const Author caller;
+  const Ran made = caller.band({"new", "skill", "weather", "forecast"});
+  CHECK_STATUS(made, 0);
+  CHECK_HAS(made.out, "made " + caller.home(".band/skills/weather/SKILL.md"));
+  CHECK_HAS(made.out, "band run weather/forecast --name World\n");
+  const Ran ran = caller.band({"run", "weather/forecast", "--name", "World"});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.out, "Hello, World!");
+  CHECK_STATUS(caller.band({"call", "weather/forecast", "--name", "World"}), 0);
+  CHECK_STATUS(caller.band({"new", "script", "weather/history"}), 0);
+  CHECK_STATUS(caller.band({"run", "weather/history", "--name", "World"}), 0);
+  const Ran valid = caller.band({"validate", caller.home(".band/skills/weather")});
+  CHECK_STATUS(valid, 0);
+  CHECK_HAS_NOT(valid.err, "note");
+  struct stat script {};
+  REQUIRE(::stat(caller.home(".band/skills/weather/scripts/forecast/run.sh").c_str(), &script) == 0);
+  CHECK((script.st_mode & 0100) != 0);
+}
+
+TEST_CASE("elsewhere it says how to run it, and --json says where it is") {
+  const Author caller;
+  const std::string place = caller.work("it's mine");
+  const Ran made = caller.band({"new", "skill", "weather", "--to", place});
+  CHECK_STATUS(made, 0);
+  CHECK_HAS(made.out, "band run weather/hello --name World --skills '" + caller.work("it'\\''s mine") + "'");
+  CHECK_STATUS(caller.band({"run", "weather/hello", "--name", "World", "--skills", place}), 0);
+  const Ran script = caller.band({"new", "script", "weather/other", "--skills", place, "--json"});
+  CHECK_STATUS(script, 0);
+  CHECK_HAS(script.out, R"("script":"weather/other")");
+  CHECK_HAS(script.out, R"("files":["scripts/other/run.sh","schemas/input/other.json","schemas/output/other.json"])");
+}
+
+TEST_CASE("what is there is not changed, and what cannot be finished leaves nothing") {
+  const Author caller;
+  REQUIRE_STATUS(caller.band({"new", "skill", "weather"}), 0);
+  const std::string skill = caller.home(".band/skills/weather");
+  write_file(skill + "/scripts/hello/run.sh", "mine");
+  CHECK_STATUS(caller.band({"new", "skill", "weather"}), 5);
+  CHECK_STATUS(caller.band({"new", "script", "weather/hello"}), 5);
+  CHECK(read_file(skill + "/scripts/hello/run.sh") == "mine");
+  // The second of three files is there: the first, and its directory, go again.
+  write_file(skill + "/schemas/input/half.json", "mine");
+  const std::size_t before = files_below(skill);
+  const Ran half = caller.band({"new", "script", "weather/half"});
+  CHECK_STATUS(half, 5);
+  CHECK_HAS(half.err, "schemas/input/half.json");
+  CHECK(files_below(skill) == before);
+  CHECK(read_file(skill + "/schemas/input/half.json") == "mine");
+  fs::create_symlink("/nonexistent", caller.home(".band/skills/planted"));
+  CHECK_STATUS(caller.band({"new", "skill", "planted"}), 5);
+}
+
+TEST_CASE("what cannot be made is refused with what to write instead") {
+  const Author caller;
+  struct Row {
+    Words words;
+    const char* says;
+  };
+  for (const Row& row :
+       {Row{{}, "band new skill NAME, or band new script SKILL/NAME"}, Row{{"skil", "x"}, "makes a skill or a script"},
+        Row{{"skill"}, "for example: band new skill weather forecast"},
+        Row{{"skill", "My Skill"}, "another character than a to z"},
+        Row{{"skill", "a/b"}, "another character than a to z"}, Row{{"skill", "../a"}, "another character than a to z"},
+        Row{{"skill", "a", "../b"}, "cannot be a script's name"},
+        Row{{"skill", "a", "_lib"}, "cannot be a script's name"},
+        Row{{"skill", "a", "--to", ""}, "--to names no directory"}, Row{{"skill", "a", "--to", "/proc"}, "/proc/a"},
+        Row{{"script", "weather"}, "of the form SKILL/NAME"}, Row{{"script", "nothing/x"}, "band new skill nothing x"},
+        Row{{"script", "hello/x"}, "ships with band"}}) {
+    CAPTURE(row.says);
+    Words words = {"new"};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    const Ran ran = caller.band(words);
+    CHECK_STATUS(ran, 2);
+    CHECK_HAS(ran.err, row.says);
+  }
+  CHECK(!exists(caller.home(".band/skills/a")));
+}

@@ -1,0 +1,34 @@
+// The files of a new skill (client/author/skeleton.h).
+#include "client/author/skeleton.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+using namespace band::client;
+
+TEST_CASE("a new skill has its name and its script's in all files, and no placeholder is left") {
+  std::set<std::string> paths;
+  for (const NewFile& file : new_skill_files("weather", "forecast")) {
+    CAPTURE(file.path);
+    CHECK(!file.content.empty());
+    CHECK(file.content.find("@S") == std::string::npos);
+    paths.insert(file.path);
+  }
+  CHECK(paths == std::set<std::string>{"SKILL.md", "BAND.md", "scripts/forecast/run.sh", "schemas/input/forecast.json",
+                                       "schemas/output/forecast.json"});
+  CHECK(new_skill_files("weather", "forecast")[0].content.find("band call weather/forecast --name") !=
+        std::string::npos);
+  CHECK(new_script_files("weather", "forecast").size() == 3);
+}
+
+TEST_CASE("a skill's name is one that agents take") {
+  for (const char* name : {"weather", "a", "git-hub-2", "0"}) CHECK(why_not_a_skill_name(name) == "");
+  for (const std::string& name : {std::string(), std::string("Weather"), std::string("a b"), std::string("-a"),
+                                  std::string("a-"), std::string("a--b"), std::string("a/b"), std::string("ä"),
+                                  std::string(".."), std::string("a_b"), std::string(65, 'a')}) {
+    CAPTURE(name);
+    CHECK(why_not_a_skill_name(name) != "");
+  }
+  CHECK(why_not_a_skill_name(std::string(64, 'a')) == "");
+}
