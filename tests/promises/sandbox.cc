@@ -113,6 +113,7 @@ class World {
 
   uid_t uid(int slot) const { return config_.uid_base + static_cast<uid_t>(slot); }
   const std::string& scratch() const { return scratch_; }
+  const std::string& probe_directory() const { return probe_directory_; }
   Worker& worker(int slot) { return *workers_.at(static_cast<std::size_t>(slot)); }
   const run::Site& site() const { return site_; }
   pid_t gateway_pid() const { return gateway_.pid(); }
@@ -150,6 +151,11 @@ class World {
                                                     BAND_BIN_DIR "/band-shim", config_.uid_base, kSlots, config_.gid},
                                       site_.config.commands);
     fs::copy(BAND_BIN_DIR "/band-probe", must(site_.floors->current())->path + "/usr/bin/band-probe");
+    // outside_as() starts it as users who may not pass through the directories above the build, as /root.
+    std::string probes = "/tmp/band-probe-XXXXXX";
+    if (::mkdtemp(probes.data()) == nullptr || ::chmod(probes.c_str(), 0755) != 0) throw std::runtime_error("mkdtemp");
+    probe_directory_ = probes;
+    fs::copy(BAND_BIN_DIR "/band-probe", probe_directory_ + "/band-probe");
     for (int i = 0; i < kSlots; ++i) workers_.push_back(std::make_unique<Worker>(i, config_));
   }
   ~World() {
@@ -158,9 +164,10 @@ class World {
     slot::remove_group(config_.cgroups, config_.instance);
     std::error_code ignored;
     fs::remove_all(scratch_, ignored);
+    fs::remove_all(probe_directory_, ignored);
   }
 
-  std::string scratch_;
+  std::string scratch_, probe_directory_;
   slot::Config config_;
   run::Site site_;
   run::Gateway gateway_;
@@ -297,7 +304,7 @@ std::string output_of(const std::vector<std::string>& argv) {
   base::Fd read(ends[0]), write(ends[1]), null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   base::Spawn what;
   what.argv = argv;
-  what.env = {"PATH=" BAND_BIN_DIR ":/usr/bin:/bin:/usr/sbin:/sbin", "LANG=C.UTF-8"};
+  what.env = {"PATH=" + World::get().probe_directory() + ":/usr/bin:/bin:/usr/sbin:/sbin", "LANG=C.UTF-8"};
   what.fds = {null.get(), write.get(), STDERR_FILENO};
   auto child = base::spawn(what);
   REQUIRE(child.ok());
