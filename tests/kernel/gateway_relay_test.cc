@@ -283,7 +283,7 @@ TEST_CASE("five hundred connections at once, and one more than the limit is refu
     const std::string line = std::to_string(i) + "\n";
     CHECK(wires[static_cast<std::size_t>(i)].read(line.size()) == line);
   }
-  CHECK(connect(at.address, 8005).rest() == "(reset)");
+  CHECK(said_back(at.address, 8005) == "(reset)");
   CHECK(at.served.told("more than 500 connections at a time refused (gateway.limit.connections)"));
   MESSAGE("memory for 500 connections: " << resident_kb(at.served.pid()) << " kB");
   CHECK(resident_kb(at.served.pid()) < kTimes * (32 << 10));

@@ -181,6 +181,14 @@ Wire connect(const std::string& address, std::uint16_t port, int* failed) {
   return Wire(std::move(socket));
 }
 
+std::string said_back(const std::string& address, std::uint16_t port) {
+  int failed = 0;
+  const Wire wire = connect(address, port, &failed);
+  if (failed == ECONNRESET) return "(reset)";
+  if (!wire) return failed == ECONNREFUSED ? "(refused)" : "(error " + std::to_string(failed) + ")";
+  return wire.send("hello\n") ? wire.read(6) : "(reset)";
+}
+
 Wire connect_here(const std::string& address, std::uint16_t port) {
   base::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const sockaddr_in to = at(address, port);

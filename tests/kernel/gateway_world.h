@@ -55,6 +55,9 @@ std::size_t stuff(const std::vector<Wire>& wires);
 
 // From the slot, as the slot's uid. No descriptor: refused; `failed` says why.
 Wire connect(const std::string& address, std::uint16_t port, int* failed = nullptr);
+// Sends "hello\n" on a connection from the slot. Returns the first 6 bytes that come back, "(reset)", "(refused)" or
+// "(error ERRNO)". A reset may come before connect(2) returns: that is "(reset)", too.
+std::string said_back(const std::string& address, std::uint16_t port);
 // From wherever the caller is, as it is.
 Wire connect_here(const std::string& address, std::uint16_t port);
 
