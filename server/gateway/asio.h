@@ -53,7 +53,7 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
 // stops or a connection that stays open for ever would be seen by nobody.
 template <class Story>
 void spawn(asio::io_context& loop, Story&& story) {
-  asio::co_spawn(loop, std::forward<Story>(story), [](std::exception_ptr failed) {
+  asio::co_spawn(loop, std::forward<Story>(story), [](const std::exception_ptr& failed) {
     if (failed) std::rethrow_exception(failed);
   });
 }

@@ -186,7 +186,7 @@ TEST_CASE("a hundred readers that stop leave little in the kernel, though their 
   const long kept = settled_tcp_memory_kb(Until::NoMore) - before;
   MESSAGE("in the kernel for 100 readers: " << kept << " kB");
   // A mebibyte each at all sockets together, but for the first few towards their server.
-  CHECK(kept < static_cast<long>(100 * 1024 + gateway::kWithLargeBuffers * largest_receive_buffer_kb()));
+  CHECK(kept < 100 * 1024L + long{gateway::kWithLargeBuffers} * largest_receive_buffer_kb());
 }
 
 TEST_CASE("a hundred writers whom nobody hears leave little in the kernel") {
@@ -332,6 +332,7 @@ TEST_CASE("connections that have to wait for their turn all come to theirs, and 
     REQUIRE(answers(wire));
   }
   std::vector<Wire> waiting;
+  waiting.reserve(3);
   for (int i = 0; i < 3; ++i) waiting.push_back(connect(address, 8015));
   const Wire foreign = connect(address, 80);
   foreign.send("GET / HTTP/1.1\r\nHost: other.example\r\n\r\n");
