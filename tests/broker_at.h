@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "schemas/commands/plan.h"
 #include "schemas/rules/rules.h"
 #include "server/broker/broker.h"
 #include "server/init/setup.h"
-#include "server/policy/commands.h"
 #include "tests/door_place.h"
 
 namespace band::test {
@@ -24,9 +24,9 @@ inline broker::Broker broker_at(
   Domain cli;
   if (!declared.empty()) cli.opened.emplace_back();
   for (const std::string& name : declared) cli.opened[0].push_back({name, "BAND.md:1"});
-  auto plan = policy::plan_commands(cli);
+  auto plan = plan_commands(cli);
   REQUIRE(plan.ok());
-  auto rules = broker::CommandRules::compile(cli, *plan);
+  auto rules = CommandRules::compile(cli, *plan);
   REQUIRE(rules.ok());
   auto door = broker::Door::open(place.fd.get(), "broker", ::getuid());
   REQUIRE(door.ok());

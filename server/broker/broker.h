@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "server/broker/decision.h"
+#include "schemas/commands/decision.h"
 #include "server/broker/door.h"
 #include "server/broker/environment.h"
 #include "server/init/setup.h"

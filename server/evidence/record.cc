@@ -89,11 +89,11 @@ void Record::ended(const broker::Ended& command) {
   tell("command", text);
 }
 
-void Record::refused(const std::vector<std::string>& argv, const broker::Decision& decision) {
+void Record::refused(const std::vector<std::string>& argv, const Decision& decision) {
   const std::vector<std::string> clean = masked(argv);
   const double now = since_began(base::monotonic_us());
   const std::string text = decision.for_ledger(clean);
-  if (decision.outcome == broker::Decision::Outcome::Denied) {
+  if (decision.outcome == Decision::Outcome::Denied) {
     ledger::Command entry;
     entry.argv = clean;
     entry.start_ms = now;

@@ -20,7 +20,7 @@ class Record : public broker::Witness {
 
   std::vector<std::string> masked(const std::vector<std::string>& argv) const override;
   void ended(const broker::Ended& command) override;
-  void refused(const std::vector<std::string>& argv, const broker::Decision& decision) override;
+  void refused(const std::vector<std::string>& argv, const Decision& decision) override;
   void not_passed(const std::string& command, const broker::NotPassed& variable) override;
   void malformed(const Error& error) override;
   // `ready_us`: when the gateway began to count its time.

@@ -30,7 +30,7 @@ landlock::Ruleset domain_of(const std::string& name, const floor::Command& comma
 }  // namespace
 
 Result<std::unique_ptr<Commands>> Commands::start(const Parts& parts) {
-  BAND_TRY(broker::CommandRules rules, broker::CommandRules::compile(parts.plan.rules.cli, parts.plan.commands));
+  BAND_TRY(CommandRules rules, CommandRules::compile(parts.plan.rules.cli, parts.plan.commands));
   broker::Config config{std::move(rules), {}, {}, parts.plan.limits.maxProcesses};
   config.make_room = [&slot = parts.slot, most = parts.plan.limits.maxProcesses,
                       own = own_processes(parts.plan)](std::size_t running) {

@@ -206,7 +206,7 @@ class Execution {
                           request_.terminal.has_value(),
                           plan.commands.shimmed,
                           plan.commands.shimmed};
-    for (const policy::DeclaredCommand& command : plan.commands.declared) stage.shims.push_back(command.name);
+    for (const DeclaredCommand& command : plan.commands.declared) stage.shims.push_back(command.name);
     view::Given given{layout::script_file(request_.script), request_.source,         dump_json(request_.input),
                       dump_json(request_.config),           std::move(request_.lib), std::move(request_.skill_files),
                       policy::prelude(plan.commands)};

@@ -79,11 +79,11 @@ Result<std::shared_ptr<const floor::Floor>> Floors::current() {
   return floor_;
 }
 
-Result<std::shared_ptr<const floor::CommandFloor>> Floors::for_commands(const policy::CommandPlan& plan) {
+Result<std::shared_ptr<const floor::CommandFloor>> Floors::for_commands(const CommandPlan& plan) {
   BAND_TRY(const auto floor, current());
   std::vector<std::shared_ptr<const floor::Program>> programs;
   Unusable unusable;
-  for (const policy::DeclaredCommand& command : plan.declared) {
+  for (const DeclaredCommand& command : plan.declared) {
     auto program = programs_.find(command.word, unusable.hint());
     if (!program.ok()) {
       unusable.add(command.origin, std::move(program).error());

@@ -7,10 +7,10 @@
 #include <mutex>
 #include <string>
 
+#include "schemas/commands/plan.h"
 #include "schemas/core/result.h"
 #include "server/floor/command_floor.h"
 #include "server/floor/floor.h"
-#include "server/policy/commands.h"
 
 namespace band::run {
 
@@ -25,7 +25,7 @@ class Floors {
   // Whether the machine's files have changed is looked at once a second at most.
   Result<std::shared_ptr<const floor::Floor>> current();
   // SandboxUnavailable for commands that are not on the machine: all of them, and what to install.
-  Result<std::shared_ptr<const floor::CommandFloor>> for_commands(const policy::CommandPlan& plan);
+  Result<std::shared_ptr<const floor::CommandFloor>> for_commands(const CommandPlan& plan);
 
  private:
   void tell_left_out(const floor::Program& program);

@@ -21,7 +21,7 @@ namespace band::ledger {
 // cannot be masked later.
 struct Command {
   std::vector<std::string> argv;
-  std::string text;                      // for people: broker::Decision::for_ledger
+  std::string text;                      // for people: Decision::for_ledger
   double start_ms = 0, duration_ms = 0;  // start: since the execution's
   bool denied = false;                   // then it never ran
   std::string unstarted;                 // why it never ran, though no rule denies it

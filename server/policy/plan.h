@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "schemas/commands/plan.h"
 #include "schemas/core/result.h"
 #include "schemas/rules/rules.h"
 #include "schemas/wire/wire.h"
 #include "server/gateway_link/policy.h"
-#include "server/policy/commands.h"
 #include "server/policy/site_config.h"
 
 namespace band::policy {

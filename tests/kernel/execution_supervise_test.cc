@@ -123,7 +123,7 @@ class Told : public broker::Witness {
  public:
   std::vector<std::string> masked(const std::vector<std::string>& argv) const override { return argv; }
   void ended(const broker::Ended&) override {}
-  void refused(const std::vector<std::string>&, const broker::Decision&) override { hear(); }
+  void refused(const std::vector<std::string>&, const Decision&) override { hear(); }
   void not_passed(const std::string&, const broker::NotPassed&) override {}
   void malformed(const Error&) override {}
 

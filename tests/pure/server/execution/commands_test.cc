@@ -31,9 +31,7 @@ class Told : public broker::Witness {
                                         : " was killed") +
             "\n";
   }
-  void refused(const std::vector<std::string>& argv, const broker::Decision&) override {
-    text += argv[0] + " refused\n";
-  }
+  void refused(const std::vector<std::string>& argv, const Decision&) override { text += argv[0] + " refused\n"; }
   void not_passed(const std::string&, const broker::NotPassed&) override {}
   void malformed(const Error&) override { text += "malformed\n"; }
 

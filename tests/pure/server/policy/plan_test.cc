@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using namespace band;
 
@@ -25,4 +26,17 @@ TEST_CASE("files that are more than the server's ceiling lets in are refused by 
   const auto ceiling = policy::plan(request, site);
   REQUIRE_FALSE(ceiling.ok());
   CHECK(ceiling.error().hint.find("this server allows no more (ceiling.limit.maxDiskBytes in server.yaml)") == 0);
+}
+
+TEST_CASE("a plan holds the commands; what has no wall yet is refused") {
+  ExecRequest request;
+  request.script = "a/b";
+  const auto plan = [&](const std::string& pattern) {
+    request.rules.cli = Domain{{{{pattern, "x/BAND.md:1"}}}, {}, {}};
+    return policy::plan(request, policy::default_site_config());
+  };
+  const auto allowed = plan("jq *");
+  REQUIRE(allowed.ok());
+  CHECK(allowed->commands.shimmed == std::vector<std::string>{"jq"});
+  CHECK(plan("cd *").error().code == Code::SkillInvalid);
 }

@@ -8,7 +8,9 @@
 #include "schemas/core/result.h"
 #include "schemas/rules/rules.h"
 
-namespace band::policy {
+namespace band {
+
+inline constexpr std::string_view kShimName = "band-shim";  // taken: of the program that asks for commands
 
 struct DeclaredCommand {
   std::string word;    // as the rules write it: a name, or the absolute path of the program
@@ -34,8 +36,4 @@ Result<CommandPlan> plan_commands(const Domain& cli);
 // The essential that this word means, also written /bin/NAME or /usr/bin/NAME; empty when it means none.
 std::string_view essential_of(std::string_view word);
 
-// For bash in the script view, through BASH_ENV: builtins of `plan` give way to their shims, and what is not found is
-// asked for at the broker, so that the ledger knows. Prints nothing, whatever options bash has.
-std::string prelude(const CommandPlan& plan);
-
-}  // namespace band::policy
+}  // namespace band

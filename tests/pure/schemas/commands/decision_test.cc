@@ -1,4 +1,4 @@
-// May this command line run? (server/broker/decision.h)
+// May this command line run? (schemas/commands/decision.h)
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,12 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "schemas/commands/decision.h"
 #include "schemas/core/utf8.h"
-#include "server/broker/decision.h"
 
 using namespace band;
-using broker::CommandRules;
-using broker::Decision;
 using Args = std::vector<std::string>;
 using Outcome = Decision::Outcome;
 
@@ -33,7 +31,7 @@ Domain domain(const Args& allow, const Args& deny = {}, const Args& insist = {})
 }
 
 CommandRules compiled(const Domain& cli) {
-  const auto plan = policy::plan_commands(cli);
+  const auto plan = plan_commands(cli);
   REQUIRE_MESSAGE(plan.ok(), plan.error().message());
   auto compiled = CommandRules::compile(cli, *plan);
   REQUIRE(compiled.ok());

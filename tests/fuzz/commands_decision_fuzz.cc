@@ -9,15 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "schemas/commands/decision.h"
 #include "schemas/core/utf8.h"
 #include "schemas/pattern/pattern.h"
-#include "server/broker/decision.h"
 
 namespace {
 
 using namespace band;
-using broker::CommandRules;
-using Outcome = broker::Decision::Outcome;
+using Outcome = Decision::Outcome;
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -55,14 +54,14 @@ Input read(std::string_view text) {
 std::optional<CommandRules> compiled(const RuleSet& allow, const Input& input) {
   Domain cli{{allow}, input.deny, {}};
   if (!input.ceiling.empty()) cli.opened.push_back(input.ceiling);
-  const auto plan = policy::plan_commands(cli);
+  const auto plan = plan_commands(cli);
   if (!plan.ok()) return std::nullopt;
   auto rules = CommandRules::compile(cli, *plan);
   require(rules.ok());
   return std::move(rules).value();
 }
 
-void check_texts(const broker::Decision& decision, const std::vector<std::string>& argv) {
+void check_texts(const Decision& decision, const std::vector<std::string>& argv) {
   for (const std::string& text : {decision.for_stderr(argv), decision.for_ledger(argv)}) {
     require(text.size() < 4096 && is_valid_utf8(text));
     for (std::size_t i = 0; i + 1 < text.size(); ++i) require(static_cast<unsigned char>(text[i]) >= 0x20);

@@ -12,13 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "schemas/commands/plan.h"
 #include "schemas/core/result.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/parsed_rule.h"
 #include "schemas/rules/rules.h"
-#include "server/policy/commands.h"
 
-namespace band::broker {
+namespace band {
 
 struct Decision {
   enum class Outcome { Allowed, Denied, Undeclared };
@@ -41,7 +41,7 @@ inline constexpr std::uint64_t kMostSteps = 1u << 27;
 class CommandRules {
  public:
   // `plan` is what plan_commands made of `cli`.
-  static Result<CommandRules> compile(const Domain& cli, const policy::CommandPlan& plan);
+  static Result<CommandRules> compile(const Domain& cli, const CommandPlan& plan);
 
   // `argv[0]` is the name that the shim was called by, whatever the caller put there; the others are any bytes. Allowed
   // when every layer of what is opened has a rule that matches and no deny matches the line or its beginning. A shimmed
@@ -69,4 +69,4 @@ class CommandRules {
   std::map<std::string, std::string, std::less<>> cut_;   // names that the band opens and the ceiling does not: why
 };
 
-}  // namespace band::broker
+}  // namespace band

@@ -1,4 +1,4 @@
-#include "server/policy/commands.h"
+#include "schemas/commands/plan.h"
 
 #include <algorithm>
 #include <map>
@@ -11,9 +11,8 @@
 #include "schemas/pattern/shell_names.h"
 #include "schemas/programs/essentials.h"
 #include "schemas/rules/checks.h"
-#include "server/layout/places.h"
 
-namespace band::policy {
+namespace band {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 255;  // NAME_MAX: the shim is a link of this name
@@ -86,8 +85,7 @@ bool in_every_layer(const Named& named, const std::string& word) {
 }
 
 void check_name(const DeclaredCommand& command, Mistakes& mistakes) {
-  const std::string_view shim = base_name(layout::kShim);
-  if (command.name.size() > kMaxNameBytes || command.name == shim)
+  if (command.name.size() > kMaxNameBytes || command.name == kShimName)
     return mistakes.add(command.origin, "`" + command.word.substr(0, 80) + "` cannot be a command's name",
                         "name it otherwise, in at most " + std::to_string(kMaxNameBytes) + " bytes");
   if (is_essential(command.name))
@@ -146,13 +144,4 @@ Result<CommandPlan> plan_commands(const Domain& cli) {
   return plan;
 }
 
-std::string prelude(const CommandPlan& plan) {
-  // The handler runs in a child of bash's own, so what it does to options or variables stays there.
-  std::string text = std::string("command_not_found_handle() { ") + layout::kShim + " --not-found \"$@\"; }\n";
-  if (plan.builtins.empty()) return text;
-  text += "{ builtin enable -n";
-  for (const std::string& name : plan.builtins) text += " " + name;
-  return text + "; } 2> /dev/null\n";  // of `bash -x`
-}
-
-}  // namespace band::policy
+}  // namespace band

@@ -1,19 +1,13 @@
-// Which commands an execution has, from its rules (server/policy/commands.h), and what bash makes of the prelude.
-#include <doctest/doctest.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+// Which commands an execution has, from its rules (schemas/commands/plan.h).
+#include "schemas/commands/plan.h"
 
-#include <cstdio>
-#include <fstream>
+#include <doctest/doctest.h>
+
 #include <string>
 #include <vector>
 
 #include "schemas/pattern/shell_names.h"
 #include "schemas/programs/essentials.h"
-#include "server/layout/places.h"
-#include "server/policy/commands.h"
-#include "server/policy/plan.h"
 
 using namespace band;
 
@@ -29,7 +23,7 @@ RuleSet rules(const Patterns& patterns, const std::string& file = "x/BAND.md") {
 
 // "declared | shimmed | builtins", or the error's words.
 std::string planned(const Domain& cli) {
-  const auto plan = policy::plan_commands(cli);
+  const auto plan = plan_commands(cli);
   if (!plan.ok()) return std::string(code_name(plan.error().code)) + ": " + plan.error().message();
   std::string text;
   for (const auto& command : plan->declared) {
@@ -118,97 +112,9 @@ TEST_CASE("rules that no plan can be made of are SKILL_INVALID, with their line"
 TEST_CASE("the essentials hold each builtin that is a program, and none that is not") {
   for (const std::string_view name : kShellAlsoNames) CHECK(is_essential(name));
   for (const std::string_view name : kShellOwnNames) CHECK_FALSE(is_essential(name));
-  CHECK(policy::essential_of("jq") == "jq");
-  CHECK(policy::essential_of("/usr/bin/[") == "[");
+  CHECK(essential_of("jq") == "jq");
+  CHECK(essential_of("/usr/bin/[") == "[");
   for (const char* word :
        {"/opt/bin/jq", "/usr/bin/bin/jq", "/bin/usr/bin/jq", "/usr/bin//bin/jq", "gh", "/jq", "bin/jq"})
-    CHECK(policy::essential_of(word).empty());
-}
-
-TEST_CASE("a plan holds the commands; what has no wall yet is refused") {
-  ExecRequest request;
-  request.script = "a/b";
-  const auto plan = [&](const Domain& cli) {
-    request.rules.cli = cli;
-    return policy::plan(request, policy::default_site_config());
-  };
-  const auto allowed = plan(domain({"jq *"}));
-  REQUIRE(allowed.ok());
-  CHECK(allowed->commands.shimmed == Patterns{"jq"});
-  CHECK(plan(domain({"cd *"})).error().code == Code::SkillInvalid);
-}
-
-// ---- the prelude
-// -----------------------------------------------------------------------------------------------------
-
-namespace {
-
-// A directory with the prelude in it, and a program in the shim's place that prints how it was called.
-class Bash {
- public:
-  explicit Bash(const policy::CommandPlan& plan) {
-    char pattern[] = "/tmp/band-prelude-XXXXXX";
-    REQUIRE(::mkdtemp(pattern) != nullptr);
-    directory_ = pattern;
-    write("shim", "#!/bin/bash\nprintf '<%s>' shim \"$@\"\nexit 127\n");
-    write("echo", "#!/bin/bash\nprintf '<%s>' program \"$@\"\n");
-    std::string text = policy::prelude(plan);
-    const std::string shim = layout::kShim;
-    for (std::size_t at; (at = text.find(shim)) != std::string::npos;) text.replace(at, shim.size(), path("shim"));
-    write("prelude.sh", text);
-  }
-  ~Bash() {
-    for (const char* name : {"shim", "echo", "prelude.sh", "out"}) ::unlink(path(name).c_str());
-    ::rmdir(directory_.c_str());
-  }
-  Bash(const Bash&) = delete;
-  Bash& operator=(const Bash&) = delete;
-
-  // What bash prints on both descriptors, and "= STATUS".
-  std::string operator()(const std::string& options, const std::string& script, bool with_prelude = true) const {
-    const std::string quoted = "'" + script + "'";
-    const std::string command = "env -i PATH=" + directory_ + ":/usr/bin " +
-                                (with_prelude ? "BASH_ENV=" + path("prelude.sh") : "") + " bash " + options + " -c " +
-                                quoted + " > " + path("out") + " 2>&1; printf '= %s' $? >> " + path("out");
-    CHECK(::system(command.c_str()) == 0);
-    std::ifstream out(path("out"));
-    return {std::istreambuf_iterator<char>(out), {}};
-  }
-
- private:
-  std::string path(const std::string& name) const { return directory_ + "/" + name; }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-    ::chmod(path(name).c_str(), 0755);
-  }
-  std::string directory_;
-};
-
-}  // namespace
-
-TEST_CASE("with the prelude bash asks the shim for what it does not find") {
-  const Bash bash({});
-  CHECK(bash("", "nosuch a \"b c\" \"\"") == "<shim><--not-found><nosuch><a><b c><>= 127");
-  CHECK(bash("", "nosuch -x | cat; true") == "<shim><--not-found><nosuch><-x>= 0");
-  CHECK(bash("-u", "set -e; nosuch; true") == "<shim><--not-found><nosuch>= 127");
-  CHECK(bash("-euo pipefail", "x=$(nosuch) || builtin echo \"$x\"") == "<shim><--not-found><nosuch>\n= 0");
-  CHECK(bash("", "set -o posix; nosuch").find("<shim><--not-found><nosuch>") == 0);
-  CHECK(bash("", "bash -c nosuch") == "<shim><--not-found><nosuch>= 127");
-  CHECK(bash("", "nosuch", false).find("command not found") != std::string::npos);  // the control
-  for (const char* options : {"", "-e", "-u", "-x", "-eux", "--norc", "-r", "--posix"})
-    CHECK(bash(options, "", true) == bash(options, "", false));
-}
-
-TEST_CASE("with the prelude bash starts the program where a builtin would have done it") {
-  policy::CommandPlan plan;
-  plan.shimmed = plan.builtins = {"[", "echo"};
-  const Bash bash(plan);
-  CHECK(bash("", "echo a", false) == "a\n= 0");  // the control
-  CHECK(bash("", "echo a") == "<program><a>= 0");
-  CHECK(bash("-eu", "f() { echo \"$@\"; }; f -n x") == "<program><-n><x>= 0");
-  CHECK(bash("", "bash -c \"echo a\"") == "<program><a>= 0");
-  CHECK(bash("", "type -t [ echo printf test") == "file\nfile\nbuiltin\nbuiltin\n= 0");
-  CHECK(bash("", "[ a = a ] && [[ a = a ]] && printf yes") == "yes= 0");
-  for (const char* options : {"", "-e", "-u", "-x", "-eux", "-r"})
-    CHECK(bash(options, "", true) == bash(options, "", false));
+    CHECK(essential_of(word).empty());
 }

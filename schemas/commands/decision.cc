@@ -1,4 +1,4 @@
-#include "server/broker/decision.h"
+#include "schemas/commands/decision.h"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 #include "schemas/pattern/shell_text.h"
 #include "schemas/rules/text.h"
 
-namespace band::broker {
+namespace band {
 namespace {
 
 using Outcome = Decision::Outcome;
@@ -60,7 +60,7 @@ void CommandRules::explain_cut(const std::vector<Layer>& layers) {
   }
 }
 
-Result<CommandRules> CommandRules::compile(const Domain& cli, const policy::CommandPlan& plan) {
+Result<CommandRules> CommandRules::compile(const Domain& cli, const CommandPlan& plan) {
   std::vector<Layer> layers;
   for (const RuleSet& rules : cli.opened) {
     BAND_TRY(Layer layer, parse_rules<CliPattern>(rules, "allow.cli", cli.insist, "insist.cli"));
@@ -81,7 +81,7 @@ Result<CommandRules> CommandRules::compile(const Domain& cli, const policy::Comm
       // `gh *` does not open /opt/x/gh: only rules that say the very word count.
       Command* command = command_of(parsed);
       const std::string& word = parsed.pattern.command();
-      if (command != nullptr && (word == command->word || policy::essential_of(word) == command->word))
+      if (command != nullptr && (word == command->word || essential_of(word) == command->word))
         command->opened[i].push_back(parsed);
     }
   for (const Parsed& parsed : denies)
@@ -95,7 +95,7 @@ Decision CommandRules::undeclared(std::string_view name) const {
   const auto cut = cut_.find(name);
   if (cut != cut_.end())
     decision.reason = cut->second;
-  else if (commands_.count(name) != 0 || (!name.empty() && policy::essential_of(name) == name))
+  else if (commands_.count(name) != 0 || (!name.empty() && essential_of(name) == name))
     decision.reason = "it is there; PATH does not lead to it";
   else
     decision.reason = "no allow.cli names it; " + shown_string(shown_name(name) + " *", kMaxShownPattern) + " would";
@@ -171,4 +171,4 @@ std::string Decision::for_ledger(const std::vector<std::string>& argv) const {
   return word + shell_text(argv) + "  (" + reason + ")";
 }
 
-}  // namespace band::broker
+}  // namespace band
