@@ -98,7 +98,10 @@ awaitable<bool> pump(Socket& from, Socket& to, Pipes& pipes, Count count, Beside
   std::optional<Pipe> pipe;
   ssize_t n = 0;
   for (int turn = 1; (n = co_await fill(from, pipes, pipe, beside)) > 0; ++turn) {
-    if (!co_await drain(*pipe, static_cast<std::size_t>(n), to)) {
+    const auto bytes = static_cast<std::size_t>(n);
+    const bool drained = co_await drain(*pipe, bytes, to);
+    if (beside.room != nullptr) beside.room->passed_on(bytes);
+    if (!drained) {
       pipes.discard(std::move(*pipe));
       co_return false;
     }

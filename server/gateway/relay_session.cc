@@ -226,7 +226,9 @@ awaitable<bool> RelaySession::handshake(std::string bytes) {
 
 awaitable<bool> RelaySession::send_up(std::string_view bytes, Deadline deadline) {
   services_.room.taken(bytes.size());
-  co_return co_await write(server_, bytes, deadline) && count(up_, bytes.size());
+  const bool written = co_await write(server_, bytes, deadline);
+  services_.room.passed_on(bytes.size());
+  co_return written&& count(up_, bytes.size());
 }
 
 // Exactly one body, and then nothing: a second request could name another host.

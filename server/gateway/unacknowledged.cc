@@ -47,7 +47,7 @@ void end_in_order(Socket& server) {
 
 bool Room::full() {
   if (watched_) return true;
-  if (at_most_ >= kMostUnacknowledged) at_most_ = measure();
+  if (at_most_ >= kMostUnacknowledged) look();
   return at_most_ >= kMostUnacknowledged;
 }
 
@@ -61,7 +61,14 @@ awaitable<bool> Room::wait(const Socket& client) {
   co_return client.is_open();
 }
 
-void Room::taken(std::size_t bytes) { at_most_ += bytes + kForEachTurn; }
+void Room::taken(std::size_t bytes) {
+  at_most_ += bytes + kForEachTurn;
+  under_way_ += bytes + kForEachTurn;
+}
+
+void Room::passed_on(std::size_t bytes) { under_way_ -= bytes + kForEachTurn; }
+
+void Room::look() { at_most_ = measure() + under_way_; }
 
 awaitable<void> Room::watch() {
   asio::steady_timer pause(loop_);
@@ -69,7 +76,7 @@ awaitable<void> Room::watch() {
     std::error_code stopped;
     pause.expires_after(std::chrono::milliseconds(kLookMs));
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
-    at_most_ = measure();
+    look();
   } while (at_most_ >= kMostUnacknowledged);
   watched_ = false;
   changed_.cancel();

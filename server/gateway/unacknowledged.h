@@ -39,15 +39,18 @@ class Room {
   // Until there is room. False: `client` was closed meanwhile.
   awaitable<bool> wait(const Socket& client);
   void taken(std::size_t bytes);            // from a script, to be written to a server
+  void passed_on(std::size_t bytes);        // of one taken(): they are written, or dropped
   void look_again() { changed_.cancel(); }  // a client was closed
 
  private:
   awaitable<void> watch();
+  void look();  // measures
 
   asio::io_context& loop_;
   asio::steady_timer changed_;  // never expires; is cancelled
   bool watched_ = false;        // somebody waits, and watch() measures
   std::size_t at_most_ = 0;     // an estimate from above: what was measured, and what was taken since
+  std::size_t under_way_ = 0;   // of it: taken and not passed on, which measure() does not see
 };
 
 }  // namespace band::gateway
