@@ -14,8 +14,7 @@
 
 namespace band::gateway {
 
-// Bytes of kernel memory, of all connections of one execution together. The relay's pipes (pipes.h) come on top: at
-// most 8 MiB with 512 connections, freed with the process.
+// Bytes of kernel memory, of all connections of one execution together, with what is in the relay's pipes (pipes.h).
 inline constexpr std::size_t kMostUnacknowledged = 16 << 20;
 
 // Before connect(2). 0, or an errno: then the socket must not be used.
