@@ -1,0 +1,1 @@
+#include "client/shell/reading.h"
