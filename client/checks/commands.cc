@@ -13,6 +13,9 @@
 namespace band::client {
 namespace {
 
+// A text may come from a stranger, and comparing one line with all rules may take long.
+constexpr std::size_t kMaxLines = 200, kMaxNotes = 50;
+
 bool is_name(std::string_view text) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
@@ -108,6 +111,7 @@ class CommandCheck {
   }
 
   void note(const StartedProgram& program, std::string message, std::string hint) {
+    if (++noted_ > kMaxNotes) return;
     const ShellWord& first = program.words.front();
     notes_.push_back({scope_.file->shown, first.line, first.column, std::move(message), std::move(hint)});
   }
@@ -125,6 +129,7 @@ class CommandCheck {
     if (!program.whole ||
         !std::all_of(program.words.begin(), program.words.end(), [](const ShellWord& word) { return word.literal; }))
       return;
+    if (++compared_ > kMaxLines) return;
     std::vector<std::string> argv{name};
     for (std::size_t i = 1; i < program.words.size(); ++i) argv.push_back(program.words[i].text);
     std::optional<Decision> refused;
@@ -147,6 +152,7 @@ class CommandCheck {
   std::set<std::string> known_;
   std::vector<Judge> judges_;
   bool is_open_ = false;
+  std::size_t noted_ = 0, compared_ = 0;
 };
 
 }  // namespace

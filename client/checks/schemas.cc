@@ -21,8 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFiles = 1'000;  // of one skill
-constexpr std::size_t kMaxParts = 500;    // schemas within one file that are compiled
-constexpr std::size_t kMaxDepth = 8;      // of directories below schemas/
+constexpr std::size_t kMaxFindings = 50;  // of one file
+constexpr std::size_t kMaxUnknownKeys = 500;
+constexpr std::size_t kMaxValues = 500'000;  // of all schemas together that are compiled for one file
+constexpr std::size_t kMaxParts = 500;       // schemas within one file that are compiled
+constexpr std::size_t kMaxDepth = 8;         // of directories below schemas/
 constexpr int kMaxNesting = kMaxSchemaNesting;
 
 struct SchemaFile {
@@ -96,6 +99,13 @@ std::string percent_encoded(const std::string& name) {
   return encoded;
 }
 
+std::size_t count_values(const Json& value) {
+  std::size_t count = 1;
+  if (value.is_structured())
+    for (const Json& part : value) count += count_values(part);
+  return count;
+}
+
 class SchemaCheck {
  public:
   SchemaCheck(const std::string& skill, fs::path root, const SchemaFile& file, Findings& found)
@@ -105,6 +115,7 @@ class SchemaCheck {
 
  private:
   Diagnostic at(const std::string& pointer, std::string message, std::string hint, bool key = false) {
+    ++findings_;
     if (!places_) places_ = places_in(file_.text).value_or(YamlDocument{});
     YamlPlace place;
     const auto exact = key ? places_->keys.find(pointer) : places_->keys.end();
@@ -119,7 +130,7 @@ class SchemaCheck {
   }
 
   void visit(const Json& schema, const std::string& pointer, int depth) {
-    if (!schema.is_object() || depth > kMaxNesting) return;
+    if (!schema.is_object() || depth > kMaxNesting || findings_ > kMaxFindings) return;
     check_keywords(schema, pointer);
     check_required(schema, pointer);
     check_bounds(schema, pointer);
@@ -132,7 +143,7 @@ class SchemaCheck {
 
   void check_keywords(const Json& schema, const std::string& pointer) {
     for (auto it = schema.begin(); it != schema.end(); ++it) {
-      if (find_keyword(it.key()) != nullptr) continue;
+      if (find_keyword(it.key()) != nullptr || ++unknown_keys_ > kMaxUnknownKeys) continue;
       const std::string near = nearest_word(it.key(), keyword_names());
       if (near.empty() || schema.contains(near)) continue;
       found_.notes.push_back(at(join_pointer(pointer, it.key()),
@@ -144,12 +155,12 @@ class SchemaCheck {
   void check_required(const Json& schema, const std::string& pointer) {
     if (!schema.contains("required") || !schema["required"].is_array() || schema.contains("patternProperties")) return;
     if (!schema.contains("additionalProperties") || schema["additionalProperties"] != Json(false)) return;
-    std::vector<std::string> names;
+    std::set<std::string> names;
     if (schema.contains("properties") && schema["properties"].is_object())
-      for (auto it = schema["properties"].begin(); it != schema["properties"].end(); ++it) names.push_back(it.key());
+      for (auto it = schema["properties"].begin(); it != schema["properties"].end(); ++it) names.insert(it.key());
     for (std::size_t i = 0; i < schema["required"].size(); ++i) {
       const Json& name = schema["required"][i];
-      if (!name.is_string() || std::find(names.begin(), names.end(), name.get<std::string>()) != names.end()) continue;
+      if (!name.is_string() || names.contains(name.get<std::string>()) || findings_ > kMaxFindings) continue;
       error(
           join_pointer(pointer + "/required", i),
           (file_.path.starts_with("input/") ? "no input fits: `required` names `"
@@ -176,48 +187,61 @@ class SchemaCheck {
     }
   }
 
-  // What `schema` without these says of `value`; "" when it fits, or when the schema cannot be compiled.
-  std::string misfit(const Json& schema, const Json& value, std::initializer_list<const char*> without) {
-    if (++parts_ > kMaxParts) return "";
+  // `schema` without these keywords, where it stands; nothing when it cannot be compiled, or when it is too much.
+  std::optional<InputSchema> part_of(const Json& schema, std::initializer_list<const char*> without) {
+    if (++parts_ > kMaxParts || values_ > kMaxValues) return std::nullopt;
     Json part = schema;
     for (const char* key : without) part.erase(key);
     for (const char* key : {"default", "examples", "definitions", "$defs", "$id", "$schema"}) part.erase(key);
     name_file(part, percent_encoded(fs::path(file_.path).filename().string()), 0);
-    const auto compiled = InputSchema::from_json_in(part, fs::path(file_.path).parent_path().generic_string(), root_);
-    if (!compiled.ok()) return "";
-    const auto violations = compiled->validate(value);
+    auto compiled = InputSchema::from_json_in(part, fs::path(file_.path).parent_path().generic_string(), root_);
+    if (!compiled.ok()) return std::nullopt;
+    values_ += count_values(compiled->bundled());
+    return std::move(compiled).value();
+  }
+
+  // What it says of `value`; "" when it fits.
+  static std::string misfit(const InputSchema& schema, const Json& value) {
+    const auto violations = schema.validate(value);
     if (violations.empty()) return "";
-    return (violations.front().pointer.empty() ? "" : shown_pointer(violations.front().pointer) + ": ") +
-           violations.front().message;
+    const Violation& first = violations.front();
+    return (first.pointer.empty() ? "" : shown_pointer(first.pointer) + ": ") + first.message;
   }
 
   void check_values(const Json& schema, const std::string& pointer) {
-    if (schema.contains("const"))
-      if (const std::string why = misfit(schema, schema["const"], {"const", "enum"}); !why.empty())
+    const bool has_const = schema.contains("const"), has_enum = schema.contains("enum") && schema["enum"].is_array();
+    if (!has_const && !has_enum) return;
+    const auto beside = part_of(schema, {"const", "enum"});
+    if (!beside) return;
+    if (has_const)
+      if (const std::string why = misfit(*beside, schema["const"]); !why.empty())
         error(
             pointer + "/const",
             "no value fits: `const` is " + shown_with_type(schema["const"]) + ", and the schema beside it says: " + why,
             "change one of them");
-    if (!schema.contains("enum") || !schema["enum"].is_array()) return;
+    if (!has_enum) return;
     std::vector<Diagnostic> wrong;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < schema["enum"].size(); ++i) {
       const Json& member = schema["enum"][i];
-      const std::string why = misfit(schema, member, {"const", "enum"});
-      if (why.empty()) continue;
+      const std::string why = misfit(*beside, member);
+      if (why.empty() || ++count > kMaxFindings) continue;
       wrong.push_back(
           at(join_pointer(pointer + "/enum", i),
              "no value is " + shown_with_type(member) + ", which `enum` lists: the schema beside it says: " + why,
              "remove it, or change the schema"));
     }
-    std::vector<Diagnostic>& into = wrong.size() == schema["enum"].size() ? found_.errors : found_.notes;
+    std::vector<Diagnostic>& into = count == schema["enum"].size() ? found_.errors : found_.notes;
     into.insert(into.end(), wrong.begin(), wrong.end());
   }
 
   void check_examples(const Json& schema, const std::string& pointer) {
-    if (!schema.contains("examples") || !schema["examples"].is_array()) return;
-    for (std::size_t i = 0; i < schema["examples"].size(); ++i) {
+    if (!schema.contains("examples") || !schema["examples"].is_array() || schema["examples"].empty()) return;
+    const auto part = part_of(schema, {});
+    if (!part) return;
+    for (std::size_t i = 0; i < schema["examples"].size() && findings_ <= kMaxFindings; ++i) {
       const Json& example = schema["examples"][i];
-      const std::string why = misfit(schema, example, {});
+      const std::string why = misfit(*part, example);
       if (why.empty()) continue;
       error(join_pointer(pointer + "/examples", i),
             "the example " + shown_value(example) + " does not fit the schema that it stands in: " + why,
@@ -230,7 +254,7 @@ class SchemaCheck {
   const SchemaFile& file_;
   Findings& found_;
   std::optional<YamlDocument> places_;
-  std::size_t parts_ = 0;
+  std::size_t parts_ = 0, values_ = 0, findings_ = 0, unknown_keys_ = 0;
 };
 
 bool is_of_script(const std::string& path, const std::vector<std::string>& scripts,

@@ -13,7 +13,7 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMaxExamples = 500;
+constexpr std::size_t kMaxExamples = 500, kMaxOutputLines = 100;
 
 // One example: `words` behind `band`, and where they begin.
 struct Example {
@@ -62,7 +62,8 @@ std::optional<Example> example_at(const std::vector<MarkdownLine>& lines, std::s
 // The JSON that begins on line `at` of a block; nothing when there is none, or only a part of it.
 std::optional<std::string> output_at(const std::vector<MarkdownLine>& lines, std::size_t at, int block) {
   std::string text;
-  for (std::size_t i = at; i < lines.size() && lines[i].block == block; ++i) {
+  const std::size_t stop = std::min(lines.size(), at + kMaxOutputLines);
+  for (std::size_t i = at; i < stop && lines[i].block == block; ++i) {
     const std::string_view line = lines[i].text;
     const std::size_t begin = line.find_first_not_of(" \t");
     if (text.empty() && (begin == std::string_view::npos || (line[begin] != '{' && line[begin] != '['))) break;

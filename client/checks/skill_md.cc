@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxDescription = 1024, kMaxCompatibility = 500;  // characters
-constexpr std::size_t kMaxLines = 500;                                  // of the text; more is a note
+constexpr std::size_t kMaxLinks = 1'000;
+constexpr std::size_t kMaxLines = 500;  // of the text; more is a note
 
 std::string article(const Json& value) {
   const std::string type(json_type_name(value));
@@ -162,7 +163,9 @@ class FrontmatterCheck {
 
 void check_links(const std::string& file, const std::vector<MarkdownLine>& lines,
                  const std::function<bool(const std::string&)>& has_file, std::vector<Diagnostic>& notes) {
+  std::size_t count = 0;
   for (const MarkdownLink& link : relative_links(lines)) {
+    if (++count > kMaxLinks) return;
     const std::string path = fs::path(link.target).lexically_normal().generic_string();
     const bool leads_out = path == ".." || path.starts_with("../");
     if (!leads_out && has_file(path)) continue;

@@ -83,6 +83,9 @@ constexpr std::string_view kOfBash[] = {"CHILD_MAX",
                                         "_"};
 constexpr std::string_view kPrefixes[] = {"BASH", "COMP", "HIST", "LC_", "READLINE_", "PROMPT_"};
 
+// A text may come from a stranger: each of these costs a walk through all of it, or through all names.
+constexpr std::size_t kMaxSearches = 200, kMaxNotes = 50, kMaxNamesForNearest = 500;
+
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
@@ -143,7 +146,8 @@ bool is_declared(const ShellScope& scope, const std::string& name) {
 }
 
 std::string hint_for(const ShellScope& scope, const std::string& name, const std::set<std::string>& assigned) {
-  const std::string near = nearest_word(name, {assigned.begin(), assigned.end()});
+  const bool few = assigned.size() <= kMaxNamesForNearest;
+  const std::string near = few ? nearest_word(name, {assigned.begin(), assigned.end()}) : "";
   if (!near.empty() && !is_secret_name(name)) return "did you mean `$" + near + "`?";
   const std::string entry = is_secret_name(name) ? "[" + name + "]" : "{" + name + ": {secret: false}}";
   return "write env: " + entry + " in " + scope.band_file();
@@ -159,9 +163,15 @@ void note_unset(const ShellScope& scope, std::vector<Diagnostic>& notes) {
     for (const ShellVariable& use : file->reading.uses)
       if (use.has_default) known.insert(use.name);
   }
+  std::size_t searches = 0;
+  const std::size_t most = notes.size() + kMaxNotes;
   for (const ShellVariable& use : scope.file->reading.uses) {
     if (is_always_set(use.name) || !known.insert(use.name).second || is_declared(scope, use.name)) continue;
-    if (any_name && (!is_secret_name(use.name) || is_written_with_value(scope, use.name))) continue;
+    if (any_name && (!is_secret_name(use.name) || is_written_with_value(scope, use.name))) {
+      if (++searches > kMaxSearches) return;
+      continue;
+    }
+    if (notes.size() >= most) return;
     notes.push_back({scope.file->shown, use.line, use.column,
                      "$" + use.name + " has no value: " +
                          (scope.shared ? "no script sets it, and no band declares it"

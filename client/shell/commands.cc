@@ -14,6 +14,7 @@ ShellReading Reader::read() {
 }
 
 void Reader::use(std::string_view name, bool has_default, std::size_t offset) {
+  if (name.empty()) return;
   ShellVariable variable{std::string(name), has_default, 0, 0};
   locate(variable, offset);
   found_.uses.push_back(std::move(variable));
@@ -277,10 +278,12 @@ void Reader::note_builtin(const std::vector<ShellWord>& all) {
   if (name == "eval" || name == "source" || name == ".") found_.is_open_ended = true;
   for (std::string& given : names_given(words)) found_.assigned.insert(std::move(given));
   if (name != "test" && name != "[") return;
-  for (std::size_t i = 1; i + 1 < words.size(); ++i)
-    if (words[i].text == "-v" && words[i + 1].literal)
-      found_.uses.push_back(
-          {std::string(variable_name(words[i + 1].text)), true, words[i + 1].line, words[i + 1].column});
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    const ShellWord& asked = words[i + 1];
+    const std::string_view variable = variable_name(asked.text);
+    if (words[i].text == "-v" && asked.literal && !variable.empty())
+      found_.uses.push_back({std::string(variable), true, asked.line, asked.column});
+  }
 }
 
 bool Reader::redirection() {
