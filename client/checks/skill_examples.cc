@@ -7,7 +7,6 @@
 #include "client/skills/parameters.h"
 #include "client/terminal/command_line.h"
 #include "client/terminal/nearest.h"
-#include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
 
 namespace band::client {
@@ -69,7 +68,7 @@ std::optional<std::string> output_at(const std::vector<MarkdownLine>& lines, std
     if (text.empty() && (begin == std::string_view::npos || (line[begin] != '{' && line[begin] != '['))) break;
     text.append(line).append("\n");
     if (leaves_out(text)) return std::nullopt;
-    if (parse_json(text, "output").ok()) return text;
+    if (is_json(text)) return text;
   }
   return std::nullopt;
 }
@@ -79,24 +78,6 @@ Diagnostic misfit(const std::string& file, int line, int column, const std::stri
   std::string one_line = why;
   std::replace(one_line.begin(), one_line.end(), '\n', ' ');
   return {file, line, column, what + ": " + one_line, std::move(hint)};
-}
-
-// Why the script refuses the call; nothing when it takes it, or when it cannot be known.
-std::optional<Error> refusal(const Script& script, const CommandLine& line) {
-  Json input;
-  if (line.input) {
-    auto given = parse_json(*line.input, "--input");
-    if (!given.ok()) return given.error();
-    input = std::move(given).value();
-  }
-  std::map<std::string, std::string> flags;
-  auto made = apply_parameters(std::move(input), script.input_schema(), line.parameters, flags, line.verb);
-  if (!made.ok()) return made.error();
-  const auto violations = check_input(script, *made);
-  if (violations.empty()) return std::nullopt;
-  Error error = input_invalid(violations, flags, script.place.name);
-  error.hint = "write the example as the script is called";
-  return error;
 }
 
 std::string schema_of(const Script& script, const char* side) {
@@ -140,7 +121,8 @@ class Examples {
     if (std::any_of(example.words.begin() + 2, example.words.end(), is_placeholder)) return;
     const auto line = parse_command_line(example.words);
     if (line.ok() && line->help) return;
-    const auto error = line.ok() ? refusal(*found, *line) : std::optional(line.error());
+    const auto error =
+        line.ok() ? why_refused(*found, line->input, line->parameters, line->verb) : std::optional(line.error());
     if (error)
       errors_.push_back(misfit(file_, example.line, example.column,
                                "the example does not fit " + schema_of(*found, "input"), error->message(),
@@ -153,15 +135,12 @@ class Examples {
     if (!script.output) return;
     const auto text = output_at(lines_, example.next, block);
     if (!text) return;
-    const auto value = parse_json(*text, "output");
-    if (!value.ok()) return;
-    const auto violations = script.output->validate(*value);
-    if (violations.empty()) return;
-    const std::string where = violations.front().pointer.empty() ? "" : violations.front().pointer + ": ";
+    const std::string why = output_misfit(script, *text);
+    if (why.empty()) return;
     const MarkdownLine& line = lines_[example.next];
     errors_.push_back(misfit(file_, line.line, static_cast<int>(line.text.find_first_not_of(" \t")) + 1,
-                             "the output does not fit " + schema_of(script, "output"),
-                             where + violations.front().message, "write the output as the script gives it"));
+                             "the output does not fit " + schema_of(script, "output"), why,
+                             "write the output as the script gives it"));
   }
 
   const std::string& skill_;

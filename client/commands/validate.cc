@@ -1,12 +1,13 @@
 // `band validate`: what is wrong with skills, and what is most likely not meant.
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "client/checks/check_skill.h"
 #include "client/commands/commands.h"
 #include "client/host/spawn.h"
 #include "client/terminal/nearest.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 
 namespace band::client {
 namespace {
@@ -86,16 +87,13 @@ Result<std::vector<fs::path>> skills_meant(const CommandLine& line, Terminal& te
   return directories;
 }
 
-Json to_json(const Diagnostic& d) {
-  return {{"file", d.file}, {"line", d.line}, {"column", d.column}, {"message", d.message}, {"hint", d.hint}};
-}
-
-Json to_json(const CheckedSkills& found, bool shellcheck) {
-  Json report = {{"valid", found.errors.empty()}, {"skills", found.skills}, {"scripts", found.scripts},
-                 {"errors", Json::array()},       {"notes", Json::array()}, {"shellcheck", shellcheck}};
-  for (const Diagnostic& diagnostic : found.errors) report["errors"].push_back(to_json(diagnostic));
-  for (const Diagnostic& diagnostic : found.notes) report["notes"].push_back(to_json(diagnostic));
-  return report;
+std::string to_json(const CheckedSkills& found, bool shellcheck) {
+  return json_object({{"valid", found.errors.empty() ? "true" : "false"},
+                      {"skills", json_list(found.skills)},
+                      {"scripts", json_list(found.scripts)},
+                      {"errors", json_of(found.errors)},
+                      {"notes", json_of(found.notes)},
+                      {"shellcheck", shellcheck ? "true" : "false"}});
 }
 
 }  // namespace
@@ -112,7 +110,7 @@ int validate_command(const CommandLine& line, Terminal& terminal) {
   }
   sort_findings(found);
   if (line.json)
-    if (const int code = print_json(terminal, to_json(found, !options.shellcheck.empty())); code != 0) return code;
+    if (const int code = print_json_text(terminal, to_json(found, !options.shellcheck.empty())); code != 0) return code;
   for (const Diagnostic& note : found.notes) terminal.err(printable("note: " + note.text()) + "\n");
   if (!found.errors.empty()) {
     for (const Diagnostic& diagnostic : found.errors) terminal.err(printable(diagnostic.text()) + "\n");

@@ -107,7 +107,7 @@ TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an ou
       {"an example without what is required", with("    $ band call s/go --count 3\n"),
        "s/SKILL.md:8:7: the example does not fit s/schemas/input/go.json: input: the property \"name\" is missing "
        "(rule "
-       "`required`); write the example as the script is called\n"},
+       "`required`); `band run s/go --help` shows the parameters\n"},
       {"an example with a wrong value", with("    band call s/go --name World \\\n      --count many\n"),
        "s/SKILL.md:8:5: the example does not fit s/schemas/input/go.json: --count: expected integer (rule `type`), got "
        "\"many\"; write whole digits, for example --count=5\n"},
