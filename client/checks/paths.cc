@@ -231,6 +231,9 @@ class PathCheck {
     const std::string shown = escaped(path), pattern = (path.starts_with('/') ? "" : "./") + escaped_path(path);
     const ShellWord& word = access.word;
     std::string hint = rule_to_write(scope_, access.writes ? "write" : "read", pattern);
+    if (access.writes && !path.starts_with('/'))  // a file that is there and not shipped could not be written back
+      hint = "write allow: {read: [{path: " + json_string(pattern) + ", optional: true}], write: [" +
+             json_string(pattern) + "]} in " + scope_.band_file();
     if (access.sources)
       for (const ShellFile* file : scope_.files)
         if (file->shown.ends_with("/_lib/" + path)) hint = "write . \"$BAND_LIB/" + shown + "\"";

@@ -156,7 +156,9 @@ TEST_CASE("unusual scripts whose files and commands are open, or need no rule") 
         {"scripts/_lib/b.txt", "b\n"}},
        ""},
       {"files that rules open, with wildcards",
-       {{"BAND.md", band("allow: {read: [\"./data/**\", /srv/list], write: [\"./out/*.txt\", \"./data/*.txt\"]}")},
+       {{"BAND.md",
+         band(
+             "allow: {read: [\"./data/**\", \"./out/*.txt\", /srv/list], write: [\"./out/*.txt\", \"./data/*.txt\"]}")},
         {"scripts/go/run.sh",
          script("cat data/a/b.csv ./data/c.txt < /srv/list > out/x.txt\ngrep -r x data\ncp data/c.txt out/y.txt")}},
        ""},
