@@ -161,13 +161,13 @@ class SchemaCheck {
     for (std::size_t i = 0; i < schema["required"].size(); ++i) {
       const Json& name = schema["required"][i];
       if (!name.is_string() || names.contains(name.get<std::string>()) || findings_ > kMaxFindings) continue;
-      error(
-          join_pointer(pointer + "/required", i),
-          (file_.path.starts_with("input/") ? "no input fits: `required` names `"
-                                            : "no value fits: `required` names `") +
-              escaped(name.get<std::string>()) +
-              "`, which `properties` lacks and `additionalProperties: false` forbids",
-          did_you_mean(name.get<std::string>(), names, "", "write it into `properties`, or remove it from `required`"));
+      error(join_pointer(pointer + "/required", i),
+            (file_.path.starts_with("input/") ? "no input fits: `required` names `"
+                                              : "no value fits: `required` names `") +
+                escaped(name.get<std::string>()) +
+                "`, which `properties` lacks and `additionalProperties: false` forbids",
+            did_you_mean(name.get<std::string>(), {names.begin(), names.end()}, "",
+                         "write it into `properties`, or remove it from `required`"));
     }
   }
 

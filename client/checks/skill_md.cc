@@ -185,7 +185,11 @@ std::vector<MarkdownLine> check_skill_md(const std::string& skill, std::string_v
   if (!split) return {};
   std::vector<Diagnostic> broken;
   const auto document = parse_yaml(split->yaml, file, 2, broken);
-  for (Diagnostic& diagnostic : broken) found.errors.push_back(std::move(diagnostic));
+  for (Diagnostic& diagnostic : broken) {
+    if (diagnostic.message.find("illegal map value") != std::string::npos)
+      diagnostic.hint = "put a text with a colon into quotes";
+    found.errors.push_back(std::move(diagnostic));
+  }
   if (document && broken.empty()) FrontmatterCheck(skill, *document, found).check();
   std::vector<MarkdownLine> lines = markdown_lines(split->body, split->body_line);
   if (lines.size() > kMaxLines)

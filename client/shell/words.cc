@@ -210,14 +210,19 @@ void Reader::parameter(bool in_double_quotes) {
   const bool indirect = peek() == '!';
   if ((indirect || peek() == '#') && !variable_name(text_.substr(at_ + 1, end_ - at_ - 1)).empty()) skip(1);
   const std::string_view name = identifier();
+  const std::size_t used = found_.uses.size();  // in front of those of its subscript
+  use(name, false, start);
   if (name.empty())
     skip(peek() == '}' ? 0 : 1);
   else if (peek() == '[')
     subscript();
   const char first = peek(), second = peek(1);
   const char operation = first == ':' && is_one_of(second, "-=+?") ? second : first;
-  if (!name.empty() && !(indirect && is_one_of(first, "*@") && second == '}'))
-    use(name, is_one_of(operation, "-=+"), start);
+  const bool lists_names = indirect && is_one_of(first, "*@") && second == '}';  // `${!NAME*}`
+  if (!name.empty() && lists_names)
+    found_.uses.erase(found_.uses.begin() + static_cast<std::ptrdiff_t>(used));
+  else if (!name.empty())
+    found_.uses[used].has_default = is_one_of(operation, "-=+");
   if (!name.empty() && operation == '=') found_.assigned.emplace(name);
   const bool quotes = !in_double_quotes || !is_one_of(operation, "-=+?");
   while (at_ < end_ && !closes_backquote()) {
@@ -308,7 +313,7 @@ void Reader::arithmetic() {
         const bool assigns =
             c == '=' && next != '=' && before != '=' && before != '!' && (!is_one_of(before, "<>") || shifts);
         if (brackets == 0 && assigns && !name.empty()) found_.assigned.emplace(name);
-        if (brackets == 0 && is_one_of(c, ",;(=?:&|<>!")) name = {};
+        if (brackets == 0 && is_one_of(c, ",;(=?:&|!")) name = {};
         skip(1);
       }
     }

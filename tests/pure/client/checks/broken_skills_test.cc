@@ -21,7 +21,7 @@ std::string input_with(const std::string& properties, const std::string& more = 
 }
 
 std::string script(const std::string& body) { return "set -eu\n" + body + "\necho '{}' > \"$OUTPUT_PATH\"\n"; }
-std::string band(const std::string& rules) { return "---\nband: s\n" + rules + "\n---\n"; }
+std::string with_rules(const std::string& yaml) { return "---\nband: s\n" + yaml + "\n---\n"; }
 
 // Where a note says what to write into the band: with that line nothing is found.
 void check_mended(const SkillCase& given) {
@@ -29,14 +29,14 @@ void check_mended(const SkillCase& given) {
   if (end == std::string::npos || given.files.contains("BAND.md")) return;
   const std::size_t begin = given.expected.rfind("; write ", end) + std::string("; write ").size();
   SkillCase mended = given;
-  mended.files["BAND.md"] = band(given.expected.substr(begin, end - begin));
+  mended.files["BAND.md"] = with_rules(given.expected.substr(begin, end - begin));
   CAPTURE(mended.files["BAND.md"]);
   CHECK(checked(mended) == "");
 }
 
 void check(const std::vector<SkillCase>& cases) {
   for (const SkillCase& given : cases) {
-    CAPTURE(given.about);
+    CAPTURE(std::string(given.about));
     CHECK(checked(given) == given.expected);
     check_mended(given);
   }
@@ -81,7 +81,7 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
        "s/SKILL.md:4:16: `compatibility` has 501 characters, and agents take at most 500; shorten it\n"},
       {"a colon in a plain text",
        {{"SKILL.md", "---\nname: s\ndescription: Does it: well\n---\n"}},
-       "s/SKILL.md:3:22: illegal map value; put texts with a colon into quotes\n"},
+       "s/SKILL.md:3:21: this is not YAML: illegal map value; put a text with a colon into quotes\n"},
       {"metadata that is no text, and an unknown key",
        {{"SKILL.md", kHead + "metadata: {version: 1.0}\nallowed_tools: Read\n---\n"}},
        "note: s/SKILL.md:4:21: `metadata.version` is a number, and agents expect a text; write version: \"1.0\"\n"
@@ -94,7 +94,7 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
        "Bash(band call s/*)\n"},
       {"a text that is too long",
        {{"SKILL.md", kSkill + std::string(501, '\n')}},
-       "note: s/SKILL.md:5: the text has 503 lines, and agents read all of them; move details into files of "
+       "note: s/SKILL.md:5: the text has 504 lines, and agents read all of them; move details into files of "
        "references/, "
        "at most 500 lines are recommended\n"},
       {"a link to a file that is missing",
@@ -117,14 +117,14 @@ TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an ou
        "s/SKILL.md:9:1: the example does not fit s/schemas/input/go.json: the script has no parameter --nmae; did you "
        "mean `--name`?\n"},
       {"an example without what is required", with("    $ band call s/go --count 3\n"),
-       "s/SKILL.md:8:7: the example does not fit s/schemas/input/go.json: input: the property \"name\" is missing "
+       "s/SKILL.md:8:7: the example does not fit s/schemas/input/go.json: input: missing property \"name\" "
        "(rule "
        "`required`); `band run s/go --help` shows the parameters\n"},
       {"an example with a wrong value", with("    band call s/go --name World \\\n      --count many\n"),
        "s/SKILL.md:8:5: the example does not fit s/schemas/input/go.json: --count: expected integer (rule `type`), got "
        "\"many\"; write whole digits, for example --count=5\n"},
       {"an output that does not fit", with("    band call s/go --name World\n    {\"greetings\": \"Hello\"}\n"),
-       "s/SKILL.md:9:5: the output does not fit s/schemas/output/go.json: the property \"greeting\" is missing; write "
+       "s/SKILL.md:9:5: the output does not fit s/schemas/output/go.json: missing property \"greeting\"; write "
        "the "
        "output as the script gives it\n"},
   });
@@ -134,22 +134,22 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
   check({
       {"an example that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"examples\": [1, \"two\"]}")}},
-       "s/schemas/input/go.json:5:43: the example \"two\" does not fit the schema that it stands in: expected integer, "
+       "s/schemas/input/go.json:5:46: the example \"two\" does not fit the schema that it stands in: expected integer, "
        "got "
        "string \"two\"; change the example, or the schema\n"},
       {"a default that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"default\": \"two\"}")}},
-       "s/schemas/input/go.json:5:40: schema input/go.json#/properties/n/default: the default is not what its own "
+       "s/schemas/input/go.json:5:41: schema input/go.json#/properties/n/default: the default is not what its own "
        "schema "
        "allows: expected integer, got string \"two\"; change the default, or the schema\n"},
       {"a const that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"const\": 5}")}},
-       "s/schemas/input/go.json:5:37: no value fits: `const` is integer 5, and the schema beside it says: expected "
+       "s/schemas/input/go.json:5:38: no value fits: `const` is integer 5, and the schema beside it says: expected "
        "string, "
        "got integer 5; change one of them\n"},
       {"a member of enum that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"enum\": [\"a\", 5]}")}},
-       "note: s/schemas/input/go.json:5:42: no value is integer 5, which `enum` lists: the schema beside it says: "
+       "note: s/schemas/input/go.json:5:43: no value is integer 5, which `enum` lists: the schema beside it says: "
        "expected "
        "string, got integer 5; remove it, or change the schema\n"},
       {"a required property that is not there",
@@ -158,10 +158,10 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
        "`additionalProperties: false` forbids; did you mean `name`?\n"},
       {"bounds that exclude each other",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"minimum\": 9, \"maximum\": 5}")}},
-       "s/schemas/input/go.json:5:40: no value fits: `minimum` is 9, and `maximum` is 5; change one of them\n"},
+       "s/schemas/input/go.json:5:30: no value fits: `minimum` is 9, and `maximum` is 5; change one of them\n"},
       {"a mistyped keyword",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"maxlength\": 5}")}},
-       "note: s/schemas/input/go.json:5:28: JSON Schema has no keyword `maxlength`, it checks nothing; did you mean "
+       "note: s/schemas/input/go.json:5:29: JSON Schema has no keyword `maxlength`, it checks nothing; did you mean "
        "`maxLength`?\n"},
       {"a shared schema that nothing refers to",
        {{"schemas/defs/path.json", "{\"type\": \"string\"}\n"}},
@@ -175,7 +175,7 @@ TEST_CASE("variables: what is used and neither set nor declared is a note, and w
   check({
       {"a secret that the band does not declare",
        {{"scripts/go/run.sh", script("printf 'header = \"Authorization: Bearer %s\"' \"$API_TOKEN\"")}},
-       "note: s/scripts/go/run.sh:2:45: $API_TOKEN has no value: the script does not set it, and the band does not "
+       "note: s/scripts/go/run.sh:2:47: $API_TOKEN has no value: the script does not set it, and the band does not "
        "declare "
        "it; write env: [API_TOKEN] in s/BAND.md\n"},
       {"another variable",
@@ -194,7 +194,7 @@ TEST_CASE("variables: what is used and neither set nor declared is a note, and w
        "note: s/scripts/_lib/a.sh:1:15: $SITE_KEY has no value: no script sets it, and no band declares it; write env: "
        "[SITE_KEY] in s/BAND.md\n"},
       {"a variable that no script uses",
-       {{"BAND.md", band("env:\n  API_TOKEN: {description: of it}")}},
+       {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: of it}")}},
        "note: s/BAND.md:4: no script uses the variable API_TOKEN; remove it from `env`\n"},
   });
 }
@@ -212,7 +212,7 @@ TEST_CASE("files and commands: what the script names and the band does not open 
        "allow: {read: [{path: \"./out/report.txt\", optional: true}], write: [\"./out/report.txt\"]} in s/BAND.md\n"},
       {"a file of the machine",
        {{"scripts/go/run.sh", script("while read -r x; do echo \"$x\"; done < /srv/list")}},
-       "note: s/scripts/go/run.sh:2:41: reads /srv/list, which the band does not open; write allow: {read: "
+       "note: s/scripts/go/run.sh:2:39: reads /srv/list, which the band does not open; write allow: {read: "
        "[\"/srv/list\"]} in s/BAND.md\n"},
       {"a shared file that is sourced by a wrong name",
        {{"scripts/go/run.sh", script(". ./a.sh")}, {"scripts/_lib/a.sh", "x=1\n"}},
@@ -228,12 +228,12 @@ TEST_CASE("files and commands: what the script names and the band does not open 
        "status\"]} "
        "in s/BAND.md\n"},
       {"a line that the band does not allow",
-       {{"BAND.md", band("allow: {cli: [\"gh pr *\"]}")}, {"scripts/go/run.sh", script("gh issue list")}},
+       {{"BAND.md", with_rules("allow: {cli: [\"gh pr *\"]}")}, {"scripts/go/run.sh", script("gh issue list")}},
        "note: s/scripts/go/run.sh:2:1: the band does not allow `gh issue list`; write allow: {cli: [\"gh issue "
        "list\"]} in "
        "s/BAND.md\n"},
       {"a line that the band denies",
-       {{"BAND.md", band("allow: {cli: [\"gh *\"]}\ndeny: {cli: [\"gh repo delete\"]}")},
+       {{"BAND.md", with_rules("allow: {cli: [\"gh *\"]}\ndeny: {cli: [\"gh repo delete\"]}")},
         {"scripts/go/run.sh", script("gh repo delete x")}},
        "note: s/scripts/go/run.sh:2:1: the band denies `gh repo delete x`: deny.cli \"gh repo delete\", s/BAND.md:4; "
        "remove "

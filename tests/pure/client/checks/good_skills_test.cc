@@ -12,11 +12,11 @@ const std::string kSkill = kHead + "---\n\n# It\n\n";
 
 std::string script(const std::string& body) { return "set -eu\n" + body + "\necho '{}' > \"$OUTPUT_PATH\"\n"; }
 SkillFiles run(const std::string& body) { return {{"scripts/go/run.sh", script(body)}}; }
-std::string band(const std::string& rules) { return "---\nband: s\n" + rules + "\n---\n"; }
+std::string with_rules(const std::string& yaml) { return "---\nband: s\n" + yaml + "\n---\n"; }
 
 void check(const std::vector<SkillCase>& cases) {
   for (const SkillCase& given : cases) {
-    CAPTURE(given.about);
+    CAPTURE(std::string(given.about));
     CHECK(checked(given) == "");
   }
 }
@@ -93,7 +93,7 @@ TEST_CASE("unusual schemas that are right") {
              "if": {"required": ["a"]}, "then": {"required": ["b"]}, "examples": [null, {"a": 1, "b": 2.5}]})"}},
        ""},
       {"a schema that the band names",
-       {{"BAND.md", band("contract: {input: schemas/input/shared.json}")},
+       {{"BAND.md", with_rules("contract: {input: schemas/input/shared.json}")},
         {"schemas/input/shared.json", R"({"type": "object"})"}},
        ""},
       {"true and {} as schemas", {{"schemas/input/go.json", "true"}, {"schemas/output/go.json", "{}"}}, ""},
@@ -131,11 +131,11 @@ TEST_CASE("unusual scripts whose variables all have a value, or may have none") 
            "cat << 'END'\n$NOTHING ${AT_ALL}\nEND\n# $COMMENT\necho '$SINGLE' \\$ESCAPED"),
        ""},
       {"a declared variable that only a program reads",
-       {{"BAND.md", band("allow: {cli: [\"gh pr list\"]}\nenv: [GITHUB_TOKEN]")},
+       {{"BAND.md", with_rules("allow: {cli: [\"gh pr list\"]}\nenv: [GITHUB_TOKEN]")},
         {"scripts/go/run.sh", script("gh pr list")}},
        ""},
       {"a declared variable that only jq reads, and one of a file beside the script",
-       {{"BAND.md", band("env: {SITE_KEY: {required: false}, MODE: {secret: false, default: x}}")},
+       {{"BAND.md", with_rules("env: {SITE_KEY: {required: false}, MODE: {secret: false, default: x}}")},
         {"scripts/go/run.sh", script("jq -n '$ENV.SITE_KEY'\nbash \"$(dirname \"$0\")/part.sh\"")},
         {"scripts/go/part.sh", "echo \"$MODE\"\n"}},
        ""},
@@ -157,7 +157,7 @@ TEST_CASE("unusual scripts whose files and commands are open, or need no rule") 
        ""},
       {"files that rules open, with wildcards",
        {{"BAND.md",
-         band(
+         with_rules(
              "allow: {read: [\"./data/**\", \"./out/*.txt\", /srv/list], write: [\"./out/*.txt\", \"./data/*.txt\"]}")},
         {"scripts/go/run.sh",
          script("cat data/a/b.csv ./data/c.txt < /srv/list > out/x.txt\ngrep -r x data\ncp data/c.txt out/y.txt")}},
@@ -177,7 +177,7 @@ TEST_CASE("unusual scripts whose files and commands are open, or need no rule") 
         {"scripts/_lib/a.sh", "curl() { echo \"$1\"; }\n"}},
        ""},
       {"declared commands behind others",
-       {{"BAND.md", band("allow: {cli: [\"gh pr *\", /opt/x/tool, \"git log **\"]}")},
+       {{"BAND.md", with_rules("allow: {cli: [\"gh pr *\", /opt/x/tool, \"git log **\"]}")},
         {"scripts/go/run.sh", script("A=1 exec gh pr list\nfind . -exec git log {} \\; | xargs -0 -n 1 gh pr view\n"
                                      "env -u B C=1 tool\ncommand git log -1\ntime -p nice -n 5 git log")}},
        ""},
