@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "client/checks/commands.h"
+#include "client/checks/known_notes.h"
 #include "client/checks/paths.h"
 #include "client/checks/schemas.h"
 #include "client/checks/shell_files.h"
@@ -120,12 +122,16 @@ class SkillCheck {
 }  // namespace
 
 void check_skill(const fs::path& directory, const CheckOptions& options, CheckedSkills& found) {
+  std::vector<Diagnostic> before = std::exchange(found.notes, {});  // of other skills
   SkillCheck(directory, options, found).check();
+  split_known_notes(directory.filename().string(), directory.string(), found.notes, found.known);
+  found.notes.insert(found.notes.begin(), before.begin(), before.end());
 }
 
 void sort_findings(CheckedSkills& found) {
   sort_by_place(found.errors);
   sort_by_place(found.notes);
+  sort_by_place(found.known);
 }
 
 }  // namespace band::client

@@ -11,6 +11,7 @@
 namespace band::client {
 
 struct CheckedSkills : Findings {
+  std::vector<Diagnostic> known;             // notes that the skill's author has marked (known_notes.h)
   std::vector<std::string> skills, scripts;  // names, "hello" and "hello/greet"
 };
 

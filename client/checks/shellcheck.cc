@@ -45,7 +45,7 @@ bool read_shellcheck(const std::string& file, const std::string& json, std::vect
     const auto message = comment.find("message");
     if (message == comment.end() || !message->is_string()) continue;
     std::string text = message->get<std::string>().substr(0, kMaxMessage);
-    while (text.ends_with('.')) text.pop_back();
+    while (text.ends_with('.') || text.ends_with(' ')) text.pop_back();
     if (const int code = number_of(comment, "code"); code > 0) text += " (SC" + std::to_string(code) + ")";
     notes.push_back({file, number_of(comment, "line"), number_of(comment, "column"), escaped(text), ""});
   }

@@ -93,6 +93,7 @@ std::string to_json(const CheckedSkills& found, bool shellcheck) {
                       {"scripts", json_list(found.scripts)},
                       {"errors", json_of(found.errors)},
                       {"notes", json_of(found.notes)},
+                      {"known", json_of(found.known)},
                       {"shellcheck", shellcheck ? "true" : "false"}});
 }
 
@@ -112,6 +113,9 @@ int validate_command(const CommandLine& line, Terminal& terminal) {
   if (line.json)
     if (const int code = print_json_text(terminal, to_json(found, !options.shellcheck.empty())); code != 0) return code;
   for (const Diagnostic& note : found.notes) terminal.err(printable("note: " + note.text()) + "\n");
+  if (const std::size_t known = found.known.size(); known > 0)
+    terminal.err(std::to_string(known) + (known == 1 ? " note is" : " notes are") +
+                 " marked as known in the skill; --json shows what is marked\n");
   if (!found.errors.empty()) {
     for (const Diagnostic& diagnostic : found.errors) terminal.err(printable(diagnostic.text()) + "\n");
     terminal.err(std::to_string(found.errors.size()) + (found.errors.size() == 1 ? " error\n" : " errors\n"));

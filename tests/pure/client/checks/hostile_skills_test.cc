@@ -31,6 +31,23 @@ TEST_CASE("links that lead out of the skill are not followed") {
   CHECK(found.notes.empty());
 }
 
+TEST_CASE("a note that is marked is known, and counted; an error cannot be marked") {
+  const TempDir dir;
+  dir.write("s/SKILL.md", "---\nname: other # band validate: known\ndescription: x\n---\n");
+  dir.write("s/BAND.md", "---\nband: s\n---\n");
+  dir.write("s/scripts/go/run.sh",
+            "gh a # band validate: known\n  # band validate: known, it is tried first\ngh b\ngh c\necho \"# band "
+            "validate: known\"; gh d\n");
+  band::client::CheckedSkills found;
+  band::client::check_skill(dir.path("s"), {}, found);
+  CHECK(found.errors.size() == 1);
+  REQUIRE(found.known.size() == 2);
+  CHECK(found.known[1].line == 3);
+  REQUIRE(found.notes.size() == 2);
+  CHECK(found.notes[0].line == 4);
+  CHECK(found.notes[1].line == 5);
+}
+
 TEST_CASE("a link of the text out of the skill is a note, whether something is there or not") {
   CHECK(checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n[a](../../etc/passwd)\n"}}, ""}) ==
         "note: s/SKILL.md:5:1: the link leads out of the skill: ../../etc/passwd; put the file into references/ of the "
