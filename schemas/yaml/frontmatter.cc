@@ -19,8 +19,8 @@ std::optional<Frontmatter> split_frontmatter(std::string_view text, const std::s
   if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
   std::string_view rest = text;
   if (next_line(rest) != "---") {
-    errors.push_back({file, 1, 1, "no frontmatter",
-                      "begin the file with a line `---`, then " + contents + ", then a line `---`"});
+    errors.push_back(
+        {file, 1, 1, "no frontmatter", "begin the file with a line `---`, then " + contents + ", then a line `---`"});
     return std::nullopt;
   }
   const std::string_view yaml = rest;
