@@ -171,6 +171,19 @@ local-lima before local. The first line shows which, and why.
 
 What is made runs, opens nothing, and passes `band validate`. No file that is there is changed.
 )"},
+    {"validate", R"(
+  band validate hello              a skill by its name: --skills, $BAND_SKILLS, ~/.band/skills, the installed ones
+  band validate ./hello            a skill's directory (a word with / or ., or a directory that is here)
+  band validate ./skills a b       every skill in a directory, and two more
+
+Each finding is a line FILE:LINE:COLUMN: what is wrong; what to write. Errors stop a run, are refused by agents, or
+contradict themselves: exit code 2. Notes are most likely not meant: a variable, a command or a file that a script
+uses and its band does not open, for example. Nothing of a skill is executed: scripts are read, `bash -n` checks
+their syntax, and shellcheck is asked where it is installed. --json: {valid, skills, scripts, errors, notes, known,
+shellcheck}.
+
+A note is marked as known by `# band validate: known REASON` on its line, or alone on the line above.
+)"},
     {"setup", R"(
 `band setup` alone, or --target local-lima: a virtual machine of Lima's, so that even a script that breaks
 out of the kernel stays in it. It needs limactl (Lima 2) and no root. What was interrupted is taken up again;

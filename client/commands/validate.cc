@@ -1,22 +1,18 @@
+// `band validate`: what is wrong with skills, and what is most likely not meant.
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <optional>
 
+#include "client/checks/check_skill.h"
 #include "client/commands/commands.h"
-#include "client/skills/syntax.h"
+#include "client/host/spawn.h"
 #include "client/terminal/nearest.h"
-#include "schemas/core/json.h"
-#include "schemas/programs/unbound_rules.h"
+#include "schemas/core/json_text.h"
 
 namespace band::client {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Findings {
-  std::vector<Diagnostic> errors, notes;
-  std::vector<std::string> scripts, skills;
-};
 
 bool is_skill_directory(const fs::path& path) {
   std::error_code error;
@@ -24,132 +20,102 @@ bool is_skill_directory(const fs::path& path) {
          fs::is_directory(path / "scripts", error);
 }
 
-std::vector<std::string> json_files(const fs::path& directory) {
-  std::vector<std::string> names;
+Error usage(std::string doing, std::string hint) {
+  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
+}
+
+// The directory with every link resolved but in its own name, which is the skill's.
+fs::path resolved(const fs::path& path, std::error_code& error) {
+  fs::path whole = fs::absolute(path, error).lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();  // a slash at the end
+  if (error || !fs::is_symlink(whole, error)) return fs::canonical(path, error);
+  return fs::canonical(whole.parent_path(), error) / whole.filename();
+}
+
+// A skill's directory, or those of all skills in a directory.
+Result<std::vector<fs::path>> skills_in(const std::string& word) {
   std::error_code error;
+  const fs::path directory = resolved(word, error);
+  if (error || !fs::is_directory(directory, error))
+    return usage(word + " is no directory", "name a skill, its directory, or a directory that holds skills");
+  if (is_skill_directory(directory)) return std::vector<fs::path>{directory};
+  std::vector<fs::path> below;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".json") names.push_back(it->path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
+    if (is_skill_directory(it->path())) below.push_back(it->path());
+  std::sort(below.begin(), below.end());
+  if (below.empty())
+    return Error{.code = Code::SkillInvalid,
+                 .doing = word + " holds no skill",
+                 .hint = "a skill has a SKILL.md, a BAND.md and scripts/NAME/run.sh"};
+  return below;
 }
 
-std::string in_directory(const fs::path& directory, const std::string& name) { return (directory / name).string(); }
-
-// A schema whose script has another name is of no use: the script takes {} only, or puts out anything. `stated` are
-// those that a band's `contract` names.
-void note_lost_schemas(const fs::path& directory, const std::vector<std::string>& scripts,
-                       const std::set<std::string>& stated, std::vector<Diagnostic>& notes) {
-  for (const std::string side : {"input", "output"})
-    for (const std::string& name : json_files(directory / "schemas" / side)) {
-      const bool known = std::find(scripts.begin(), scripts.end(), name) != scripts.end();
-      if (known || stated.contains(name + ".json")) continue;
-      notes.push_back(
-          {in_directory(directory.filename() / "schemas" / side, name + ".json"), 0, 0,
-           "no script is called `" + name + "`",
-           did_you_mean(name, scripts, "", "call it as the script; what others refer to lies in schemas/defs")});
+Result<fs::path> skill_named(const std::string& name, const std::vector<std::string>& roots) {
+  std::vector<std::string> names;
+  for (const SkillPlace& place : find_skills(roots)) {
+    if (place.name == name) {
+      std::error_code error;
+      const fs::path directory = resolved(place.directory, error);
+      return error ? fs::path(place.directory) : directory;
     }
+    names.push_back(place.name);
+  }
+  return usage(
+      "there is no skill `" + name + "`",
+      did_you_mean(name, names, "", "`band list` shows the skills that there are; a directory is written ./DIR"));
 }
 
-void validate_skill(const fs::path& directory, Findings& found) {
-  const std::string name = directory.filename().string();
-  const auto complain = [&](const std::string& file, std::string what, std::string hint) {
-    found.errors.push_back({name + "/" + file, 0, 0, std::move(what), std::move(hint)});
-  };
-  found.skills.push_back(name);
-  if (!is_script_name(name + "/x"))
-    complain("", "the directory's name cannot be a skill's",
-             "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
-  std::error_code error;
-  if (!fs::exists(directory / "SKILL.md", error))
-    complain("SKILL.md", "is missing", "write one: it tells the agent what the skill is for");
-  std::vector<std::string> scripts;
-  std::set<std::string> schemas;  // that bands state
-  std::vector<fs::path> entries;
-  for (fs::directory_iterator it(directory / "scripts", error), end; !error && it != end; it.increment(error))
-    entries.push_back(it->path());
-  std::sort(entries.begin(), entries.end());
-  for (const fs::path& entry : entries) {
-    const std::string script = entry.filename().string();
-    std::error_code ignored;
-    if (!fs::is_directory(entry, ignored) || script.starts_with("_")) continue;
-    scripts.push_back(script);
-    if (!is_script_name("x/" + script)) {
-      complain("scripts/" + script, "the directory's name cannot be a script's",
-               "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
+Result<std::vector<fs::path>> skills_meant(const CommandLine& line, Terminal& terminal) {
+  if (line.arguments.empty())
+    return usage("`band validate` takes the name of a skill, or a directory",
+                 "for example: band validate hello, or band validate ./skills");
+  std::vector<fs::path> directories;
+  std::optional<std::vector<std::string>> roots;
+  for (const std::string& word : line.arguments) {
+    std::error_code error;
+    if (word.find_first_of("/.") != std::string::npos || fs::is_directory(word, error)) {
+      BAND_TRY(const auto below, skills_in(word));
+      directories.insert(directories.end(), below.begin(), below.end());
       continue;
     }
-    std::string whole = name;
-    whole.append("/").append(script);
-    found.scripts.push_back(whole);
-    const auto loaded = load_script({whole, name, script, directory.string()}, found.errors);
-    if (!loaded) continue;
-    for (const std::string& schema : {loaded->band.band.input_schema, loaded->band.band.output_schema})
-      schemas.insert(fs::path(schema).filename().string());
-    for (Diagnostic& note : unbound_rules(loaded->band.rules.cli)) found.notes.push_back(std::move(note));
-    for (Diagnostic& note : unbound_writes(loaded->band.rules)) found.notes.push_back(std::move(note));
-    for (Diagnostic& note : closed_paths(loaded->band.rules)) found.notes.push_back(std::move(note));
-    for (Diagnostic& note : unread_writes(loaded->band.rules)) found.notes.push_back(std::move(note));
-    for (Diagnostic& note : unbound_hosts(loaded->band.rules.net)) found.notes.push_back(std::move(note));
+    if (!roots) {
+      BAND_TRY(roots, roots_of(line, terminal));
+    }
+    BAND_TRY(fs::path directory, skill_named(word, *roots));
+    directories.push_back(std::move(directory));
   }
-  if (scripts.empty()) complain("scripts", "has no script", "write scripts/NAME/run.sh");
-  note_lost_schemas(directory, scripts, schemas, found.notes);
-  check_syntax(name, directory.string(), scripts, found.errors, found.notes);
+  return directories;
 }
 
-// One BAND.md that governs several scripts is told once.
-void drop_repetitions(std::vector<Diagnostic>& errors) {
-  std::vector<std::string> seen;
-  std::erase_if(errors, [&](const Diagnostic& diagnostic) {
-    const std::string text = diagnostic.text();
-    if (std::find(seen.begin(), seen.end(), text) != seen.end()) return true;
-    seen.push_back(text);
-    return false;
-  });
-}
-
-Json to_json(const Diagnostic& d) {
-  return {{"file", d.file}, {"line", d.line}, {"column", d.column}, {"message", d.message}, {"hint", d.hint}};
+std::string to_json(const CheckedSkills& found, bool shellcheck) {
+  return json_object({{"valid", found.errors.empty() ? "true" : "false"},
+                      {"skills", json_list(found.skills)},
+                      {"scripts", json_list(found.scripts)},
+                      {"errors", json_of(found.errors)},
+                      {"notes", json_of(found.notes)},
+                      {"known", json_of(found.known)},
+                      {"shellcheck", shellcheck ? "true" : "false"}});
 }
 
 }  // namespace
 
 int validate_command(const CommandLine& line, Terminal& terminal) {
-  if (line.arguments.size() != 1)
-    return fail(line, terminal,
-                {.code = Code::Usage, .doing = "`band validate` takes one directory", .hint = "band validate DIR"});
-  std::error_code error;
-  const fs::path directory = fs::canonical(line.arguments[0], error);
-  if (error || !fs::is_directory(directory, error))
-    return fail(line, terminal,
-                {Code::Usage, "", line.arguments[0] + " is no directory", 0,
-                 "name a skill's directory, or one that holds skills", ""});
-  Findings found;
-  if (is_skill_directory(directory)) {
-    validate_skill(directory, found);
-  } else {
-    std::vector<fs::path> below;
-    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-      if (is_skill_directory(it->path())) below.push_back(it->path());
-    std::sort(below.begin(), below.end());
-    for (const fs::path& skill : below) validate_skill(skill, found);
-    if (below.empty())
-      return fail(line, terminal,
-                  {Code::SkillInvalid, "", line.arguments[0] + " holds no skill", 0,
-                   "a skill has a SKILL.md, a BAND.md and scripts/NAME/run.sh", ""});
+  const auto directories = skills_meant(line, terminal);
+  if (!directories.ok()) return fail(line, terminal, directories.error());
+  CheckedSkills found;
+  CheckOptions options{.shellcheck = find_program("shellcheck")};
+  {
+    Progress progress(terminal, "checking");
+    options.progress = [&](const std::string& file) { progress.say("shellcheck " + printable_line(file)); };
+    for (const fs::path& directory : *directories) check_skill(directory, options, found);
   }
-  drop_repetitions(found.errors);
-  drop_repetitions(found.notes);
-  if (line.json) {
-    Json report = {{"valid", found.errors.empty()},
-                   {"skills", found.skills},
-                   {"scripts", found.scripts},
-                   {"errors", Json::array()},
-                   {"notes", Json::array()}};
-    for (const Diagnostic& diagnostic : found.errors) report["errors"].push_back(to_json(diagnostic));
-    for (const Diagnostic& diagnostic : found.notes) report["notes"].push_back(to_json(diagnostic));
-    if (const int code = print_json(terminal, report); code != 0) return code;
-  }
+  sort_findings(found);
+  if (line.json)
+    if (const int code = print_json_text(terminal, to_json(found, !options.shellcheck.empty())); code != 0) return code;
   for (const Diagnostic& note : found.notes) terminal.err(printable("note: " + note.text()) + "\n");
+  if (const std::size_t known = found.known.size(); known > 0)
+    terminal.err(std::to_string(known) + (known == 1 ? " note is" : " notes are") +
+                 " marked as known in the skill; --json shows what is marked\n");
   if (!found.errors.empty()) {
     for (const Diagnostic& diagnostic : found.errors) terminal.err(printable(diagnostic.text()) + "\n");
     terminal.err(std::to_string(found.errors.size()) + (found.errors.size() == 1 ? " error\n" : " errors\n"));

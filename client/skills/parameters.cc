@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "client/skills/schema_view.h"
+#include "client/skills/skills.h"
 #include "client/terminal/command_line.h"
 #include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
@@ -239,6 +240,30 @@ Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<
     given[parameter.name] = it->second.flag;
   }
   return input;
+}
+
+std::optional<Error> why_refused(const Script& script, const std::optional<std::string>& input,
+                                 const std::vector<std::string>& words, std::string_view verb) {
+  Json value;
+  if (input) {
+    auto given = parse_json(*input, "--input");
+    if (!given.ok()) return std::move(given).error();
+    value = std::move(given).value();
+  }
+  std::map<std::string, std::string> flags;
+  auto made = apply_parameters(std::move(value), script.input_schema(), words, flags, verb);
+  if (!made.ok()) return std::move(made).error();
+  const auto violations = check_input(script, *made);
+  return violations.empty() ? std::nullopt : std::optional(input_invalid(violations, flags, script.place.name));
+}
+
+std::string output_misfit(const Script& script, std::string_view json) {
+  const auto value = parse_json(json, "output");
+  if (!script.output || !value.ok()) return "";
+  const auto violations = script.output->validate(*value);
+  if (violations.empty()) return "";
+  const Violation& first = violations.front();
+  return (first.pointer.empty() ? "" : first.pointer + ": ") + first.message;
 }
 
 Error input_invalid(const std::vector<Violation>& violations, const std::map<std::string, std::string>& given,

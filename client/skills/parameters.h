@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schemas/core/json_fwd.h"
@@ -24,6 +26,13 @@ namespace band::client {
 // band's own flags those of `verb` are offered.
 Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<std::string>& words,
                               std::map<std::string, std::string>& given, std::string_view verb = "run");
+
+struct Script;
+// Why the script refuses a call with this input (JSON text) and these words of its own; nothing when it takes it.
+std::optional<Error> why_refused(const Script& script, const std::optional<std::string>& input,
+                                 const std::vector<std::string>& words, std::string_view verb);
+// What the script's output schema says of a JSON text: the first violation; "" when it fits, or there is no schema.
+std::string output_misfit(const Script& script, std::string_view json);
 
 // Violations as one Error (Code::InputInvalid): a line each, with the flag in place of the pointer where a flag set it.
 Error input_invalid(const std::vector<Violation>& violations, const std::map<std::string, std::string>& given,

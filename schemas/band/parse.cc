@@ -6,19 +6,11 @@
 #include "schemas/core/json.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/reader.h"
+#include "schemas/yaml/frontmatter.h"
 #include "schemas/yaml/yaml.h"
 
 namespace band {
 namespace {
-
-// A line without its line break and blanks at its end; `rest` moves behind it.
-std::string_view take_line(std::string_view& rest) {
-  const std::size_t end = rest.find('\n');
-  std::string_view line = rest.substr(0, end);
-  rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
-  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
-  return line;
-}
 
 // The YAML between the two `---`; it begins on line 2.
 std::optional<std::string_view> frontmatter(std::string_view text, const std::string& file,
@@ -27,22 +19,8 @@ std::optional<std::string_view> frontmatter(std::string_view text, const std::st
     errors.push_back({file, 1, 1, "larger than 64 KiB", "move the prose to SKILL.md"});
     return std::nullopt;
   }
-  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
-  std::string_view rest = text;
-  if (take_line(rest) != "---") {
-    errors.push_back({file, 1, 1, "no frontmatter",
-                      "begin the file with a line `---`, then `band: NAME` and the rules, "
-                      "then a line `---`"});
-    return std::nullopt;
-  }
-  const std::string_view yaml = rest;
-  int line = 2;
-  for (; !rest.empty(); ++line) {
-    const std::size_t at = yaml.size() - rest.size();
-    if (take_line(rest) == "---") return yaml.substr(0, at);
-  }
-  errors.push_back({file, line, 1, "the frontmatter does not end", "put a line `---` behind the rules"});
-  return std::nullopt;
+  const auto split = split_frontmatter(text, file, "`band: NAME` and the rules", errors);
+  return split ? std::optional(split->yaml) : std::nullopt;
 }
 
 const Json* member(const Json& value, const std::string& name) {

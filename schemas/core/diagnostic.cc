@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 
 namespace band {
 
@@ -17,22 +17,23 @@ std::string Diagnostic::text() const {
   return out;
 }
 
+std::string json_of(const std::vector<Diagnostic>& diagnostics) {
+  std::vector<std::string> list;
+  for (const Diagnostic& each : diagnostics)
+    list.push_back(json_object({{"file", json_string(each.file)},
+                                {"line", std::to_string(each.line)},
+                                {"column", std::to_string(each.column)},
+                                {"message", json_string(each.message)},
+                                {"hint", json_string(each.hint)}}));
+  return json_array(list);
+}
+
 Error skill_invalid(const std::vector<Diagnostic>& errors) {
   Error error{.code = Code::SkillInvalid};
-  Json list = Json::array();
-  for (const Diagnostic& diagnostic : errors) {
-    error.doing += (error.doing.empty() ? "" : "\n") + diagnostic.text();
-    Json one = Json::object();
-    one["file"] = diagnostic.file;
-    one["line"] = diagnostic.line;
-    one["column"] = diagnostic.column;
-    one["message"] = diagnostic.message;
-    one["hint"] = diagnostic.hint;
-    list.push_back(std::move(one));
-  }
+  for (const Diagnostic& diagnostic : errors) error.doing += (error.doing.empty() ? "" : "\n") + diagnostic.text();
   if (errors.empty()) error.doing = "the band is not valid";
   error.hint = "`band validate DIR` checks a skill without running it";
-  error.details = dump_json(list);
+  error.details = json_of(errors);
   return error;
 }
 

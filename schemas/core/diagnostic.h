@@ -17,6 +17,9 @@ struct Diagnostic {
   std::string text() const;  // "FILE:LINE:COLUMN: message; hint"
 };
 
+// JSON: an array of {"file", "line", "column", "message", "hint"}.
+std::string json_of(const std::vector<Diagnostic>& diagnostics);
+
 // One Error (SkillInvalid) of all of them: a line each, and as a list in its details.
 Error skill_invalid(const std::vector<Diagnostic>& errors);
 

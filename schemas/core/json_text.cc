@@ -107,6 +107,8 @@ std::string shown_with_type(const Json& value) {
   return type + " " + shown_value(value);
 }
 
+bool is_json(std::string_view text) { return parse_json(text, "text").ok(); }
+
 std::string json_list(const std::vector<std::string>& strings) { return dump_json(Json(strings)); }
 
 std::string json_string(std::string_view text) { return dump_json(Json(std::string(text))); }

@@ -21,6 +21,9 @@ std::string shown_value(const Json& value, std::size_t limit = 60);
 // "integer 5", "string \"abc\"", "array of 3 items", "object with 2 members", "null"
 std::string shown_with_type(const Json& value);
 
+// Is it one complete JSON text, as parse_json() takes it?
+bool is_json(std::string_view text);
+
 // The strings as a JSON array.
 std::string json_list(const std::vector<std::string>& strings);
 

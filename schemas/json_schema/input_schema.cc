@@ -66,6 +66,17 @@ Result<InputSchema> InputSchema::from_json(const Json& schema, std::string name)
   return out;
 }
 
+Result<InputSchema> InputSchema::from_json_in(const Json& schema, const std::string& directory,
+                                              const std::filesystem::path& root) {
+  BAND_TRY(SchemaFiles files, SchemaFiles::beneath(root));
+  auto compiled = std::make_shared<Compiled>();
+  const std::filesystem::path name = std::filesystem::path(directory) / "(a part)";
+  BAND_CHECK(compiled->make(files, *files.add(name.generic_string(), schema)));
+  InputSchema out;
+  out.compiled_ = std::move(compiled);
+  return out;
+}
+
 // Files -> bundle (references local) -> nodes (for valijson's parser) -> program.
 Status InputSchema::Compiled::make(SchemaFiles& files, const SchemaFiles::Document& first) {
   try {

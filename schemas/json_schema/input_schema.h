@@ -24,6 +24,9 @@ class InputSchema {
   // `root` or leads nowhere, a cycle of references only, a pattern that RE2 does not take.
   static Result<InputSchema> load(const std::filesystem::path& file, const std::filesystem::path& root);
   static Result<InputSchema> from_json(const Json& schema, std::string name);
+  // `schema` as if it stood in `directory` ("input", "defs/shared") beneath `root`: its references to files lead there.
+  static Result<InputSchema> from_json_in(const Json& schema, const std::string& directory,
+                                          const std::filesystem::path& root);
 
   // Fills absent properties that have a `default`, at every depth that is reached without a choice (anyOf ... are not).
   void apply_defaults(Json& value) const;

@@ -295,6 +295,12 @@ const Keyword* find_keyword(std::string_view name) {
   return found == kKeywords.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> keyword_names() {
+  std::vector<std::string> names;
+  for (const Keyword& keyword : kKeywords) names.emplace_back(keyword.name);
+  return names;
+}
+
 void for_each_subschema(const Json& schema, const SubschemaVisit& visit) { walk_subschemas(schema, visit); }
 void for_each_subschema(Json& schema, const MutableSubschemaVisit& visit) { walk_subschemas(schema, visit); }
 

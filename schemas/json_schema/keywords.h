@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schemas/core/json_fwd.h"
 #include "schemas/core/result.h"
@@ -44,6 +45,7 @@ struct Keyword {
 };
 
 const Keyword* find_keyword(std::string_view name);  // nullptr: draft-07 ignores it
+std::vector<std::string> keyword_names();
 
 // Calls `visit` for each schema directly within `schema`, with the pointer from `schema` to it ("/properties/a").
 using SubschemaVisit = std::function<void(const Keyword&, const std::string& pointer, const Json& subschema)>;

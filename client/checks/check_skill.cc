@@ -1,0 +1,137 @@
+#include "client/checks/check_skill.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "client/checks/commands.h"
+#include "client/checks/known_notes.h"
+#include "client/checks/paths.h"
+#include "client/checks/schemas.h"
+#include "client/checks/shell_files.h"
+#include "client/checks/shellcheck.h"
+#include "client/checks/skill_examples.h"
+#include "client/checks/skill_md.h"
+#include "client/checks/variables.h"
+#include "client/host/tree.h"
+#include "client/skills/skills.h"
+#include "client/skills/syntax.h"
+#include "schemas/programs/unbound_rules.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxSkillMdBytes = 1u << 20;
+constexpr const char* kNameRule = "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit";
+
+// Directories of `scripts` that are to be scripts, sorted.
+std::vector<std::string> script_directories(const fs::path& skill) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(skill / "scripts", error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    const std::string name = it->path().filename().string();
+    if (it->is_directory(ignored) && !name.starts_with("_")) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void note_rules(const Rules& rules, std::vector<Diagnostic>& notes) {
+  for (const auto& found : {unbound_rules(rules.cli), unbound_writes(rules), closed_paths(rules), unread_writes(rules),
+                            unbound_hosts(rules.net)})
+    notes.insert(notes.end(), found.begin(), found.end());
+}
+
+class SkillCheck {
+ public:
+  SkillCheck(const fs::path& directory, const CheckOptions& options, CheckedSkills& found)
+      : directory_(directory), options_(options), found_(found), skill_(directory.filename().string()) {}
+
+  void check() {
+    found_.skills.push_back(skill_);
+    if (!is_script_name(skill_ + "/x")) complain("", "the directory's name cannot be a skill's", kNameRule);
+    load_scripts();
+    check_skill_file();
+    check_schemas(skill_, directory_.string(), names_, stated_, found_);
+    check_syntax(skill_, directory_.string(), names_, found_.errors, found_.notes);
+    const ShellSkill shell = read_shell_files(scripts_);
+    note_unset_variables(shell, found_.notes);
+    note_unused_variables(shell, found_.notes);
+    note_commands(shell, found_.notes);
+    note_paths(shell, found_.notes);
+    if (!options_.shellcheck.empty()) run_shellcheck(options_.shellcheck, shell, options_.progress, found_.notes);
+  }
+
+ private:
+  void complain(const std::string& file, std::string what, std::string hint) {
+    found_.errors.push_back({skill_ + "/" + file, 0, 0, std::move(what), std::move(hint)});
+  }
+
+  void load_scripts() {
+    names_ = script_directories(directory_);
+    if (names_.empty()) complain("scripts", "has no script", "write scripts/NAME/run.sh");
+    std::vector<Diagnostic> errors;
+    for (const std::string& name : names_) {
+      if (!is_script_name("x/" + name)) {
+        complain("scripts/" + name, "the directory's name cannot be a script's", kNameRule);
+        continue;
+      }
+      std::string whole = skill_;
+      whole.append("/").append(name);
+      found_.scripts.push_back(whole);
+      auto script = load_script({whole, skill_, name, directory_.string()}, errors);
+      if (!script) continue;
+      for (const std::string& schema : {script->band.band.input_schema, script->band.band.output_schema})
+        stated_.insert(fs::path(schema).filename().string());
+      note_rules(script->band.rules, found_.notes);
+      scripts_.push_back(std::move(*script));
+    }
+    locate_in_schemas(skill_, directory_.string(), errors);
+    found_.errors.insert(found_.errors.end(), errors.begin(), errors.end());
+  }
+
+  void check_skill_file() {
+    const auto tree = Tree::open(directory_.string());
+    if (!tree.ok()) return;
+    const Tree::Found place = tree->resolve("SKILL.md");
+    if (place.kind == Tree::Kind::Missing)
+      return complain("SKILL.md", "is missing", "write one: it tells the agent what the skill is for");
+    int err = 0;
+    const auto file = place.kind == Tree::Kind::File ? tree->read(place.path, kMaxSkillMdBytes, err) : std::nullopt;
+    if (!file)
+      return complain("SKILL.md", "cannot be read, is no regular file of the skill, or has more than 1 MiB",
+                      "put the text itself there");
+    const auto has_file = [&](const std::string& path) { return tree->resolve(path).kind != Tree::Kind::Missing; };
+    const auto lines = check_skill_md(skill_, file->content, has_file, found_);
+    check_examples(skill_, lines, scripts_, names_, found_.errors);
+  }
+
+  const fs::path& directory_;
+  const CheckOptions& options_;
+  CheckedSkills& found_;
+  const std::string skill_;
+  std::vector<std::string> names_;  // of its scripts, also of those that cannot be loaded
+  std::vector<Script> scripts_;
+  std::set<std::string> stated_;  // schemas that bands name
+};
+
+}  // namespace
+
+void check_skill(const fs::path& directory, const CheckOptions& options, CheckedSkills& found) {
+  std::vector<Diagnostic> before = std::exchange(found.notes, {});  // of other skills
+  SkillCheck(directory, options, found).check();
+  split_known_notes(directory.filename().string(), directory.string(), found.notes, found.known);
+  found.notes.insert(found.notes.begin(), before.begin(), before.end());
+}
+
+void sort_findings(CheckedSkills& found) {
+  sort_by_place(found.errors);
+  sort_by_place(found.notes);
+  sort_by_place(found.known);
+}
+
+}  // namespace band::client

@@ -1,0 +1,122 @@
+#include "client/checks/markdown.h"
+
+#include <algorithm>
+#include <string>
+
+namespace band::client {
+namespace {
+
+// How many of ` or ~ begin a fence here; 0 for none.
+std::size_t fence_size(std::string_view line, char& mark) {
+  const std::size_t begin = line.find_first_not_of(' ');
+  if (begin == std::string_view::npos || begin > 3 || (line[begin] != '`' && line[begin] != '~')) return 0;
+  mark = line[begin];
+  const std::size_t end = std::min(line.find_first_not_of(mark, begin), line.size());
+  if (mark == '`' && line.find('`', end) != std::string_view::npos) return 0;  // code within a line
+  return end - begin >= 3 ? end - begin : 0;
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape =
+        text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
+    decoded += is_escape ? static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])) : text[i];
+    if (is_escape) i += 2;
+  }
+  return decoded;
+}
+
+// The file that a link names; empty when it names none: a URL, an absolute path, a place in the text, a pattern.
+std::string file_of(std::string_view target) {
+  if (target.starts_with('<') && target.find('>') != std::string_view::npos)
+    target = target.substr(1, target.find('>') - 1);
+  else
+    target = target.substr(0, target.find_first_of(" \t"));
+  target = target.substr(0, target.find_first_of("#?"));
+  if (target.empty() || target.front() == '/' || target.find(':') != std::string_view::npos) return "";
+  if (target.find_first_of("*{}$<>") != std::string_view::npos) return "";
+  return percent_decoded(target);
+}
+
+}  // namespace
+
+std::vector<MarkdownLine> markdown_lines(std::string_view text, int first_line) {
+  std::vector<MarkdownLine> lines;
+  std::size_t open = 0;  // size of the fence that is open
+  char open_mark = 0;
+  int block = 0;
+  bool may_indent = true, in_indented = false;  // a paragraph's own lines may be indented, too
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    std::string_view line = text.substr(start, end - start);
+    start = end + 1;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back({line, first_line++, 0});
+    char mark = 0;
+    const std::size_t fence = fence_size(line, mark);
+    if (open > 0) {
+      const bool closes = fence >= open && mark == open_mark && is_blank(line.substr(line.find_last_of(mark) + 1));
+      if (closes)
+        open = 0;
+      else
+        lines.back().block = block;
+      may_indent = closes;
+      continue;
+    }
+    const bool indented = line.starts_with("    ") || line.starts_with('\t');
+    if (fence > 0 && !(indented && may_indent)) {
+      open = fence;
+      open_mark = mark;
+      ++block;
+      in_indented = false;
+    } else if (indented && !is_blank(line) && may_indent) {
+      if (!in_indented) ++block;
+      in_indented = true;
+      lines.back().block = block;
+    } else if (is_blank(line)) {
+      may_indent = true;
+      if (in_indented) lines.back().block = block;
+    } else {
+      may_indent = line.starts_with('#');
+      in_indented = false;
+    }
+  }
+  return lines;
+}
+
+std::vector<MarkdownLink> relative_links(const std::vector<MarkdownLine>& lines) {
+  std::vector<MarkdownLink> links;
+  for (const MarkdownLine& line : lines) {
+    if (line.block > 0) continue;
+    std::size_t bracket = std::string_view::npos;
+    for (std::size_t i = 0; i < line.text.size(); ++i) {
+      const char c = line.text[i];
+      if (c == '`') {  // code within the line
+        i = std::min(line.text.find('`', i + 1), line.text.size());
+      } else if (c == '\\') {
+        ++i;
+      } else if (c == '[') {
+        bracket = i;
+      } else if (c == ']' && bracket != std::string_view::npos && line.text.substr(i + 1).starts_with('(')) {
+        const std::size_t close = line.text.find(')', i);
+        if (close == std::string_view::npos) break;
+        if (std::string file = file_of(line.text.substr(i + 2, close - i - 2)); !file.empty())
+          links.push_back({std::move(file), line.line, static_cast<int>(bracket) + 1});
+        i = close;
+        bracket = std::string_view::npos;
+      }
+    }
+  }
+  return links;
+}
+
+}  // namespace band::client

@@ -1,0 +1,77 @@
+#include "client/checks/shell_files.h"
+
+#include "schemas/core/json_text.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+namespace {
+
+ShellFile read_file(std::string shown, std::string_view text) { return {std::move(shown), text, read_shell(text)}; }
+
+}  // namespace
+
+ShellSkill read_shell_files(const std::vector<Script>& scripts) {
+  ShellSkill skill;
+  for (const Script& script : scripts) {
+    const std::string folder = script.place.skill + "/scripts/";
+    ShellScript read{&script, {}};
+    read.files.push_back(read_file(folder + script.place.script + "/run.sh", script.source));
+    for (const ShippedFile& file : script.skill_files)
+      if (file.path.starts_with("scripts/") && file.path.ends_with(".sh"))
+        read.files.push_back(read_file(script.place.skill + "/" + file.path, file.content));
+    skill.scripts.push_back(std::move(read));
+    if (&script != &scripts.front()) continue;
+    for (const ShippedFile& file : script.lib)
+      if (file.path.ends_with(".sh")) skill.lib.push_back(read_file(folder + "_lib/" + file.path, file.content));
+  }
+  return skill;
+}
+
+std::set<std::string> ShellScope::assigned() const {
+  std::set<std::string> names;
+  for (const ShellFile* each : files) names.insert(each->reading.assigned.begin(), each->reading.assigned.end());
+  return names;
+}
+
+std::set<std::string> ShellScope::functions() const {
+  std::set<std::string> names;
+  for (const ShellFile* each : files) names.insert(each->reading.functions.begin(), each->reading.functions.end());
+  return names;
+}
+
+bool ShellScope::mentions(std::string_view text) const {
+  for (const ShellFile* each : files)
+    if (each->text.find(text) != std::string_view::npos) return true;
+  return false;
+}
+
+std::string ShellScope::band_file() const { return scripts.empty() ? "BAND.md" : scripts.front()->band.band.file; }
+
+void for_each_scope(const ShellSkill& skill, const std::function<void(const ShellScope&)>& visit) {
+  ShellScope shared;
+  shared.shared = true;
+  for (const ShellFile& file : skill.lib) shared.files.push_back(&file);
+  const std::vector<const ShellFile*> lib = shared.files;
+  for (const ShellScript& script : skill.scripts) {
+    ShellScope own;
+    own.scripts.push_back(script.script);
+    for (const ShellFile& file : script.files) own.files.push_back(&file);
+    shared.files.insert(shared.files.end(), own.files.begin(), own.files.end());
+    shared.scripts.push_back(script.script);
+    own.files.insert(own.files.end(), lib.begin(), lib.end());
+    for (const ShellFile& file : script.files) {
+      own.file = &file;
+      visit(own);
+    }
+  }
+  for (const ShellFile* file : lib) {
+    shared.file = file;
+    visit(shared);
+  }
+}
+
+std::string rule_to_write(const ShellScope& scope, const std::string& domain, const std::string& pattern) {
+  return "write allow: {" + domain + ": [" + json_string(pattern) + "]} in " + scope.band_file();
+}
+
+}  // namespace band::client

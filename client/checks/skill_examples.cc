@@ -1,0 +1,162 @@
+#include "client/checks/skill_examples.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "client/shell/reading.h"
+#include "client/skills/parameters.h"
+#include "client/terminal/command_line.h"
+#include "client/terminal/nearest.h"
+#include "schemas/core/json_text.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kMaxExamples = 500, kMaxOutputLines = 100;
+
+// One example: `words` behind `band`, and where they begin.
+struct Example {
+  std::vector<std::string> words;
+  int line = 0, column = 0, name_column = 0;
+  std::size_t next = 0;  // the line behind it
+  bool alone = true;     // no pipe behind it, no redirection: its output is the script's
+};
+
+bool leaves_out(std::string_view text) {
+  return text.find("...") != std::string_view::npos || text.find("\u2026") != std::string_view::npos;
+}
+
+bool is_placeholder(const std::string& word) {
+  const std::string value = word.starts_with("--") ? word.substr(std::min(word.find('='), word.size())) : word;
+  const std::size_t letter = value.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  const bool capitals = letter != std::string::npos && value.size() - letter > 1 &&
+                        value.find_first_not_of("=ABCDEFGHIJKLMNOPQRSTUVWXYZ_-|") == std::string::npos;
+  return capitals || leaves_out(word) || word == "-" || word.starts_with('@');
+}
+
+std::optional<Example> example_at(const std::vector<MarkdownLine>& lines, std::size_t at) {
+  const std::string_view text = lines[at].text;
+  std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  if (text.substr(begin).starts_with("$ ")) begin = std::min(text.find_first_not_of(" \t", begin + 1), text.size());
+  if (!text.substr(begin).starts_with("band call ") && !text.substr(begin).starts_with("band run "))
+    return std::nullopt;
+  Example example{.words = {}, .line = lines[at].line, .column = static_cast<int>(begin) + 1, .next = at + 1};
+  std::string whole(text.substr(begin));
+  while (whole.ends_with('\\') && example.next < lines.size() && lines[example.next].block == lines[at].block)
+    whole.append("\n").append(lines[example.next++].text);
+  const ShellReading reading = read_shell(whole);
+  if (reading.commands.empty() || reading.commands.front().words.size() < 3) return std::nullopt;
+  const ShellCommand& command = reading.commands.front();
+  if (command.words.front().text != "band") return std::nullopt;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (!command.words[i].literal) return std::nullopt;
+    example.words.push_back(command.words[i].text);
+  }
+  if (!reading.redirections.empty()) return std::nullopt;  // `<NAME>` is one as well
+  example.name_column = example.column + command.words[2].column - 1;
+  example.alone = reading.commands.size() == 1;
+  return example;
+}
+
+// The JSON that begins on line `at` of a block; nothing when there is none, or only a part of it.
+std::optional<std::string> output_at(const std::vector<MarkdownLine>& lines, std::size_t at, int block) {
+  std::string text;
+  const std::size_t stop = std::min(lines.size(), at + kMaxOutputLines);
+  for (std::size_t i = at; i < stop && lines[i].block == block; ++i) {
+    const std::string_view line = lines[i].text;
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (text.empty() && (begin == std::string_view::npos || (line[begin] != '{' && line[begin] != '['))) break;
+    text.append(line).append("\n");
+    if (leaves_out(text)) return std::nullopt;
+    if (is_json(text)) return text;
+  }
+  return std::nullopt;
+}
+
+Diagnostic misfit(const std::string& file, int line, int column, const std::string& what, const std::string& why,
+                  std::string hint) {
+  std::string one_line = why;
+  std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+  return {file, line, column, what + ": " + one_line, std::move(hint)};
+}
+
+std::string schema_of(const Script& script, const char* side) {
+  const std::string& stated =
+      side == std::string("input") ? script.band.band.input_schema : script.band.band.output_schema;
+  if (!stated.empty()) return stated;
+  return script.place.skill + "/schemas/" + side + "/" + script.place.script + ".json";
+}
+
+class Examples {
+ public:
+  Examples(const std::string& skill, const std::vector<MarkdownLine>& lines, const std::vector<Script>& scripts,
+           const std::vector<std::string>& names, std::vector<Diagnostic>& errors)
+      : skill_(skill), file_(skill + "/SKILL.md"), lines_(lines), scripts_(scripts), names_(names), errors_(errors) {}
+
+  void check() {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < lines_.size() && count < kMaxExamples; ++at) {
+      if (lines_[at].block == 0) continue;
+      const auto example = example_at(lines_, at);
+      if (!example) continue;
+      ++count;
+      check(*example, lines_[at].block);
+    }
+  }
+
+ private:
+  void check(const Example& example, int block) {
+    const std::string& name = example.words[1];
+    if (!name.starts_with(skill_ + "/")) return;
+    const std::string script = name.substr(skill_.size() + 1);
+    if (is_placeholder(script)) return;
+    if (std::find(names_.begin(), names_.end(), script) == names_.end()) {
+      errors_.push_back({file_, example.line, example.name_column, "the skill has no script `" + escaped(script) + "`",
+                         did_you_mean(script, names_, "", "write the name of one of its scripts")});
+      return;
+    }
+    const auto found = std::find_if(scripts_.begin(), scripts_.end(),
+                                    [&](const Script& candidate) { return candidate.place.script == script; });
+    if (found == scripts_.end()) return;  // its own errors are named
+    if (std::any_of(example.words.begin() + 2, example.words.end(), is_placeholder)) return;
+    const auto line = parse_command_line(example.words);
+    if (line.ok() && line->help) return;
+    const auto error =
+        line.ok() ? why_refused(*found, line->input, line->parameters, line->verb) : std::optional(line.error());
+    if (error)
+      errors_.push_back(misfit(file_, example.line, example.column,
+                               "the example does not fit " + schema_of(*found, "input"), error->message(),
+                               error->hint));
+    else if (example.alone && !line->json && !line->dry_run)
+      check_output(*found, example, block);
+  }
+
+  void check_output(const Script& script, const Example& example, int block) {
+    if (!script.output) return;
+    const auto text = output_at(lines_, example.next, block);
+    if (!text) return;
+    const std::string why = output_misfit(script, *text);
+    if (why.empty()) return;
+    const MarkdownLine& line = lines_[example.next];
+    errors_.push_back(misfit(file_, line.line, static_cast<int>(line.text.find_first_not_of(" \t")) + 1,
+                             "the output does not fit " + schema_of(script, "output"), why,
+                             "write the output as the script gives it"));
+  }
+
+  const std::string& skill_;
+  const std::string file_;
+  const std::vector<MarkdownLine>& lines_;
+  const std::vector<Script>& scripts_;
+  const std::vector<std::string>& names_;
+  std::vector<Diagnostic>& errors_;
+};
+
+}  // namespace
+
+void check_examples(const std::string& skill, const std::vector<MarkdownLine>& lines,
+                    const std::vector<Script>& scripts, const std::vector<std::string>& names,
+                    std::vector<Diagnostic>& errors) {
+  Examples(skill, lines, scripts, names, errors).check();
+}
+
+}  // namespace band::client

@@ -1,0 +1,19 @@
+// SKILL.md against the Agent Skills specification, https://agentskills.io/specification. Pure.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/checks/findings.h"
+#include "client/checks/markdown.h"
+
+namespace band::client {
+
+// `skill` is the directory's name; `has_file` says whether the skill has that path, relative to it. Returns the lines
+// of the text behind the frontmatter: views of `text`.
+std::vector<MarkdownLine> check_skill_md(const std::string& skill, std::string_view text,
+                                         const std::function<bool(const std::string&)>& has_file, Findings& found);
+
+}  // namespace band::client

@@ -1,0 +1,26 @@
+// Which program a command of a script starts. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "client/shell/reading.h"
+
+namespace band::client {
+
+struct StartedProgram {
+  std::vector<ShellWord> words;  // the program's name and its arguments as they are written
+  bool whole = true;             // these are all its arguments: nothing appends some, as xargs does
+};
+
+// The program itself, and those that it is told to start: behind exec, command, env, nice, nohup, stdbuf, timeout,
+// xargs, and `find -exec`. A name that is made at run time is left out.
+std::vector<StartedProgram> started_programs(const ShellCommand& command);
+
+// Operands of `words`: neither options nor their values. `taking`: letters of the short options with a value. An option
+// with two dashes has its value behind `=`, unless `long_taking` names it.
+std::vector<ShellWord> operands_of(std::span<const ShellWord> words, std::string_view taking,
+                                   std::initializer_list<std::string_view> long_taking = {});
+
+}  // namespace band::client

@@ -1,0 +1,247 @@
+// Broken skills, and the message that a person would want for each: file, line, and the text to write.
+#include <doctest/doctest.h>
+
+#include "tests/pure/client/checks/check_skill_test.h"
+
+using namespace band::test;
+
+namespace {
+
+const std::string kHead = "---\nname: s\ndescription: Does it. Use it in tests.\n";
+const std::string kSkill = kHead + "---\n\n# It\n\n";  // seven lines
+const std::string kInput =
+    "{\n  \"type\": \"object\",\n  \"additionalProperties\": false,\n  \"required\": [\"name\"],\n"
+    "  \"properties\": {\n    \"name\": {\"type\": \"string\"},\n    \"count\": {\"type\": \"integer\", \"maximum\": "
+    "9}\n"
+    "  }\n}\n";
+
+std::string input_with(const std::string& properties, const std::string& more = "") {
+  return "{\n  \"type\": \"object\",\n  \"additionalProperties\": false," + more + "\n  \"properties\": {\n" +
+         properties + "\n  }\n}\n";
+}
+
+std::string script(const std::string& body) { return "set -eu\n" + body + "\necho '{}' > \"$OUTPUT_PATH\"\n"; }
+std::string with_rules(const std::string& yaml) { return "---\nband: s\n" + yaml + "\n---\n"; }
+
+// Where a note says what to write into the band: with that line nothing is found.
+void check_mended(const SkillCase& given) {
+  const std::size_t end = given.expected.find(" in s/BAND.md\n");
+  if (end == std::string::npos || given.files.contains("BAND.md")) return;
+  const std::size_t begin = given.expected.rfind("; write ", end) + std::string("; write ").size();
+  SkillCase mended = given;
+  mended.files["BAND.md"] = with_rules(given.expected.substr(begin, end - begin));
+  CAPTURE(mended.files["BAND.md"]);
+  CHECK(checked(mended) == "");
+}
+
+void check(const std::vector<SkillCase>& cases) {
+  for (const SkillCase& given : cases) {
+    CAPTURE(std::string(given.about));
+    CHECK(checked(given) == given.expected);
+    check_mended(given);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads badly a note") {
+  check({
+      {"SKILL.md is missing",
+       {{"SKILL.md", ""}},
+       "s/SKILL.md: is missing; write one: it tells the agent what the skill is for\n"},
+      {"no frontmatter",
+       {{"SKILL.md", "# It\n"}},
+       "s/SKILL.md:1:1: no frontmatter; begin the file with a line `---`, then `name: s` and `description: TEXT`, then "
+       "a "
+       "line `---`\n"},
+      {"the frontmatter does not end",
+       {{"SKILL.md", kHead + "# It\n"}},
+       "s/SKILL.md:5:1: the frontmatter does not end; put a line `---` behind `name: s` and `description: TEXT`\n"},
+      {"no name",
+       {{"SKILL.md", "---\ndescription: Does it.\n---\n"}},
+       "s/SKILL.md:2:1: `name` is missing; write name: s\n"},
+      {"another name than the directory's",
+       {{"SKILL.md", "---\nname: other\ndescription: Does it.\n---\n"}},
+       "s/SKILL.md:2:7: the name is `other`, and the directory is called `s`; write name: s\n"},
+      {"a name that agents do not take",
+       {},
+       "My_Skill/SKILL.md:2:7: agents do not take the name `My_Skill`: it has another character than a to z, 0 to 9 "
+       "and "
+       "-; rename the directory and write name: my-skill\n",
+       "My_Skill"},
+      {"no description",
+       {{"SKILL.md", "---\nname: s\n---\n"}},
+       "s/SKILL.md:2:1: `description` is missing; write description: WHAT IT DOES, AND WHEN TO USE IT\n"},
+      {"a description that is too long",
+       {{"SKILL.md", "---\nname: s\ndescription: " + std::string(1025, 'x') + "\n---\n"}},
+       "s/SKILL.md:3:14: `description` has 1025 characters, and agents take at most 1024; move details into the text "
+       "below the second `---`\n"},
+      {"a compatibility that is too long",
+       {{"SKILL.md", kHead + "compatibility: " + std::string(501, 'x') + "\n---\n"}},
+       "s/SKILL.md:4:16: `compatibility` has 501 characters, and agents take at most 500; shorten it\n"},
+      {"a colon in a plain text",
+       {{"SKILL.md", "---\nname: s\ndescription: Does it: well\n---\n"}},
+       "s/SKILL.md:3:21: this is not YAML: illegal map value; put a text with a colon into quotes\n"},
+      {"metadata that is no text, and an unknown key",
+       {{"SKILL.md", kHead + "metadata: {version: 1.0}\nallowed_tools: Read\n---\n"}},
+       "note: s/SKILL.md:4:21: `metadata.version` is a number, and agents expect a text; write version: \"1.0\"\n"
+       "note: s/SKILL.md:5:1: the Agent Skills specification has no key `allowed_tools`; did you mean "
+       "`allowed-tools`?\n"},
+      {"allowed-tools as a list",
+       {{"SKILL.md", kHead + "allowed-tools: [Read, \"Bash(band call s/*)\"]\n---\n"}},
+       "note: s/SKILL.md:4:16: `allowed-tools` is a list, and the specification wants a text; write allowed-tools: "
+       "Read "
+       "Bash(band call s/*)\n"},
+      {"a text that is too long",
+       {{"SKILL.md", kSkill + std::string(501, '\n')}},
+       "note: s/SKILL.md:5: the text has 504 lines, and agents read all of them; move details into files of "
+       "references/, "
+       "at most 500 lines are recommended\n"},
+      {"a link to a file that is missing",
+       {{"SKILL.md", kSkill + "Read [the guide](references/guide.md#top).\n"}},
+       "note: s/SKILL.md:8:6: the skill has no file references/guide.md; write it, or remove the link\n"},
+  });
+}
+
+TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an output that it cannot have") {
+  const std::string output =
+      "{\"type\": \"object\", \"required\": [\"greeting\"], \"properties\": {\"greeting\": {\"type\": \"string\"}}}";
+  const auto with = [&](const std::string& example) {
+    return SkillFiles{
+        {"SKILL.md", kSkill + example}, {"schemas/input/go.json", kInput}, {"schemas/output/go.json", output}};
+  };
+  check({
+      {"an example of an unknown script", with("    band call s/gp --name World\n"),
+       "s/SKILL.md:8:15: the skill has no script `gp`; did you mean `go`?\n"},
+      {"an example with an unknown flag", with("```\nband run s/go --nmae World\n```\n"),
+       "s/SKILL.md:9:1: the example does not fit s/schemas/input/go.json: the script has no parameter --nmae; did you "
+       "mean `--name`?\n"},
+      {"an example without what is required", with("    $ band call s/go --count 3\n"),
+       "s/SKILL.md:8:7: the example does not fit s/schemas/input/go.json: input: missing property \"name\" "
+       "(rule "
+       "`required`); `band run s/go --help` shows the parameters\n"},
+      {"an example with a wrong value", with("    band call s/go --name World \\\n      --count many\n"),
+       "s/SKILL.md:8:5: the example does not fit s/schemas/input/go.json: --count: expected integer (rule `type`), got "
+       "\"many\"; write whole digits, for example --count=5\n"},
+      {"an output that does not fit", with("    band call s/go --name World\n    {\"greetings\": \"Hello\"}\n"),
+       "s/SKILL.md:9:5: the output does not fit s/schemas/output/go.json: missing property \"greeting\"; write "
+       "the "
+       "output as the script gives it\n"},
+  });
+}
+
+TEST_CASE("schemas: what contradicts itself is an error, with its place") {
+  check({
+      {"an example that does not fit",
+       {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"examples\": [1, \"two\"]}")}},
+       "s/schemas/input/go.json:5:46: the example \"two\" does not fit the schema that it stands in: expected integer, "
+       "got "
+       "string \"two\"; change the example, or the schema\n"},
+      {"a default that does not fit",
+       {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"default\": \"two\"}")}},
+       "s/schemas/input/go.json:5:41: schema input/go.json#/properties/n/default: the default is not what its own "
+       "schema "
+       "allows: expected integer, got string \"two\"; change the default, or the schema\n"},
+      {"a const that does not fit",
+       {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"const\": 5}")}},
+       "s/schemas/input/go.json:5:38: no value fits: `const` is integer 5, and the schema beside it says: expected "
+       "string, "
+       "got integer 5; change one of them\n"},
+      {"a member of enum that does not fit",
+       {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"enum\": [\"a\", 5]}")}},
+       "note: s/schemas/input/go.json:5:43: no value is integer 5, which `enum` lists: the schema beside it says: "
+       "expected "
+       "string, got integer 5; remove it, or change the schema\n"},
+      {"a required property that is not there",
+       {{"schemas/input/go.json", input_with("    \"name\": {\"type\": \"string\"}", "\n  \"required\": [\"nmae\"],")}},
+       "s/schemas/input/go.json:4:16: no input fits: `required` names `nmae`, which `properties` lacks and "
+       "`additionalProperties: false` forbids; did you mean `name`?\n"},
+      {"bounds that exclude each other",
+       {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"minimum\": 9, \"maximum\": 5}")}},
+       "s/schemas/input/go.json:5:30: no value fits: `minimum` is 9, and `maximum` is 5; change one of them\n"},
+      {"a mistyped keyword",
+       {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"maxlength\": 5}")}},
+       "note: s/schemas/input/go.json:5:29: JSON Schema has no keyword `maxlength`, it checks nothing; did you mean "
+       "`maxLength`?\n"},
+      {"a shared schema that nothing refers to",
+       {{"schemas/defs/path.json", "{\"type\": \"string\"}\n"}},
+       "note: s/schemas/defs/path.json: no schema refers to it; write {\"$ref\": \"../defs/path.json\"} where it is "
+       "meant, "
+       "or remove it\n"},
+  });
+}
+
+TEST_CASE("variables: what is used and neither set nor declared is a note, and what is declared and not used") {
+  check({
+      {"a secret that the band does not declare",
+       {{"scripts/go/run.sh", script("printf 'header = \"Authorization: Bearer %s\"' \"$API_TOKEN\"")}},
+       "note: s/scripts/go/run.sh:2:47: $API_TOKEN has no value: the script does not set it, and the band does not "
+       "declare "
+       "it; write env: [API_TOKEN] in s/BAND.md\n"},
+      {"another variable",
+       {{"scripts/go/run.sh", script("echo \"${REGION}\"")}},
+       "note: s/scripts/go/run.sh:2:7: $REGION has no value: the script does not set it, and the band does not declare "
+       "it; "
+       "write env: {REGION: {secret: false}} in s/BAND.md\n"},
+      {"a mistyped variable",
+       {{"scripts/go/run.sh", script("path=./x\necho \"$paht\"")}},
+       "note: s/scripts/go/run.sh:3:7: $paht has no value: the script does not set it, and the band does not declare "
+       "it; "
+       "did you mean `$path`?\n"},
+      {"a variable that a shared file uses",
+       {{"scripts/go/run.sh", script(". \"$BAND_LIB/a.sh\"")},
+        {"scripts/_lib/a.sh", "ask() { echo \"$SITE_KEY\"; }\n"}},
+       "note: s/scripts/_lib/a.sh:1:15: $SITE_KEY has no value: no script sets it, and no band declares it; write env: "
+       "[SITE_KEY] in s/BAND.md\n"},
+      {"a variable that no script uses",
+       {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: of it}")}},
+       "note: s/BAND.md:4: no script uses the variable API_TOKEN; remove it from `env`\n"},
+  });
+}
+
+TEST_CASE("files and commands: what the script names and the band does not open is a note, with the line to write") {
+  check({
+      {"a file that is read",
+       {{"scripts/go/run.sh", script("jq -r .name data/names.json")}},
+       "note: s/scripts/go/run.sh:2:13: reads data/names.json, which the band does not open; write allow: {read: "
+       "[\"./data/names.json\"]} in s/BAND.md\n"},
+      {"a file that is written",
+       {{"scripts/go/run.sh", script("date > out/report.txt")}},
+       "note: s/scripts/go/run.sh:2:8: writes out/report.txt, which the band does not open: it does not come back; "
+       "write "
+       "allow: {read: [{path: \"./out/report.txt\", optional: true}], write: [\"./out/report.txt\"]} in s/BAND.md\n"},
+      {"a file of the machine",
+       {{"scripts/go/run.sh", script("while read -r x; do echo \"$x\"; done < /srv/list")}},
+       "note: s/scripts/go/run.sh:2:39: reads /srv/list, which the band does not open; write allow: {read: "
+       "[\"/srv/list\"]} in s/BAND.md\n"},
+      {"a shared file that is sourced by a wrong name",
+       {{"scripts/go/run.sh", script(". ./a.sh")}, {"scripts/_lib/a.sh", "x=1\n"}},
+       "note: s/scripts/go/run.sh:2:3: reads a.sh, which the band does not open; write . \"$BAND_LIB/a.sh\"\n"},
+      {"a command that is not declared",
+       {{"scripts/go/run.sh", script("gh pr list --limit \"$(date +%d)\" | cat")}},
+       "note: s/scripts/go/run.sh:2:1: the band does not declare the command gh; write allow: {cli: [\"gh pr list "
+       "--limit "
+       "*\"]} in s/BAND.md\n"},
+      {"a command behind another",
+       {{"scripts/go/run.sh", script("if LANG=C timeout 5 gh auth status; then :; fi")}},
+       "note: s/scripts/go/run.sh:2:21: the band does not declare the command gh; write allow: {cli: [\"gh auth "
+       "status\"]} "
+       "in s/BAND.md\n"},
+      {"a line that the band does not allow",
+       {{"BAND.md", with_rules("allow: {cli: [\"gh pr *\"]}")}, {"scripts/go/run.sh", script("gh issue list")}},
+       "note: s/scripts/go/run.sh:2:1: the band does not allow `gh issue list`; write allow: {cli: [\"gh issue "
+       "list\"]} in "
+       "s/BAND.md\n"},
+      {"a line that the band denies",
+       {{"BAND.md", with_rules("allow: {cli: [\"gh *\"]}\ndeny: {cli: [\"gh repo delete\"]}")},
+        {"scripts/go/run.sh", script("gh repo delete x")}},
+       "note: s/scripts/go/run.sh:2:1: the band denies `gh repo delete x`: deny.cli \"gh repo delete\", s/BAND.md:4; "
+       "remove "
+       "the line, or the rule\n"},
+      {"a program of the workspace",
+       {{"scripts/go/run.sh", script("./configure --prefix=/tmp")}},
+       "note: s/scripts/go/run.sh:2:1: ./configure cannot be executed: no file of the workspace or of the skill can; "
+       "write "
+       "bash ./configure, or the interpreter that it needs\n"},
+  });
+}

@@ -1,0 +1,41 @@
+// Skills of band's own give no finding: those that ship, and what `band new` makes.
+#include <doctest/doctest.h>
+
+#include "client/author/skeleton.h"
+#include "tests/pure/client/checks/check_skill_test.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::test;
+
+namespace {
+
+std::string findings_of(const fs::path& skill) {
+  CheckedSkills found;
+  check_skill(skill, {}, found);
+  std::string text;
+  for (const auto* list : {&found.errors, &found.notes})
+    for (const Diagnostic& finding : *list) text += finding.text() + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("the skills that ship have neither errors nor notes") {
+  std::size_t skills = 0;
+  for (const auto& entry : fs::directory_iterator(BAND_SOURCE_DIR "/skills")) {
+    if (!entry.is_directory()) continue;
+    ++skills;
+    CAPTURE(entry.path().string());
+    CHECK(findings_of(entry.path()) == "");
+  }
+  CHECK(skills >= 7);
+}
+
+TEST_CASE("what `band new` makes has neither errors nor notes") {
+  const TempDir dir;
+  std::vector<NewFile> files = new_skill_files("weather-2", "forecast");
+  for (NewFile& file : new_script_files("weather-2", "history")) files.push_back(std::move(file));
+  for (const NewFile& file : files) dir.write("weather-2/" + file.path, file.content);
+  CHECK(findings_of(dir.path("weather-2")) == "");
+}

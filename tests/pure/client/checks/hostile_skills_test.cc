@@ -1,0 +1,67 @@
+// Skills of strangers: what they name is shown harmlessly, nothing leads out of them, and size costs no more than it
+// must.
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "tests/pure/client/checks/check_skill_test.h"
+
+using namespace band::test;
+
+namespace {
+
+std::string repeated(std::string_view part, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += part;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("links that lead out of the skill are not followed") {
+  const TempDir dir;
+  dir.write("secret", "---\nname: s\ndescription: secret\nsecret: 1\n---\n[x](../secret)\n");
+  dir.write("s/BAND.md", "---\nband: s\n---\n");
+  dir.write("s/scripts/go/run.sh", "echo '{}' > \"$OUTPUT_PATH\"\n");
+  dir.link("../secret", "s/SKILL.md");
+  band::client::CheckedSkills found;
+  band::client::check_skill(dir.path("s"), {}, found);
+  REQUIRE(found.errors.size() == 1);
+  CHECK(found.errors[0].text().starts_with("s/SKILL.md: cannot be read"));
+  CHECK(found.notes.empty());
+}
+
+TEST_CASE("a note that is marked is known, and counted; an error cannot be marked") {
+  const TempDir dir;
+  dir.write("s/SKILL.md", "---\nname: other # band validate: known\ndescription: x\n---\n");
+  dir.write("s/BAND.md", "---\nband: s\n---\n");
+  dir.write("s/scripts/go/run.sh",
+            "gh a # band validate: known\n  # band validate: known, it is tried first\ngh b\ngh c\necho \"# band "
+            "validate: known\"; gh d\n");
+  band::client::CheckedSkills found;
+  band::client::check_skill(dir.path("s"), {}, found);
+  CHECK(found.errors.size() == 1);
+  REQUIRE(found.known.size() == 2);
+  CHECK(found.known[1].line == 3);
+  REQUIRE(found.notes.size() == 2);
+  CHECK(found.notes[0].line == 4);
+  CHECK(found.notes[1].line == 5);
+}
+
+TEST_CASE("a link of the text out of the skill is a note, whether something is there or not") {
+  CHECK(checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n[a](../../etc/passwd)\n"}}, ""}) ==
+        "note: s/SKILL.md:5:1: the link leads out of the skill: ../../etc/passwd; put the file into references/ of the "
+        "skill\n");
+}
+
+TEST_CASE("long texts of any kind are checked in a moment") {
+  const auto start = std::chrono::steady_clock::now();
+  for (const char* part :
+       {"cat a <b >c; ", "\"$A_TOKEN\" ", "x=$((", "gh x; ", "a[", "$(", "`", "<<A ", "band call s/go\n"}) {
+    CAPTURE(part);
+    checked({"", {{"scripts/go/run.sh", repeated(part, 20'000)}}, ""});
+    checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated(part, 20'000)}}, ""});
+  }
+  checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n" + repeated("[a](", 50'000)}}, ""});
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));  // some 5 s; 100 where it is quadratic
+}

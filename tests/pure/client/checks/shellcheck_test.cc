@@ -1,0 +1,61 @@
+// shellcheck in `band validate`: a program of the test's own, which prints what shellcheck 0.9 does.
+#include "client/checks/shellcheck.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/pure/client/checks/check_skill_test.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::test;
+
+TEST_CASE("what shellcheck warns of is a note, with file, line, column and code") {
+  const TempDir bin;
+  bin.write(
+      "shellcheck",
+      "#!/bin/bash\nprintf '%s\\n' \"$*\" >> " + bin.path("arguments") + "\ncat >> " + bin.path("texts") +
+          "\necho '{\"comments\": [{\"file\": \"-\", \"line\": 2, \"endLine\": 2, \"column\": 4, \"endColumn\": 9, "
+          "\"level\": \"warning\", \"code\": 2164, \"message\": \"Use cd ... || exit in case cd fails.\", "
+          "\"fix\": null}]}'\nexit 1\n",
+      0755);
+  const SkillFiles files{{"scripts/go/run.sh", "a=1\ncd x\necho \"$a\"\n"}, {"scripts/_lib/b.sh", "b=1\n"}};
+  CHECK(checked({"", files, ""}, bin.path("shellcheck")) ==
+        "note: s/scripts/_lib/b.sh:2:4: Use cd ... || exit in case cd fails (SC2164)\n"
+        "note: s/scripts/go/run.sh:2:4: Use cd ... || exit in case cd fails (SC2164)\n");
+  CHECK(bin.read("arguments") ==
+        "--norc -f json1 -S warning -s bash -\n"
+        "--norc -f json1 -S warning -s bash -eSC2034,SC2154 -\n");
+  CHECK(bin.read("texts") == "a=1\ncd x\necho \"$a\"\nb=1\n");
+}
+
+TEST_CASE("a shellcheck that fails, says too much or something else leaves a note") {
+  const TempDir bin;
+  bin.write("shellcheck", "#!/bin/bash\necho '{\"comments\": 5}'\n", 0755);
+  const std::string begin = "note: s/scripts/go/run.sh: shellcheck did not check it: ";
+  CHECK(checked({"", {}, ""}, bin.path("shellcheck")) ==
+        begin + "it ended with status 0; `shellcheck -s bash` shows what it does\n");
+  bin.write("shellcheck", "#!/bin/bash\necho '{\"comments\": []}'\nexit 3\n", 0755);
+  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it ended with status 3"));
+  bin.write("shellcheck", "#!/bin/bash\nwhile :; do echo x; done\n", 0755);
+  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it takes longer, or says more"));
+}
+
+TEST_CASE("the JSON of shellcheck is read defensively") {
+  std::vector<Diagnostic> notes;
+  for (const char* json : {"", "[]", "{}", "{\"comments\": {}}", "{\"comments\": [}"}) {
+    CAPTURE(json);
+    CHECK_FALSE(read_shellcheck("f", json, notes));
+  }
+  CHECK(read_shellcheck("f",
+                        R"({"comments": [5, {}, {"message": 5}, {"message": "a\u001b[31mb", "line": -1, "code": "x"},
+                                {"message": "c", "line": 1e99, "column": 3.5, "code": 99999999999}]})",
+                        notes));
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[0].text() == "f: a\\u001b[31mb");
+  CHECK(notes[1].text() == "f: c");
+  std::string many = "{\"comments\": [";
+  for (int i = 0; i < 200; ++i) many += std::string(i > 0 ? "," : "") + R"({"message": "m", "line": 1})";
+  notes.clear();
+  CHECK(read_shellcheck("f", many + "]}", notes));
+  CHECK(notes.size() == 50);
+}
