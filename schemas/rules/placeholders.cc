@@ -94,4 +94,8 @@ Result<Rules> with_input(const Rules& rules, const Json& input) {
   return replaced;
 }
 
+Result<Rules> with_path(const Rules& rules, const std::string& property, const std::string& path) {
+  return with_input(rules, Json{{property, path}});
+}
+
 }  // namespace band
