@@ -129,6 +129,11 @@ Result<std::size_t> size_without_files(const RunPlan& plan) {
 
 }  // namespace
 
+Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits) {
+  BAND_TRY(Json input, plan_input(line, script, limits));
+  return JsonValue(std::move(input));
+}
+
 ExecRequest request_of(const RunPlan& plan) {
   ExecRequest request;
   request.script = plan.script.place.name;

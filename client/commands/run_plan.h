@@ -36,6 +36,9 @@ struct RunPlan {
 // run goes on when a variable is missing. No file of the workspace is read, and nothing is sent.
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script);
 
+// The input: --input and the parameters, with the schema's defaults, checked against it.
+Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits);
+
 // What is sent, but for the files of the workspace.
 ExecRequest request_of(const RunPlan& plan);
 std::string text_of(const ExecRequest& request);  // as it travels; it has the secrets

@@ -95,7 +95,9 @@ Result<Rules> with_input(const Rules& rules, const Json& input) {
 }
 
 Result<Rules> with_path(const Rules& rules, const std::string& property, const std::string& path) {
-  return with_input(rules, Json{{property, path}});
+  Json input = Json::object();
+  input[property] = path;
+  return with_input(rules, input);
 }
 
 }  // namespace band

@@ -93,17 +93,6 @@ Result<std::optional<gateway::Policy>> plan_gateway(const Domain& net, const Sit
   return std::optional<gateway::Policy>({net, site.gateway, site.port});
 }
 
-// As a BAND.md has it: "1h", "90s", "64m", "20".
-std::string in_units(const LimitKey& key, std::int64_t value) {
-  using Unit = std::pair<std::int64_t, const char*>;
-  const std::vector<Unit> durations = {{3'600'000, "h"}, {60'000, "m"}, {1'000, "s"}, {1, "ms"}};
-  const std::vector<Unit> sizes = {{1 << 30, "g"}, {1 << 20, "m"}, {1 << 10, "k"}};
-  if (key.kind != LimitKey::Kind::Count)
-    for (const auto& [factor, suffix] : key.kind == LimitKey::Kind::Duration ? durations : sizes)
-      if (value % factor == 0) return std::to_string(value / factor) + suffix;
-  return std::to_string(value);
-}
-
 std::set<std::string> limits_at_ceiling(const Limits& given, const Limits& ceiling) {
   std::set<std::string> names;
   for (const LimitKey& key : kLimitKeys)
@@ -117,9 +106,9 @@ void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEn
     const auto &wanted = asked.*key.member, &got = given.*key.member;
     if (!wanted || !got || *got >= *wanted) continue;
     notes.push_back({"limit",
-                     std::string("limit.") + key.name + " is " + in_units(key, *got) +
+                     std::string("limit.") + key.name + " is " + limit_in_units(key, *got) +
                          ", the most that this server allows (ceiling.limit in server.yaml); the band asks for " +
-                         in_units(key, *wanted),
+                         limit_in_units(key, *wanted),
                      Json{{"limit", key.name}, {"asked", *wanted}, {"given", *got}}});
   }
 }

@@ -68,7 +68,7 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
       {{"run", "a/b", "--input", "{}", "--input={}"}, "--input is given twice", ""},
       {{"-x"}, "`band` has no flag -x", ""},
       {{"run", "-jsno"}, "`band run` has no flag -jsno", "--json"},
-      {{"list", "extra"}, "`band list` takes no `extra`", "band list --help"},
+      {{"status", "extra"}, "`band status` takes no `extra`", "band status --help"},
       {{"teardown", "local"}, "`band teardown` takes no `local`", ""},
       {{"run", "--dryrun", "a/b"}, "`band run` has no flag --dryrun", "--dry-run"},
       {{"run", "--workspce=/w", "a/b"}, "`band run` has no flag --workspce", "--workspace"},
