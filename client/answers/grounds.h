@@ -1,4 +1,5 @@
-// What the answers are given from: the rules of a script's band, what its input names, and the operator's ceiling. Pure.
+// What the answers are given from: the rules of a script's band, what its input names, and the operator's ceiling.
+// Pure.
 #pragma once
 
 #include <optional>

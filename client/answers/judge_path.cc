@@ -68,7 +68,8 @@ Judgement of_sandbox(Judgement judgement) {
   const bool written = directory == "/tmp" || directory == "/work";
   judgement.outcome = written ? Outcome::Allowed : Outcome::Refused;
   judgement.reason = escaped(directory) + " is the sandbox's own";
-  if (directory == "/tmp") judgement.reason += ": private, empty at the start, and gone at the end; no rule is about it";
+  if (directory == "/tmp")
+    judgement.reason += ": private, empty at the start, and gone at the end; no rule is about it";
   if (directory == "/work") judgement.reason += ": the copy of the workspace; rules name its files as ./PATH";
   if (!written) judgement.mend = "no rule opens anything of it";
   return judgement;
@@ -97,14 +98,16 @@ void add_notes(Judgement& judgement, const Grounds& grounds) {
     return;
   }
   if (question.kind == Kind::Read) {
-    judgement.notes.push_back("the script gets a copy of the file as it is when the run starts; a link travels only if "
-                              "the rules open the file that it leads to, too");
+    judgement.notes.push_back(
+        "the script gets a copy of the file as it is when the run starts; a link travels only if "
+        "the rules open the file that it leads to, too");
     return;
   }
   const auto reads = PathRules::compile(grounds.rules.read);
   if (reads.ok() && !reads->opens(question.path, false))
-    judgement.notes.push_back("a file that is there already is not replaced (WRITE_CONFLICT), because allow.read does "
-                              "not open it");
+    judgement.notes.push_back(
+        "a file that is there already is not replaced (WRITE_CONFLICT), because allow.read does "
+        "not open it");
 }
 
 // Refused, and a placeholder opens it when the input names this file.
@@ -143,8 +146,9 @@ Status explain_closed(Judgement& judgement, const Grounds& grounds, const Domain
   if (opening.opens_but_for_dots(question.path)) {
     judgement.reason += "; a wildcard matches no name that begins with a dot";
     if (question.absolute && question.kind == Kind::Write)
-      judgement.notes.push_back("in a directory of the machine that is written in, new names that begin with a dot can "
-                                "be made all the same: no rule prevents that");
+      judgement.notes.push_back(
+          "in a directory of the machine that is written in, new names that begin with a dot can "
+          "be made all the same: no rule prevents that");
   }
   return not_opened(judgement, grounds, domain_of(question), [&](const RuleSet& layer) -> Result<bool> {
     BAND_TRY(const PathRules alone, PathRules::compile({{layer}, {}, {}}));

@@ -9,9 +9,8 @@ namespace band::client {
 namespace {
 
 bool among(const RuleSet& rules, const Rule& rule) {
-  return std::any_of(rules.begin(), rules.end(), [&](const Rule& other) {
-    return other.pattern == rule.pattern && other.origin == rule.origin;
-  });
+  return std::any_of(rules.begin(), rules.end(),
+                     [&](const Rule& other) { return other.pattern == rule.pattern && other.origin == rule.origin; });
 }
 
 }  // namespace

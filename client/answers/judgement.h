@@ -1,8 +1,8 @@
-// Would this be allowed, by which line; else what is to be written where. Pure: the decisions are those of the code that
-// enforces the rules (CommandRules, NetRules, PathRules, the client's write-back).
+// Would this be allowed, by which line; else what is to be written where. Pure: the decisions are those of the code
+// that enforces the rules (CommandRules, NetRules, PathRules, the client's write-back).
 //
-// Does not cover what only a run shows, and says so in notes: programs that the machine lacks, what is on a disk (links,
-// permissions, files that are there), the addresses that a name has, and what is said on a connection.
+// Does not cover what only a run shows, and says so in notes: programs that the machine lacks, what is on a disk
+// (links, permissions, files that are there), the addresses that a name has, and what is said on a connection.
 #pragma once
 
 #include <functional>

@@ -71,8 +71,9 @@ Result<Question> ask_path(Question::Kind kind, const std::string& path) {
 Result<Question> ask_net(const std::string& host) {
   const auto pattern = one_host(host);
   if (!pattern)
-    return usage("--net " + shown_string(host) + " is not one host",
-                 "write a name or an address, with a port or without: api.github.com, 192.0.2.1:8080, [2001:db8::1]:443");
+    return usage(
+        "--net " + shown_string(host) + " is not one host",
+        "write a name or an address, with a port or without: api.github.com, 192.0.2.1:8080, [2001:db8::1]:443");
   Question question;
   question.kind = Question::Kind::Net;
   question.host = pattern->is_address() ? NetHost::literal(pattern->range.network) : NetHost::named(pattern->host);

@@ -20,9 +20,9 @@ struct Question {
   std::uint16_t port = 443;
 
   bool is_path() const { return kind == Kind::Read || kind == Kind::Write; }
-  const char* domain() const;          // "cli", "read", "write", "net"
-  std::string written_path() const;    // "./notes/a.md", "/opt/data/x"; not escaped
-  std::string text() const;            // "gh repo delete x", "read ./notes/a.md", "connect to a.example:443"; escaped
+  const char* domain() const;        // "cli", "read", "write", "net"
+  std::string written_path() const;  // "./notes/a.md", "/opt/data/x"; not escaped
+  std::string text() const;          // "gh repo delete x", "read ./notes/a.md", "connect to a.example:443"; escaped
 };
 
 // Errors (Code::Usage) say what to write instead.

@@ -26,8 +26,8 @@ struct Remedy {
 // longer than a pattern may be).
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv);
 
-// In each file that has to open it: the one of the script's band, or that of a layer that it extends. `layers` are those
-// of `domain` that do not open it; none where the domain has no layer.
+// In each file that has to open it: the one of the script's band, or that of a layer that it extends. `layers` are
+// those of `domain` that do not open it; none where the domain has no layer.
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,
                              const std::vector<std::size_t>& layers);
 

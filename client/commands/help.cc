@@ -227,10 +227,9 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
   std::string text = "band " + std::string(verb.name) + ": " + std::string(verb.about) + "\n\n" +
                      terminal.bold("Usage:") + " band " + std::string(verb.name);
   if (!verb.arguments.empty()) text += " " + std::string(verb.arguments);
-  const bool flags_first = verb.name == "exec";
+  const bool flags_first = verb.arguments.find("[FLAGS]") != std::string_view::npos;
   if (!verb.flags.empty())
-    text +=
-        std::string(flags_first ? "" : " [flags]") + "\n\n" + terminal.bold("Flags:") + "\n" + flag_lines(verb);
+    text += std::string(flags_first ? "" : " [flags]") + "\n\n" + terminal.bold("Flags:") + "\n" + flag_lines(verb);
   else
     text += "\n";
   for (const VerbText& more : kVerbTexts) {

@@ -89,10 +89,11 @@ std::string script_text(const Shown& shown, const Terminal& terminal) {
           domain_text("write", rules.write);
   text += "limits:\n" + limits_text(script.band) + "variables:\n" + env_text(rules.env);
   text += configuration_text(shown) + targets_text(script.band.band);
-  text += schema_text("input", script.input_file, "none, so the script takes {} only", parameters_in_short(script, "  "));
+  text +=
+      schema_text("input", script.input_file, "none, so the script takes {} only", parameters_in_short(script, "  "));
   text += schema_text("output", script.output_file, "any JSON", output_in_short(script, "  "));
-  text += "files that travel with it:\n  run.sh  " +
-          human_bytes(static_cast<std::int64_t>(script.source.size())) + "\n";
+  text +=
+      "files that travel with it:\n  run.sh  " + human_bytes(static_cast<std::int64_t>(script.source.size())) + "\n";
   return text + files_text("_lib  ", script.lib) + files_text("skill ", script.skill_files);
 }
 
@@ -132,8 +133,8 @@ std::string diagnostics_to_json(const std::vector<Diagnostic>& errors) {
 
 int show_skill(const CommandLine& line, Terminal& terminal, const SkillPlace& place) {
   const std::string about = skill_description(place.directory);
-  std::string text = terminal.bold(place.name) + (about.empty() ? "" : "  " + printable_line(about)) + "\nskill: " +
-                     printable_line(place.directory) + "\n";
+  std::string text = terminal.bold(place.name) + (about.empty() ? "" : "  " + printable_line(about)) +
+                     "\nskill: " + printable_line(place.directory) + "\n";
   std::string json;
   for (const std::string& name : script_names(place.directory)) {
     const std::string whole = std::string(place.name).append("/").append(name);
@@ -141,9 +142,9 @@ int show_skill(const CommandLine& line, Terminal& terminal, const SkillPlace& pl
     const auto script = load_script({whole, place.name, name, place.directory}, errors);
     if (!script) {
       text += "  " + whole + "  (broken: band validate " + printable_line(place.directory) + ")\n";
-      json += (json.empty() ? "" : ",") + json_object({{"script", json_string(whole)},
-                                                       {"valid", "false"},
-                                                       {"errors", diagnostics_to_json(errors)}});
+      json +=
+          (json.empty() ? "" : ",") +
+          json_object({{"script", json_string(whole)}, {"valid", "false"}, {"errors", diagnostics_to_json(errors)}});
       continue;
     }
     std::string own = script->description();

@@ -65,9 +65,8 @@ struct Answers {
   std::vector<Judgement> all;
 
   bool allowed() const {
-    return !refused && std::all_of(all.begin(), all.end(), [](const Judgement& judgement) {
-      return judgement.outcome == Outcome::Allowed;
-    });
+    return !refused && std::all_of(all.begin(), all.end(),
+                                   [](const Judgement& judgement) { return judgement.outcome == Outcome::Allowed; });
   }
 };
 
@@ -143,11 +142,11 @@ std::string rule_to_json(const std::optional<Rule>& rule) {
 
 std::string question_to_json(const Question& question) {
   const std::string kind = json_string(question.domain());
-  if (question.kind == Question::Kind::Command) return json_object({{"kind", kind}, {"argv", json_array(question.argv)}});
+  if (question.kind == Question::Kind::Command)
+    return json_object({{"kind", kind}, {"argv", json_array(question.argv)}});
   if (question.is_path()) return json_object({{"kind", kind}, {"path", json_string(question.written_path())}});
-  return json_object({{"kind", kind},
-                      {"host", json_string(question.host.text())},
-                      {"port", std::to_string(question.port)}});
+  return json_object(
+      {{"kind", kind}, {"host", json_string(question.host.text())}, {"port", std::to_string(question.port)}});
 }
 
 std::string remedy_to_json(const Remedy& remedy) {
@@ -182,16 +181,15 @@ std::string answers_to_json(const Answers& answers) {
       json_object({{"known", ceiling.rules ? "true" : "false"},
                    {"target", ceiling.target.empty() ? "null" : json_string(ceiling.target)},
                    {"why", ceiling.rules ? "null" : json_string(ceiling.unknown)}});
-  return json_object(
-      {{"script", json_string(answers.script.place.name)},
-       {"bands", json_array(answers.script.band.files)},
-       {"allowed", answers.allowed() ? "true" : "false"},
-       {"input", answers.input ? dump_json(*answers.input) : "null"},
-       {"ceiling", ceiling_json},
-       {"refused", answers.refused ? json_object({{"message", json_string(answers.refused->message())},
-                                                  {"hint", json_string(answers.refused->hint)}})
-                                   : "null"},
-       {"answers", "[" + all + "]"}});
+  return json_object({{"script", json_string(answers.script.place.name)},
+                      {"bands", json_array(answers.script.band.files)},
+                      {"allowed", answers.allowed() ? "true" : "false"},
+                      {"input", answers.input ? dump_json(*answers.input) : "null"},
+                      {"ceiling", ceiling_json},
+                      {"refused", answers.refused ? json_object({{"message", json_string(answers.refused->message())},
+                                                                 {"hint", json_string(answers.refused->hint)}})
+                                                  : "null"},
+                      {"answers", "[" + all + "]"}});
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ Json limits_of(const ComposedBand& band) {
   Json values = limits_to_json(effective(band.rules.limit)), limits = Json::object();
   for (const auto& [name, value] : values.items()) {
     const auto origin = band.limit_origins.find(name);
-    limits[name] = {{"value", value}, {"origin", origin == band.limit_origins.end() ? Json(nullptr) : Json(origin->second)}};
+    limits[name] = {{"value", value},
+                    {"origin", origin == band.limit_origins.end() ? Json(nullptr) : Json(origin->second)}};
   }
   return limits;
 }

@@ -243,7 +243,7 @@ const std::vector<VerbInfo>& verbs() {
        "what a script may do in effect, and which line of which file says so",
        {"skills", "json", "quiet"}},
       {"why",
-       "SKILL/SCRIPT [--read PATH] [--write PATH] [--net HOST[:PORT]] [-- COMMAND ...]",
+       "SKILL/SCRIPT [FLAGS] [-- COMMAND [ARGUMENT ...]]",
        "would this be allowed: the line that allows it, or the line to write",
        {"read", "write", "net", "input", "skills", "target", "offline", "json", "quiet"}},
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
@@ -323,10 +323,12 @@ const std::vector<FlagInfo>& flags() {
 
 std::string_view about_flag(std::string_view verb, const FlagInfo& flag) {
   if (verb == "why") {
-    if (flag.name == "read") return "may it read this file of the workspace, or of the server's machine (/srv/x); can be repeated";
+    if (flag.name == "read")
+      return "may it read this file of the workspace, or of the server's machine (/srv/x); can be repeated";
     if (flag.name == "write") return "may it write this file; can be repeated";
     if (flag.name == "net") return "may it connect there; without a port 443; can be repeated";
-    if (flag.name == "input") return "the input of the run that is meant: a rule such as {path} opens the file that it names";
+    if (flag.name == "input")
+      return "the input of the run that is meant: a rule such as {path} opens the file that it names";
     if (flag.name == "target") return "the target whose operator's ceiling counts; else as for `band run`";
   }
   return flag.about;

@@ -60,8 +60,8 @@ struct FlagInfo {
 };
 const std::vector<FlagInfo>& flags();
 std::string_view about_flag(std::string_view verb, const FlagInfo& flag);  // what it does for this verb
-bool takes_script(std::string_view verb);                  // and its parameters
-std::vector<std::string> flags_of(std::string_view verb);  // their names, --help's included
+bool takes_script(std::string_view verb);                                  // and its parameters
+std::vector<std::string> flags_of(std::string_view verb);                  // their names, --help's included
 // Flags of `band run` that `text` names (`--env-file`) and this verb lacks; each once. A flag of another command, as in
 // `band setup --target x`, is not one.
 std::vector<std::string> lacking_flags(std::string_view verb, std::string_view text);

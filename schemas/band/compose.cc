@@ -205,8 +205,7 @@ class Composer {
       complain(band, pointer, "more than 16 files take part", "join some of them");
       return nullptr;
     }
-    named_by_.emplace(shown_name(file),
-                      pointer.substr(1, pointer.find('/', 1) - 1) + ", " + origin_of(band, pointer));
+    named_by_.emplace(shown_name(file), pointer.substr(1, pointer.find('/', 1) - 1) + ", " + origin_of(band, pointer));
     return compose(file);
   }
 

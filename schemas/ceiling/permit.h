@@ -13,8 +13,8 @@
 
 namespace band {
 
-// The layers that the ceiling opens come behind those of `rules`, and its denies behind theirs. A domain of `rules` that
-// opens nothing stays so. Limits: the smaller one. Insists and variables of the ceiling do not count.
+// The layers that the ceiling opens come behind those of `rules`, and its denies behind theirs. A domain of `rules`
+// that opens nothing stays so. Limits: the smaller one. Insists and variables of the ceiling do not count.
 Rules under_ceiling(const Rules& rules, const Rules& ceiling);
 
 struct Permitted {

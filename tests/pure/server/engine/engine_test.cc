@@ -88,8 +88,9 @@ TEST_CASE("health has the operator's ceiling as a client reads rules, unless it 
     return parse_json(lines.substr(lines.find('\n') + 1), "reply").value()["body"]["ceiling"];
   };
   Site told = site();
-  told.config = policy::parse_site_config("ceiling:\n  allow:\n    cli: [\"git log *\"]\n    net: []\n  deny:\n    read: [/srv/x]\n",
-                                          "/etc/band/server.yaml")
+  told.config = policy::parse_site_config(
+                    "ceiling:\n  allow:\n    cli: [\"git log *\"]\n    net: []\n  deny:\n    read: [/srv/x]\n",
+                    "/etc/band/server.yaml")
                     .value();
   const auto rules = rules_from_json(ceiling_of(told));
   REQUIRE(rules.ok());
