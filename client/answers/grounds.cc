@@ -38,7 +38,9 @@ Result<Grounds> grounds_of(const ComposedBand& band, const std::optional<JsonVal
   grounds.band = band.band;
   grounds.written = band.rules;
   if (!input) grounds.unfilled = placeholders(band.rules);
-  BAND_TRY(grounds.rules, with_input(band.rules, input ? **input : *JsonValue::object()));
+  const JsonValue none = JsonValue::object();
+  const JsonValue& given = input ? *input : none;
+  BAND_TRY(grounds.rules, with_input(band.rules, *given));
   if (ceiling) grounds.ceiling = *ceiling;
   BAND_CHECK(conclude(grounds));
   return grounds;

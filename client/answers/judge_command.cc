@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "client/answers/judgement.h"
 #include "schemas/commands/decision.h"
@@ -42,11 +43,12 @@ Judgement judge_path_of_program(const Question& question, const CommandPlan& com
 }
 
 // Does this layer alone open the line?
-Result<bool> opens(const RuleSet& layer, const std::vector<std::string>& argv) {
-  const Domain alone{{layer}, {}, {}};
-  BAND_TRY(const CommandPlan plan, plan_commands(alone));
-  BAND_TRY(const CommandRules rules, CommandRules::compile(alone, plan));
-  return rules.decide(argv).outcome == Decision::Outcome::Allowed;
+bool opens(const RuleSet& layer, const std::vector<std::string>& argv) {
+  return std::any_of(layer.begin(), layer.end(), [&](const Rule& rule) {
+    const auto pattern = CliPattern::parse(rule.pattern);
+    return pattern.ok() && pattern->base_name() == argv.front() &&
+           pattern->matches_arguments(std::span(argv).subspan(1));
+  });
 }
 
 bool names(const Domain& cli, const std::string& command) {
@@ -59,15 +61,17 @@ bool names(const Domain& cli, const std::string& command) {
 }
 
 // Nothing opens the line. Would a rule that does be denied? Then there is no line to write.
-Result<std::optional<Decision>> denied_all_the_same(const std::vector<std::string>& argv, const RuleSet& deny) {
+std::optional<Decision> denied_all_the_same(const std::vector<std::string>& argv, const RuleSet& deny) {
   const auto pattern = cli_pattern(argv);
-  if (!pattern) return std::optional<Decision>();
+  if (!pattern) return std::nullopt;
   const Domain opened{{{{*pattern, ""}}}, deny, {}};
-  BAND_TRY(const CommandPlan plan, plan_commands(opened));
-  BAND_TRY(const CommandRules rules, CommandRules::compile(opened, plan));
-  Decision decision = rules.decide(argv);
-  if (decision.section != "deny.cli") return std::optional<Decision>();
-  return std::optional<Decision>(std::move(decision));
+  const auto plan = plan_commands(opened);
+  if (!plan.ok()) return std::nullopt;  // of a name that no program can have
+  const auto rules = CommandRules::compile(opened, *plan);
+  if (!rules.ok()) return std::nullopt;
+  Decision decision = rules->decide(argv);
+  if (decision.section != "deny.cli") return std::nullopt;
+  return decision;
 }
 
 Result<Judgement> judge_rules(const Question& question, const std::vector<std::string>& argv, const Grounds& grounds) {
@@ -92,13 +96,13 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
   }
   if (!names(grounds.rules.cli, argv.front()))
     judgement.reason = "no allow.cli names `" + escaped(argv.front().substr(0, kMaxShownPattern)) + "`";
-  BAND_TRY(const std::optional<Decision> denied, denied_all_the_same(argv, cli.deny));
-  if (denied) {
+  if (const auto denied = denied_all_the_same(argv, cli.deny)) {
     judgement.section = denied->section;
     closed_by_deny(judgement, *denied->rule, grounds.rules.cli.deny);
     return judgement;
   }
-  BAND_CHECK(not_opened(judgement, grounds, &Rules::cli, [&](const RuleSet& layer) { return opens(layer, argv); }));
+  BAND_CHECK(not_opened(judgement, grounds, &Rules::cli,
+                        [&](const RuleSet& layer) -> Result<bool> { return opens(layer, argv); }));
   return judgement;
 }
 
