@@ -79,7 +79,11 @@ Result<Answers> answers_to(const CommandLine& line, Terminal& terminal) {
     BAND_TRY(answers.input, input_of(line, answers.script, limits));
   }
   BAND_TRY(answers.ceiling, ask_ceiling(line, terminal));
-  BAND_TRY(const Grounds grounds, grounds_of(answers.script.band, answers.input, answers.ceiling.rules));
+  BAND_TRY(Grounds grounds, grounds_of(answers.script.band, answers.input, answers.ceiling.rules));
+  const BandFile& band = answers.script.band.band;
+  const std::string& target = answers.ceiling.target;
+  if (const Status placed = check_place(band, target, answers.script.place.name); !target.empty() && !placed.ok())
+    grounds.refused = placed.error();
   answers.refused = grounds.refused;
   for (const Question& question : questions) {
     BAND_TRY(Judgement judgement, judge(question, grounds));
