@@ -128,7 +128,7 @@ std::string in_short(const Script& script) {
 std::string diagnostics_to_json(const std::vector<Diagnostic>& errors) {
   std::vector<std::string> texts;
   for (const Diagnostic& error : errors) texts.push_back(error.text());
-  return json_array(texts);
+  return json_list(texts);
 }
 
 int show_skill(const CommandLine& line, Terminal& terminal, const SkillPlace& place) {

@@ -147,7 +147,7 @@ std::string rule_to_json(const std::optional<Rule>& rule) {
 std::string question_to_json(const Question& question) {
   const std::string kind = json_string(question.domain());
   if (question.kind == Question::Kind::Command)
-    return json_object({{"kind", kind}, {"argv", json_array(question.argv)}});
+    return json_object({{"kind", kind}, {"argv", json_list(question.argv)}});
   if (question.is_path()) return json_object({{"kind", kind}, {"path", json_string(question.written_path())}});
   return json_object(
       {{"kind", kind}, {"host", json_string(question.host.text())}, {"port", std::to_string(question.port)}});
@@ -174,7 +174,7 @@ std::string judgement_to_json(const Judgement& judgement) {
                       {"reason", json_string(judgement.reason)},
                       {"remedies", "[" + remedies + "]"},
                       {"mend", judgement.mend.empty() ? "null" : json_string(judgement.mend)},
-                      {"notes", json_array(judgement.notes)}});
+                      {"notes", json_list(judgement.notes)}});
 }
 
 std::string answers_to_json(const Answers& answers) {
@@ -186,7 +186,7 @@ std::string answers_to_json(const Answers& answers) {
                    {"target", ceiling.target.empty() ? "null" : json_string(ceiling.target)},
                    {"why", ceiling.rules ? "null" : json_string(ceiling.unknown)}});
   return json_object({{"script", json_string(answers.script.place.name)},
-                      {"bands", json_array(answers.script.band.files)},
+                      {"bands", json_list(answers.script.band.files)},
                       {"allowed", answers.allowed() ? "true" : "false"},
                       {"input", answers.input ? dump_json(*answers.input) : "null"},
                       {"ceiling", ceiling_json},

@@ -45,9 +45,9 @@ EffectiveLimits effective(const Limits& limits) {
 }
 
 std::string limit_in_units(const LimitKey& key, std::int64_t value) {
-  using Unit = std::pair<std::int64_t, const char*>;
-  const std::vector<Unit> durations = {{3'600'000, "h"}, {60'000, "m"}, {1'000, "s"}, {1, "ms"}};
-  const std::vector<Unit> sizes = {{1 << 30, "g"}, {1 << 20, "m"}, {1 << 10, "k"}};
+  using Step = std::pair<std::int64_t, const char*>;
+  const std::vector<Step> durations = {{3'600'000, "h"}, {60'000, "m"}, {1'000, "s"}, {1, "ms"}};
+  const std::vector<Step> sizes = {{1 << 30, "g"}, {1 << 20, "m"}, {1 << 10, "k"}};
   if (key.kind != LimitKey::Kind::Count)
     for (const auto& [factor, suffix] : key.kind == LimitKey::Kind::Duration ? durations : sizes)
       if (value % factor == 0) return std::to_string(value / factor) + suffix;
