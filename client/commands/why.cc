@@ -103,8 +103,9 @@ const char* word_of(Outcome outcome) {
 std::string remedy_text(const Remedy& remedy) {
   std::string text = kIndent + ("write in " + printable_line(remedy.file));
   if (remedy.line > 0) text += " (its allow." + remedy.key + " is on line " + std::to_string(remedy.line) + ")";
-  text += ":  " + remedy.yaml(remedy.pattern) + "\n";
-  if (!remedy.wider.empty()) text += std::string(kIndent) + "or, wider:  " + remedy.yaml(remedy.wider) + "\n";
+  text += ":  " + printable_line(remedy.yaml(remedy.pattern)) + "\n";
+  if (!remedy.wider.empty())
+    text += std::string(kIndent) + "or, wider:  " + printable_line(remedy.yaml(remedy.wider)) + "\n";
   return text;
 }
 
