@@ -131,9 +131,10 @@ class Execution {
   Execution(const Rules& rules, const policy::SiteConfig& site, const TempDir& files) : files_(files), site_(site) {
     ExecRequest request;
     request.script = "s/go";
+    request.source = "true\n";
     request.rules = rules;
     auto received = request_from_json(request_to_json(request));
-    REQUIRE(received.ok());
+    REQUIRE_MESSAGE(received.ok(), received.error().message());
     rules_ = received->rules;
     auto plan = policy::plan(*received, site);
     if (plan.ok() && machine_is_shown(plan->rules)) plan_ = std::move(plan).value();
