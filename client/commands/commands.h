@@ -17,6 +17,8 @@ int run_command(const CommandLine& line, Terminal& terminal);
 int exec_command(const CommandLine& line, Terminal& terminal);
 int shell_command(const CommandLine& line, Terminal& terminal);
 int list_command(const CommandLine& line, Terminal& terminal);
+int show_command(const CommandLine& line, Terminal& terminal);
+int why_command(const CommandLine& line, Terminal& terminal);
 int status_command(const CommandLine& line, Terminal& terminal);
 int doctor_command(const CommandLine& line, Terminal& terminal);
 int validate_command(const CommandLine& line, Terminal& terminal);

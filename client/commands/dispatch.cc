@@ -29,6 +29,8 @@ Command command_of(const std::string& verb) {
   if (verb == "exec") return exec_command;
   if (verb == "shell") return shell_command;
   if (verb == "list") return list_command;
+  if (verb == "show") return show_command;
+  if (verb == "why") return why_command;
   if (verb == "status") return status_command;
   if (verb == "doctor") return doctor_command;
   if (verb == "validate") return validate_command;

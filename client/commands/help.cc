@@ -3,6 +3,7 @@
 #include <set>
 
 #include "client/commands/commands.h"
+#include "client/skills/described.h"
 #include "client/skills/schema_view.h"
 #include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
@@ -54,12 +55,12 @@ std::string exit_codes() {
          "  130 INTERRUPTED           Ctrl-C (143: SIGTERM); the server ended the execution\n";
 }
 
-std::string flag_lines(const std::vector<std::string_view>& names) {
+std::string flag_lines(const VerbInfo& verb) {
   std::string text;
   for (const FlagInfo& flag : flags()) {
-    if (std::find(names.begin(), names.end(), flag.name) == names.end()) continue;
+    if (std::find(verb.flags.begin(), verb.flags.end(), flag.name) == verb.flags.end()) continue;
     const std::string left = "--" + std::string(flag.name) + (flag.value.empty() ? "" : " " + std::string(flag.value));
-    text += "  " + padded(left, 24) + std::string(flag.about) + "\n";
+    text += "  " + padded(left, 24) + std::string(about_flag(verb.name, flag)) + "\n";
   }
   return text;
 }
@@ -76,37 +77,6 @@ std::string overview(const Terminal& terminal) {
          "  sudo band setup --target local       this machine itself\n"
          "  band list\n  band run hello/greet --help\n  band run hello/greet --name World\n\n" +
          "`band COMMAND --help` says more; `band help exit-codes` lists the exit codes.\n";
-}
-
-// Of a schema's text: shown to people, whoever wrote it.
-std::string first_paragraph(const std::string& text) {
-  return printable(text.substr(0, std::min(text.find("\n\n"), text.size())));
-}
-
-std::string parameter_lines(const Json& root, const Parameter& parameter, const std::string& verb) {
-  const Json& schema = parameter.schema;
-  const std::string flag = printable_line(kebab_case(parameter.name));
-  std::string text = "  --" + flag;
-  const bool only_boolean = parameter.types.size() == 1 && parameter.takes("boolean");
-  text += only_boolean ? ", --no-" + flag : " <" + type_label(root, parameter) + ">";
-  if (parameter.required && !schema.contains("default")) text += "  (required)";
-  for (const std::string& own : flags_of(verb))
-    if (own == kebab_case(parameter.name)) text += "  (band has a flag of this name: set it with --input)";
-  text += "\n";
-  if (schema.contains("description") && schema["description"].is_string())
-    text += "      " + first_paragraph(schema["description"].get<std::string>()) + "\n";
-  if (schema.contains("default")) text += "      default: " + printable_line(dump_json(schema["default"])) + "\n";
-  if (schema.contains("enum") && schema["enum"].is_array()) {
-    std::string values;
-    for (const Json& value : schema["enum"]) values += (values.empty() ? "" : ", ") + dump_json(value);
-    text += "      one of: " + printable_line(values) + "\n";
-  }
-  std::string bounds;
-  for (const char* key : {"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength",
-                          "maxLength", "pattern", "format", "minItems", "maxItems"})
-    if (schema.contains(key)) bounds += (bounds.empty() ? "" : ", ") + std::string(key) + " " + dump_json(schema[key]);
-  if (!bounds.empty()) text += "      " + printable_line(bounds) + "\n";
-  return text;
 }
 
 // What stands below the flags of a verb's help. `run` has the exit codes behind it.
@@ -159,6 +129,36 @@ last an hour, whatever limit.maxRuntimeMs says, if the operator's ceiling allows
 it, and the keys `Enter ~ .` when nothing else does.
 
 Exit codes: the shell's own; 125 when band itself failed, or ended it.
+)"},
+    {"list", R"(
+`band list SKILL` lists the scripts of that skill alone, each with its parameters.
+
+  band list
+  band list github
+)"},
+    {"show", R"(
+Of a script: the rules of all files that take part, each with FILE:LINE; limits, variables, configuration,
+targets, parameters, and the files that travel with it. Of a skill: each script in short. No server is asked;
+what the operator of a target closes besides is what `band why` looks at.
+
+  band show github
+  band show github/issue-list
+)"},
+    {"why", R"(
+Each question gets its answer: the rule that allows it, with FILE:LINE; or what closes it, and the line to
+write in which BAND.md. Nothing is run and nothing is sent but a question for the operator's ceiling, to the
+target's server; when none answers, the answer is given without the ceiling and a line says so. --offline
+asks no server.
+
+A PATH is a file of the workspace (notes/today.md), or one of the machine that runs the script (/srv/x/a.csv).
+A rule such as {path} opens the file that the input names: say it with --input.
+
+  band why github/issue-list -- gh repo delete x
+  band why text/wordcount --read ./book.txt --input '{"path": "./book.txt"}'
+  band why notes/publish --write out/report.md --net api.example.com:8443 --json
+
+Exit codes: 0 when everything that was asked is allowed, 3 (PERMISSION_DENIED) when something is not, or
+depends on an input that was not given; 2 when the command line or the skill is wrong.
 )"},
     {"status", R"(
 Which target: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,
@@ -240,10 +240,9 @@ std::string verb_help(const VerbInfo& verb, const Terminal& terminal) {
   std::string text = "band " + std::string(verb.name) + ": " + std::string(verb.about) + "\n\n" +
                      terminal.bold("Usage:") + " band " + std::string(verb.name);
   if (!verb.arguments.empty()) text += " " + std::string(verb.arguments);
-  const bool flags_first = verb.name == "exec";
+  const bool flags_first = verb.arguments.find("[FLAGS]") != std::string_view::npos;
   if (!verb.flags.empty())
-    text +=
-        std::string(flags_first ? "" : " [flags]") + "\n\n" + terminal.bold("Flags:") + "\n" + flag_lines(verb.flags);
+    text += std::string(flags_first ? "" : " [flags]") + "\n\n" + terminal.bold("Flags:") + "\n" + flag_lines(verb);
   else
     text += "\n";
   for (const VerbText& more : kVerbTexts) {

@@ -77,18 +77,6 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
   return input;
 }
 
-Status check_place(const BandFile& band, const std::string& target, const std::string& script) {
-  if (band.targets.empty() ||
-      std::find(band.targets.begin(), band.targets.end(), kind_of(target)) != band.targets.end())
-    return done();
-  std::string places;
-  for (const std::string& place : band.targets) places += (places.empty() ? "" : ", ") + place;
-  return Error{
-      .code = Code::Usage,
-      .doing = script + " runs on " + places + " only (execution.targets in " + band.file + "), not on " + target,
-      .hint = "choose with --target"};
-}
-
 // What the input names takes the place of `{path}`; then it is known what is insisted on.
 Result<Rules> rules_with_input(const Rules& rules, const Json& input) {
   BAND_TRY(Rules named, with_input(rules, input));
@@ -128,6 +116,23 @@ Result<std::size_t> size_without_files(const RunPlan& plan) {
 }
 
 }  // namespace
+
+Status check_place(const BandFile& band, const std::string& target, const std::string& script) {
+  if (band.targets.empty() ||
+      std::find(band.targets.begin(), band.targets.end(), kind_of(target)) != band.targets.end())
+    return done();
+  std::string places;
+  for (const std::string& place : band.targets) places += (places.empty() ? "" : ", ") + place;
+  return Error{
+      .code = Code::Usage,
+      .doing = script + " runs on " + places + " only (execution.targets in " + band.file + "), not on " + target,
+      .hint = "choose with --target"};
+}
+
+Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits) {
+  BAND_TRY(Json input, plan_input(line, script, limits));
+  return JsonValue(std::move(input));
+}
 
 ExecRequest request_of(const RunPlan& plan) {
   ExecRequest request;

@@ -36,6 +36,11 @@ struct RunPlan {
 // run goes on when a variable is missing. No file of the workspace is read, and nothing is sent.
 Result<RunPlan> plan_run(const CommandLine& line, const Script& script);
 
+// May the script run on this target (execution.targets)? Error: Code::Usage.
+Status check_place(const BandFile& band, const std::string& target, const std::string& script);
+// The input: --input and the parameters, with the schema's defaults, checked against it.
+Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits);
+
 // What is sent, but for the files of the workspace.
 ExecRequest request_of(const RunPlan& plan);
 std::string text_of(const ExecRequest& request);  // as it travels; it has the secrets

@@ -1,6 +1,7 @@
 // A plan as JSON and as text, for --dry-run and --explain.
 #include <map>
 
+#include "client/commands/rules_text.h"
 #include "client/commands/run_plan.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json.h"
@@ -42,26 +43,6 @@ std::string configuration_text(const Configuration& configuration) {
   if (value->empty() && configuration.file.empty()) return "";
   return "config: " + printable_line(dump_json(value)) +
          (configuration.file.empty() ? "" : "   (with " + printable_line(configuration.file) + ")") + "\n";
-}
-
-std::string rule_lines(const char* label, const RuleSet& rules) {
-  std::string text;
-  for (const Rule& rule : rules)
-    text +=
-        "    " + std::string(label) + " " + printable_line(rule.pattern) + "   (" + printable_line(rule.origin) + ")\n";
-  return text;
-}
-
-std::string domain_text(const char* name, const Domain& domain) {
-  std::string text = "  " + std::string(name) + ":";
-  if (domain.opens_nothing())
-    return text + " nothing\n" + rule_lines("deny  ", domain.deny) + rule_lines("insist", domain.insist);
-  text += "\n";
-  for (std::size_t i = 0; i < domain.opened.size(); ++i) {
-    if (i > 0) text += "    and, all of these layers having a match:\n";
-    text += rule_lines("allow ", domain.opened[i]);
-  }
-  return text + rule_lines("deny  ", domain.deny) + rule_lines("insist", domain.insist);
 }
 
 // The first `most` lines of a list, and a line that says how many more there are.

@@ -7,6 +7,7 @@
 #include "client/transport/daemon.h"
 #include "schemas/core/json_fwd.h"
 #include "schemas/core/result.h"
+#include "schemas/rules/rules.h"
 
 namespace band::client {
 
@@ -16,5 +17,7 @@ struct ServerFacts {
   std::vector<std::string> inactive;  // names of layers
 };
 Result<ServerFacts> server_facts(Daemon& daemon);  // one that has proved itself
+// The operator's ceiling. Error (Code::BadRequest): the server does not say it.
+Result<Rules> server_ceiling(Daemon& daemon);
 
 }  // namespace band::client

@@ -58,6 +58,15 @@ Result<ServerFacts> server_facts(Daemon& daemon) {
   return facts;
 }
 
+Result<Rules> server_ceiling(Daemon& daemon) {
+  BAND_TRY(const Json health, daemon.health());
+  const Json ceiling = part(health, "ceiling");
+  if (ceiling.is_object()) return rules_from_json(ceiling);
+  return Error{.code = Code::BadRequest,
+               .doing = "the server (version " + word(health, "version") + ") does not say its ceiling",
+               .hint = "an older server, or a ceiling of more than 512 KiB"};
+}
+
 int status_command(const CommandLine& line, Terminal& terminal) {
   const auto choice = choose_target(line.target);
   if (!choice.ok()) return fail(line, terminal, choice.error());

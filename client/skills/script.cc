@@ -155,9 +155,14 @@ std::vector<ShippedFile> load_skill_files(const Tree& skill, const ScriptPlace& 
   return loader.release(own + ", assets, references");
 }
 
+struct Schema {
+  std::optional<InputSchema>& schema;
+  std::string& file;
+};
+
 // `stated` is the band's `contract` entry (relative to the skill), `usual` the place where a schema lies otherwise.
 void load_schema(const Tree& skill, const std::string& skill_name, const std::string& stated, const std::string& usual,
-                 std::optional<InputSchema>& schema, std::vector<Diagnostic>& errors) {
+                 const Schema& into, std::vector<Diagnostic>& errors) {
   const std::string path = stated.empty() ? usual : stated, shown = join_path(skill_name, path);
   const Tree::Found found = skill.resolve(path);
   if (found.kind == Tree::Kind::Missing && stated.empty()) return;
@@ -166,7 +171,8 @@ void load_schema(const Tree& skill, const std::string& skill_name, const std::st
         problem(shown, "the schema is missing, or a link that leads out of the skill", "put the schema there"));
   auto loaded = InputSchema::load(fs::path(skill.path()) / found.path, fs::path(skill.path()) / "schemas");
   if (!loaded.ok()) return errors.push_back(problem(shown, loaded.error().message(), loaded.error().hint));
-  schema = std::move(loaded).value();
+  into.schema = std::move(loaded).value();
+  into.file = shown;
 }
 
 // `contract.input` is relative to the band's own file, which is shown as "SKILL/scripts/greet/BAND.md"; here it becomes
@@ -229,9 +235,9 @@ std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnost
     for (Diagnostic& diagnostic : check_insists(script.band.rules)) errors.push_back(std::move(diagnostic));
     const BandFile& nearest = script.band.band;
     load_schema(*skill, place.skill, contract_path(nearest, nearest.input_schema),
-                "schemas/input/" + place.script + ".json", script.input, errors);
+                "schemas/input/" + place.script + ".json", {script.input, script.input_file}, errors);
     load_schema(*skill, place.skill, contract_path(nearest, nearest.output_schema),
-                "schemas/output/" + place.script + ".json", script.output, errors);
+                "schemas/output/" + place.script + ".json", {script.output, script.output_file}, errors);
     if (errors.size() == before) check_placeholders(script, errors);
   }
   load_source(*skill, place, script.source, errors);

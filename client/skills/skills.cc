@@ -62,6 +62,13 @@ std::optional<std::string> nearest_scripts(const std::vector<SkillPlace>& places
   return "did you mean `" + comma_separated(close) + "`?";
 }
 
+// "" when no root has it.
+std::string directory_of(const std::vector<std::string>& roots, const std::string& skill) {
+  for (const std::string& root : roots)
+    if (is_part(skill) && is_skill(join_path(root, skill))) return join_path(root, skill);
+  return "";
+}
+
 Error unknown_skill(const std::vector<std::string>& roots, const std::string& skill, const std::string& script) {
   std::vector<std::string> names;
   for (const SkillPlace& place : find_skills(roots)) names.push_back(place.name);
@@ -188,15 +195,15 @@ std::string skill_description(const std::string& skill_directory) {
   return "";
 }
 
+Result<SkillPlace> find_skill(const std::vector<std::string>& roots, const std::string& name) {
+  if (const std::string directory = directory_of(roots, name); !directory.empty()) return SkillPlace{name, directory};
+  return unknown_skill(roots, name, "");
+}
+
 Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std::string& name) {
   const std::size_t slash = name.find('/');
   const std::string skill = name.substr(0, slash);
-  const auto directory_of = [&]() -> std::string {
-    for (const std::string& root : roots)
-      if (is_part(skill) && is_skill(join_path(root, skill))) return join_path(root, skill);
-    return "";
-  };
-  const std::string directory = directory_of();
+  const std::string directory = directory_of(roots, skill);
   if (slash == std::string::npos) {
     if (directory.empty()) return unknown_skill(roots, skill, "");
     return Error{.code = Code::Usage,

@@ -32,6 +32,8 @@ struct SkillPlace {
 };
 // Every skill that can be called, sorted by name.
 std::vector<SkillPlace> find_skills(const std::vector<std::string>& roots);
+// The one of that name. Error (Code::Usage): there is none; with the nearest names.
+Result<SkillPlace> find_skill(const std::vector<std::string>& roots, const std::string& name);
 // Names of `scripts/<name>` directories that have a run.sh (a `_` in front: not a script), sorted.
 std::vector<std::string> script_names(const std::string& skill_directory);
 // The first line of `description:` in SKILL.md's frontmatter, or empty.
@@ -51,6 +53,7 @@ struct Script {
   std::vector<ShippedFile> lib, skill_files;  // ExecRequest has the same
   // Without schemas/input/<name>.json a script takes {} only; without an output schema any JSON is right.
   std::optional<InputSchema> input, output;
+  std::string input_file, output_file;  // where they lie: "hello/schemas/input/greet.json"; "" when there is none
 
   Json input_schema() const;        // bundled; what "takes {} only" means when there is none
   std::string description() const;  // the nearest one; empty when band and schema have none

@@ -55,6 +55,7 @@ constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty"
                                                                           {"stdin", &CommandLine::standard_input},
                                                                           {"token-stdin", &CommandLine::token_stdin},
                                                                           {"force", &CommandLine::force},
+                                                                          {"offline", &CommandLine::offline},
                                                                           {"json", &CommandLine::json},
                                                                           {"dry-run", &CommandLine::dry_run},
                                                                           {"explain", &CommandLine::explain},
@@ -114,6 +115,7 @@ class Parser {
     if (is_exec() && (word == "-it" || word == "-ti" || word == "-i" || word == "--stdin"))
       return usage("`band exec` has no flag " + word, "standard input is always passed; -t gives it your terminal");
     if (is_exec() && (word == "--" || !word.starts_with('-'))) return command(word);
+    if (word == "--" && verb_ != nullptr && verb_->name == "why") return question();
     if (word == "-V" && verb_ == nullptr) return set_flag(line_, "version", "");
     if (word.starts_with("--") && word.size() > 2) return flag(word);
     const bool of_a_script = is_run() && !line_.arguments.empty();  // there `-5` may be a parameter's value
@@ -139,6 +141,13 @@ class Parser {
     const std::size_t from = at_ + (word == "--" ? 1 : 0);
     line_.command.assign(words_.begin() + static_cast<std::ptrdiff_t>(from), words_.end());
     at_ = words_.size();
+    return done();
+  }
+
+  // Of `why`: what stands behind `--` is the command line that it is asked about.
+  Status question() {
+    BAND_CHECK(command("--"));
+    if (line_.command.empty()) return usage("`--` is followed by no command", "write it, as in -- gh repo delete x");
     return done();
   }
 
@@ -228,7 +237,15 @@ const std::vector<VerbInfo>& verbs() {
        "SKILL/SCRIPT [--PARAMETER VALUE ...]",
        "a shell in the sandbox of a script, to look around in",
        {"input", "write-back", "keep-partial", "workspace", "skills", "env-file", "target", "explain", "quiet"}},
-      {"list", "", "the skills and scripts that can be run", {"skills", "json", "quiet"}},
+      {"list", "[SKILL]", "the skills and scripts that can be run", {"skills", "json", "quiet"}},
+      {"show",
+       "SKILL[/SCRIPT]",
+       "what a script may do in effect, and which line of which file says so",
+       {"skills", "json", "quiet"}},
+      {"why",
+       "SKILL/SCRIPT [FLAGS] [-- COMMAND [ARGUMENT ...]]",
+       "would this be allowed: the line that allows it, or the line to write",
+       {"read", "write", "net", "input", "skills", "target", "offline", "json", "quiet"}},
       {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
       {"doctor",
        "",
@@ -294,6 +311,7 @@ const std::vector<FlagInfo>& flags() {
       {"name", "NAME", "its name for limactl (band)"},
       {"with", "claude", "install Claude Code in it"},
       {"force", "", "delete the machine that is there, with its disk, and make it anew"},
+      {"offline", "", "ask no server for the operator's ceiling"},
       {"drain", "SECONDS", "how long an older server may take for what it executes (300)"},
       {"to", "DIR", "put it there, and nowhere else"},
       {"remove", "", "take away the links that this has made, and nothing else"},
@@ -304,6 +322,19 @@ const std::vector<FlagInfo>& flags() {
       {"version", "", "print the version"},
   };
   return all;
+}
+
+std::string_view about_flag(std::string_view verb, const FlagInfo& flag) {
+  if (verb == "why") {
+    if (flag.name == "read")
+      return "may it read this file of the workspace, or of the server's machine (/srv/x); can be repeated";
+    if (flag.name == "write") return "may it write this file; can be repeated";
+    if (flag.name == "net") return "may it connect there; without a port 443; can be repeated";
+    if (flag.name == "input")
+      return "the input of the run that is meant: a rule such as {path} opens the file that it names";
+    if (flag.name == "target") return "the target whose operator's ceiling counts; else as for `band run`";
+  }
+  return flag.about;
 }
 
 bool takes_script(std::string_view verb) { return verb == "run" || verb == "call" || verb == "shell"; }

@@ -38,6 +38,9 @@ struct CommandLine {
   std::optional<std::string> band;
   bool tty = false, write_back = false;  // of `shell`: write_back
 
+  // `why` only; the command line that it is asked about is `command`, paths and hosts are `read`, `write` and `net`.
+  bool offline = false;
+
   bool json = false, dry_run = false, explain = false, purge = false, help = false, version = false;
   Verbosity verbosity = Verbosity::Normal;
 };
@@ -56,8 +59,9 @@ struct FlagInfo {
   std::string_view name, value, about;  // `value` is empty for a flag that takes none
 };
 const std::vector<FlagInfo>& flags();
-bool takes_script(std::string_view verb);                  // and its parameters
-std::vector<std::string> flags_of(std::string_view verb);  // their names, --help's included
+std::string_view about_flag(std::string_view verb, const FlagInfo& flag);  // what it does for this verb
+bool takes_script(std::string_view verb);                                  // and its parameters
+std::vector<std::string> flags_of(std::string_view verb);                  // their names, --help's included
 // Flags of `band run` that `text` names (`--env-file`) and this verb lacks; each once. A flag of another command, as in
 // `band setup --target x`, is not one.
 std::vector<std::string> lacking_flags(std::string_view verb, std::string_view text);

@@ -37,13 +37,10 @@ Status check_names(const Opening& opening, const EffectiveLimits& limits, const 
                  .hint = "raise limit.maxFiles in BAND.md if that is what the script is for"};
   std::int64_t bytes = 0;
   for (const ShippedFile& file : files) {
-    if (!is_safe_relative_path(file.path))
-      return refuse(file.path, "is not a plain relative path", "the server's answer is not to be trusted");
-    if (const std::string_view checkout = touched_checkout(file.path); !checkout.empty())
-      return refuse(file.path, "lies in a " + std::string(checkout) + ", which band never writes",
-                    "no rule can open it: its program runs commands that the settings there name");
-    if (!opening.opens(file.path))
-      return refuse(file.path, "is not opened by allow.write", "open it in BAND.md if the script is to write it");
+    if (Status named = may_come_back(opening, file.path); !named.ok()) {
+      named.error().doing.insert(0, "nothing was written back: ");
+      return named;
+    }
     bytes += static_cast<std::int64_t>(file.content.size());
   }
   if (bytes > limits.maxDiskBytes)
@@ -196,6 +193,20 @@ Error conflict(const std::vector<std::string>& conflicts) {
 }
 
 }  // namespace
+
+Status may_come_back(const Opening& writes, const std::string& path) {
+  const auto refused = [&](const std::string& why, std::string hint) {
+    return Error{.code = Code::PermissionDenied, .doing = path + " " + why, .hint = std::move(hint)};
+  };
+  if (!is_safe_relative_path(path))
+    return refused("is not a plain relative path", "the server's answer is not to be trusted");
+  if (const std::string_view checkout = touched_checkout(path); !checkout.empty())
+    return refused("lies in a " + std::string(checkout) + ", which band never writes",
+                   "no rule can open it: its program runs commands that the settings there name");
+  if (!writes.opens(path))
+    return refused("is not opened by allow.write", "open it in BAND.md if the script is to write it");
+  return done();
+}
 
 Result<WriteBack> write_back(const Tree& workspace, const Domain& write, const EffectiveLimits& limits,
                              const SentFiles& sent, const std::vector<ShippedFile>& files) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schemas/core/result.h"
 #include "schemas/rules/path_rules.h"
 #include "schemas/rules/rules.h"
 
@@ -27,10 +28,15 @@ class Opening {
   // Where a walk has to start: literal prefixes, none beneath another.
   std::vector<std::string> starts() const;
   bool nothing() const;
+  const PathRules& rules() const { return rules_; }
 
  private:
   PathRules rules_;
   bool absolute_ = false;
 };
+
+// May a file be written back under this name? `writes` is what `write` opens of the workspace. Names alone: what is on
+// the disk is not looked at. Error (Code::PermissionDenied): "PATH lies in a .git, which band never writes".
+Status may_come_back(const Opening& writes, const std::string& path);
 
 }  // namespace band::client

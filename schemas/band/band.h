@@ -48,6 +48,9 @@ struct ComposedBand {
   BandFile band;  // the nearest, for name, description, config, contract
   Rules rules;
   std::vector<std::string> files;  // every file that took part
+  // Of each file but the first: the key that names it, and where: "extends, github/BAND.md:5".
+  std::map<std::string, std::string> named_by = {};
+  std::map<std::string, std::string> limit_origins = {};  // of each limit that a file states: "github/BAND.md:12"
 };
 std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir, const std::string& script_name,
                                          std::vector<Diagnostic>& errors);

@@ -21,6 +21,7 @@ constexpr std::size_t kMaxFiles = 16;
 struct Composed {
   BandFile band;
   Rules rules;
+  std::map<std::string, std::string> limit_origins;
 };
 
 Domain domain_of(const RuleSet& allow, const RuleSet& deny, const RuleSet& insist) {
@@ -42,6 +43,30 @@ Rules rules_of(const BandFile& band) {
   rules.limit = band.limit;
   rules.env = band.env;
   return rules;
+}
+
+// "github/BAND.md:12" of a value; without the line where none is known.
+std::string origin_of(const BandFile& band, const std::string& pointer) {
+  const auto place = band.places.find(pointer);
+  return place == band.places.end() ? band.file : band.file + ":" + std::to_string(place->second.first);
+}
+
+std::map<std::string, std::string> limit_origins_of(const BandFile& band) {
+  std::map<std::string, std::string> origins;
+  for (const LimitKey& key : kLimitKeys)
+    if (band.limit.*key.member) origins[key.name] = origin_of(band, std::string("/limit/") + key.name);
+  if (band.limit.maxCostDollars) origins["maxCostDollars"] = origin_of(band, "/limit/maxCostDollars");
+  return origins;
+}
+
+// The smaller limit holds, and its origin with it.
+void unite_limits(Composed& mine, const Composed& theirs) {
+  const auto join = [&](const char* name, const auto& own, const auto& other) {
+    if (other && (!own || *other < *own)) mine.limit_origins[name] = theirs.limit_origins.at(name);
+  };
+  for (const LimitKey& key : kLimitKeys) join(key.name, mine.rules.limit.*key.member, theirs.rules.limit.*key.member);
+  join("maxCostDollars", mine.rules.limit.maxCostDollars, theirs.rules.limit.maxCostDollars);
+  mine.rules.limit = smaller(mine.rules.limit, theirs.rules.limit);
 }
 
 // Required wins over a default, and secret over not.
@@ -112,6 +137,7 @@ class Composer {
   Composer(fs::path root, std::vector<Diagnostic>& errors) : root_(std::move(root)), errors_(errors) {}
 
   const std::vector<std::string>& files() const { return files_; }
+  const std::map<std::string, std::string>& named_by() const { return named_by_; }
 
   // Null when there were errors. `file` is resolved and beneath the root. A file that several others name is composed
   // once; the number of files bounds the depth.
@@ -179,6 +205,7 @@ class Composer {
       complain(band, pointer, "more than 16 files take part", "join some of them");
       return nullptr;
     }
+    named_by_.emplace(shown_name(file), pointer.substr(1, pointer.find('/', 1) - 1) + ", " + origin_of(band, pointer));
     return compose(file);
   }
 
@@ -191,14 +218,14 @@ class Composer {
       if (!band.description.empty()) composed.band.description = band.description;
       return composed;
     }
-    Composed composed{band, rules_of(band)};
+    Composed composed{band, rules_of(band), limit_origins_of(band)};
     bool good = true;
     const auto each = [&](const std::vector<std::string>& names, const char* list, bool restricting) {
       for (std::size_t i = 0; i < names.size(); ++i) {
         std::string pointer = std::string(list) + "/" + std::to_string(i);
         if (band.places.find(pointer) == band.places.end()) pointer = list;  // a single string
         const Composed* found = other(band, file, names[i], pointer);
-        good = good && found != nullptr && combine(composed.rules, found->rules, restricting, band, pointer) &&
+        good = good && found != nullptr && combine(composed, *found, restricting, pointer) &&
                add_config(composed.band, found->band, pointer);
       }
     };
@@ -217,11 +244,12 @@ class Composer {
     return true;
   }
 
-  bool combine(Rules& rules, const Rules& with, bool restricting, const BandFile& band, const std::string& pointer) {
+  bool combine(Composed& composed, const Composed& with, bool restricting, const std::string& pointer) {
+    const BandFile& band = composed.band;
     std::size_t total = 0;
     for (Domain Rules::*domain : {&Rules::cli, &Rules::net, &Rules::read, &Rules::write}) {
-      Domain& mine = rules.*domain;
-      const Domain& theirs = with.*domain;
+      Domain& mine = composed.rules.*domain;
+      const Domain& theirs = with.rules.*domain;
       // Before it is computed: layers multiply, and 16 files can make thousands.
       const std::size_t layers =
           restricting ? mine.opened.size() + theirs.opened.size() : mine.opened.size() * theirs.opened.size();
@@ -238,8 +266,8 @@ class Composer {
                "write fewer, wider patterns");
       return false;
     }
-    rules.limit = smaller(rules.limit, with.limit);
-    unite_env(rules.env, with.env);
+    unite_limits(composed, with);
+    unite_env(composed.rules.env, with.rules.env);
     return true;
   }
 
@@ -248,6 +276,7 @@ class Composer {
   std::map<std::string, std::optional<Composed>> done_;
   std::vector<std::string> open_;  // the files on the way to the present one
   std::vector<std::string> files_;
+  std::map<std::string, std::string> named_by_;
 };
 
 bool is_plain_name(const std::string& name) {
@@ -285,7 +314,7 @@ std::optional<ComposedBand> composed_from(const fs::path& file, const fs::path& 
   std::vector<Diagnostic> insists = check_insists(composed->rules);
   errors.insert(errors.end(), insists.begin(), insists.end());
   if (!insists.empty()) return std::nullopt;
-  return ComposedBand{composed->band, composed->rules, composer.files()};
+  return ComposedBand{composed->band, composed->rules, composer.files(), composer.named_by(), composed->limit_origins};
 }
 
 }  // namespace

@@ -196,4 +196,11 @@ bool NetPattern::opens(std::uint16_t number) const {
 
 bool NetPattern::closes(std::uint16_t number) const { return any_port || !port || *port == number; }
 
+std::optional<NetPattern> one_host(std::string_view text) {
+  auto pattern = NetPattern::parse(text);
+  if (!pattern.ok() || pattern->any_port) return std::nullopt;
+  if (pattern->kind != NetPattern::Kind::Name && pattern->kind != NetPattern::Kind::Address) return std::nullopt;
+  return std::move(pattern).value();
+}
+
 }  // namespace band

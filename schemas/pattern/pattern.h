@@ -108,6 +108,9 @@ struct NetPattern {
   NetPattern as_deny() const;  // what a deny means, as an allow rule: without a port every one
 };
 
+// A name or an address, with a port or without; no wildcard, no CIDR, no `:*`.
+std::optional<NetPattern> one_host(std::string_view text);
+
 // ---- command lines (allow.cli) ------------------------------------------------------------------------------------
 //
 // Split and unquoted like shell words (no expansion of any kind), matched argument by argument. The first word is the

@@ -44,6 +44,16 @@ EffectiveLimits effective(const Limits& limits) {
   return all;
 }
 
+std::string limit_in_units(const LimitKey& key, std::int64_t value) {
+  using Step = std::pair<std::int64_t, const char*>;
+  const std::vector<Step> durations = {{3'600'000, "h"}, {60'000, "m"}, {1'000, "s"}, {1, "ms"}};
+  const std::vector<Step> sizes = {{1 << 30, "g"}, {1 << 20, "m"}, {1 << 10, "k"}};
+  if (key.kind != LimitKey::Kind::Count)
+    for (const auto& [factor, suffix] : key.kind == LimitKey::Kind::Duration ? durations : sizes)
+      if (value % factor == 0) return std::to_string(value / factor) + suffix;
+  return std::to_string(value);
+}
+
 Json limits_to_json(const Limits& limits) {
   Json value = Json::object();
   for (const LimitKey& key : kLimitKeys)

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "schemas/core/json_fwd.h"
 #include "schemas/core/largest.h"
@@ -66,6 +67,9 @@ static_assert(sizeof(EffectiveLimits) == kLimitKeys.size() * sizeof(std::int64_t
 
 Limits smaller(const Limits& a, const Limits& b);  // each limit the smaller of both
 EffectiveLimits effective(const Limits& limits);
+
+// As a BAND.md has it: "1h", "90s", "64m", "20".
+std::string limit_in_units(const LimitKey& key, std::int64_t value);
 
 Json limits_to_json(const Limits& limits);  // those that are there
 Json limits_to_json(const EffectiveLimits& limits);

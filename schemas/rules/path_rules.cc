@@ -23,6 +23,7 @@ Result<std::vector<PathPattern>> parse_all(const RuleSet& rules) {
 
 Result<PathRules> PathRules::compile(const Domain& domain) {
   PathRules rules;
+  rules.domain_ = domain;
   for (const RuleSet& layer : domain.opened) {
     BAND_TRY(std::vector<PathPattern> patterns, parse_all(layer));
     rules.opened_.push_back(std::move(patterns));
@@ -31,25 +32,53 @@ Result<PathRules> PathRules::compile(const Domain& domain) {
   return rules;
 }
 
-bool PathRules::denies(std::string_view path, bool absolute) const {
+const PathPattern* PathRules::denying(std::string_view path, bool absolute) const {
   const auto names = [&](std::string_view prefix) {
-    return std::any_of(deny_.begin(), deny_.end(), [&](const PathPattern& pattern) {
+    return std::find_if(deny_.begin(), deny_.end(), [&](const PathPattern& pattern) {
       return pattern.absolute() == absolute && pattern.matches(prefix, PathPattern::Reading::Denies);
     });
   };
   for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
-    if (names(path.substr(0, end))) return true;
-    if (end == std::string_view::npos) return false;
+    if (const auto deny = names(path.substr(0, end)); deny != deny_.end()) return &*deny;
+    if (end == std::string_view::npos) return nullptr;
   }
 }
 
+const PathPattern* PathRules::opening(const std::vector<PathPattern>& layer, std::string_view path, bool absolute) {
+  const auto found = std::find_if(layer.begin(), layer.end(), [&](const PathPattern& pattern) {
+    return pattern.absolute() == absolute && pattern.matches(path);
+  });
+  return found == layer.end() ? nullptr : &*found;
+}
+
+bool PathRules::denies(std::string_view path, bool absolute) const { return denying(path, absolute) != nullptr; }
+
 bool PathRules::opens(std::string_view path, bool absolute) const {
-  const auto layer_opens = [&](const std::vector<PathPattern>& layer) {
-    return std::any_of(layer.begin(), layer.end(), [&](const PathPattern& pattern) {
-      return pattern.absolute() == absolute && pattern.matches(path);
-    });
-  };
-  return !opened_.empty() && std::all_of(opened_.begin(), opened_.end(), layer_opens) && !denies(path, absolute);
+  const auto opens_it = [&](const auto& layer) { return opening(layer, path, absolute) != nullptr; };
+  return !opened_.empty() && std::all_of(opened_.begin(), opened_.end(), opens_it) && !denies(path, absolute);
+}
+
+PathVerdict PathRules::judge(std::string_view path, bool absolute) const {
+  PathVerdict verdict;
+  if (const PathPattern* deny = denying(path, absolute)) {
+    verdict.index = static_cast<std::size_t>(deny - deny_.data());
+    verdict.section = "deny";
+    verdict.rule = domain_.deny[verdict.index];
+    return verdict;
+  }
+  if (opened_.empty()) return verdict;
+  for (std::size_t layer = 0; layer < opened_.size(); ++layer) {
+    if (opening(opened_[layer], path, absolute) != nullptr) continue;
+    verdict.index = layer;
+    return verdict;
+  }
+  const std::vector<PathPattern>& own = opened_.front();
+  const Rule& rule = domain_.opened.front()[static_cast<std::size_t>(opening(own, path, absolute) - own.data())];
+  const auto is_it = [&](const Rule& insist) { return insist.pattern == rule.pattern && insist.origin == rule.origin; };
+  verdict.allowed = true;
+  verdict.rule = rule;
+  verdict.section = std::any_of(domain_.insist.begin(), domain_.insist.end(), is_it) ? "insist" : "allow";
+  return verdict;
 }
 
 bool PathRules::may_open_below(std::string_view dir, bool absolute) const {

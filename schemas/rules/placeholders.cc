@@ -94,4 +94,10 @@ Result<Rules> with_input(const Rules& rules, const Json& input) {
   return replaced;
 }
 
+Result<Rules> with_path(const Rules& rules, const std::string& property, const std::string& path) {
+  Json input = Json::object();
+  input[property] = path;
+  return with_input(rules, input);
+}
+
 }  // namespace band

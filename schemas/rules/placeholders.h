@@ -25,4 +25,7 @@ std::vector<Rule> placeholders(const Rules& rules);
 // bytes.
 Result<Rules> with_input(const Rules& rules, const Json& input);
 
+// The same where `path` is known, and no other property: what the rules open if `property` of the input is that text.
+Result<Rules> with_path(const Rules& rules, const std::string& property, const std::string& path);
+
 }  // namespace band

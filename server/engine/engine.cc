@@ -48,6 +48,14 @@ Json layer(const char* name, const std::string& detail) {
   return {{"name", name}, {"active", true}, {"detail", detail}};
 }
 
+constexpr std::size_t kMaxShownCeiling = 512u << 10;  // an answer of health has 1 MiB at most
+
+// The rules that hold for every execution, in their wire form; null where they are too long for an answer.
+Json ceiling_to_json(const Rules& ceiling) {
+  Json value = rules_to_json(ceiling);
+  return dump_json(value).size() <= kMaxShownCeiling ? value : Json();
+}
+
 constexpr const char* kStops = "the server stops";
 
 Error no_such_execution() {
@@ -434,7 +442,8 @@ Json Engine::health() const {
             layer("ledger", "what really happened; insist is judged on it"), layer("landlock", landlock),
             layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
           {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - slots_out_}, {"dying", slots_out_}}},
-          {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}}};
+          {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
+          {"ceiling", ceiling_to_json(site_.config.ceiling)}};
 }
 
 std::string Engine::metrics() const {

@@ -19,14 +19,6 @@ constexpr const char* kProxy = "/gateway/upstream_proxy";
 constexpr std::int64_t kMostTimeoutMs = 3'600'000;
 constexpr std::string_view kScheme = "http://";
 
-// `name` or an address, with a port or without; no wildcard, no CIDR, no `:*`.
-std::optional<NetPattern> plain_host(const std::string& text) {
-  auto pattern = NetPattern::parse(text);
-  if (!pattern.ok() || pattern->any_port) return std::nullopt;
-  if (pattern->kind != NetPattern::Kind::Name && pattern->kind != NetPattern::Kind::Address) return std::nullopt;
-  return std::move(pattern).value();
-}
-
 constexpr const char* kNameAlone = "write a name alone, without port or wildcard, as in `git.example.com: 10.1.0.5`";
 
 // The parsers of names and patterns advise what a band may write; a key of the map is less than that.
@@ -53,7 +45,7 @@ void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
       reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " stands there twice, in two spellings",
                              "remove one of both");
     if (!value.is_string()) continue;  // the schema tells
-    const auto address = plain_host(value.get<std::string>());
+    const auto address = one_host(value.get<std::string>());
     if (!address || !address->is_address())
       reader.complain(at, "gateway.resolve: " + shown_value(value) + " is no address",
                       "write an address, as in `192.0.2.1`, `192.0.2.1:8443` or `[2001:db8::1]:8443`");
@@ -92,7 +84,7 @@ void take_proxy(RuleReader& reader, gateway::SiteConfig& config) {
   std::string rest = text.substr(kScheme.size());
   if (rest.ends_with('/')) rest.pop_back();
   if (rest.find('@') != std::string::npos) return complain("has a name and password in it, which band does not send");
-  const auto host = plain_host(rest);
+  const auto host = one_host(rest);
   if (!host) return complain("names no host");
   if (!host->port) return complain("has no port");
   config.upstream_proxy = {host->host, *host->port};

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
-#include "schemas/core/diagnostic.h"
+#include "schemas/ceiling/permit.h"
 #include "schemas/core/json.h"
-#include "schemas/rules/algebra.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/net_rules.h"
 #include "server/layout/places.h"
-#include "server/policy/closed.h"
 
 namespace band::policy {
 namespace {
@@ -94,34 +93,6 @@ Result<std::optional<gateway::Policy>> plan_gateway(const Domain& net, const Sit
   return std::optional<gateway::Policy>({net, site.gateway, site.port});
 }
 
-// The ceiling never adds what a request may do, so its insists and variables are left out of the union.
-Rules under_ceiling(const Rules& rules, const Rules& ceiling) {
-  Rules result = rules;
-  const auto restrict_domain = [](Domain& inner, const Domain& outer) {
-    // A ceiling without allow for a domain has no layer there and does not close it; its deny counts all the same.
-    // What opens nothing stays so: a layer more would be the first, and open it.
-    if (!inner.opened.empty()) inner.opened.insert(inner.opened.end(), outer.opened.begin(), outer.opened.end());
-    inner.deny.insert(inner.deny.end(), outer.deny.begin(), outer.deny.end());
-  };
-  restrict_domain(result.cli, ceiling.cli);
-  restrict_domain(result.net, ceiling.net);
-  restrict_domain(result.read, ceiling.read);
-  restrict_domain(result.write, ceiling.write);
-  result.limit = smaller(rules.limit, ceiling.limit);
-  return result;
-}
-
-// As a BAND.md has it: "1h", "90s", "64m", "20".
-std::string in_units(const LimitKey& key, std::int64_t value) {
-  using Unit = std::pair<std::int64_t, const char*>;
-  const std::vector<Unit> durations = {{3'600'000, "h"}, {60'000, "m"}, {1'000, "s"}, {1, "ms"}};
-  const std::vector<Unit> sizes = {{1 << 30, "g"}, {1 << 20, "m"}, {1 << 10, "k"}};
-  if (key.kind != LimitKey::Kind::Count)
-    for (const auto& [factor, suffix] : key.kind == LimitKey::Kind::Duration ? durations : sizes)
-      if (value % factor == 0) return std::to_string(value / factor) + suffix;
-  return std::to_string(value);
-}
-
 std::set<std::string> limits_at_ceiling(const Limits& given, const Limits& ceiling) {
   std::set<std::string> names;
   for (const LimitKey& key : kLimitKeys)
@@ -135,9 +106,9 @@ void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEn
     const auto &wanted = asked.*key.member, &got = given.*key.member;
     if (!wanted || !got || *got >= *wanted) continue;
     notes.push_back({"limit",
-                     std::string("limit.") + key.name + " is " + in_units(key, *got) +
+                     std::string("limit.") + key.name + " is " + limit_in_units(key, *got) +
                          ", the most that this server allows (ceiling.limit in server.yaml); the band asks for " +
-                         in_units(key, *wanted),
+                         limit_in_units(key, *wanted),
                      Json{{"limit", key.name}, {"asked", *wanted}, {"given", *got}}});
   }
 }
@@ -162,11 +133,10 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
   if (!is_script_name(request.script))
     return refused(Code::BadRequest, "script: not of the form skill/script", "for example hello/greet");
   ExecutionPlan plan;
-  plan.rules = under_ceiling(request.rules, site.ceiling);
-  const auto contradictions = check_insists(plan.rules);
-  if (!contradictions.empty()) return skill_invalid(contradictions);
-  BAND_TRY(plan.commands, plan_commands(plan.rules.cli));
-  BAND_TRY(plan.notes, what_is_closed(request.rules, site.ceiling, site.gateway.allow_private));
+  BAND_TRY(Permitted permitted, permit(request.rules, site.ceiling, site.gateway.allow_private));
+  plan.rules = std::move(permitted.rules);
+  plan.commands = std::move(permitted.commands);
+  plan.notes = std::move(permitted.notes);
   BAND_TRY(plan.gateway, plan_gateway(plan.rules.net, site));
   plan.limits = effective(plan.rules.limit);
   plan.at_ceiling = limits_at_ceiling(plan.rules.limit, site.ceiling.limit);

@@ -28,8 +28,8 @@ struct ExecutionPlan {
 };
 
 // Errors: BadRequest for what no honest client sends; SkillInvalid for rules that contradict themselves under the
-// ceiling; PermissionDenied for a rule on paths or hosts of which the ceiling leaves nothing (closed.h); LimitExceeded
-// for an input that is too large. Nothing runs with less than it declares.
+// ceiling; PermissionDenied for a rule on paths or hosts of which the ceiling leaves nothing
+// (schemas/ceiling/closed.h); LimitExceeded for an input that is too large. Nothing runs with less than it declares.
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site);
 
 }  // namespace band::policy

@@ -11,7 +11,7 @@
 #include <map>
 #include <memory>
 
-#include "schemas/rules/path_rules.h"
+#include "schemas/rules/machine_paths.h"
 #include "server/view/mounts.h"
 #include "server/view/opening.h"
 #include "server/view/writable_tree.h"
@@ -19,16 +19,8 @@
 namespace band::view {
 namespace {
 
-// Directories of the view that are band's own; nothing of the machine is mounted over or beneath them.
-constexpr std::string_view kReserved[] = {"proc", "dev", "tmp", "work", "band", "sys"};
-
 Error declared_error(const std::string& doing, int err, const std::string& hint) {
   return layer_error("view", doing, err, hint);
-}
-
-bool is_reserved(const std::string& path) {
-  return std::any_of(std::begin(kReserved), std::end(kReserved),
-                     [&](std::string_view reserved) { return is_at_or_below(path, std::string(reserved)); });
 }
 
 // What one use opens, and what it composes of directories that are not opened whole.
@@ -52,7 +44,7 @@ class Walk : public Composer {
   Status follow_links(Who who) {
     for (const Opening::Start& start : opening_.starts()) {
       const std::string root = start.pattern->literal_prefix();
-      if (root.empty() || is_reserved(root)) continue;
+      if (root.empty() || is_of_sandbox(root)) continue;
       const auto followed = links_.follow(root, who);
       if (followed.ok()) continue;
       if (followed.error().err == 0) {  // a link that nobody should follow
@@ -101,14 +93,10 @@ class Walk : public Composer {
     const PathPattern& pattern = *one.pattern;
     const std::string root = pattern.literal_prefix();
     const std::string shown = "/" + root;
-    if (root.empty())
-      return declared_error("`" + pattern.text() + "` opens the whole machine", 0, "name a directory: `/opt/data/**`");
-    if (is_reserved(root))
-      return declared_error("`" + pattern.text() + "`: /" + root.substr(0, root.find('/')) + " is the sandbox's own", 0,
-                            "use the workspace (`./...`) for files of the caller");
+    BAND_CHECK(check_machine_pattern(pattern));
     // Before it is opened: what is closed may be closed to the slot as well, and that is not what has to be mended.
     if (const std::string real = links_.real(root);
-        real != root && (is_reserved(real) || opening_.is_closed_by_ceiling(root)))
+        real != root && (is_of_sandbox(real) || opening_.is_closed_by_ceiling(root)))
       return closed_behind_link(one, real);
     const auto failed = unopened_.find(root);
     auto opened = links_.open(root, O_PATH);
@@ -145,7 +133,7 @@ class Walk : public Composer {
   }
 
   Error closed_behind_link(const Opening::Start& one, const std::string& real) const {
-    const bool reserved = is_reserved(real);
+    const bool reserved = is_of_sandbox(real);
     return Error{.code = Code::PermissionDenied,
                  .layer = "view",
                  .doing = std::string(writable_ ? "write" : "read") + " `" + one.rule->pattern + "` (" +
@@ -235,20 +223,6 @@ class Walk : public Composer {
   std::vector<std::string> walked_, trees_, shown_;
 };
 
-Status refuse_write_against_pattern_denies(const Rules& rules) {
-  BAND_TRY(const PathRules write, PathRules::compile(rules.write));
-  for (const auto& layer : write.opened())
-    for (const PathPattern& pattern : layer)
-      for (const PathPattern& deny : write.deny())
-        if (pattern.absolute() && deny.absolute() && !deny.is_literal() && !deny.is_whole_tree() &&
-            pattern.may_overlap(deny))
-          return Error{.code = Code::SkillInvalid,
-                       .layer = "view",
-                       .doing = "write `" + pattern.text() + "` overlaps the denied pattern `" + deny.text() + "`",
-                       .hint = kNoWildcards};
-  return done();
-}
-
 }  // namespace
 
 Result<Declared> open_declared(const Rules& written, const Rules& ceiling, Who who,
@@ -256,7 +230,7 @@ Result<Declared> open_declared(const Rules& written, const Rules& ceiling, Who w
   Rules rules = written, outer = ceiling;
   for (RuleSet* denies : {&rules.read.deny, &rules.write.deny, &outer.read.deny, &outer.write.deny})
     BAND_CHECK(add_real_denies(*denies));
-  BAND_CHECK(refuse_write_against_pattern_denies(rules));
+  BAND_CHECK(check_write_denies(rules.write));
   Declared declared;
   FollowedLinks& links = declared.links;
   BAND_TRY(const Opening read, Opening::of({rules.read, rules.read, outer.read, outer.read, links}));

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <string_view>
 
+#include "schemas/rules/machine_paths.h"
+
 namespace band::view {
 Result<PathPattern> tree_below(const std::string& path) { return PathPattern::parse("/" + escaped_path(path) + "/**"); }
 
 Result<Opening> Opening::of(const Of& what) {
-  Domain both = what.domain, ceiling = what.ceiling;
-  both.deny.insert(both.deny.end(), what.other.deny.begin(), what.other.deny.end());
-  ceiling.deny.insert(ceiling.deny.end(), what.beside.deny.begin(), what.beside.deny.end());
-  BAND_TRY(PathRules rules, PathRules::compile(both));
-  BAND_TRY(PathRules outer, PathRules::compile(ceiling));
+  BAND_TRY(PathRules rules, PathRules::compile(with_both_denies(what.domain, what.other)));
+  BAND_TRY(PathRules outer, PathRules::compile(with_both_denies(what.ceiling, what.beside)));
   return Opening(std::move(rules), std::move(outer), what);
 }
 

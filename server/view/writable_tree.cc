@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "schemas/rules/machine_paths.h"
 #include "server/view/mounts.h"
 
 namespace band::view {

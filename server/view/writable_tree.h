@@ -21,11 +21,6 @@
 
 namespace band::view {
 
-// What to write in place of a deny with wildcards.
-inline constexpr const char* kNoWildcards =
-    "a file of such a name could be made at any time; deny names that exist, without wildcards (`/dir/name`), or let "
-    "`write` open other directories";
-
 // Composes what one use opens below a directory that is not bound whole (declared.cc).
 class Composer {
  public:

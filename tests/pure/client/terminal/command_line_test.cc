@@ -54,6 +54,18 @@ TEST_CASE("band's own flags win over parameters of the same name") {
   CHECK(line->parameters == std::vector<std::string>{"--version"});  // `band run` has no such flag: the script's
 }
 
+TEST_CASE("why takes questions as flags, and a command line behind --") {
+  const auto line = parse_command_line(
+      {"why", "a/b", "--read", "x", "--read=y", "--net", "h:1", "--json", "--", "gh", "--json", "--", "x"});
+  REQUIRE(line.ok());
+  CHECK(line->arguments == std::vector<std::string>{"a/b"});
+  CHECK(line->read == std::vector<std::string>{"x", "y"});
+  CHECK(line->net == std::vector<std::string>{"h:1"});
+  CHECK(line->command == std::vector<std::string>{"gh", "--json", "--", "x"});
+  CHECK(refusal({"why", "a/b", "--"}).find("`--` is followed by no command") == 0);
+  CHECK(refusal({"why", "a/b", "--rea", "x"}).find("`band why` has no flag --rea") == 0);
+}
+
 TEST_CASE("wrong command lines are refused with the nearest name") {
   struct Row {
     std::vector<std::string> words;
@@ -68,7 +80,7 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
       {{"run", "a/b", "--input", "{}", "--input={}"}, "--input is given twice", ""},
       {{"-x"}, "`band` has no flag -x", ""},
       {{"run", "-jsno"}, "`band run` has no flag -jsno", "--json"},
-      {{"list", "extra"}, "`band list` takes no `extra`", "band list --help"},
+      {{"status", "extra"}, "`band status` takes no `extra`", "band status --help"},
       {{"teardown", "local"}, "`band teardown` takes no `local`", ""},
       {{"run", "--dryrun", "a/b"}, "`band run` has no flag --dryrun", "--dry-run"},
       {{"run", "--workspce=/w", "a/b"}, "`band run` has no flag --workspce", "--workspace"},

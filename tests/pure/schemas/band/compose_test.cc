@@ -124,6 +124,23 @@ TEST_CASE("path puts another band in place of this one") {
   CHECK(composed.files == std::vector<std::string>{"s/BAND.md", "t/BAND.md"});
 }
 
+TEST_CASE("each file says which one names it, and each limit where it comes from") {
+  Skills skills;
+  skills.band(
+      "s/BAND.md",
+      "band: s\nextends: ../base/BAND.md\nincludes:\n  - ../more/BAND.md\nlimit:\n  maxFiles: 5\n  maxRuntimeMs: 9s");
+  skills.band("base/BAND.md", "band: base\nlimit: {maxFiles: 3, maxRuntimeMs: 20s, maxCostDollars: 2}");
+  skills.band("more/BAND.md", "band: more\npath: ../last/BAND.md");
+  skills.band("last/BAND.md", "band: last\nlimit:\n  maxCostDollars: 1");
+  const ComposedBand composed = skills.good("s", "a");
+  using Map = std::map<std::string, std::string>;
+  CHECK(composed.named_by == Map{{"base/BAND.md", "extends, s/BAND.md:3"},
+                                 {"more/BAND.md", "includes, s/BAND.md:5"},
+                                 {"last/BAND.md", "path, more/BAND.md:3"}});
+  CHECK(composed.limit_origins ==
+        Map{{"maxFiles", "base/BAND.md:3"}, {"maxRuntimeMs", "s/BAND.md:8"}, {"maxCostDollars", "last/BAND.md:4"}});
+}
+
 TEST_CASE("extends intersects what is opened, includes unites it, deny and limits only grow tighter") {
   Skills skills;
   skills.band("s/BAND.md",

@@ -1,4 +1,4 @@
-#include "server/policy/closed.h"
+#include "schemas/ceiling/closed.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 #include "schemas/address/special_addresses.h"
 #include "schemas/pattern/pattern.h"
 
-namespace band::policy {
+namespace band {
 namespace {
 
 using Reading = PathPattern::Reading;
@@ -251,4 +251,4 @@ Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rule
   return notes;
 }
 
-}  // namespace band::policy
+}  // namespace band

@@ -1,8 +1,7 @@
-// What a band opens and does not get (server/policy/closed.h).
+// What a band opens and does not get (schemas/ceiling/closed.h).
 #include <doctest/doctest.h>
 
-#include "server/policy/closed.h"
-#include "server/policy/site_config.h"
+#include "schemas/ceiling/closed.h"
 
 using namespace band;
 
@@ -20,7 +19,7 @@ std::string judged(const Domain& request, const Domain& ceiling, Domain Rules::*
   Rules asked, allowed;
   asked.*domain = request;
   allowed.*domain = ceiling;
-  const auto notes = policy::what_is_closed(asked, allowed, allow_private);
+  const auto notes = what_is_closed(asked, allowed, allow_private);
   if (!notes.ok()) return std::string(code_name(notes.error().code)) + ": " + notes.error().message();
   std::string text;
   for (const LedgerEntry& note : *notes) text += note.text + "\n";
@@ -130,7 +129,7 @@ TEST_CASE("the hint for a path that is closed says how a file of the caller is n
     Rules asked, allowed;
     asked.read = opening({pattern});
     allowed.read = ceiling;
-    const auto notes = policy::what_is_closed(asked, allowed, {});
+    const auto notes = what_is_closed(asked, allowed, {});
     REQUIRE_FALSE(notes.ok());
     return notes.error().hint;
   };
@@ -145,7 +144,7 @@ TEST_CASE("the hint for a private address names what to write, and for one that 
   const auto hint = [](const std::string& pattern) {
     Rules asked;
     asked.net = opening({pattern});
-    const auto notes = policy::what_is_closed(asked, {}, {});
+    const auto notes = what_is_closed(asked, {}, {});
     REQUIRE_FALSE(notes.ok());
     return notes.error().hint;
   };

@@ -9,7 +9,7 @@
 #include "schemas/rules/rules.h"
 #include "schemas/wire/wire.h"
 
-namespace band::policy {
+namespace band {
 
 // A rule of net, read or write of which the ceiling leaves nothing is PermissionDenied: nothing runs with less than it
 // declares, and a script that finds its files missing or its host unknown does not say why. Of which it leaves a part,
@@ -19,4 +19,4 @@ namespace band::policy {
 Result<std::vector<LedgerEntry>> what_is_closed(const Rules& request, const Rules& ceiling,
                                                 const std::vector<Cidr>& allow_private = {});
 
-}  // namespace band::policy
+}  // namespace band

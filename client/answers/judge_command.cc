@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <span>
+
+#include "client/answers/judgement.h"
+#include "schemas/commands/decision.h"
+#include "schemas/commands/plan.h"
+#include "schemas/core/json_text.h"
+#include "schemas/pattern/shell_names.h"
+#include "schemas/rules/text.h"
+
+namespace band::client {
+namespace {
+
+using Outcome = Judgement::Outcome;
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Judgement without_rule(const Question& question, Outcome outcome, std::string reason, std::string mend = "") {
+  Judgement judgement;
+  judgement.question = question;
+  judgement.outcome = outcome;
+  judgement.reason = std::move(reason);
+  judgement.mend = std::move(mend);
+  return judgement;
+}
+
+// A path as the command's name: programs that are declared stand in PATH alone.
+Judgement judge_path_of_program(const Question& question, const CommandPlan& commands) {
+  const std::string& word = question.argv.front();
+  const std::string name = word.substr(word.rfind('/') + 1);
+  const auto is_it = [&](const DeclaredCommand& command) { return command.word == word || command.name == name; };
+  const bool declared = std::any_of(commands.declared.begin(), commands.declared.end(), is_it);
+  if (word.front() != '/')
+    return without_rule(question, Outcome::Refused, "files that a script brings or makes cannot be executed",
+                        "start it by its interpreter: bash " + escaped(word));
+  return without_rule(question, Outcome::Refused,
+                      "there is no program at " + escaped(word) + " in the sandbox" +
+                          (declared ? ": what a rule declares is started by its name" : ""),
+                      declared ? "call it as `" + escaped(name) + "`"
+                               : "ask about `" + escaped(name) + "`, by which name a declared program is started");
+}
+
+// Does this layer alone open the line?
+bool opens(const RuleSet& layer, const std::vector<std::string>& argv) {
+  return std::any_of(layer.begin(), layer.end(), [&](const Rule& rule) {
+    const auto pattern = CliPattern::parse(rule.pattern);
+    return pattern.ok() && pattern->base_name() == argv.front() &&
+           pattern->matches_arguments(std::span(argv).subspan(1));
+  });
+}
+
+bool names(const Domain& cli, const std::string& command) {
+  return std::any_of(cli.opened.begin(), cli.opened.end(), [&](const RuleSet& layer) {
+    return std::any_of(layer.begin(), layer.end(), [&](const Rule& rule) {
+      const auto pattern = CliPattern::parse(rule.pattern);
+      return pattern.ok() && pattern->base_name() == command;
+    });
+  });
+}
+
+// Nothing opens the line. Would a rule that does be denied? Then there is no line to write.
+std::optional<Decision> denied_all_the_same(const std::vector<std::string>& argv, const RuleSet& deny) {
+  const auto pattern = cli_pattern(argv);
+  if (!pattern) return std::nullopt;
+  const Domain opened{{{{*pattern, ""}}}, deny, {}};
+  const auto plan = plan_commands(opened);
+  if (!plan.ok()) return std::nullopt;  // of a name that no program can have
+  const auto rules = CommandRules::compile(opened, *plan);
+  if (!rules.ok()) return std::nullopt;
+  Decision decision = rules->decide(argv);
+  if (decision.section != "deny.cli") return std::nullopt;
+  return decision;
+}
+
+Result<Judgement> judge_rules(const Question& question, const std::vector<std::string>& argv, const Grounds& grounds) {
+  const Domain& cli = grounds.permitted.rules.cli;
+  BAND_TRY(const CommandRules rules, CommandRules::compile(cli, grounds.permitted.commands));
+  const Decision decision = rules.decide(argv);
+  Judgement judgement = without_rule(question, Outcome::Refused, decision.reason);
+  judgement.section = decision.section;
+  judgement.nearest = decision.nearest;
+  if (decision.outcome == Decision::Outcome::Allowed) {
+    judgement.outcome = Outcome::Allowed;
+    judgement.rule = decision.rule;
+    if (essential_of(argv.front()).empty())
+      judgement.notes.push_back("whether the target's machine has `" + escaped(argv.front()) +
+                                "` is known to a run alone: where it is missing, the run ends before the script starts "
+                                "(SANDBOX_UNAVAILABLE)");
+    return judgement;
+  }
+  if (decision.rule) {
+    closed_by_deny(judgement, *decision.rule, grounds.rules.cli.deny);
+    return judgement;
+  }
+  if (!names(grounds.rules.cli, argv.front()))
+    judgement.reason = "no allow.cli names `" + escaped(argv.front().substr(0, kMaxShownPattern)) + "`";
+  if (const auto denied = denied_all_the_same(argv, cli.deny)) {
+    judgement.section = denied->section;
+    closed_by_deny(judgement, *denied->rule, grounds.rules.cli.deny);
+    return judgement;
+  }
+  BAND_CHECK(not_opened(judgement, grounds, &Rules::cli,
+                        [&](const RuleSet& layer) -> Result<bool> { return opens(layer, argv); }));
+  return judgement;
+}
+
+}  // namespace
+
+Result<Judgement> judge_command(const Question& question, const Grounds& grounds) {
+  std::vector<std::string> argv = question.argv;
+  const std::string_view essential = essential_of(argv.front());
+  if (!essential.empty()) argv.front() = std::string(essential);  // /usr/bin/jq is jq
+  const std::string& name = argv.front();
+  if (name.find('/') != std::string::npos) return judge_path_of_program(question, grounds.permitted.commands);
+  if (is_shell_own(name))
+    return without_rule(question, Outcome::Allowed,
+                        "bash does `" + name + "` itself: it starts no program, and no rule is about it");
+  if (!essential.empty() && !has(grounds.permitted.commands.shimmed, name))
+    return without_rule(question, Outcome::Allowed,
+                        "an essential command, which each sandbox has; no rule of the band is about it");
+  return judge_rules(question, argv, grounds);
+}
+
+}  // namespace band::client

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "client/answers/judgement.h"
+#include "schemas/address/special_addresses.h"
+#include "schemas/core/json_text.h"
+#include "schemas/rules/net_rules.h"
+#include "schemas/rules/text.h"
+
+namespace band::client {
+namespace {
+
+using Outcome = Judgement::Outcome;
+
+constexpr std::uint16_t kDnsPort = 53;  // of every host: the sandbox's own resolver answers there
+
+std::string refusal(const Question& question) {
+  if (question.host.address && question.host.address->ipv6) return "a sandbox has no IPv6";
+  if (question.host.address && is_metadata(*question.host.address))
+    return "it is a cloud's metadata service, which no rule and no setting opens";
+  if (question.port == kDnsPort) return "on port 53 the sandbox's own resolver answers, whatever the host is";
+  return "";
+}
+
+std::size_t labels_in_common(std::string_view a, std::string_view b) {
+  std::size_t labels = 0;
+  while (!a.empty() && !b.empty()) {
+    const std::size_t x = a.rfind('.'), y = b.rfind('.');
+    if (a.substr(x + 1) != b.substr(y + 1)) break;  // npos + 1 is 0
+    ++labels;
+    a = x == std::string_view::npos ? "" : a.substr(0, x);
+    b = y == std::string_view::npos ? "" : b.substr(0, y);
+  }
+  return labels;
+}
+
+// The rule about a host of the same domain: `github.com` for api.github.com. Two labels at least: `.com` is nothing
+// that two hosts have in common.
+std::optional<Rule> nearest_rule(const NetHost& host, const Domain& net) {
+  std::optional<Rule> nearest;
+  std::size_t most = 1;
+  for (const RuleSet& layer : net.opened)
+    for (const Rule& rule : layer) {
+      const auto pattern = NetPattern::parse(rule.pattern);
+      if (!pattern.ok() || pattern->host.empty() || pattern->is_address()) continue;
+      const std::size_t labels = labels_in_common(pattern->host, host.name);
+      if (labels <= most) continue;
+      most = labels;
+      nearest = rule;
+    }
+  return nearest;
+}
+
+// What the relay decides when the connection is made.
+void add_notes(Judgement& judgement) {
+  const Question& question = judgement.question;
+  const std::string name = escaped(question.host.text());
+  const bool web = question.port == 443 || question.port == 80;
+  judgement.notes.push_back(web ? "on ports 443 and 80 only TLS and HTTP pass, and the name in them has to be " + name
+                                : "where TLS or HTTP is spoken, the name in it has to be " + name);
+  const std::string special = question.host.address ? special_use(*question.host.address) : "";
+  if (!special.empty())
+    judgement.notes.push_back(name + " is " + special +
+                              ": the connection passes only if the operator opens it, too (gateway.allow_private)");
+  else if (!question.host.address)
+    judgement.notes.push_back("if " + name +
+                              " resolves to a private address, or one of the target's machine, the relay refuses the "
+                              "connection");
+}
+
+Result<bool> opens(const RuleSet& layer, const Question& question) {
+  BAND_TRY(const NetRules rules, NetRules::compile({{layer}, {}, {}}));
+  return rules.connect(question.host, question.port).allowed;
+}
+
+}  // namespace
+
+Result<Judgement> judge_net(const Question& question, const Grounds& grounds) {
+  Judgement judgement;
+  judgement.question = question;
+  judgement.reason = refusal(question);
+  if (!judgement.reason.empty()) return judgement;
+  const Domain& net = grounds.permitted.rules.net;
+  BAND_TRY(const NetRules rules, NetRules::compile(net));
+  const NetVerdict verdict = rules.connect(question.host, question.port);
+  judgement.reason = verdict.why;
+  judgement.section = verdict.section;
+  if (verdict.allowed) {
+    judgement.outcome = Outcome::Allowed;
+    judgement.rule = verdict.rule;
+    judgement.reason = verdict.section + " " + shown_rule(*verdict.rule);
+    add_notes(judgement);
+    return judgement;
+  }
+  if (verdict.section == "deny.net") {
+    closed_by_deny(judgement, *verdict.rule, grounds.rules.net.deny);
+    return judgement;
+  }
+  judgement.section.clear();
+  judgement.nearest = verdict.rule ? verdict.rule : nearest_rule(question.host, net);
+  BAND_CHECK(not_opened(judgement, grounds, &Rules::net, [&](const RuleSet& layer) { return opens(layer, question); }));
+  return judgement;
+}
+
+}  // namespace band::client

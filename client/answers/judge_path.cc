@@ -1,0 +1,194 @@
+#include <algorithm>
+
+#include "client/answers/judgement.h"
+#include "client/workspace/opening.h"
+#include "client/workspace/workspace.h"
+#include "schemas/core/json_text.h"
+#include "schemas/rules/machine_paths.h"
+#include "schemas/rules/path_rules.h"
+#include "schemas/rules/placeholders.h"
+#include "schemas/rules/text.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+namespace {
+
+using Outcome = Judgement::Outcome;
+using Kind = Question::Kind;
+
+Domain Rules::*domain_of(const Question& question) {
+  return question.kind == Kind::Read ? &Rules::read : &Rules::write;
+}
+
+// The rules that decide. Of the machine: those under the ceiling, where a directory that is written in shows nothing
+// that may not be read. Of the workspace: what `read` opens is shipped by the client, by the band's own rules; what
+// `write` opens is sent back by the server, under the ceiling.
+Domain deciding(const Question& question, const Grounds& grounds) {
+  const Rules& permitted = grounds.permitted.rules;
+  if (!question.absolute) return question.kind == Kind::Read ? grounds.rules.read : permitted.write;
+  return question.kind == Kind::Read ? permitted.read : with_both_denies(permitted.write, permitted.read);
+}
+
+// The name of the section that a deny stands in: of a path that is written, a deny of `read` counts as well.
+std::string deny_section(const Question& question, const Grounds& grounds, std::size_t index) {
+  const bool other = question.kind == Kind::Write && index >= grounds.permitted.rules.write.deny.size();
+  return other ? "deny.read" : std::string("deny.") + question.domain();
+}
+
+std::size_t segments_in_common(std::string_view a, std::string_view b) {
+  std::size_t count = 0;
+  while (!a.empty() && !b.empty()) {
+    const std::size_t x = std::min(a.find('/'), a.size()), y = std::min(b.find('/'), b.size());
+    if (a.substr(0, x) != b.substr(0, y)) break;
+    ++count;
+    a.remove_prefix(std::min(x + 1, a.size()));
+    b.remove_prefix(std::min(y + 1, b.size()));
+  }
+  return count;
+}
+
+// Of the same kind, with the most directories in common.
+std::optional<Rule> nearest_rule(const Question& question, const Domain& domain) {
+  std::optional<Rule> nearest;
+  std::size_t most = 0;
+  for (const RuleSet& layer : domain.opened)
+    for (const Rule& rule : layer) {
+      const auto pattern = PathPattern::parse(rule.pattern);
+      if (!pattern.ok() || pattern->absolute() != question.absolute) continue;
+      const std::size_t common = segments_in_common(pattern->literal_prefix(), question.path);
+      if (nearest && common <= most) continue;
+      nearest = rule;
+      most = common;
+    }
+  return nearest;
+}
+
+Judgement of_sandbox(Judgement judgement) {
+  const std::string directory = "/" + judgement.question.path.substr(0, judgement.question.path.find('/'));
+  const bool written = directory == "/tmp" || directory == "/work";
+  judgement.outcome = written ? Outcome::Allowed : Outcome::Refused;
+  judgement.reason = escaped(directory) + " is the sandbox's own";
+  if (directory == "/tmp")
+    judgement.reason += ": private, empty at the start, and gone at the end; no rule is about it";
+  if (directory == "/work") judgement.reason += ": the copy of the workspace; rules name its files as ./PATH";
+  if (!written) judgement.mend = "no rule opens anything of it";
+  return judgement;
+}
+
+// What no rule opens: names that cannot travel, and what the client never writes.
+std::optional<Error> never(const Question& question, const Grounds& grounds) {
+  if (question.absolute) return std::nullopt;
+  if (!is_safe_relative_path(question.path))
+    return Error{.code = Code::PermissionDenied,
+                 .doing = question.path + " has a name that cannot travel (control characters, or no UTF-8)",
+                 .hint = "rename the file"};
+  if (question.kind == Kind::Read || touched_checkout(question.path).empty()) return std::nullopt;
+  const auto writes = Opening::of(grounds.rules.write, false);
+  const Status named = writes.ok() ? may_come_back(*writes, question.path) : Status(writes.error());
+  if (named.ok()) return std::nullopt;
+  return named.error();
+}
+
+void add_notes(Judgement& judgement, const Grounds& grounds) {
+  const Question& question = judgement.question;
+  if (question.absolute) {
+    judgement.notes.push_back("whether " + escaped(question.written_path()) +
+                              " is on the target's machine, where links on the way to it lead, and whether the "
+                              "sandbox's user may open it, is known to a run alone");
+    return;
+  }
+  if (question.kind == Kind::Read) {
+    judgement.notes.push_back(
+        "the script gets a copy of the file as it is when the run starts; a link travels only if "
+        "the rules open the file that it leads to, too");
+    return;
+  }
+  const auto reads = PathRules::compile(grounds.rules.read);
+  if (reads.ok() && !reads->opens(question.path, false))
+    judgement.notes.push_back(
+        "a file that is there already is not replaced (WRITE_CONFLICT), because allow.read does "
+        "not open it");
+}
+
+// Refused, and a placeholder opens it when the input names this file.
+Result<bool> depends(Judgement& judgement, const Grounds& grounds) {
+  const Question& question = judgement.question;
+  if (question.absolute) return false;
+  for (const Rule& rule : grounds.unfilled) {
+    const std::string property = *placeholder_of(rule.pattern);
+    const auto filled = with_path(grounds, property, question.path);
+    if (!filled.ok()) continue;
+    BAND_TRY(const PathRules rules, PathRules::compile(deciding(question, *filled)));
+    if (!rules.opens(question.path, false)) continue;
+    const auto& layers = (grounds.written.*domain_of(question)).opened;
+    const bool in_domain = std::any_of(layers.begin(), layers.end(), [&](const RuleSet& layer) {
+      return std::any_of(layer.begin(), layer.end(), [&](const Rule& other) { return other.pattern == rule.pattern; });
+    });
+    if (!in_domain) continue;
+    judgement.outcome = Outcome::Depends;
+    judgement.rule = rule;
+    judgement.section = std::string("allow.") + question.domain();
+    judgement.reason = "it depends on the input: " + judgement.section + " " + shown_rule(rule) + " opens it when `" +
+                       property + "` of the input is " + shown_string(question.path);
+    judgement.mend = "ask with the whole input: --input '{\"" + property + "\": ...}'";
+    return true;
+  }
+  return false;
+}
+
+Status explain_closed(Judgement& judgement, const Grounds& grounds, const Domain& domain) {
+  const Question& question = judgement.question;
+  const std::string what = std::string("no allow.") + question.domain() + " matches";
+  judgement.reason = what;
+  judgement.nearest = nearest_rule(question, domain);
+  if (judgement.nearest) judgement.reason += "; nearest " + shown_rule(*judgement.nearest);
+  BAND_TRY(const Opening opening, Opening::of(domain, question.absolute));
+  if (opening.opens_but_for_dots(question.path)) {
+    judgement.reason += "; a wildcard matches no name that begins with a dot";
+    if (question.absolute && question.kind == Kind::Write)
+      judgement.notes.push_back(
+          "in a directory of the machine that is written in, new names that begin with a dot can "
+          "be made all the same: no rule prevents that");
+  }
+  return not_opened(judgement, grounds, domain_of(question), [&](const RuleSet& layer) -> Result<bool> {
+    BAND_TRY(const PathRules alone, PathRules::compile({{layer}, {}, {}}));
+    return alone.opens(question.path, question.absolute);
+  });
+}
+
+}  // namespace
+
+Result<Judgement> judge_path(const Question& question, const Grounds& grounds) {
+  Judgement judgement;
+  judgement.question = question;
+  if (question.absolute && is_of_sandbox(question.path)) return of_sandbox(std::move(judgement));
+  if (const auto error = never(question, grounds)) {
+    judgement.reason = escaped(error->doing);
+    judgement.mend = escaped(error->hint);
+    return judgement;
+  }
+  const Domain domain = deciding(question, grounds);
+  BAND_TRY(const PathRules rules, PathRules::compile(domain));
+  const PathVerdict verdict = rules.judge(question.path, question.absolute);
+  if (verdict.allowed) {
+    judgement.outcome = Outcome::Allowed;
+    judgement.rule = verdict.rule;
+    judgement.section = std::string(verdict.section) + "." + question.domain();
+    judgement.reason = judgement.section + " " + shown_rule(*verdict.rule);
+    add_notes(judgement, grounds);
+    return judgement;
+  }
+  if (verdict.rule) {
+    judgement.section = deny_section(question, grounds, verdict.index);
+    RuleSet own = grounds.rules.read.deny;
+    own.insert(own.end(), grounds.rules.write.deny.begin(), grounds.rules.write.deny.end());
+    closed_by_deny(judgement, *verdict.rule, own);
+    return judgement;
+  }
+  BAND_TRY(const bool by_input, depends(judgement, grounds));
+  if (by_input) return judgement;
+  BAND_CHECK(explain_closed(judgement, grounds, domain));
+  return judgement;
+}
+
+}  // namespace band::client

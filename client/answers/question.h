@@ -1,0 +1,35 @@
+// What `band why` is asked: a command line, a file to read or to write, a host to connect to. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schemas/core/result.h"
+#include "schemas/rules/net_rules.h"
+
+namespace band::client {
+
+struct Question {
+  enum class Kind { Command, Read, Write, Net };
+  Kind kind = Kind::Command;
+  std::vector<std::string> argv;  // Command
+  std::string path;               // Read, Write: as PathRules takes it, of the machine or of the workspace
+  bool absolute = false;
+  NetHost host;  // Net
+  std::uint16_t port = 443;
+
+  bool is_path() const { return kind == Kind::Read || kind == Kind::Write; }
+  const char* domain() const;        // "cli", "read", "write", "net"
+  std::string written_path() const;  // "./notes/a.md", "/opt/data/x"; not escaped
+  std::string text() const;          // "gh repo delete x", "read ./notes/a.md", "connect to a.example:443"; escaped
+};
+
+// Errors (Code::Usage) say what to write instead.
+Result<Question> ask_command(std::vector<std::string> argv);
+// "./notes/a.md" and "notes/a.md" are files of the workspace, "/opt/data/x" is one of the machine that runs the script.
+Result<Question> ask_path(Question::Kind kind, const std::string& path);
+// A name or an address; without a port 443.
+Result<Question> ask_net(const std::string& host);
+
+}  // namespace band::client

@@ -1,0 +1,135 @@
+#include "client/answers/remedy.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "schemas/commands/plan.h"
+#include "schemas/core/json_text.h"
+#include "schemas/core/utf8.h"
+#include "schemas/pattern/pattern.h"
+
+namespace band::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Characters that need no quotes in a pattern.
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("-_./:=,@%+#").find(c) != std::string_view::npos;
+}
+
+std::string quoted(const std::string& word) {
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = utf8_at(text, at);
+    if (!c.valid) return false;
+    at += c.bytes;
+  }
+  return true;
+}
+
+std::string joined(const std::vector<std::string>& words, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + quoted(words[i]);
+  return text;
+}
+
+bool opens(const std::string& text, const std::vector<std::string>& argv) {
+  const auto pattern = CliPattern::parse(text);
+  return pattern.ok() && pattern->matches(argv);
+}
+
+// `gh repo delete *` for `gh repo delete x`.
+std::string wider_command(const std::vector<std::string>& argv) {
+  if (argv.size() < 2) return "";
+  const std::string text = joined(argv, argv.size() - 1) + " *";
+  return is_utf8(text) && opens(text, argv) ? text : "";
+}
+
+// `./notes/*.md` for `./notes/today.md`.
+std::string wider_path(const std::string& path, const std::string& exact) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos || dot == 0 || name.front() == '.') return "";
+  return exact.substr(0, exact.rfind('/') + 1) + "*" + escaped_path(name.substr(dot));
+}
+
+// Pattern and wider pattern; "" where nothing can be written.
+std::pair<std::string, std::string> patterns(const Question& question) {
+  if (question.kind == Question::Kind::Command)
+    return {cli_pattern(question.argv).value_or(""), wider_command(question.argv)};
+  if (question.is_path()) {
+    const std::string exact = (question.absolute ? "/" : "./") + escaped_path(question.path);
+    if (!is_utf8(exact) || !PathPattern::parse(exact).ok()) return {};
+    return {exact, wider_path(question.path, exact)};
+  }
+  const std::string host = question.host.text_with_port(question.port);
+  const bool usual = question.port == 443 || question.port == 80;
+  return {host, usual ? host.substr(0, host.rfind(':')) : ""};
+}
+
+// As messages show the file that `named` (extends, includes) means. A link on the way makes it another one.
+std::string shown_file(const BandFile& band, const std::string& named) {
+  return (fs::path(band.file).parent_path() / named).lexically_normal().generic_string();
+}
+
+void add(std::vector<std::string>& files, const std::string& file) {
+  if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+}
+
+// A rule that is added to a file that has rules in the layer is in that layer, too. The script's own band goes first,
+// also where all that it has of the layer is included.
+std::string file_of_layer(const BandFile& band, const RuleSet& layer) {
+  std::vector<std::string> own = {band.file};
+  for (const std::string& named : band.includes) own.push_back(shown_file(band, named));
+  const auto is_own = [&](const Rule& rule) { return std::find(own.begin(), own.end(), file_of(rule)) != own.end(); };
+  if (layer.empty() || std::any_of(layer.begin(), layer.end(), is_own)) return band.file;
+  return file_of(layer.front());
+}
+
+std::vector<std::string> files_to_write(const BandFile& band, const Domain& domain,
+                                        const std::vector<std::size_t>& layers) {
+  std::vector<std::string> files;
+  if (domain.opened.empty()) {
+    add(files, band.file);
+    for (const std::string& named : band.extends) add(files, shown_file(band, named));
+  }
+  for (const std::size_t layer : layers) add(files, file_of_layer(band, domain.opened.at(layer)));
+  return files;
+}
+
+}  // namespace
+
+std::string file_of(const Rule& rule) { return rule.origin.substr(0, rule.origin.rfind(':')); }
+
+std::string Remedy::yaml(const std::string& text) const { return "allow: {" + key + ": [" + json_string(text) + "]}"; }
+
+std::optional<std::string> cli_pattern(const std::vector<std::string>& argv) {
+  const std::string text = joined(argv, argv.size());
+  if (!is_utf8(text) || !opens(text, argv)) return std::nullopt;
+  return text;
+}
+
+std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,
+                             const std::vector<std::size_t>& layers) {
+  auto [pattern, wider] = patterns(question);
+  if (pattern.empty()) std::swap(pattern, wider);
+  std::vector<Remedy> all;
+  if (pattern.empty()) return all;
+  for (const std::string& file : files_to_write(band, domain, layers)) {
+    Remedy remedy{file, question.domain(), pattern, wider == pattern ? "" : wider};
+    const auto place = band.places.find(std::string("/allow/") + question.domain());
+    if (file == band.file && place != band.places.end()) remedy.line = place->second.first;
+    all.push_back(std::move(remedy));
+  }
+  return all;
+}
+
+}  // namespace band::client

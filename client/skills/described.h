@@ -1,0 +1,38 @@
+// A script described: its parameters as text, and all that `band list` and `band show` say of it as JSON. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "client/skills/configuration.h"
+#include "client/skills/schema_view.h"
+#include "client/skills/skills.h"
+#include "schemas/core/json_fwd.h"
+
+namespace band::client {
+
+// Of a schema's text, printable: shown to people, whoever wrote it.
+std::string first_paragraph(const std::string& text);
+
+// A parameter in help: its flag, type, description, default and bounds. `verb` is the command that takes it: a flag of
+// band's own of the same name is told.
+std::string parameter_lines(const Json& root, const Parameter& parameter, const std::string& verb);
+
+// A line for each: "  --name <string>  (required)  whom to greet"; "" when the script takes none.
+std::string parameters_in_short(const Script& script, const std::string& indent);
+// The same of the output: "  greeting: string  ..."; "" without an output schema.
+std::string output_in_short(const Script& script, const std::string& indent);
+
+// JSON text. Parameters: a list of {"name", "flag", "type", "required"} with "default" and "description" where the
+// schema has them.
+std::string parameters_to_json(const Script& script);
+
+struct Shown {
+  const Script& script;
+  std::optional<Configuration> configuration;  // absent: the user's file is wrong, and `wrong` says how
+  std::string wrong;
+};
+// What `band show SKILL/SCRIPT --json` prints, as JSON text.
+std::string script_to_json(const Shown& shown);
+
+}  // namespace band::client

@@ -1,0 +1,67 @@
+#include "schemas/rules/machine_paths.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "schemas/rules/path_rules.h"
+
+namespace band {
+namespace {
+
+constexpr const char* kView = "view";  // the layer that refuses
+
+// Directories of the view that are band's own; nothing of the machine is mounted over or beneath them.
+constexpr std::string_view kOwn[] = {"proc", "dev", "tmp", "work", "band", "sys"};
+
+}  // namespace
+
+bool is_of_sandbox(std::string_view path) {
+  const std::string_view first = path.substr(0, path.find('/'));
+  return std::find(std::begin(kOwn), std::end(kOwn), first) != std::end(kOwn);
+}
+
+Domain with_both_denies(const Domain& domain, const Domain& other) {
+  Domain both = domain;
+  both.deny.insert(both.deny.end(), other.deny.begin(), other.deny.end());
+  return both;
+}
+
+Status check_machine_pattern(const PathPattern& pattern) {
+  const std::string root = pattern.literal_prefix();
+  if (root.empty())
+    return layer_error(kView, "`" + pattern.text() + "` opens the whole machine", 0,
+                       "name a directory: `/opt/data/**`");
+  if (is_of_sandbox(root))
+    return layer_error(kView, "`" + pattern.text() + "`: /" + root.substr(0, root.find('/')) + " is the sandbox's own",
+                       0, "use the workspace (`./...`) for files of the caller");
+  return done();
+}
+
+Status check_write_denies(const Domain& write) {
+  BAND_TRY(const PathRules rules, PathRules::compile(write));
+  for (const auto& layer : rules.opened())
+    for (const PathPattern& pattern : layer)
+      for (const PathPattern& deny : rules.deny())
+        if (pattern.absolute() && deny.absolute() && !deny.is_literal() && !deny.is_whole_tree() &&
+            pattern.may_overlap(deny))
+          return Error{.code = Code::SkillInvalid,
+                       .layer = kView,
+                       .doing = "write `" + pattern.text() + "` overlaps the denied pattern `" + deny.text() + "`",
+                       .hint = kNoWildcards};
+  return done();
+}
+
+Status check_machine_paths(const Rules& rules) {
+  BAND_CHECK(check_write_denies(rules.write));
+  for (const Domain* domain : {&rules.write, &rules.read}) {
+    if (domain->opened.empty()) continue;
+    for (const Rule& rule : domain->opened.front()) {
+      BAND_TRY(const PathPattern pattern, PathPattern::parse(rule.pattern));
+      if (pattern.absolute()) BAND_CHECK(check_machine_pattern(pattern));
+    }
+  }
+  return done();
+}
+
+}  // namespace band

@@ -1,0 +1,219 @@
+// `band why`, `band show` and `band list SKILL`: what they say, and what a run then does.
+#include <vector>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+// The operator's words for the tests that have a ceiling. Of read and write the defaults are replaced.
+const std::string kCeiling =
+    "ceiling:\n"
+    "  allow: {cli: [\"git version\", \"git status\"]}\n"
+    "  deny: {read: [/srv/band-why-closed], net: [closed.example]}\n"
+    "gateway: {resolve: {a.example: \"127.0.0.1:1\", closed.example: \"127.0.0.1:1\"}}\n";
+
+// `band why` is asked first, then the act is done in a run of the same band: both agree. Returns the answer.
+Ran why(const Caller& caller, const std::string& band, const Words& question, bool allowed) {
+  caller.script("tool/go", kEmptyOutput, band);
+  Words words = {"why", "tool/go"};
+  words.insert(words.end(), question.begin(), question.end());
+  const Ran answer = caller.band(words);
+  CHECK_STATUS(answer, allowed ? 0 : 3);
+  CHECK_HAS(answer.out, allowed ? "yes " : "no ");
+  return answer;
+}
+
+// The command says itself whether it ran: 126 is denied, 127 not there.
+Ran command(const Caller& caller, const std::string& band, const std::string& line, bool allowed) {
+  Words question = {"--"};
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    question.push_back(line.substr(at, end - at));
+    at = end + 1;
+  }
+  Ran answer = why(caller, band, question, allowed);
+  const Ran ran =
+      caller.run(line + " > /dev/null 2>&1 < /dev/null; jq -n --argjson code $? '{$code}' > \"$OUTPUT_PATH\"", band);
+  CHECK_STATUS(ran, 0);
+  CHECK_MESSAGE((contains(ran.out, ":126") || contains(ran.out, ":127")) == !allowed, ran.text());
+  return answer;
+}
+
+Ran reading(const Caller& caller, const std::string& band, const std::string& path, bool allowed) {
+  Ran answer = why(caller, band, {"--read", path}, allowed);
+  const Ran ran =
+      caller.run("text=$(cat " + path + ") || true; jq -n --arg text \"$text\" '{$text}' > \"$OUTPUT_PATH\"", band);
+  CHECK_STATUS(ran, 0);
+  CHECK_MESSAGE(contains(ran.out, "secret of the test") == allowed, ran.text());
+  return answer;
+}
+
+Ran writing(const Caller& caller, const std::string& band, const std::string& path, bool allowed) {
+  Ran answer = why(caller, band, {"--write", path}, allowed);
+  const Ran ran = caller.run("mkdir -p $(dirname " + path + "); echo x > " + path + "\n" + kEmptyOutput, band);
+  CHECK_MESSAGE((ran.status == 0 && exists(caller.work(path))) == allowed, ran.text());
+  return answer;
+}
+
+// Nothing listens where the names lead: what the rules let through fails, what they do not is refused.
+Ran connecting(const Caller& caller, const std::string& band, const std::string& host, const std::string& port,
+               bool allowed) {
+  Ran answer = why(caller, band, {"--net", host + ":" + port}, allowed);
+  caller.script("tool/go",
+                "(exec 3<>/dev/tcp/" + host + "/" + port + ") 2> /dev/null || true\n" + std::string(kEmptyOutput),
+                band);
+  const Ran ran = caller.band({"run", "tool/go", "--explain"});
+  CHECK_STATUS(ran, 0);
+  CHECK_MESSAGE(contains(ran.err, host + ":" + port + " failed") == allowed, ran.text());
+  CHECK_MESSAGE(contains(ran.err, "refused (") == !allowed, ran.text());
+  return answer;
+}
+
+Server& server() {
+  static SharedServer one(kCeiling);
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("what why says of a command line is what a run does") {
+  const Caller caller(server());
+  const std::string band =
+      "allow: {cli: [\"git version\", \"git log *\"]}\ndeny: {cli: [\"git version --build-options\", \"seq 3\"]}";
+  CHECK_HAS(command(caller, band, "git version", true).out, "allow.cli \"git version\", tool/scripts/go/BAND.md:3");
+  CHECK_HAS(command(caller, band, "git version --build-options", false).out,
+            "deny.cli \"git version --build-options\"");
+  const Ran status = command(caller, band, "git status", false);
+  CHECK_HAS(status.out, "no allow.cli matches");
+  CHECK_HAS(status.out,
+            "write in tool/scripts/go/BAND.md (its allow.cli is on line 3):  allow: {cli: [\"git status\"]}");
+  CHECK_HAS(status.out, "with the operator's ceiling of target local");
+  command(caller, "allow: {cli: [\"git status\"]}", "git status", true);  // that line alone
+  command(caller, band, "seq 2", true);
+  command(caller, band, "seq 3", false);
+  command(caller, band, "nosuchprogram", false);
+  CHECK_HAS(command(caller, band, "git log", false).out, "`ceiling.allow.cli` in " + server().config());
+}
+
+TEST_CASE("what why says of a file is what travels, is mounted, and comes back") {
+  const Caller caller(server());
+  const std::string text = "secret of the test";
+  for (const char* file : {"notes/a.md", "notes/.b.md", "private/c.md"}) write_file(caller.work(file), text);
+  const std::string read = "allow: {read: [\"./**\"]}\ndeny: {read: [./private]}";
+  reading(caller, read, "notes/a.md", true);
+  CHECK_HAS(reading(caller, read, "notes/.b.md", false).out, "a wildcard matches no name that begins with a dot");
+  CHECK_HAS(reading(caller, read, "private/c.md", false).out, "deny.read \"./private\"");
+  reading(caller, "allow: {read: [\"./notes/.b.md\"]}", "notes/.b.md", true);  // the line that is proposed
+  const std::string write = "allow: {write: [\"./out/**\", \"./.git/**\"]}";
+  writing(caller, write, "out/x.txt", true);
+  CHECK_HAS(writing(caller, write, "other/x.txt", false).out, "allow: {write: [\"./other/x.txt\"]}");
+  CHECK_HAS(writing(caller, write, ".git/x", false).out, "lies in a .git, which band never writes");
+}
+
+TEST_CASE("what why says of a path of the machine is what is mounted" * beside_server()) {
+  const Caller caller(server());
+  const TempDir open("/srv");
+  write_file(open.path + "/a.txt", "secret of the test");
+  write_file(open.path + "/b.csv", "secret of the test");
+  const std::string band = "allow: {read: [\"" + open.path + "/*.txt\"]}";
+  reading(caller, band, open.path + "/a.txt", true);
+  reading(caller, band, open.path + "/b.csv", false);
+  // A rule of which the operator leaves nothing: no run starts.
+  caller.script("tool/go", kEmptyOutput, "allow: {read: [/srv/band-why-closed/x], cli: [\"git version\"]}");
+  const Ran why = caller.band({"why", "tool/go", "--", "git", "version"});
+  CHECK_STATUS(why, 3);
+  CHECK_HAS(why.out, "no run of tool/go starts: read `/srv/band-why-closed/x` (tool/scripts/go/BAND.md:3) is closed");
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 3);
+  CHECK_STATUS(caller.band({"why", "tool/go", "--offline", "--", "git", "version"}), 0);
+}
+
+TEST_CASE("what why says of a host is what the gateway does") {
+  const Caller caller(server());
+  const std::string band = "allow: {net: [\"a.example:5432\", \"*.example:6432\"]}";
+  connecting(caller, band, "a.example", "5432", true);
+  CHECK_HAS(connecting(caller, band, "a.example", "5433", false).out, "port; write a.example:5433");
+  CHECK_HAS(connecting(caller, band, "closed.example", "6432", false).out, "`ceiling.deny` in " + server().config());
+  CHECK_HAS(connecting(caller, band, "other.test", "5432", false).out, "allow: {net: [\"other.test:5432\"]}");
+}
+
+TEST_CASE("a placeholder is answered with the input") {
+  const Caller caller(server());
+  write_file(caller.work("a.md"), "secret of the test");
+  const std::string band = "allow: {read: [\"{path}\"]}";
+  caller.script("tool/go", "cat a.md | jq -Rs '{text: .}' > \"$OUTPUT_PATH\"", band);
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {"path": {"type": "string"}}})");
+  const Ran depends = caller.band({"why", "tool/go", "--read", "a.md"});
+  CHECK_STATUS(depends, 3);
+  CHECK_HAS(depends.out, "depends read ./a.md");
+  CHECK_STATUS(caller.band({"why", "tool/go", "--read", "a.md", "--input", R"({"path": "b.md"})"}), 3);
+  const Ran allowed = caller.band({"why", "tool/go", "--read", "a.md", "--input", R"({"path": "a.md"})"});
+  CHECK_STATUS(allowed, 0);
+  CHECK_HAS(allowed.out, "allow.read \"./a.md\"");
+  CHECK_STATUS(caller.band({"run", "tool/go", "--path", "a.md"}), 0);
+  CHECK_STATUS(caller.band({"why", "tool/go", "--read", "a.md", "--input", R"({"path": 5})"}), 2);
+}
+
+TEST_CASE("without a server the answer is given, and a line says what was not looked at") {
+  const Caller caller;
+  caller.script("tool/go", kEmptyOutput, "allow: {cli: [\"git version\"], read: [\"./**\"]}");
+  const Ran answer = caller.band({"why", "tool/go", "--read", "a", "--read", "b", "--", "git", "version"});
+  CHECK_STATUS(answer, 0);
+  CHECK_HAS(answer.out, "note: the operator's ceiling of target local-lima was not looked at: ");
+  CHECK_HAS(answer.out, "whether the target's machine has `git`");
+  caller.target("http://127.0.0.1:1", "band_01234567_" + std::string(64, '7'));
+  CHECK_HAS(caller.band({"why", "tool/go", "--read", "a"}).out, "of target local was not looked at: ");
+  const Ran json = caller.band({"why", "tool/go", "--json", "--offline", "--write", "x", "--", "git", "version"});
+  CHECK_STATUS(json, 3);
+  CHECK_HAS(json.out,
+            R"("allowed":false,"input":null,"ceiling":{"known":false,"target":null,"why":"--offline asks no server"})");
+  CHECK_HAS(json.out, R"("write":"allow: {write: [\"./x\"]}")");
+  CHECK_HAS(json.out, R"("rule":{"pattern":"git version","origin":"tool/scripts/go/BAND.md:3"})");
+  for (const Words& wrong : std::vector<Words>{{"why"},
+                                               {"why", "tool/go"},
+                                               {"why", "tool/nothing", "--read", "x"},
+                                               {"why", "tool/go", "--"},
+                                               {"why", "tool/go", "--read", "../x"},
+                                               {"why", "tool/go", "--offline", "--target", "local", "--read", "x"}})
+    CHECK_STATUS(caller.band(wrong), 2);
+}
+
+TEST_CASE("show has each rule and limit with its line, and list SKILL has the parameters") {
+  const Caller caller;
+  caller.script("tool/go", kEmptyOutput,
+                "allow: {cli: [\"git log *\"]}\nextends: ../../../base/BAND.md\nlimit: {maxRuntimeMs: 10s}\nenv: "
+                "{REGION: {secret: false, default: eu}}");
+  write_file(caller.skills() + "/base/BAND.md",
+             "---\nband: base\nallow: {cli: [\"git *\"]}\nlimit: {maxFiles: 7}\n---\n");
+  write_file(caller.skills() + "/tool/scripts/_lib/helper.sh", "true\n");
+  caller.schema(
+      "tool/go", "input",
+      R"({"type": "object", "required": ["dryRun"], "properties": {"dryRun": {"type": "boolean", "description": "says \u001b[31m only"}}})");
+  const Ran show = caller.band({"show", "tool/go"});
+  CHECK_STATUS(show, 0);
+  for (const char* part :
+       {"git log *   (tool/scripts/go/BAND.md:3)", "git *   (base/BAND.md:3)",
+        "base/BAND.md   (extends, tool/scripts/go/BAND.md:4)", "maxFiles         7       (base/BAND.md:4)",
+        "maxRuntimeMs     10s     (tool/scripts/go/BAND.md:5)", "maxOpenFiles     1024    (default)",
+        "REGION  plain, default \"eu\"", "input   (tool/schemas/input/go.json)", "--dry-run <boolean>  (required)",
+        "helper.sh", "net: nothing"})
+    CHECK_HAS(show.out, part);
+  CHECK_HAS_NOT(show.out, "\x1b[31m");
+  CHECK_HAS(caller.band({"show", "tool/go", "--json"}).out, R"("maxFiles":{"value":7,"origin":"base/BAND.md:4"})");
+  caller.script("tool/broken", kEmptyOutput, "allow: {cli: [\"git [\"]}");
+  const Ran skill = caller.band({"show", "tool"});
+  CHECK_STATUS(skill, 0);
+  CHECK_HAS(skill.out, "    cli   git log *\n    env   REGION\n");
+  CHECK_HAS(skill.out, "tool/broken  (broken: band validate ");
+  CHECK_STATUS(caller.band({"show", "tool/broken"}), 2);
+  const Ran list = caller.band({"list", "tool"});
+  CHECK_STATUS(list, 0);
+  CHECK_HAS(list.out, "      --dry-run <boolean>  (required)  says");
+  CHECK_HAS(caller.band({"list", "tool", "--json"}).out,
+            R"("parameters":[{"name":"dryRun","flag":"--dry-run","type":"boolean","required":true)");
+  const Ran unknown = caller.band({"list", "tol"});
+  CHECK_STATUS(unknown, 2);
+  CHECK_HAS(unknown.err, "tool");
+  CHECK_STATUS(caller.band({"show", "tol"}), 2);
+}

@@ -1,0 +1,259 @@
+// What `band why` says of a skill's files: the line that decides, or the one to write.
+#include "client/answers/judgement.h"
+
+#include <doctest/doctest.h>
+
+#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
+#include "tests/pure/client/client_test.h"
+
+using namespace band;
+using namespace band::client;
+using Outcome = Judgement::Outcome;
+using Kind = Question::Kind;
+using Words = std::vector<std::string>;
+
+namespace {
+
+Question command(const Words& argv) { return ask_command(argv).value(); }
+Question reading(const std::string& path) { return ask_path(Kind::Read, path).value(); }
+Question writing(const std::string& path) { return ask_path(Kind::Write, path).value(); }
+Question host(const std::string& text) { return ask_net(text).value(); }
+
+// A skill `s` with the script `go`.
+class Skill {
+ public:
+  explicit Skill(const std::string& yaml) { file("s/BAND.md", "band: s\n" + yaml); }
+
+  void file(const std::string& path, const std::string& yaml) const { files.write(path, "---\n" + yaml + "---\n"); }
+
+  Grounds grounds(const std::optional<JsonValue>& input = {}, const std::optional<Rules>& ceiling = {}) const {
+    std::vector<Diagnostic> errors;
+    const auto band = compose_band(files.path("s"), "go", errors);
+    for (const Diagnostic& error : errors) FAIL(error.text());
+    auto grounds = grounds_of(*band, input, ceiling);
+    REQUIRE_MESSAGE(grounds.ok(), grounds.error().message());
+    return std::move(grounds).value();
+  }
+  Judgement ask(const Question& question, const std::optional<Rules>& ceiling = {}) const {
+    auto judgement = judge(question, grounds({}, ceiling));
+    REQUIRE(judgement.ok());
+    return std::move(judgement).value();
+  }
+
+  test::TempDir files;
+};
+
+// What each remedy says, as "FILE: LINE".
+Words lines(const Judgement& judgement) {
+  Words all;
+  for (const Remedy& remedy : judgement.remedies) all.push_back(remedy.file + ": " + remedy.yaml(remedy.pattern));
+  return all;
+}
+
+JsonValue json(const std::string& text) { return parse_json(text, "test").value(); }
+
+Rules ceiling(Domain Rules::*domain, const Words& allow, const Words& deny = {}) {
+  Rules rules;
+  for (const std::string& pattern : allow) {
+    if ((rules.*domain).opened.empty()) (rules.*domain).opened.emplace_back();
+    (rules.*domain).opened.front().push_back({pattern, "/etc/band/server.yaml:5"});
+  }
+  for (const std::string& pattern : deny) (rules.*domain).deny.push_back({pattern, "/etc/band/server.yaml:9"});
+  return rules;
+}
+
+}  // namespace
+
+TEST_CASE("what is allowed names the rule, its section and its line") {
+  const Skill skill(
+      "allow:\n  cli: [\"gh issue list *\"]\n  net: [api.github.com]\n  read: [\"./notes/**\", /opt/x/**]\ninsist:\n  "
+      "write: [\"./out/*.md\"]\n");
+  const auto allowed = [&](const Question& question) {
+    const Judgement judgement = skill.ask(question);
+    return judgement.outcome == Outcome::Allowed ? judgement.reason : "refused";
+  };
+  CHECK(allowed(command({"gh", "issue", "list", "--json", "x"})) == R"(allow.cli "gh issue list *", s/BAND.md:4)");
+  CHECK(allowed(host("api.github.com")) == R"(allow.net "api.github.com", s/BAND.md:5)");
+  CHECK(allowed(reading("notes/a.md")) == R"(allow.read "./notes/**", s/BAND.md:6)");
+  CHECK(allowed(reading("/opt/x/y")) == R"(allow.read "/opt/x/**", s/BAND.md:6)");
+  CHECK(allowed(writing("./out/a.md")) == R"(insist.write "./out/*.md", s/BAND.md:8)");
+  CHECK(allowed(command({"jq", "."})).find("an essential command") == 0);
+  CHECK(allowed(command({"cd", "/"})).find("bash does `cd` itself") == 0);
+  CHECK(allowed(writing("/tmp/x")).find("/tmp is the sandbox's own: private") == 0);
+}
+
+TEST_CASE("what nothing opens names the nearest rule and the line to write, which opens that and nothing else") {
+  const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n  net: [github.com]\n  read: [\"./notes/*.txt\"]\n");
+  const Judgement gh = skill.ask(command({"gh", "repo", "delete", "it's mine"}));
+  CHECK(gh.outcome == Outcome::Refused);
+  CHECK(gh.reason == R"(no allow.cli matches; nearest "gh issue list *", s/BAND.md:4)");
+  CHECK(lines(gh) == Words{R"(s/BAND.md: allow: {cli: ["gh repo delete 'it'\\''s mine'"]})"});
+  CHECK(gh.remedies.front().wider == "gh repo delete *");
+  CHECK(gh.remedies.front().line == 4);
+  const Judgement curl = skill.ask(command({"curl"}));
+  CHECK(curl.reason == "no allow.cli names `curl`");
+  CHECK(lines(curl) == Words{R"(s/BAND.md: allow: {cli: ["curl"]})"});
+  const Judgement api = skill.ask(host("api.github.com"));
+  CHECK(api.reason == "not in allow.net");
+  CHECK(api.nearest->pattern == "github.com");
+  CHECK(lines(api) == Words{R"(s/BAND.md: allow: {net: ["api.github.com:443"]})"});
+  CHECK(api.remedies.front().wider == "api.github.com");
+  CHECK(skill.ask(host("github.com:22")).reason == "port; write github.com:22");
+  const Judgement note = skill.ask(reading("notes/[a].md"));
+  CHECK(note.reason == R"(no allow.read matches; nearest "./notes/*.txt", s/BAND.md:6)");
+  CHECK(lines(note) == Words{R"(s/BAND.md: allow: {read: ["./notes/\\[a\\].md"]})"});
+  CHECK(note.remedies.front().wider == "./notes/*.md");
+  const Judgement out = skill.ask(writing("out/x"));
+  CHECK(out.remedies.front().line == 0);  // there is no allow.write yet
+}
+
+TEST_CASE("a deny is named with its place, and no line is proposed that would not help") {
+  const Skill skill(
+      "allow:\n  cli: [\"gh *\"]\n  read: [\"./**\"]\n  write: [\"/opt/**\"]\ndeny:\n  cli: [gh repo delete, curl]\n  "
+      "read: [./private, /opt/x]\n");
+  const auto refused = [&](const Question& question) {
+    const Judgement judgement = skill.ask(question);
+    CHECK(judgement.outcome == Outcome::Refused);
+    CHECK(judgement.remedies.empty());
+    return judgement.reason + "; " + judgement.mend;
+  };
+  CHECK(refused(command({"gh", "repo", "delete", "x"})) ==
+        "deny.cli \"gh repo delete\", s/BAND.md:8; a deny wins over every allow: narrow it or take it out in "
+        "s/BAND.md:8");
+  CHECK(refused(command({"curl", "x"})).find("deny.cli \"curl\", s/BAND.md:8") == 0);  // nothing opens it either
+  CHECK(refused(reading("private/a")).find("deny.read \"./private\", s/BAND.md:9") == 0);
+  CHECK(refused(writing("/opt/x/a")).find("deny.read \"/opt/x\", s/BAND.md:9") == 0);  // hidden from both
+}
+
+TEST_CASE("what the operator's ceiling closes is not to be mended in a band") {
+  const Skill skill("allow:\n  cli: [\"gh *\", git log]\n  net: [\"*\"]\n  read: [/opt/**]\n");
+  const Judgement cut = skill.ask(command({"gh", "pr"}), ceiling(&Rules::cli, {"git *"}));
+  CHECK(cut.outcome == Outcome::Refused);
+  CHECK(cut.remedies.empty());
+  CHECK(cut.reason == "allow.cli \"gh *\", s/BAND.md:4, but /etc/band/server.yaml does not open it");
+  CHECK(cut.mend.find("`ceiling.allow.cli` in /etc/band/server.yaml") != std::string::npos);
+  const Judgement denied = skill.ask(host("a.example"), ceiling(&Rules::net, {}, {"a.example"}));
+  CHECK(denied.reason == "deny.net \"a.example\", /etc/band/server.yaml:9");
+  CHECK(denied.mend.find("`ceiling.deny` in /etc/band/server.yaml:9") != std::string::npos);
+  // Neither of them opens it: both have to.
+  const Judgement both = skill.ask(command({"curl", "x"}), ceiling(&Rules::cli, {"git *", "gh *"}));
+  CHECK(lines(both) == Words{R"(s/BAND.md: allow: {cli: ["curl x"]})"});
+  CHECK(both.mend.find("`ceiling.allow.cli`") != std::string::npos);
+  // Of a rule of which nothing is left no run starts.
+  const Judgement none = skill.ask(command({"git", "log"}), ceiling(&Rules::read, {}, {"/opt"}));
+  CHECK(none.outcome == Outcome::Refused);
+  CHECK(none.reason.find("but no run of the script starts: read `/opt/**` (s/BAND.md:6) is closed by this server's") !=
+        std::string::npos);
+}
+
+TEST_CASE("a placeholder depends on the input, and with the input it is a file") {
+  const Skill skill("allow:\n  read: [\"{path}\", \"./x\"]\ndeny:\n  read: [./private]\n");
+  const Judgement judgement = skill.ask(reading("notes/a.md"));
+  CHECK(judgement.outcome == Outcome::Depends);
+  CHECK(judgement.reason ==
+        "it depends on the input: allow.read \"{path}\", s/BAND.md:4 opens it when `path` of the input is "
+        "\"notes/a.md\"");
+  CHECK(skill.ask(reading("x")).outcome == Outcome::Allowed);
+  CHECK(skill.ask(reading("private/a")).outcome == Outcome::Refused);
+  CHECK(skill.ask(writing("notes/a.md")).outcome == Outcome::Refused);
+  const Grounds with = skill.grounds(json(R"({"path": "./notes//a.md"})"));
+  CHECK(judge(reading("notes/a.md"), with)->outcome == Outcome::Allowed);
+  CHECK(judge(reading("notes/b.md"), with)->outcome == Outcome::Refused);
+  CHECK(judge(reading("notes/a.md"), skill.grounds(json("{}")))->outcome == Outcome::Refused);
+}
+
+TEST_CASE("what no rule opens is said to be so") {
+  const Skill skill(
+      "allow:\n  cli: [/opt/x/tool, gh]\n  net: [\"*:*\"]\n  read: [\"./**\", \"./.git/**\"]\n  write: [\"./**\", "
+      "\"./.git/**\"]\n");
+  const auto refused = [&](const Question& question) {
+    const Judgement judgement = skill.ask(question);
+    CHECK(judgement.outcome == Outcome::Refused);
+    CHECK(judgement.remedies.empty());
+    return judgement.reason + "; " + judgement.mend;
+  };
+  CHECK(refused(writing(".git/config")).find("lies in a .git, which band never writes") != std::string::npos);
+  CHECK(skill.ask(reading(".git/config")).outcome == Outcome::Allowed);
+  CHECK(refused(reading("a\nb")).find("has a name that cannot travel") != std::string::npos);
+  CHECK(refused(host("[2001:db8::1]:443")).find("no IPv6") != std::string::npos);
+  CHECK(refused(host("8.8.8.8:53")).find("port 53") != std::string::npos);
+  CHECK(refused(host("169.254.169.254")).find("metadata service") != std::string::npos);
+  CHECK(refused(command({"/opt/x/tool"})).find("call it as `tool`") != std::string::npos);
+  CHECK(refused(command({"/usr/bin/gh"})).find("call it as `gh`") != std::string::npos);
+  CHECK(refused(command({"./helper.sh"})).find("bash ./helper.sh") != std::string::npos);
+  CHECK(refused(reading("/proc/1/environ")).find("/proc is the sandbox's own") != std::string::npos);
+  CHECK(skill.ask(command({"tool"})).outcome == Outcome::Allowed);
+}
+
+TEST_CASE("what only the relay or a run decides is a note") {
+  const Skill skill(
+      "allow:\n  cli: [gh]\n  net: [db.example:5432, 10.0.0.1, a.example]\n  read: [/opt/x]\n  write: [./out]\n");
+  const auto notes = [&](const Question& question) {
+    std::string text;
+    for (const std::string& note : skill.ask(question).notes) text += note + "\n";
+    return text;
+  };
+  CHECK(notes(host("10.0.0.1")).find("gateway.allow_private") != std::string::npos);
+  CHECK(notes(host("a.example")).find("only TLS and HTTP pass") != std::string::npos);
+  CHECK(notes(host("db.example:5432")).find("resolves to a private address") != std::string::npos);
+  CHECK(notes(command({"gh"})).find("whether the target's machine has `gh`") == 0);
+  CHECK(notes(command({"ls"})).empty());
+  CHECK(notes(reading("/opt/x")).find("is on the target's machine") != std::string::npos);
+  CHECK(notes(writing("out")).find("a file that is there already is not replaced") == 0);
+}
+
+TEST_CASE("the line is for each file that has to open it, and with these lines it is open") {
+  struct Row {
+    const char* what;
+    const char* band;
+    Words files;
+  };
+  const Row rows[] = {
+      {"nothing", "", {"s/BAND.md"}},
+      {"another rule", "allow: {cli: [git log]}\n", {"s/BAND.md"}},
+      {"extends", "allow: {cli: [git log]}\nextends: ../base/BAND.md\n", {"s/BAND.md", "base/BAND.md"}},
+      {"extends, and opens nothing", "extends: ../base/BAND.md\n", {"s/BAND.md", "base/BAND.md"}},
+      {"includes", "allow: {cli: [git log]}\nincludes: ../base/BAND.md\n", {"s/BAND.md"}},
+      {"includes, and opens nothing itself", "includes: ../base/BAND.md\n", {"s/BAND.md"}},
+      {"path", "path: ../base/BAND.md\n", {"base/BAND.md"}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    const Skill skill(row.band);
+    skill.file("base/BAND.md", "band: base\nallow: {cli: [git log, git show]}\n");
+    const Question question = command({"gh", "repo", "list", "--limit", "5 or so"});
+    const Judgement closed = skill.ask(question);
+    CHECK(closed.outcome == Outcome::Refused);
+    Words files;
+    for (const Remedy& remedy : closed.remedies) {
+      files.push_back(remedy.file);
+      // Written beside what is there, as somebody would do it by hand.
+      std::string text = skill.files.read(remedy.file);
+      const std::string item = json_string(remedy.pattern);
+      if (const auto list = text.find("cli: ["); list != std::string::npos)
+        text.insert(list + 6, item + ", ");
+      else
+        text.insert(text.rfind("---"), remedy.yaml(remedy.pattern) + "\n");
+      skill.files.write(remedy.file, text);
+    }
+    CHECK(files == row.files);
+    CHECK(skill.ask(question).outcome == Outcome::Allowed);
+    CHECK(skill.ask(command({"gh", "repo", "list"})).outcome == Outcome::Refused);
+  }
+}
+
+TEST_CASE("a question that cannot be read says what to write") {
+  const auto refusal = [](const auto& result) {
+    return result.ok() ? "accepted" : result.error().message() + "; " + result.error().hint;
+  };
+  CHECK(refusal(ask_path(Kind::Read, "../x")).find("has the segment `..`") != std::string::npos);
+  CHECK(refusal(ask_path(Kind::Read, "./")).find("names no file") != std::string::npos);
+  CHECK(refusal(ask_path(Kind::Write, "dist/")).find("--write dist/x.txt") != std::string::npos);
+  CHECK(refusal(ask_net("*.example")).find("is not one host") != std::string::npos);
+  CHECK(refusal(ask_net("10.0.0.0/8")).find("is not one host") != std::string::npos);
+  CHECK(refusal(ask_command({""})).find("no command") != std::string::npos);
+  CHECK(ask_net("B\xC3\xBC"
+                "cher.example")
+            ->text() == "connect to xn--bcher-kva.example:443");
+}
