@@ -19,6 +19,7 @@ int shell_command(const CommandLine& line, Terminal& terminal);
 int list_command(const CommandLine& line, Terminal& terminal);
 int status_command(const CommandLine& line, Terminal& terminal);
 int doctor_command(const CommandLine& line, Terminal& terminal);
+int test_command(const CommandLine& line, Terminal& terminal);
 int validate_command(const CommandLine& line, Terminal& terminal);
 int setup_command(const CommandLine& line, Terminal& terminal);
 int teardown_command(const CommandLine& line, Terminal& terminal);

@@ -188,15 +188,17 @@ std::string skill_description(const std::string& skill_directory) {
   return "";
 }
 
+Result<SkillPlace> find_skill(const std::vector<std::string>& roots, const std::string& name) {
+  for (const std::string& root : roots)
+    if (is_part(name) && is_skill(join_path(root, name))) return SkillPlace{name, join_path(root, name)};
+  return unknown_skill(roots, name, "");
+}
+
 Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std::string& name) {
   const std::size_t slash = name.find('/');
   const std::string skill = name.substr(0, slash);
-  const auto directory_of = [&]() -> std::string {
-    for (const std::string& root : roots)
-      if (is_part(skill) && is_skill(join_path(root, skill))) return join_path(root, skill);
-    return "";
-  };
-  const std::string directory = directory_of();
+  const auto place = find_skill(roots, skill);
+  const std::string directory = place.ok() ? place->directory : "";
   if (slash == std::string::npos) {
     if (directory.empty()) return unknown_skill(roots, skill, "");
     return Error{.code = Code::Usage,

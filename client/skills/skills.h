@@ -32,6 +32,8 @@ struct SkillPlace {
 };
 // Every skill that can be called, sorted by name.
 std::vector<SkillPlace> find_skills(const std::vector<std::string>& roots);
+// The one of that name. Error (Code::Usage): there is none, with the nearest names.
+Result<SkillPlace> find_skill(const std::vector<std::string>& roots, const std::string& name);
 // Names of `scripts/<name>` directories that have a run.sh (a `_` in front: not a script), sorted.
 std::vector<std::string> script_names(const std::string& skill_directory);
 // The first line of `description:` in SKILL.md's frontmatter, or empty.
@@ -59,5 +61,7 @@ struct Script {
 std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors);
 // Defaults filled in; empty when it is valid.
 std::vector<Violation> check_input(const Script& script, Json& input);
+// Against the output schema, which the server does not know: Code::OutputInvalid with all violations.
+std::optional<Error> check_output(const Script& script, const Json& output);
 
 }  // namespace band::client

@@ -107,6 +107,10 @@ std::string shown_with_type(const Json& value) {
   return type + " " + shown_value(value);
 }
 
+std::optional<std::string> text_of_string(const Json& value) {
+  return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
+}
+
 std::string json_list(const std::vector<std::string>& strings) { return dump_json(Json(strings)); }
 
 std::string json_string(std::string_view text) { return dump_json(Json(std::string(text))); }

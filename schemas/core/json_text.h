@@ -1,6 +1,7 @@
 // JSON values in messages: short, on one line, and harmless to a terminal.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,9 @@ std::string shown_string(std::string_view text, std::size_t limit = 60);
 std::string shown_value(const Json& value, std::size_t limit = 60);
 // "integer 5", "string \"abc\"", "array of 3 items", "object with 2 members", "null"
 std::string shown_with_type(const Json& value);
+
+// The text of a string; nothing of any other value.
+std::optional<std::string> text_of_string(const Json& value);
 
 // The strings as a JSON array.
 std::string json_list(const std::vector<std::string>& strings);
