@@ -210,7 +210,7 @@ Exit codes: 0 when all cases passed, 1 when one failed, 2 when a file of tests/ 
 )"},
     {"new", R"(
   band new skill NAME [SCRIPT]   NAME/ in ~/.band/skills, or in the directory that --to names: SKILL.md for agents, BAND.md
-                                 with the permissions, and the script NAME/SCRIPT (`hello`) with its two schemas
+                                 with the permissions, and the script NAME/SCRIPT (`hello`) with its two schemas and tests
   band new script SKILL/NAME     one more script of a skill that is there already (--skills, $BAND_SKILLS, ~/.band/skills)
 
 What is made runs, opens nothing, and passes `band validate`. No file that is there is changed.

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "client/commands/commands.h"
 #include "schemas/core/json.h"
 
@@ -191,4 +194,15 @@ TEST_CASE("the file that `band test --help` shows is right, and has every key") 
                           "expect", "output", "contains",  "code",   "exit",         "message", "hint",
                           "stdout", "stderr", "refused",   "files",  "noOtherFiles", "base64",  "absent"})
     CHECK_MESSAGE(help.find(key, begin) < end, key);
+}
+
+TEST_CASE("the file that docs/skills.md shows is right") {
+  std::ifstream file(BAND_SOURCE_DIR "/docs/skills.md");
+  const std::string docs{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t chapter = docs.find("\n## Tests\n"), begin = docs.find("```yaml\n", chapter) + 8;
+  REQUIRE(chapter != std::string::npos);
+  std::vector<Diagnostic> errors;
+  const auto cases = read_cases(docs.substr(begin, docs.find("```", begin) - begin), "docs", {"summary"}, errors);
+  CHECK_MESSAGE(errors.empty(), (errors.empty() ? "" : errors[0].text()));
+  CHECK(cases.size() == 2);
 }
