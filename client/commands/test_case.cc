@@ -139,14 +139,14 @@ std::vector<Diagnostic> undeclared_variables(const SkillCase& one, const Script&
 Result<RunEnd> run_case(const SkillCase& one, const Script& script, const Target& target, CaseStopper& stopper) {
   static const WorkspaceFiles none;
   BAND_TRY(const CaseWorkspace workspace, CaseWorkspace::make(one.workspace ? *one.workspace : none));
-  const auto ended = [&]() -> Result<RunEnd> {
+  auto ended = [&]() -> Result<RunEnd> {
     BAND_TRY(const RunPlan plan, plan_case(one, script, target, workspace.path()));
     return run_planned(plan, target, stopper);
   }();
   if (!ended.ok() && (ends_all(ended.error().code) || stopper.stopped())) return ended.error();
   RunEnd end;
   if (ended.ok())
-    end = *ended;
+    end = std::move(ended).value();
   else
     end.error = ended.error();
   for (const ExpectedFile& file : one.expect.files) {
