@@ -19,7 +19,8 @@ std::string example_value(const Parameter& parameter) {
 
 std::string example_tests(const Script& script) {
   std::string input;
-  for (const Parameter& parameter : parameters_of(script.input_schema()))
+  const auto parameters = script.input ? parameters_of(script.input->bundled()) : std::vector<Parameter>();
+  for (const Parameter& parameter : parameters)
     if (parameter.required)
       input += (input.empty() ? "" : ", ") + json_string(parameter.name) + ": " + example_value(parameter);
   return "script: " + script.place.script +

@@ -43,8 +43,8 @@ std::string differences(const std::string& yaml, const RunEnd& end) {
 
 TEST_CASE("output is compared as JSON, and its first difference is shown") {
   CHECK(differences("{output: {b: 1.0, a: [1, 2]}}", success(R"({"a":[1,2],"b":1})")) == "");
-  CHECK(differences("{output: {n: 12345678901234567890123}}", success(R"({"n":12345678901234567890123})")) == "");
-  CHECK(differences("{output: {n: 12345678901234567890123}}", success(R"({"n":12345678901234567890124})")) != "");
+  CHECK(differences("{output: {n: 9007199254740993}}", success(R"({"n":9007199254740993})")) == "");
+  CHECK(differences("{output: {n: 9007199254740993}}", success(R"({"n":9007199254740992.0})")) != "");
   CHECK(differences("{output: null}", success("null")) == "");
   CHECK(differences("{output: {a: {b: [1, 2]}}}", success(R"({"a":{"b":[1,3]}})")) ==
         "the output differs at /a/b/1\n- expected: 2\n+ got:      3\n");

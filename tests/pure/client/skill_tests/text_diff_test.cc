@@ -18,7 +18,7 @@ TEST_CASE("a changed line is shown with three lines around it") {
 TEST_CASE("differences that are far apart stand in parts of their own") {
   const std::string middle = "a\nb\nc\nd\ne\nf\ng\nh\ni\n";
   CHECK(text_diff("1\n" + middle + "2\n", middle + "2\n3\n") ==
-        "@@ -1 +1 @@\n-1\n a\n b\n c\n@@ -8 +7 @@\n g\n h\n i\n 2\n+3\n");
+        "@@ -1 +1 @@\n-1\n a\n b\n c\n@@ -9 +8 @@\n h\n i\n 2\n+3\n");
 }
 
 TEST_CASE("a line feed that is missing at the end is a difference") {
