@@ -34,9 +34,8 @@ std::string end_of_log(const char* name, const std::string& log) {
 
 std::string refusal_lines(const std::vector<std::string>& refusals) {
   std::string text;
-  for (std::size_t i = 0; i < refusals.size() && i < kListed; ++i)
-    text += "refused: " + printable_line(refusals[i]) + "\n";
-  if (refusals.size() > kListed) text += "... and " + std::to_string(refusals.size() - kListed) + " more\n";
+  for (std::size_t i = 0; i < refusals.size() && i < kListed; ++i) text += "  " + printable_line(refusals[i]) + "\n";
+  if (refusals.size() > kListed) text += "  ... and " + std::to_string(refusals.size() - kListed) + " more\n";
   return text;
 }
 
@@ -48,8 +47,8 @@ std::string explanation(const RunEnd& end) {
   } else {
     text += "output: " + shown_value(end.output, kShownValue) + "\n";
   }
-  return text + refusal_lines(end.refusals) + end_of_log("stdout", end.stdout_log) +
-         end_of_log("stderr", end.stderr_log);
+  if (!end.refusals.empty()) text += "the walls refused:\n" + refusal_lines(end.refusals);
+  return text + end_of_log("stdout", end.stdout_log) + end_of_log("stderr", end.stderr_log);
 }
 
 std::string value_line(const char* which, const Json* value) {
@@ -117,7 +116,7 @@ class Judge {
     for (const std::string& part : expect_.refused)
       if (!is_in_any(part, end_.refusals))
         add("nothing was refused whose line in the ledger contains " + shown_string(part, kShownValue),
-            end_.refusals.empty() ? "nothing was refused\n" : refusal_lines(end_.refusals));
+            end_.refusals.empty() ? "nothing was refused\n" : "refused was:\n" + refusal_lines(end_.refusals));
     if (expect_.code) return;
     std::vector<std::string> unexpected;
     for (const std::string& text : end_.refusals)

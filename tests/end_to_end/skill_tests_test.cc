@@ -46,7 +46,8 @@ const std::string kEcho = "jq -c '{got: .}' \"$INPUT_PATH\" > \"$OUTPUT_PATH\"\n
 }  // namespace
 
 TEST_CASE("the tests of the skills that are examples pass") {
-  const Author caller;
+  Author caller;
+  caller.env.erase("BAND_SKILLS");
   for (const auto& [skill, count] :
        {std::pair("hello", "4 passed"), std::pair("text", "5 passed"), std::pair("repo", "3 passed")}) {
     const Ran ran = caller.band({"test", skill});
@@ -98,7 +99,7 @@ cases:
   - name: tests/ is not in the sandbox
     env: {TOKEN: "x"}
     workspace: {notes/c: ""}
-    expect: {files: {skill.txt: "scripts\n"}}
+    expect: {files: {skill.txt: "lib\nscripts\n"}}
 )");
   const Ran ran = caller.band({"test", "tool"});
   CHECK_STATUS(ran, 0);
@@ -130,8 +131,8 @@ TEST_CASE("a case that fails is told by its line, with what was expected and wha
       {"exit 3\n", "", "    expect: {code: SCRIPT_FAILED, exit: 4}\n", "the exit status is 3; expected is 4"},
       {"printf '{\"message\": \"no\"}' > \"$ERROR_PATH\"; exit 1\n", "",
        "    expect: {code: SCRIPT_FAILED, message: yes}\n", "message does not contain \"yes\"\n    got:\n      no\n"},
-      {"echo '{}' > \"$OUTPUT_PATH\"; frobnicate x || true\n", "", "", "refused: frobnicate x"},
-      {"echo '{}' > \"$OUTPUT_PATH\"; git push || true\n", "allow: {cli: [\"git log *\"]}", "", "refused: git push"},
+      {"echo '{}' > \"$OUTPUT_PATH\"; frobnicate x || true\n", "", "", "not found: frobnicate x"},
+      {"echo '{}' > \"$OUTPUT_PATH\"; git push || true\n", "allow: {cli: [\"git log *\"]}", "", "denied: git push"},
       {"echo '{}' > \"$OUTPUT_PATH\"\n", "", "    expect: {refused: git}\n", "nothing was refused\n"},
       {"echo '{}' > \"$OUTPUT_PATH\"; printf 'a\\nb\\n' > x\n", "allow: {write: [\"./x\"]}",
        "    expect: {files: {x: \"a\\nc\\n\"}}\n", "file x differs\n    @@ -1 +1 @@\n     a\n    -c\n    +b\n"},
@@ -141,7 +142,7 @@ TEST_CASE("a case that fails is told by its line, with what was expected and wha
        "file x is not there\n    no file came back"},
       {"echo '{}' > \"$OUTPUT_PATH\"; printf '\\033[2J'\n", "", "    expect: {stdout: x}\n", "\\x1b[2J"},
       {"sleep 20\n", "limit: {maxRuntimeMs: 200ms}", "", "ended with TIMEOUT"},
-      {kEcho.c_str(), "", "    arguments: [\"--nme\", \"x\"]\n    expect: {output: 1}\n", "the output differs"},
+      {kEcho.c_str(), "", "    arguments: [\"--nme\", \"x\"]\n", "the script has no parameter --nme"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.source);

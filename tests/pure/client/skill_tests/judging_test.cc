@@ -86,7 +86,8 @@ TEST_CASE("a refusal that is not expected fails a run that succeeded") {
   RunEnd end = success("{}");
   end.refusals = {"git push: denied (allow.cli)", "api.example.com:443 refused (not in allow.net)"};
   CHECK(differences("{refused: [git push, api.example.com]}", end) == "");
-  CHECK_SAYS(differences("{refused: [git push]}", end), "refused: api.example.com:443 refused (not in allow.net)");
+  CHECK_SAYS(differences("{refused: [git push]}", end),
+             "does not name\n  api.example.com:443 refused (not in allow.net)\nopen it");
   CHECK_SAYS(differences("{}", end), "the walls refused something that `refused` does not name");
   CHECK_SAYS(differences("{refused: gh}", success("{}")),
              "nothing was refused whose line in the ledger contains \"gh\"");

@@ -81,7 +81,7 @@ cases:
   REQUIRE_MESSAGE(got.cases.size() == 3, got.text());
   const SkillCase& one = got.cases[0];
   CHECK(one.script == "go");
-  CHECK(dump_json(*one.input) == R"({"n":1.50})");
+  CHECK(dump_json(*one.input) == R"({"n":1.5})");
   CHECK(one.arguments == std::vector<std::string>{"--name", "-5"});
   CHECK(dump_json(one.configuration) == R"({"a":1})");
   CHECK(one.variables.at("TOKEN") == "x");
@@ -102,7 +102,7 @@ cases:
   CHECK(got.cases[1].expect.exit_status == 3);
   CHECK(got.cases[1].expect.hint == std::vector<std::string>{"h"});
   CHECK(got.cases[2].workspace_directory == "files/small");
-  CHECK(got.cases[2].line == 27);
+  CHECK(got.cases[2].line == 26);
 }
 
 TEST_CASE("`output: null` expects null") {
