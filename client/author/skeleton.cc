@@ -25,7 +25,8 @@ NewFile from(const char* name, std::string path, const std::string& skill, const
 std::vector<NewFile> new_script_files(const std::string& skill, const std::string& script) {
   return {from("run.sh", "scripts/" + script + "/run.sh", skill, script),
           from("input.json", "schemas/input/" + script + ".json", skill, script),
-          from("output.json", "schemas/output/" + script + ".json", skill, script)};
+          from("output.json", "schemas/output/" + script + ".json", skill, script),
+          from("tests.yaml", "tests/" + script + ".yaml", skill, script)};
 }
 
 std::vector<NewFile> new_skill_files(const std::string& skill, const std::string& script) {

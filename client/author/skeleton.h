@@ -11,7 +11,7 @@ struct NewFile {
   std::string content;
 };
 
-// run.sh and the two schemas. The names are those of a skill and of a script (is_script_name()).
+// run.sh, the two schemas and tests/SCRIPT.yaml. The names are those of a skill and of a script (is_script_name()).
 std::vector<NewFile> new_script_files(const std::string& skill, const std::string& script);
 // The same with SKILL.md and BAND.md.
 std::vector<NewFile> new_skill_files(const std::string& skill, const std::string& script);

@@ -21,6 +21,7 @@ int show_command(const CommandLine& line, Terminal& terminal);
 int why_command(const CommandLine& line, Terminal& terminal);
 int status_command(const CommandLine& line, Terminal& terminal);
 int doctor_command(const CommandLine& line, Terminal& terminal);
+int test_command(const CommandLine& line, Terminal& terminal);
 int validate_command(const CommandLine& line, Terminal& terminal);
 int setup_command(const CommandLine& line, Terminal& terminal);
 int teardown_command(const CommandLine& line, Terminal& terminal);

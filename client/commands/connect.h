@@ -31,13 +31,13 @@ class Connection {
   // The server has proved itself when this returns well. The first attempt takes what is there; when nothing answers,
   // bring_up() and a second one. Once, before daemon().
   Status open(const Target& target, Terminal& terminal);
+  // The first attempt alone: nothing is brought up, and no note is written.
+  Status attempt(const Target& target);
   Daemon& daemon() { return *daemon_; }
   // From any thread: what goes on and what follows fails with Code::Cancelled.
   void stop();
 
  private:
-  Status attempt(const Target& target);
-
   std::mutex mutex_;  // between open() and stop()
   std::unique_ptr<Daemon> daemon_;
   bool stopped_ = false;

@@ -164,9 +164,53 @@ depends on an input that was not given; 2 when the command line or the skill is 
 Which target: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,
 local-lima before local. The first line shows which, and why.
 )"},
+    {"test", R"(
+Each case runs its script on the target with a workspace of its own, which is a temporary directory. The caller's
+environment, ~/.config/band/env and ~/.config/band/skills are not looked at, so a case has the same result everywhere.
+A file has a script and its cases; of a case `name` alone has to be there. This is tests/greet.yaml:
+
+  script: greet                       # of all cases; a case may have its own `script:`
+  cases:
+    - name: "greets"
+      input: {name: World}
+      expect:
+        output: {greeting: "Hello, World!"}
+    - name: "has everything that a case may have"
+      arguments: ["--name", "World"]  # parameters, as on the command line; they win over `input`
+      config: {perPage: 10}           # narrows the band's own configuration
+      env: {EXAMPLE_TOKEN: "abc"}     # variables that the band declares
+      stdin: "text"
+      workspace:                      # or a directory below tests/ that is copied: `workspace: files/small`
+        notes/a.txt: "text"
+        notes/a.bin: {base64: "AAEC"}
+      expect:
+        contains: {items: [{id: 1}]}  # of the output; other keys may be there
+        stdout: ["read", "a.txt"]     # a text or a list of texts that are contained; so is stderr
+        refused: "gh repo delete"     # contained in a line of the ledger about a refusal
+        files:                        # of the workspace, after the run
+          out/a.txt: "text"
+          out/b.txt: {contains: "part"}
+          out/c.txt: {absent: true}
+        noOtherFiles: true            # a file that comes back and is not in `files` fails the case
+    - name: "fails when there is no file"
+      input: {name: "nobody.txt"}
+      expect:
+        code: SCRIPT_FAILED           # SUCCESS unless said; `band help exit-codes` has the names
+        exit: 3                       # the script's status
+        message: "no such file"       # contained; so is hint
+
+A case that succeeds fails its test when the walls refused something that `refused` does not name.
+
+  band test hello                     # all of it
+  band test hello/greet --filter language --verbose
+  band test hello --junit report.xml  # for CI
+
+Exit codes: 0 when all cases passed, 1 when one failed, 2 when a file of tests/ is wrong or no case was run; those of
+`band run` when the server cannot run any (8, 9); 130 after Ctrl-C.
+)"},
     {"new", R"(
   band new skill NAME [SCRIPT]   NAME/ in ~/.band/skills, or in the directory that --to names: SKILL.md for agents, BAND.md
-                                 with the permissions, and the script NAME/SCRIPT (`hello`) with its two schemas
+                                 with the permissions, and the script NAME/SCRIPT (`hello`) with its two schemas and tests
   band new script SKILL/NAME     one more script of a skill that is there already (--skills, $BAND_SKILLS, ~/.band/skills)
 
 What is made runs, opens nothing, and passes `band validate`. No file that is there is changed.

@@ -197,10 +197,11 @@ std::string to_text(const Plan& plan, bool found) {
   std::string text;
   for (const NewFile& file : plan.files) text += "made " + printable_line(join_path(plan.directory, file.path)) + "\n";
   const std::string name = plan.skill + "/" + plan.script;
-  text += "\n  band run " + name + " --name World" + (found ? "" : " --skills " + quoted(plan.root)) +
-          "\n  band validate " + quoted(plan.directory) + "\n";
-  return text + "\nThen write scripts/" + plan.script +
-         "/run.sh and the two schemas, and open in BAND.md what the script needs: docs/skills.md has all of it.\n";
+  const std::string where = found ? "" : " --skills " + quoted(plan.root);
+  text += "\n  band run " + name + " --name World" + where + "\n  band test " + name + where + "\n  band validate " +
+          quoted(plan.directory) + "\n";
+  return text + "\nThen write scripts/" + plan.script + "/run.sh, the two schemas and tests/" + plan.script +
+         ".yaml, and open in BAND.md what the script needs: docs/skills.md has all of it.\n";
 }
 
 std::string to_json(const Plan& plan) {

@@ -97,6 +97,18 @@ void drop_expected(std::vector<Rule>& unmatched, const Domain& write) {
   });
 }
 
+Result<Configuration> configuration_for(const Script& script, const CallerValues* values) {
+  if (values == nullptr) return configuration_of(script);
+  if (values->configuration->is_null()) return Configuration{script.band.band.config, ""};
+  return configuration_with(script, values->configuration, values->source);
+}
+
+Result<std::vector<EnvSource>> variables_for(const std::vector<EnvRule>& rules, const CommandLine& line,
+                                             const CallerValues* values) {
+  if (values == nullptr) return env_sources(rules, line.env_file);
+  return std::vector<EnvSource>{{values->source, values->variables}};
+}
+
 std::set<std::string> paths_of(const std::vector<PlannedFile>& files) {
   std::set<std::string> paths;
   for (const PlannedFile& file : files) paths.insert(file.path);
@@ -154,7 +166,7 @@ ExecRequest request_of(const RunPlan& plan) {
 
 std::string text_of(const ExecRequest& request) { return dump_json(request_to_json(request)); }
 
-Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
+Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const CallerValues* values) {
   RunPlan plan;
   plan.script = script;
   plan.limits = effective(script.band.rules.limit);
@@ -163,7 +175,7 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
   BAND_TRY(plan.input, plan_input(line, script, plan.limits));
   BAND_TRY(plan.script.band.rules, rules_with_input(script.band.rules, plan.input));
   const Rules& rules = plan.script.band.rules;
-  BAND_TRY(plan.configuration, configuration_of(script));
+  BAND_TRY(plan.configuration, configuration_for(script, values));
   plan.standard_input = line.standard_input;
   if (line.standard_input && line.input == "-")
     return Error{.code = Code::Usage,
@@ -171,7 +183,7 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script) {
                  .hint = line.verb == "call" ? "give the input as parameters, or as --input JSON"
                                              : "write the input into a file: --input @FILE --stdin"};
   plan.keep_partial = line.keep_partial;
-  BAND_TRY(const auto sources, env_sources(rules.env, line.env_file));
+  BAND_TRY(const auto sources, variables_for(rules.env, line, values));
   plan.env = resolve_env(rules.env, sources);
   if (!plan.env.missing.empty() && !line.dry_run) return secret_missing(plan.env, rules.env);
   BAND_TRY(const std::size_t other_bytes, size_without_files(plan));

@@ -26,15 +26,23 @@ struct RunPlan {
   Unshipped unshipped;  // what a script that writes it cannot bring back
   std::string target;
   bool standard_input = false;
-  std::optional<std::string> keep_partial;  // a directory, as the command line names it
-  bool raw_logs = false;                    // this and `terminal` as ExecRequest has them
+  std::optional<std::string> standard_input_text;  // in place of this process's
+  std::optional<std::string> keep_partial;         // a directory, as the command line names it
+  bool raw_logs = false;                           // this and `terminal` as ExecRequest has them
   std::optional<TerminalRequest> terminal;
   bool failures_write = false;  // files come back however the command ends
 };
 
+// What plan_run() does not look up on the caller's machine, because somebody gives it.
+struct CallerValues {
+  std::map<std::string, std::string> variables;  // in place of --env-file, the environment, ~/.config/band/env
+  JsonValue configuration;                       // in place of ~/.config/band/skills/SKILL.yaml; null: none
+  std::string source;                            // where both are written, for messages: "hello/tests/greet.yaml:4"
+};
+
 // In order: the skill, its band, the input against its schema, the variables, the workspace, the size of it all. A dry
 // run goes on when a variable is missing. No file of the workspace is read, and nothing is sent.
-Result<RunPlan> plan_run(const CommandLine& line, const Script& script);
+Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const CallerValues* values = nullptr);
 
 // May the script run on this target (execution.targets)? Error: Code::Usage.
 Status check_place(const BandFile& band, const std::string& target, const std::string& script);
@@ -52,7 +60,7 @@ struct PlannedMount {
 };
 std::vector<PlannedMount> planned_mounts(const Rules& rules);
 
-Json plan_to_json(const RunPlan& plan);
+JsonValue plan_to_json(const RunPlan& plan);
 // `most`: of a list of files, how many are shown; a line says how many more there are, and what lists them.
 inline constexpr std::size_t kAllFiles = ~std::size_t{0}, kExplainedFiles = 20;
 std::string plan_to_text(const RunPlan& plan, std::size_t most = kAllFiles);

@@ -11,20 +11,19 @@
 #include "client/transport/input_sender.h"
 
 namespace band::client {
-namespace {
 
-Result<std::string> request_body(const RunPlan& plan, Shipment& shipment) {
+RequestText::~RequestText() { OPENSSL_cleanse(text_.data(), text_.size()); }
+
+Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared) {
   ExecRequest request = request_of(plan);
-  request.files = std::move(shipment.files);
-  std::string body = text_of(request);
-  if (body.size() <= kMaxBodyBytes) return body;
+  request.files = std::move(prepared.shipment.files);
+  RequestText body(text_of(request));
+  if (body.text().size() <= kMaxBodyBytes) return body;
   return Error{.code = Code::LimitExceeded,  // it was planned to fit
                .doing = "the workspace's files grew while they were read: the request has " +
-                        human_bytes(static_cast<std::int64_t>(body.size())) + ", at most 90 MiB travel",
+                        human_bytes(static_cast<std::int64_t>(body.text().size())) + ", at most 90 MiB travel",
                .hint = "run again"};
 }
-
-}  // namespace
 
 std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.empty())
@@ -63,13 +62,24 @@ Result<Prepared> prepare(const RunPlan& plan) {
 
 Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
                const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard) {
-  auto body = request_body(plan, prepared.shipment);
-  if (!body.ok()) return {body.error()};
+  const auto request = request_text(plan, prepared);
+  if (!request.ok()) return {request.error()};
   const auto target = load_target(plan.target);
   if (!target.ok()) return {target.error()};
   Connection connection;
+  Interrupt interrupt([&connection] { connection.stop(); });
+  const auto run = [&]() -> Result<Answer> {
+    BAND_CHECK(connection.open(*target, terminal));
+    return execute_on(connection, *target, plan, *request, listen, keyboard);
+  };
+  Course course{run()};
+  course.signal = interrupt.signal();
+  return course;
+}
+
+Result<Answer> execute_on(Connection& connection, const Target& target, const RunPlan& plan, const RequestText& request,
+                          const std::function<Listener(const Stop&)>& listen, Keyboard* keyboard) {
   const Stop stop = [&connection] { connection.stop(); };
-  Interrupt interrupt(stop);
   std::mutex mutex;
   std::optional<Error> input_refused;
   const auto refuse_input = [&](const Error& error) {
@@ -77,24 +87,23 @@ Course execute(const RunPlan& plan, Prepared& prepared, Terminal& terminal,
     input_refused = error;
     stop();
   };
-  const auto run = [&]() -> Result<Answer> {
-    BAND_CHECK(connection.open(*target, terminal));
-    std::optional<InputSender> sender;
-    Listener listener = listen(stop);
-    if (plan.standard_input)
-      listener.started = [&, shown = listener.started](const std::string& id) {
-        if (shown) shown(id);
-        if (keyboard != nullptr)
-          if (const Status taken = keyboard->take(); !taken.ok()) return refuse_input(taken.error());
-        sender.emplace(*target, refuse_input, keyboard).start(id, plan.limits);
-      };
-    return connection.daemon().execute(*body, plan.limits, listener);
-  };
-  Course course{run()};
-  OPENSSL_cleanse(body->data(), body->size());  // it holds the secrets
-  course.signal = interrupt.signal();
-  if (!course.answer.ok() && input_refused) course.answer = *input_refused;
-  return course;
+  std::optional<InputSender> sender;
+  Listener listener = listen(stop);
+  if (plan.standard_input)
+    listener.started = [&, shown = listener.started](const std::string& id) {
+      if (shown) shown(id);
+      if (keyboard != nullptr)
+        if (const Status taken = keyboard->take(); !taken.ok()) return refuse_input(taken.error());
+      if (plan.standard_input_text)
+        sender.emplace(target, refuse_input, std::string_view(*plan.standard_input_text));
+      else
+        sender.emplace(target, refuse_input, keyboard);
+      sender->start(id, plan.limits);
+    };
+  auto answer = connection.daemon().execute(request.text(), plan.limits, listener);
+  sender.reset();  // it may refuse until then
+  if (!answer.ok() && input_refused) return *input_refused;
+  return answer;
 }
 
 Error interrupted() {
@@ -102,10 +111,13 @@ Error interrupted() {
 }
 
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
-  if (plan.workspace) {
-    const Interrupt patient([] {});  // a first Ctrl-C does not come between two files
+  const Interrupt patient([] {});
+  return put_back(plan, shipment, files);
+}
+
+Result<WriteBack> put_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
+  if (plan.workspace)
     return write_back(*plan.workspace, plan.script.band.rules.write, plan.limits, shipment.sent, files);
-  }
   if (files.empty()) return WriteBack{};
   return Error{.code = Code::PermissionDenied,
                .doing = "the server sent files back, but the band writes none",

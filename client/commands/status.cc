@@ -49,6 +49,8 @@ Result<ServerFacts> server_facts(Daemon& daemon) {
   ServerFacts facts;
   facts.version = word(health, "version");
   if (const Json source = part(health, "source"); source.is_string()) facts.source = source.get<std::string>();
+  if (const Json free = part(part(health, "slots"), "free"); free.is_number_unsigned())
+    facts.free_slots = free.get<std::size_t>();
   const Json layers = part(health, "layers");
   if (!layers.is_array())
     return Error{.code = Code::SandboxUnavailable, .doing = "the server does not say which layers are active"};

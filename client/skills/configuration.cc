@@ -48,6 +48,11 @@ Result<Configuration> configuration_of(const Script& script) {
   struct ::stat info = {};
   if (::lstat(file.c_str(), &info) != 0 && errno == ENOENT) return configuration;  // any other failure is told below
   BAND_TRY(const Json own, read_configuration(file, band.name));
+  return configuration_with(script, own, file);
+}
+
+Result<Configuration> configuration_with(const Script& script, const Json& own, const std::string& file) {
+  const BandFile& band = script.band.band;
   auto narrowed = narrow(band.config, own, band.name);
   if (!narrowed.ok()) {
     Error error = narrowed.error();

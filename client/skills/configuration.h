@@ -18,5 +18,7 @@ struct Configuration {
 // The user's file is YAML: a map with one key, the band's name, as in BAND.md. Errors: Code::Usage when it cannot be
 // read or is not of that form, Code::SkillInvalid when it does not fit the band; both name the file.
 Result<Configuration> configuration_of(const Script& script);
+// `own`, a map, in place of what the user's file has below the band's name; `file` is where it is written.
+Result<Configuration> configuration_with(const Script& script, const Json& own, const std::string& file);
 
 }  // namespace band::client

@@ -257,4 +257,20 @@ std::vector<Violation> check_input(const Script& script, Json& input) {
                     "this script takes no input, because it has no schemas/input/" + script.place.script + ".json"}};
 }
 
+std::optional<Error> check_output(const Script& script, const Json& output) {
+  if (!script.output) return std::nullopt;
+  const std::vector<Violation> violations = script.output->validate(output);
+  if (violations.empty()) return std::nullopt;
+  std::string text = "the output of " + script.place.name + " does not fit its schema:";
+  Json details = Json::array();
+  for (const Violation& violation : violations) {
+    text += "\n  output" + violation.pointer + ": " + violation.message + " (rule `" + violation.rule + "`)";
+    details.push_back({{"pointer", violation.pointer}, {"rule", violation.rule}, {"message", violation.message}});
+  }
+  return Error{.code = Code::OutputInvalid,
+               .doing = text,
+               .hint = "mend the script, or schemas/output/" + script.place.script + ".json",
+               .details = dump_json(details)};
+}
+
 }  // namespace band::client

@@ -62,5 +62,7 @@ struct Script {
 std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors);
 // Defaults filled in; empty when it is valid.
 std::vector<Violation> check_input(const Script& script, Json& input);
+// Against the output schema, which the server does not know: Code::OutputInvalid with all violations.
+std::optional<Error> check_output(const Script& script, const Json& output);
 
 }  // namespace band::client

@@ -47,7 +47,9 @@ constexpr std::pair<std::string_view, std::optional<std::string> CommandLine::*>
     {"target", &CommandLine::target},     {"band", &CommandLine::band},
     {"name", &CommandLine::name},         {"cpus", &CommandLine::cpus},
     {"memory", &CommandLine::memory},     {"disk", &CommandLine::disk},
-    {"drain", &CommandLine::drain},       {"to", &CommandLine::to}};
+    {"drain", &CommandLine::drain},       {"to", &CommandLine::to},
+    {"filter", &CommandLine::filter},     {"jobs", &CommandLine::jobs},
+    {"junit", &CommandLine::junit}};
 
 // Flags without a value.
 constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty", &CommandLine::tty},
@@ -255,6 +257,10 @@ const std::vector<VerbInfo>& verbs() {
        "SKILL|DIR ...",
        "check skills: SKILL.md, every BAND.md, schema and script; nothing is executed",
        {"skills", "json"}},
+      {"test",
+       "SKILL[/SCRIPT]",
+       "run the cases of a skill's tests/*.yaml, each in a sandbox of its own",
+       {"filter", "jobs", "junit", "skills", "target", "json", "quiet", "verbose"}},
       {"new",
        "skill NAME [SCRIPT] | script SKILL/NAME",
        "make a working skill, or a script of one, to write your own from",
@@ -305,6 +311,9 @@ const std::vector<FlagInfo>& flags() {
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, say on stderr which rules held and what the ledger saw; of `exec` the band, too"},
       {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there"},
+      {"filter", "TEXT", "only cases whose name contains this"},
+      {"jobs", "N", "so many cases at a time (as many as the server has free slots, at most 8)"},
+      {"junit", "FILE", "write a report in JUnit's XML, too"},
       {"cpus", "N", "processors of the virtual machine (2); of one that is there from its next start on"},
       {"memory", "GIB", "its memory (4); of one that is there from its next start on"},
       {"disk", "GIB", "its disk (20), when it is made"},
@@ -317,7 +326,7 @@ const std::vector<FlagInfo>& flags() {
       {"remove", "", "take away the links that this has made, and nothing else"},
       {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},
-      {"verbose", "", "show what the script logs while it runs"},
+      {"verbose", "", "show what the script logs while it runs; of `test` a line for each case that has ended"},
       {"help", "", "this text"},
       {"version", "", "print the version"},
   };

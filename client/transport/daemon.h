@@ -83,7 +83,10 @@ class EventReader {
   Answer answer_;
 };
 
-// An answer that is no 200, as an Error. `retry_after` is the header's text, or empty.
+// An answer that is no 200, as an Error. `retry_after` is the header's text, or empty; of a 503 its seconds are in the
+// hint, and as `retryAfterMs` in the details where the server has put nothing there.
 Error error_of_status(int status, std::string_view body, std::string_view retry_after, const Target& target);
+// `retryAfterMs` of an error's details, at most an hour.
+std::optional<int> retry_after_ms(const Error& error);
 
 }  // namespace band::client

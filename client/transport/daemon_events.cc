@@ -97,9 +97,22 @@ Error error_of_status(int status, std::string_view body, std::string_view retry_
     error.hint = "the token in " + target_file(target.name) + " was revoked: " + way_to_make(target);
   const bool is_seconds = !retry_after.empty() && retry_after.size() < 6 &&
                           retry_after.find_first_not_of("0123456789") == std::string_view::npos;
-  if (status == 503 && is_seconds)
+  if (status == 503 && is_seconds) {
     error.hint += (error.hint.empty() ? "" : "; ") + ("try again in " + std::string(retry_after) + " s");
+    if (error.details.empty())
+      error.details = dump_json({{"retryAfterMs", std::stoi(std::string(retry_after)) * std::int64_t{1000}}});
+  }
   return error;
+}
+
+std::optional<int> retry_after_ms(const Error& error) {
+  constexpr std::int64_t kMost = 3600 * 1000;
+  if (error.details.empty()) return std::nullopt;
+  const auto details = parse_json(error.details, "details");
+  if (!details.ok() || !details->is_object()) return std::nullopt;
+  const auto found = details->find("retryAfterMs");
+  if (found == details->end() || !found->is_number_unsigned()) return std::nullopt;
+  return static_cast<int>(std::min<std::uint64_t>(found->get<std::uint64_t>(), kMost));
 }
 
 }  // namespace band::client

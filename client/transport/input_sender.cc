@@ -12,6 +12,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kPieceBytes = 64 << 10;
+constexpr short kCame = POLLIN | POLLHUP | POLLERR | POLLNVAL;
 
 }  // namespace
 
@@ -24,6 +25,11 @@ InputSender::InputSender(const Target& target, std::function<void(const Error&)>
   }
   stop_read_ = std::move(pipe->read_end);
   stop_write_ = std::move(pipe->write_end);
+}
+
+InputSender::InputSender(const Target& target, std::function<void(const Error&)> failed, std::string_view text)
+    : InputSender(target, std::move(failed), nullptr) {
+  text_ = text;
 }
 
 InputSender::~InputSender() {
@@ -45,7 +51,7 @@ void InputSender::start(const std::string& execution, const EffectiveLimits& lim
 }
 
 std::optional<std::string> InputSender::next(int answer) {
-  constexpr short kCame = POLLIN | POLLHUP | POLLERR | POLLNVAL;
+  if (text_) return next_of_text(answer);
   std::string piece(kPieceBytes, '\0');
   for (;;) {
     pollfd all[] = {{STDIN_FILENO, POLLIN, 0},
@@ -67,6 +73,15 @@ std::optional<std::string> InputSender::next(int answer) {
     if (!keys.typed.empty()) return keys_frames(keys.typed);
     piece.resize(kPieceBytes);
   }
+}
+
+std::optional<std::string> InputSender::next_of_text(int answer) {
+  pollfd answered{answer, POLLIN, 0};
+  if (stopping_) return std::nullopt;
+  if (::poll(&answered, 1, 0) > 0 && (answered.revents & kCame) != 0) return "";  // as in next()
+  const std::string piece(text_->substr(0, kPieceBytes));
+  text_->remove_prefix(piece.size());
+  return piece;  // "" at the end
 }
 
 std::optional<std::string> InputSender::fail() {

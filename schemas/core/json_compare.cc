@@ -6,6 +6,7 @@
 
 #include "schemas/core/json.h"
 #include "schemas/core/json_number.h"
+#include "schemas/core/json_pointer.h"
 
 namespace band {
 namespace {
@@ -58,6 +59,44 @@ int compare_objects(const Json& a, const Json& b) {
   return 0;
 }
 
+// The part of first_difference() below one pair of values; `pointer` is theirs.
+class Search {
+ public:
+  explicit Search(Members members) : members_(members) {}
+
+  std::optional<JsonDifference> values(const Json& wanted, const Json& got, const std::string& pointer) const {
+    if (wanted.is_object() && got.is_object()) return objects(wanted, got, pointer);
+    if (wanted.is_array() && got.is_array()) return arrays(wanted, got, pointer);
+    if (equal_json(wanted, got)) return std::nullopt;
+    return JsonDifference{pointer, &wanted, &got};
+  }
+
+ private:
+  std::optional<JsonDifference> objects(const Json& wanted, const Json& got, const std::string& pointer) const {
+    for (const auto& [name, value] : wanted.items()) {
+      const std::string below = join_pointer(pointer, name);
+      const auto found = got.find(name);
+      if (found == got.end()) return JsonDifference{below, &value, nullptr};
+      if (auto difference = values(value, *found, below)) return difference;
+    }
+    if (members_ == Members::Named || wanted.size() == got.size()) return std::nullopt;
+    for (const auto& [name, value] : got.items())
+      if (!wanted.contains(name)) return JsonDifference{join_pointer(pointer, name), nullptr, &value};
+    return std::nullopt;
+  }
+
+  std::optional<JsonDifference> arrays(const Json& wanted, const Json& got, const std::string& pointer) const {
+    const std::size_t both = std::min(wanted.size(), got.size());
+    for (std::size_t i = 0; i < both; ++i)
+      if (auto difference = values(wanted[i], got[i], join_pointer(pointer, i))) return difference;
+    if (wanted.size() == got.size()) return std::nullopt;
+    return JsonDifference{join_pointer(pointer, both), both < wanted.size() ? &wanted[both] : nullptr,
+                          both < got.size() ? &got[both] : nullptr};
+  }
+
+  Members members_;
+};
+
 using Wide = unsigned __int128;
 
 // 10^steps modulo `modulus`, in a step for each bit of `steps`.
@@ -89,6 +128,10 @@ int compare_json(const Json& a, const Json& b) {
     default:
       return compare_objects(a, b);
   }
+}
+
+std::optional<JsonDifference> first_difference(const Json& wanted, const Json& got, Members members) {
+  return Search(members).values(wanted, got, "");
 }
 
 bool is_multiple_of(const Json& value, const Json& divisor) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "schemas/core/json_fwd.h"
 
@@ -11,6 +12,19 @@ namespace band {
 // Less than, equal to, greater than 0. A total order over all values; across types it only serves sorting.
 int compare_json(const Json& a, const Json& b);
 inline bool equal_json(const Json& a, const Json& b) { return compare_json(a, b) == 0; }
+
+// Where `got` differs from `wanted` first, in the order of `wanted`: a JSON pointer ("" is the whole), and what stands
+// there on each side; null: nothing does.
+struct JsonDifference {
+  std::string pointer;
+  const Json* wanted = nullptr;
+  const Json* got = nullptr;
+};
+// Named: members of objects that `wanted` lacks make no difference, at any depth, in items of arrays as well. Arrays
+// have to be of one size in both cases.
+enum class Members { All, Named };
+// Nothing when they are equal. The pointers point into the arguments.
+std::optional<JsonDifference> first_difference(const Json& wanted, const Json& got, Members members = Members::All);
 
 // Is number `value` an integer multiple of number `divisor` > 0, both read as the decimals as which they are written
 // (so 19.99 is a multiple of 0.01)? `divisor` has at most kMaxDivisorDigits digits but zeros at either end.

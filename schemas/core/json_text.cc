@@ -108,6 +108,9 @@ std::string shown_with_type(const Json& value) {
 }
 
 bool is_json(std::string_view text) { return parse_json(text, "text").ok(); }
+std::optional<std::string> text_of_string(const Json& value) {
+  return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
+}
 
 std::string json_list(const std::vector<std::string>& strings) { return dump_json(Json(strings)); }
 

@@ -1,6 +1,7 @@
 // JSON values in messages: short, on one line, and harmless to a terminal.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,8 @@ std::string shown_with_type(const Json& value);
 
 // Is it one complete JSON text, as parse_json() takes it?
 bool is_json(std::string_view text);
+// The text of a string; nothing of any other value.
+std::optional<std::string> text_of_string(const Json& value);
 
 // The strings as a JSON array.
 std::string json_list(const std::vector<std::string>& strings);

@@ -99,6 +99,17 @@ Result<std::vector<RenamedFile>> renamed_from_json(const Json* list) {
 
 }  // namespace
 
+bool is_refusal(const LedgerEntry& entry) {
+  const Json& details = entry.details;
+  const auto has = [&](const char* name, const Json& value) {
+    return details.is_object() && details.contains(name) && details[name] == value;
+  };
+  if (entry.kind == "command") return has("denied", true);
+  if (entry.kind == "net")
+    return has("outcome", "refused") || (details.is_object() && details.contains("refusedPackets"));
+  return entry.kind == "not-found";
+}
+
 Json answer_to_json(const Answer& answer) {
   Json value = Json::object();
   value["id"] = answer.id;

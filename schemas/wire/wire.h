@@ -97,6 +97,10 @@ struct LedgerEntry {
   JsonValue details = JsonValue::object();
 };
 
+// Does the entry say that the walls refused something to the script: a command line, a command that the band does not
+// declare, a connection, packets?
+bool is_refusal(const LedgerEntry& entry);
+
 struct Metrics {
   double queueMs = 0, setupMs = 0, runMs = 0, teardownMs = 0, totalMs = 0;
   std::int64_t outputBytes = 0, maxMemoryBytes = 0, shippedFiles = 0, changedFiles = 0;

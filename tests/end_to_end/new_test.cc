@@ -38,6 +38,9 @@ TEST_CASE("a new skill runs and is valid as it is, and so is one more script of 
   CHECK_STATUS(caller.band({"call", "weather/forecast", "--name", "World"}), 0);
   CHECK_STATUS(caller.band({"new", "script", "weather/history"}), 0);
   CHECK_STATUS(caller.band({"run", "weather/history", "--name", "World"}), 0);
+  const Ran tested = caller.band({"test", "weather"});
+  CHECK_STATUS(tested, 0);
+  CHECK_HAS(tested.out, "4 passed, 0 failed");
   const Ran valid = caller.band({"validate", caller.home(".band/skills/weather")});
   CHECK_STATUS(valid, 0);
   CHECK_HAS_NOT(valid.err, "note");
@@ -56,7 +59,9 @@ TEST_CASE("elsewhere it says how to run it, and --json says where it is") {
   const Ran script = caller.band({"new", "script", "weather/other", "--skills", place, "--json"});
   CHECK_STATUS(script, 0);
   CHECK_HAS(script.out, R"("script":"weather/other")");
-  CHECK_HAS(script.out, R"("files":["scripts/other/run.sh","schemas/input/other.json","schemas/output/other.json"])");
+  CHECK_HAS(
+      script.out,
+      R"("files":["scripts/other/run.sh","schemas/input/other.json","schemas/output/other.json","tests/other.yaml"])");
 }
 
 TEST_CASE("what is there is not changed, and what cannot be finished leaves nothing") {
@@ -67,7 +72,7 @@ TEST_CASE("what is there is not changed, and what cannot be finished leaves noth
   CHECK_STATUS(caller.band({"new", "skill", "weather"}), 5);
   CHECK_STATUS(caller.band({"new", "script", "weather/hello"}), 5);
   CHECK(read_file(skill + "/scripts/hello/run.sh") == "mine");
-  // The second of three files is there: the first, and its directory, go again.
+  // The second of four files is there: the first, and its directory, go again.
   write_file(skill + "/schemas/input/half.json", "mine");
   const std::size_t before = files_below(skill);
   const Ran half = caller.band({"new", "script", "weather/half"});

@@ -16,10 +16,10 @@ TEST_CASE("a new skill has its name and its script's in all files, and no placeh
     paths.insert(file.path);
   }
   CHECK(paths == std::set<std::string>{"SKILL.md", "BAND.md", "scripts/forecast/run.sh", "schemas/input/forecast.json",
-                                       "schemas/output/forecast.json"});
+                                       "schemas/output/forecast.json", "tests/forecast.yaml"});
   CHECK(new_skill_files("weather", "forecast")[0].content.find("band call weather/forecast --name") !=
         std::string::npos);
-  CHECK(new_script_files("weather", "forecast").size() == 3);
+  CHECK(new_script_files("weather", "forecast").size() == 4);
 }
 
 TEST_CASE("a skill's name is one that agents take") {

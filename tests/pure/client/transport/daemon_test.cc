@@ -279,6 +279,11 @@ TEST_CASE("statuses become errors with a code and a hint") {
   CHECK(told.code == Code::ServerBusy);
   CHECK(told.message() == "the queue is full");
   CHECK(told.hint == "wait; try again in 7 s");
+  CHECK(retry_after_ms(told) == 7000);
+  CHECK_FALSE(retry_after_ms(error_of_status(503, "", "soon", target)));
+  CHECK(retry_after_ms(Error{.details = R"({"retryAfterMs": 99999999999})"}) == 3600 * 1000);
+  for (const char* details : {"", "x", "[]", R"({"retryAfterMs": -1})", R"({"retryAfterMs": "1"})"})
+    CHECK_FALSE(retry_after_ms(Error{.details = details}));
   CHECK(error_of_status(503, "", "soon; rm -rf", target).hint.empty());
   CHECK(error_of_status(401, "", "", target).code == Code::Unauthorized);
   CHECK(error_of_status(401, "", "", target).hint.find("band setup") != std::string::npos);

@@ -359,3 +359,19 @@ TEST_CASE("a terminal travels, and one that cannot be is refused") {
     CHECK_MESSAGE(!request_from_json(value).ok(), bad);
   }
 }
+
+TEST_CASE("what the walls refused is told from what they let through") {
+  const auto refusal = [](const std::string& kind, const char* details) {
+    return is_refusal({kind, "text", *parse_json(details, "details")});
+  };
+  CHECK(refusal("command", R"({"argv":["git"],"denied":true})"));
+  CHECK_FALSE(refusal("command", R"({"argv":["git"],"denied":false,"status":0})"));
+  CHECK(refusal("not-found", "{}"));
+  CHECK(refusal("net", R"({"outcome":"refused"})"));
+  CHECK(refusal("net", R"({"refusedPackets":3})"));
+  CHECK_FALSE(refusal("net", R"({"outcome":"failed"})"));
+  CHECK_FALSE(refusal("net", R"({"outcome":"relayed"})"));
+  CHECK_FALSE(refusal("net", "[]"));
+  CHECK_FALSE(refusal("command", "null"));
+  CHECK_FALSE(refusal("write", R"({"denied":true})"));
+}

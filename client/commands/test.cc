@@ -1,0 +1,255 @@
+// `band test`: the cases of a skill's tests/, several at a time, each in a sandbox and a workspace of its own.
+#include <fcntl.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "client/commands/commands.h"
+#include "client/commands/running.h"
+#include "client/commands/server_facts.h"
+#include "client/commands/test_case.h"
+#include "client/host/interrupt.h"
+#include "client/host/tree.h"
+#include "client/host/write_all.h"
+#include "client/skill_tests/example.h"
+#include "client/skill_tests/files.h"
+#include "client/skill_tests/report.h"
+
+namespace band::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kUsualJobs = 8, kMostJobs = 64;
+constexpr int kCaseFailed = 1;
+
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+Error usage(std::string doing, std::string hint) {
+  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
+}
+
+Error mistakes(const std::vector<Diagnostic>& errors) {
+  Error error = skill_invalid(errors);
+  error.hint = "`band test --help` shows a file with every key";
+  return error;
+}
+
+// ---- what is tested -----------------------------------------------------------------------------------------------
+
+struct Selection {
+  std::string skill;
+  std::vector<SkillCase> cases;
+  std::map<std::string, Script> scripts;  // of these cases, by their names in the skill
+};
+
+Result<Script> load(const SkillPlace& skill, const std::string& script) {
+  std::vector<Diagnostic> errors;
+  auto loaded = load_script({skill.name + "/" + script, skill.name, script, skill.directory}, errors);
+  if (!loaded) return skill_invalid(errors);
+  return std::move(*loaded);
+}
+
+// Which file to write, with its text.
+Error no_tests(const SkillPlace& skill, const std::string& script) {
+  const std::vector<std::string> names = script_names(skill.directory);
+  const std::string name = script.empty() && !names.empty() ? names.front() : script;
+  const std::string what = skill.name + (script.empty() ? "" : "/" + script) + " has no tests";
+  if (name.empty()) return usage(what, "the skill has no scripts: write scripts/NAME/run.sh first");
+  const auto loaded = load(skill, name);
+  if (!loaded.ok()) return loaded.error();
+  return usage(what,
+               "write " + skill.directory + "/tests/" + name + ".yaml, for example:\n\n" + example_tests(*loaded));
+}
+
+Status load_scripts(const SkillPlace& place, Selection& selection) {
+  std::vector<Diagnostic> errors;
+  for (const SkillCase& one : selection.cases) {
+    if (!selection.scripts.contains(one.script)) {
+      BAND_TRY(Script script, load(place, one.script));
+      selection.scripts.emplace(one.script, std::move(script));
+    }
+    for (Diagnostic& error : undeclared_variables(one, selection.scripts.at(one.script)))
+      errors.push_back(std::move(error));
+  }
+  return errors.empty() ? done() : mistakes(errors);
+}
+
+Result<Selection> select_cases(const CommandLine& line, Terminal& terminal) {
+  if (line.arguments.size() != 1)
+    return usage("`band test` takes a skill, or a script of one", "band test SKILL, or band test SKILL/SCRIPT");
+  const std::string& word = line.arguments.front();
+  BAND_TRY(const auto roots, roots_of(line, terminal));
+  SkillPlace place;
+  std::string script;
+  if (word.find('/') == std::string::npos) {
+    BAND_TRY(place, find_skill(roots, word));
+  } else {
+    BAND_TRY(const ScriptPlace found, find_script(roots, word));
+    place = {found.skill, found.skill_directory};
+    script = found.script;
+  }
+  SkillTests tests = load_tests(place);
+  for (const Diagnostic& note : tests.notes) terminal.note("note: " + note.text());
+  if (!tests.errors.empty()) return mistakes(tests.errors);
+  std::erase_if(tests.cases, [&](const SkillCase& one) { return !script.empty() && one.script != script; });
+  if (tests.cases.empty()) return no_tests(place, script);
+  const std::string first = tests.cases.front().name;
+  if (line.filter)
+    std::erase_if(tests.cases, [&](const SkillCase& one) { return one.name.find(*line.filter) == std::string::npos; });
+  if (tests.cases.empty())
+    return usage("no case has a name that contains \"" + *line.filter + "\"",
+                 "the first case is \"" + first + "\"; without --filter all are run");
+  Selection selection{place.name, std::move(tests.cases), {}};
+  BAND_CHECK(load_scripts(place, selection));
+  return selection;
+}
+
+Result<std::optional<std::size_t>> jobs_of(const CommandLine& line) {
+  if (!line.jobs) return std::optional<std::size_t>();
+  const std::string& text = *line.jobs;
+  const bool number = !text.empty() && text.size() < 4 && text.find_first_not_of("0123456789") == std::string::npos;
+  const std::size_t jobs = number ? std::stoul(text) : 0;
+  if (jobs < 1 || jobs > kMostJobs) return usage("--jobs " + text + " is not a number from 1 to 64", "write --jobs 4");
+  return std::optional(jobs);
+}
+
+// Before the run: what was in the file is of an earlier one. Nothing without --junit.
+Result<std::optional<Fd>> open_junit(const CommandLine& line) {
+  if (!line.junit) return std::optional<Fd>();
+  Fd file(::open(line.junit->c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file) return std::optional(std::move(file));
+  return Error{.code = Code::Usage,
+               .doing = "write --junit " + *line.junit,
+               .err = errno,
+               .hint = "name a file in a directory that exists and that you can write to"};
+}
+
+// ---- the run ------------------------------------------------------------------------------------------------------
+
+// All cases of a selection, on threads of their own.
+class CaseRuns {
+ public:
+  CaseRuns(const Selection& selection, const Target& target, CaseStopper& stopper, Terminal& terminal)
+      : selection_(selection),
+        target_(target),
+        stopper_(stopper),
+        terminal_(terminal),
+        progress_(terminal, progress_text()),
+        reports_(selection.cases.size()) {}
+
+  // An Error: some cases were not run.
+  Result<RunReport> run(std::size_t jobs) {
+    const auto begin = Clock::now();
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < std::min(jobs, reports_.size()); ++i) threads.emplace_back([this] { work(); });
+    for (std::thread& thread : threads) thread.join();
+    if (error_) return *error_;
+    if (stopper_.stopped()) return interrupted();
+    return RunReport{std::move(reports_), ms_since(begin)};
+  }
+
+ private:
+  void work() {
+    for (std::size_t i; (i = next_++) < reports_.size() && !stopper_.stopped();) {
+      const SkillCase& one = selection_.cases[i];
+      const auto begin = Clock::now();
+      const auto end = run_case(one, selection_.scripts.at(one.script), target_, stopper_);
+      if (!end.ok()) return fail_with(end.error());
+      ended({one, selection_.skill, mismatches(one.expect, *end), ms_since(begin)}, i);
+    }
+  }
+
+  void fail_with(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_ && !stopper_.stopped()) error_ = error;
+    stopper_.stop();
+  }
+
+  void ended(CaseReport report, std::size_t index) {
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    if (!report.passed()) ++failed_;
+    progress_.say(progress_text());
+    if (terminal_.verbose())
+      progress_.print_above((report.passed() ? "passed " : "FAILED ") + printable_line(report.tested.name) + " (" +
+                            report.script() + ", " + std::to_string(static_cast<long>(report.ms)) + " ms)\n");
+    reports_[index] = std::move(report);
+  }
+
+  std::string progress_text() const {
+    return std::to_string(ended_) + " of " + std::to_string(selection_.cases.size()) + " cases of " + selection_.skill +
+           (failed_ == 0 ? "" : ", " + std::to_string(failed_) + " failed");
+  }
+
+  const Selection& selection_;
+  const Target& target_;
+  CaseStopper& stopper_;
+  Terminal& terminal_;
+  std::size_t ended_ = 0, failed_ = 0;
+  Progress progress_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::vector<CaseReport> reports_;
+  std::optional<Error> error_;
+};
+
+// How many cases run at a time, unless --jobs says it: as many as the server has free slots.
+Result<std::size_t> connect(const Target& target, CaseStopper& stopper, Terminal& terminal) {
+  Connection connection;
+  const CaseStopper::Reach reach(stopper, connection);
+  BAND_CHECK(connection.open(target, terminal));
+  BAND_TRY(const ServerFacts facts, server_facts(connection.daemon()));
+  return std::clamp<std::size_t>(facts.free_slots, 1, kUsualJobs);
+}
+
+Result<RunReport> run_cases(const CommandLine& line, const Selection& selection, std::optional<std::size_t> jobs,
+                            CaseStopper& stopper, Terminal& terminal) {
+  BAND_TRY(const std::string name, target_name(line.target));
+  BAND_TRY(const Target known, load_target(name));
+  BAND_TRY(const std::size_t usual, connect(known, stopper, terminal));
+  BAND_TRY(const Target target, load_target(name));  // it may have got another address
+  return CaseRuns(selection, target, stopper, terminal).run(jobs.value_or(usual));
+}
+
+int report_run(const CommandLine& line, const RunReport& report, const std::optional<Fd>& junit, Terminal& terminal) {
+  if (junit && !write_all(junit->get(), junit_xml(report)))
+    return fail(line, terminal, {.code = Code::Usage, .doing = "write --junit " + *line.junit, .err = errno});
+  std::string text;
+  for (const CaseReport& one : report.cases)
+    if (!one.passed()) text += failure_text(one);
+  const int code =
+      line.json ? print_json_text(terminal, report_json(report)) : print(terminal, text + summary_text(report));
+  return code != 0 ? code : report.failed() > 0 ? kCaseFailed : 0;
+}
+
+}  // namespace
+
+int test_command(const CommandLine& line, Terminal& terminal) {
+  const auto jobs = jobs_of(line);
+  if (!jobs.ok()) return fail(line, terminal, jobs.error());
+  const auto selection = select_cases(line, terminal);
+  if (!selection.ok()) return fail(line, terminal, selection.error());
+  const auto junit = open_junit(line);
+  if (!junit.ok()) return fail(line, terminal, junit.error());
+  CaseStopper stopper;
+  std::optional<Interrupt> interrupt;
+  interrupt.emplace([&stopper] { stopper.stop(); });
+  const auto report = run_cases(line, *selection, *jobs, stopper, terminal);
+  const int signal = interrupt->signal();
+  interrupt.reset();
+  if (signal != 0) {
+    (void)fail(line, terminal, {.code = Code::Cancelled, .doing = "interrupted; the server ends what runs"});
+    return kSignalBase + signal;
+  }
+  if (!report.ok()) return fail(line, terminal, report.error());
+  return report_run(line, *report, *junit, terminal);
+}
+
+}  // namespace band::client

@@ -1,0 +1,18 @@
+// A file of tests/ as cases: schemas/skill_test.schema.json, and what a schema cannot say. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/skill_tests/skill_case.h"
+#include "schemas/core/diagnostic.h"
+
+namespace band::client {
+
+// `file` is shown in messages; `scripts` are the names of the skill's scripts. All mistakes at once; no case when there
+// is one.
+std::vector<SkillCase> read_cases(std::string_view text, const std::string& file,
+                                  const std::vector<std::string>& scripts, std::vector<Diagnostic>& errors);
+
+}  // namespace band::client

@@ -1,0 +1,150 @@
+#include "client/skill_tests/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "client/terminal/terminal.h"
+#include "schemas/core/json_text.h"
+#include "schemas/core/utf8.h"
+
+namespace band::client {
+namespace {
+
+std::string seconds(double ms, int digits) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.*f", digits, ms / 1000);
+  return buffer;
+}
+
+std::string milliseconds(double ms) { return std::to_string(std::llround(ms)); }
+
+std::string detail_lines(const std::string& detail, const char* indent) {
+  std::string out;
+  for (std::size_t start = 0; start < detail.size();) {
+    const std::size_t end = std::min(detail.find('\n', start), detail.size());
+    out += indent + printable_line(std::string_view(detail).substr(start, end - start)) + "\n";
+    start = end + 1;
+  }
+  return out;
+}
+
+std::string mismatch_text(const CaseReport& report) {
+  std::string text;
+  for (const Mismatch& mismatch : report.mismatches)
+    text += "  " + printable_line(mismatch.what) + "\n" + detail_lines(mismatch.detail, "    ");
+  return text;
+}
+
+std::string case_json(const CaseReport& report) {
+  std::vector<std::string> list;
+  for (const Mismatch& mismatch : report.mismatches)
+    list.push_back(json_object({{"what", json_string(mismatch.what)}, {"detail", json_string(mismatch.detail)}}));
+  return json_object({{"name", json_string(report.tested.name)},
+                      {"script", json_string(report.script())},
+                      {"file", json_string(report.tested.file)},
+                      {"line", std::to_string(report.tested.line)},
+                      {"passed", report.passed() ? "true" : "false"},
+                      {"ms", milliseconds(report.ms)},
+                      {"mismatches", json_array(list)}});
+}
+
+// ---- XML ----------------------------------------------------------------------------------------------------------
+
+std::string attribute(const char* name, std::string_view value) {
+  return std::string(" ") + name + "=\"" + xml_text(value, XmlPlace::Attribute) + "\"";
+}
+
+std::string counts(std::size_t tests, std::size_t failures, double ms) {
+  return attribute("tests", std::to_string(tests)) + attribute("failures", std::to_string(failures)) +
+         attribute("errors", "0") + attribute("skipped", "0") + attribute("time", seconds(ms, 3));
+}
+
+std::string case_xml(const CaseReport& report) {
+  std::string classname = report.skill + "." + report.tested.script;
+  std::string xml = "    <testcase" + attribute("name", report.tested.name) + attribute("classname", classname) +
+                    attribute("file", report.tested.file) + attribute("line", std::to_string(report.tested.line)) +
+                    attribute("time", seconds(report.ms, 3));
+  if (report.passed()) return xml + "/>\n";
+  xml += ">\n      <failure" + attribute("message", printable_line(report.mismatches.front().what)) +
+         attribute("type", "failure") + ">" +
+         xml_text(report.tested.place() + "\n" + mismatch_text(report), XmlPlace::Content);
+  return xml + "</failure>\n    </testcase>\n";
+}
+
+bool is_xml_char(char32_t code) {
+  return code == 0x9 || code == 0xA || code == 0xD || (code >= 0x20 && code <= 0xD7FF) ||
+         (code >= 0xE000 && code <= 0xFFFD) || (code >= 0x10000 && code <= 0x10FFFF);
+}
+
+}  // namespace
+
+std::size_t RunReport::passed() const {
+  return static_cast<std::size_t>(
+      std::count_if(cases.begin(), cases.end(), [](const CaseReport& one) { return one.passed(); }));
+}
+
+std::string failure_text(const CaseReport& report) {
+  return "FAILED " + printable_line(report.tested.place()) + ": " + printable_line(report.tested.name) + " (" +
+         report.script() + ")\n" + mismatch_text(report);
+}
+
+std::string summary_text(const RunReport& report) {
+  return std::to_string(report.passed()) + " passed, " + std::to_string(report.failed()) + " failed in " +
+         seconds(report.ms, 1) + " s\n";
+}
+
+std::string report_json(const RunReport& report) {
+  std::vector<std::string> cases;
+  for (const CaseReport& one : report.cases) cases.push_back(case_json(one));
+  return json_object({{"passed", std::to_string(report.passed())},
+                      {"failed", std::to_string(report.failed())},
+                      {"ms", milliseconds(report.ms)},
+                      {"cases", json_array(cases)}});
+}
+
+std::string xml_text(std::string_view text, XmlPlace place) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = utf8_at(text, at);
+    const std::string_view bytes = text.substr(at, c.bytes);
+    at += c.bytes;
+    if (!c.valid)
+      out += "\xEF\xBF\xBD";
+    else if (c.code == '&')
+      out += "&amp;";
+    else if (c.code == '<')
+      out += "&lt;";
+    else if (c.code == '>')
+      out += "&gt;";
+    else if (c.code == '"')
+      out += "&quot;";
+    else if (c.code == '\r' || (place == XmlPlace::Attribute && (c.code == '\t' || c.code == '\n')))
+      out += "&#" + std::to_string(static_cast<unsigned>(c.code)) + ";";
+    else if (is_xml_char(c.code))
+      out += bytes;
+  }
+  return out;
+}
+
+std::string junit_xml(const RunReport& report) {
+  std::string suites;
+  for (std::size_t first = 0; first < report.cases.size();) {
+    const std::string& file = report.cases[first].tested.file;
+    std::size_t end = first, failures = 0;
+    double ms = 0;
+    std::string cases;
+    for (; end < report.cases.size() && report.cases[end].tested.file == file; ++end) {
+      failures += report.cases[end].passed() ? 0 : 1;
+      ms += report.cases[end].ms;
+      cases += case_xml(report.cases[end]);
+    }
+    suites += "  <testsuite" + attribute("name", file) + counts(end - first, failures, ms) + ">\n" + cases +
+              "  </testsuite>\n";
+    first = end;
+  }
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + attribute("name", "band test") +
+         counts(report.cases.size(), report.failed(), report.ms) + ">\n" + suites + "</testsuites>\n";
+}
+
+}  // namespace band::client

@@ -1,0 +1,55 @@
+// A case of `band test`: what a file of a skill's tests/ says of one run. Plain data.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schemas/core/json_value.h"
+#include "schemas/core/result.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+
+struct ExpectedFile {
+  enum class Want { Content, Parts, Absent };
+  std::string path;
+  Want want = Want::Absent;
+  std::vector<std::string> texts;  // the content, or the parts
+};
+
+struct Expectation {
+  std::optional<JsonValue> output, contains;
+  std::optional<Code> code;  // absent: success
+  std::optional<int> exit_status;
+  std::vector<std::string> message, hint, stdout_log, stderr_log, refused;  // each has to be contained
+  std::vector<ExpectedFile> files;
+  bool no_other_files = false;
+};
+
+using WorkspaceFiles = std::vector<ShippedFile>;  // path, mode, content
+
+struct SkillCase {
+  std::string name;
+  std::string script;  // "greet"
+  std::string file;    // as it is shown
+  int line = 0;
+
+  std::optional<JsonValue> input;
+  std::vector<std::string> arguments;
+  JsonValue configuration;  // null: none
+  std::map<std::string, std::string> variables;
+  std::map<std::string, int> variable_lines;
+  std::optional<std::string> standard_input;
+  // One of both, or none. Cases that name the same directory share its files, which are read after the case.
+  std::string workspace_directory;  // relative to tests/
+  int workspace_line = 0;
+  std::shared_ptr<const WorkspaceFiles> workspace;
+  Expectation expect;
+
+  std::string place() const { return file + ":" + std::to_string(line); }
+};
+
+}  // namespace band::client

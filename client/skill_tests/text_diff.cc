@@ -1,0 +1,124 @@
+#include "client/skill_tests/text_diff.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kContext = 3;
+constexpr std::size_t kMostLineBytes = 300;
+constexpr std::size_t kMostCells = 1'000'000;  // of the table; beyond it all lines between the equal ends differ
+
+constexpr std::string_view kNoLineFeed = "\\ no line feed at the end";  // as diff says it
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    lines.push_back(text.substr(0, end));  // with its line feed, so that a missing one is a difference
+    text.remove_prefix(end);
+  }
+  return lines;
+}
+
+struct Line {
+  char sign;  // '-', '+' or ' '
+  std::string_view text;
+  std::size_t wanted, got;  // its number on each side, from 1: where it is, or would be
+};
+
+// All lines of both texts, by a longest common subsequence of what lies between their equal ends.
+class Comparison {
+ public:
+  Comparison(std::string_view wanted, std::string_view got) : wanted_(lines_of(wanted)), got_(lines_of(got)) {}
+
+  std::vector<Line> lines() {
+    std::size_t head = 0, tail = 0;
+    const std::size_t least = std::min(wanted_.size(), got_.size());
+    while (head < least && wanted_[head] == got_[head]) ++head;
+    while (tail < least - head && wanted_[wanted_.size() - 1 - tail] == got_[got_.size() - 1 - tail]) ++tail;
+    while (at_wanted_ < head) both();
+    middle(wanted_.size() - tail, got_.size() - tail);
+    while (at_wanted_ < wanted_.size()) both();
+    return std::move(lines_);
+  }
+
+ private:
+  void both() { lines_.push_back({' ', wanted_[at_wanted_], ++at_wanted_, ++at_got_}); }
+  void only_wanted() { lines_.push_back({'-', wanted_[at_wanted_], at_wanted_ + 1, at_got_ + 1}), ++at_wanted_; }
+  void only_got() { lines_.push_back({'+', got_[at_got_], at_wanted_ + 1, at_got_ + 1}), ++at_got_; }
+
+  void middle(std::size_t wanted_end, std::size_t got_end) {
+    const std::size_t first_wanted = at_wanted_, first_got = at_got_;
+    const std::size_t rows = wanted_end - first_wanted, columns = got_end - first_got;
+    if ((rows + 1) * (columns + 1) <= kMostCells) {
+      // common[i][j]: the longest common subsequence of what begins at i and j.
+      std::vector<std::vector<std::uint32_t>> common(rows + 1, std::vector<std::uint32_t>(columns + 1));
+      for (std::size_t i = rows; i-- > 0;)
+        for (std::size_t j = columns; j-- > 0;)
+          common[i][j] = wanted_[first_wanted + i] == got_[first_got + j]
+                             ? common[i + 1][j + 1] + 1
+                             : std::max(common[i + 1][j], common[i][j + 1]);
+      while (at_wanted_ < wanted_end && at_got_ < got_end) {
+        const std::size_t i = at_wanted_ - first_wanted, j = at_got_ - first_got;
+        if (wanted_[at_wanted_] == got_[at_got_])
+          both();
+        else if (common[i + 1][j] >= common[i][j + 1])
+          only_wanted();
+        else
+          only_got();
+      }
+    }
+    while (at_wanted_ < wanted_end) only_wanted();
+    while (at_got_ < got_end) only_got();
+  }
+
+  const std::vector<std::string_view> wanted_, got_;
+  std::size_t at_wanted_ = 0, at_got_ = 0;
+  std::vector<Line> lines_;
+};
+
+std::string shown(const Line& line) {
+  std::string_view text = line.text;
+  const bool ends = text.ends_with('\n');
+  if (ends) text.remove_suffix(1);
+  const bool returns = text.ends_with('\r');
+  if (returns) text.remove_suffix(1);
+  std::string out(1, line.sign);
+  out += text.substr(0, kMostLineBytes);
+  if (text.size() > kMostLineBytes) out += "...";
+  if (returns) out += "\\r";
+  out += '\n';
+  if (!ends) out.append(kNoLineFeed).append("\n");
+  return out;
+}
+
+}  // namespace
+
+std::string text_diff(std::string_view wanted, std::string_view got, std::size_t most) {
+  if (wanted == got) return "";
+  const std::vector<Line> lines = Comparison(wanted, got).lines();
+  std::vector<bool> kept(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].sign != ' ')
+      for (std::size_t k = i - std::min(i, kContext); k < std::min(lines.size(), i + kContext + 1); ++k) kept[k] = true;
+  std::string text;
+  std::size_t shown_lines = 0, left = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!kept[i]) continue;
+    if (shown_lines == most) {
+      ++left;
+      continue;
+    }
+    if (i == 0 || !kept[i - 1])
+      text += "@@ -" + std::to_string(lines[i].wanted) + " +" + std::to_string(lines[i].got) + " @@\n";
+    text += shown(lines[i]);
+    ++shown_lines;
+  }
+  if (left > 0) text += "... and " + std::to_string(left) + (left == 1 ? " line more\n" : " lines more\n");
+  return text;
+}
+
+}  // namespace band::client
