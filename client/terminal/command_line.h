@@ -46,16 +46,60 @@ struct CommandLine {
 // without its value or given twice, a flag that the verb does not have.
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words);
 
+// What a word is, for shells that complete it (client/completion). Free: nothing is known of it.
+enum class Word {
+  Free,
+  Script,            // SKILL/SCRIPT
+  Skill,             // SKILL
+  SkillOrScript,     // SKILL, or SKILL/SCRIPT
+  SkillOrDirectory,  // SKILL, or a directory
+  NewScript,         // SKILL/ of a skill of one's own, and a new name behind it
+  Directory,
+  File,
+  Path,      // a file or a directory
+  Target,    // local-lima, local, and what is set up
+  SetUp,     // a target that is set up
+  Topic,     // of `band help`
+  Shell,     // bash, zsh, fish
+  Command,   // the name of a program; its arguments follow
+  Input,     // JSON, @FILE or -
+  Limit,     // NAME=VALUE
+  Variable,  // the name of an environment variable
+  Itself,    // of a flag: the one word that FlagInfo::value names
+};
+
+// Where a verb stands in `band --help`; hidden verbs are for programs.
+enum class Group { Run, Look, Write, SetUp, Hidden };
+struct GroupInfo {
+  Group group;
+  std::string_view title;
+};
+inline constexpr GroupInfo kGroups[] = {
+    {Group::Run, "Run"}, {Group::Look, "Look"}, {Group::Write, "Write skills"}, {Group::SetUp, "Set up"}};
+
+// A first argument that is one of several words ("use"), and what follows it.
+struct Form {
+  std::string_view word;
+  std::vector<Word> then = {};
+};
+
 // The verbs with a line about each, in the order of `band --help`.
 struct VerbInfo {
   std::string_view name, arguments, about;
   std::vector<std::string_view> flags;
+  Group group = Group::Write;
+  std::vector<Word> words = {};  // its arguments, in order; those behind the last are Word::Free
+  std::vector<Form> forms = {};  // in place of `words`
 };
 const std::vector<VerbInfo>& verbs();
+const VerbInfo* find_verb(std::string_view name);  // null: no such verb
 struct FlagInfo {
   std::string_view name, value, about;  // `value` is empty for a flag that takes none
+  Word kind = Word::Free;               // of the value
 };
 const std::vector<FlagInfo>& flags();
+const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name);  // null: the verb lacks it; no verb: of any
+bool can_repeat(std::string_view flag);
 bool takes_script(std::string_view verb);                  // and its parameters
 std::vector<std::string> flags_of(std::string_view verb);  // their names, --help's included
 // Flags of `band run` that `text` names (`--env-file`) and this verb lacks; each once. A flag of another command, as in
