@@ -25,27 +25,31 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 std::size_t indent_of(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// Where a line is split into a word and what it means: the first two spaces behind the word; its end when there are
-// none.
-std::size_t gap_of(const std::string& line) { return std::min(line.find("  ", indent_of(line)), line.size()); }
+// Adds a line of a word and what that means, or one that goes on with the meaning: the meanings stand in one column,
+// and are no comments of an example. False when it is neither.
+bool add_term(std::vector<Term>& terms, const std::string& line, std::size_t indent, std::size_t& column) {
+  if (indent_of(line) < indent) return false;
+  const bool goes_on = indent_of(line) > indent;
+  const std::size_t gap = goes_on ? 0 : std::min(line.find("  ", indent), line.size());
+  if (!goes_on) terms.push_back({line.substr(indent, gap - indent), ""});
+  if (gap == line.size()) return true;  // what it means is on the next line
+  const std::size_t text = line.find_first_not_of(' ', gap);
+  if (text == std::string::npos || line[text] == '#' || (column != 0 && text != column)) return false;
+  column = text;
+  std::string& about = terms.back().about;
+  about += (about.empty() ? "" : " ") + line.substr(text);
+  return true;
+}
 
-// Words of an example are one space apart, and no line of it is further in than the first.
 Block indented(std::vector<std::string> lines) {
   const std::size_t indent = indent_of(lines.front());
-  const bool has_terms = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
-    return indent_of(line) > indent || gap_of(line) < line.size();
-  });
-  Block block{has_terms ? Block::Kind::Terms : Block::Kind::Example, std::move(lines)};
-  if (!has_terms) return block;
-  for (const std::string& line : block.lines) {
-    const bool goes_on = indent_of(line) > indent;
-    const std::size_t gap = goes_on ? 0 : gap_of(line);
-    if (!goes_on) block.terms.push_back({line.substr(indent, gap - indent), ""});
-    std::string& about = block.terms.back().about;
-    const std::size_t text = std::min(line.find_first_not_of(' ', gap), line.size());
-    if (text < line.size()) about += (about.empty() ? "" : " ") + line.substr(text);
-  }
-  return block;
+  std::size_t column = 0;
+  std::vector<Term> terms;
+  const bool are_terms = std::all_of(lines.begin(), lines.end(),
+                                     [&](const std::string& line) { return add_term(terms, line, indent, column); }) &&
+                         std::none_of(terms.begin(), terms.end(), [](const Term& term) { return term.about.empty(); });
+  if (are_terms) return {Block::Kind::Terms, std::move(lines), std::move(terms)};
+  return {Block::Kind::Example, std::move(lines)};
 }
 
 // "Exit codes" of "Exit codes:" and of "Exit codes: the command's own"; "" when the line begins no section.

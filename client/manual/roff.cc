@@ -71,8 +71,9 @@ std::string block_text(const Block& block, bool first) {
   }
   const std::string begin = first ? "" : ".PP\n";
   if (block.kind == Block::Kind::Example) {
+    const std::size_t indent = block.lines.front().find_first_not_of(' ');
     for (const std::string& line : block.lines)
-      text += roff_text(std::string_view(line).substr(line.find_first_not_of(' ')), true) + "\n";
+      text += roff_text(std::string_view(line).substr(std::min(indent, line.find_first_not_of(' '))), true) + "\n";
     return begin + ".in +4n\n.EX\n" + text + ".EE\n.in\n";
   }
   for (const std::string& line : block.lines) text += (text.empty() ? "" : " ") + line;

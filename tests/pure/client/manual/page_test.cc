@@ -41,6 +41,11 @@ TEST_CASE("a text is read as paragraphs, examples, words with their meaning, and
   CHECK(sections[2].title == "Examples");
   CHECK(sections[2].blocks.at(0).kind == Kind::Example);
   CHECK(sections_of("").empty());
+  const auto kind = [](const char* text) { return sections_of(text).at(0).blocks.at(0).kind; };
+  CHECK(kind("  band one  the first\n  band two\n            the second\n") == Kind::Terms);
+  CHECK(kind("  band one  # the first\n") == Kind::Example);                 // a comment
+  CHECK(kind("  cases:    all of them\n    - name: a\n") == Kind::Example);  // nothing stands in one column
+  CHECK(kind("  band one  the first\n  band two\n") == Kind::Example);
 }
 
 TEST_CASE(
