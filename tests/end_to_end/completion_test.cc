@@ -75,7 +75,9 @@ Prompt bash(const Author& author, const std::string& set_up = "source <(band com
 
 Prompt zsh(const Author& author) {
   write_file(author.home("functions/_band"), author.band({"completion", "zsh"}).out);
-  return {author, {"/usr/bin/zsh", "-f", "-i"}, "fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u -D; unsetopt auto_remove_slash"};
+  return {author,
+          {"/usr/bin/zsh", "-f", "-i"},
+          "fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u -D; unsetopt auto_remove_slash"};
 }
 
 }  // namespace
