@@ -63,7 +63,7 @@ std::string script_help(const Script& script, const std::string& verb, const Ter
   if (!env.empty()) text += "\n" + terminal.bold("Variables:") + "\n" + env;
   std::set<int> seen;
   std::string exits = "0 success";
-  for (const ExitInfo& row : exits()) {
+  for (const ExitInfo& row : exit_table()) {
     const bool fresh = seen.insert(exit_code(row.code)).second;
     exits += (fresh ? ", " + std::to_string(exit_code(row.code)) + " " : "/") + std::string(code_name(row.code));
   }

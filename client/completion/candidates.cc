@@ -62,7 +62,7 @@ class Completer {
 
   // `head` is what of the word stands in front of the value: "--target=".
   void value(const FlagInfo& flag, const std::string& head) {
-    if (flag.kind == Word::Itself) return offer(head + std::string(flag.value), std::string(flag.about));
+    if (flag.kind == Argument::Itself) return offer(head + std::string(flag.value), std::string(flag.about));
     of_kind(flag.kind, head);
   }
 
@@ -76,13 +76,13 @@ class Completer {
     }
   }
 
-  void of_kind(Word kind, const std::string& head) {
+  void of_kind(Argument kind, const std::string& head) {
     const std::string typed = word_.substr(head.size());
-    if (kind == Word::Directory || kind == Word::SkillOrDirectory) completion_.ask = Ask::Directories;
-    if (kind == Word::File || kind == Word::Path) completion_.ask = Ask::Files;
-    if (kind == Word::Command) completion_.ask = Ask::Commands;
+    if (kind == Argument::Directory || kind == Argument::SkillOrDirectory) completion_.ask = Ask::Directories;
+    if (kind == Argument::File || kind == Argument::Path) completion_.ask = Ask::Files;
+    if (kind == Argument::Command) completion_.ask = Ask::Commands;
     completion_.behind = characters(head);
-    if (kind == Word::Input && typed.starts_with('@') && place_.verb->name != "call") {
+    if (kind == Argument::Input && typed.starts_with('@') && place_.verb->name != "call") {
       completion_.ask = Ask::Files;
       ++completion_.behind;
       return;
@@ -112,10 +112,10 @@ class Completer {
     if (of_script) return parameter_flags();
     if (place_.arguments.empty())
       for (const Form& form : place_.verb->forms) offer(std::string(form.word), "");
-    const Word kind = word_at(place_);
+    const Argument kind = argument_at(place_);
     of_kind(kind, "");
     const bool has_argument = !place_.verb->arguments.empty();
-    if (kind == Word::Free && !has_argument) own_flags();
+    if (kind == Argument::Free && !has_argument) own_flags();
   }
 
   void own_flags() {

@@ -124,47 +124,47 @@ Candidates Values::scripts(const std::string& typed) const {
   return places.size() == 1 ? found : skills(true);
 }
 
-Candidates Values::of(Word kind, const std::string& typed) const {
+Candidates Values::of(Argument kind, const std::string& typed) const {
   Candidates found;
   switch (kind) {
-    case Word::Script:
+    case Argument::Script:
       return scripts(typed);
-    case Word::SkillOrScript:
+    case Argument::SkillOrScript:
       if (typed.find('/') != std::string::npos) return scripts(typed);
       found = skills(false);
       std::erase_if(found, [&](const Candidate& one) { return !one.word.starts_with(typed); });
       if (found.size() == 1)
         for (Candidate& script : scripts(typed)) found.push_back(std::move(script));
       return found;
-    case Word::Skill:
-    case Word::SkillOrDirectory:
+    case Argument::Skill:
+    case Argument::SkillOrDirectory:
       return skills(false);
-    case Word::NewScript:
+    case Argument::NewScript:
       found = skills(true);
       for (const SkillPlace& shipped : find_skills({shipped_root()}))
         std::erase_if(found, [&](const Candidate& one) { return one.word == shipped.name + "/"; });
       return found;
-    case Word::Target:
+    case Argument::Target:
       return targets({std::string(kLima), std::string(kLocal)});
-    case Word::SetUp:
+    case Argument::SetUp:
       return targets({});
-    case Word::Topic:
+    case Argument::Topic:
       return topics();
-    case Word::Shell:
+    case Argument::Shell:
       return {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
-    case Word::Limit:
+    case Argument::Limit:
       return limits();
-    case Word::Input:
+    case Argument::Input:
       return input(place_);
-    case Word::Variable:
+    case Argument::Variable:
       for (const std::string& name : environment_names()) found.push_back({name, ""});
       return found;
-    case Word::Free:
-    case Word::Directory:
-    case Word::File:
-    case Word::Path:
-    case Word::Command:
-    case Word::Itself:
+    case Argument::Free:
+    case Argument::Directory:
+    case Argument::File:
+    case Argument::Path:
+    case Argument::Command:
+    case Argument::Itself:
       break;
   }
   return found;

@@ -86,7 +86,7 @@ Block exit_codes() {
   Block block{Block::Kind::Terms, {}};
   block.lines.push_back("  0   success");
   block.terms.push_back({"0", "success"});
-  for (const ExitInfo& row : exits())
+  for (const ExitInfo& row : exit_table())
     add_exit(block, std::to_string(exit_code(row.code)), code_name(row.code), row.about);
   add_exit(block, "74", "NO_OUTPUT", "stdout cannot be written (141: its reader has gone, as in `| head -n 1`)");
   add_exit(block, "130", "INTERRUPTED", "Ctrl-C (143: SIGTERM); the server ended the execution");

@@ -52,7 +52,7 @@ struct ExitInfo {
   Code code;
   std::string_view about;
 };
-std::span<const ExitInfo> exits();  // one for each Code, in the order of the numbers
+std::span<const ExitInfo> exit_table();  // one for each Code, in the order of the numbers
 std::string_view intro();           // of band(1)
 std::string_view first_steps();
 

@@ -174,7 +174,7 @@ std::string_view text_of_verb(std::string_view verb) {
   return "";
 }
 
-std::span<const ExitInfo> exits() { return kExits; }
+std::span<const ExitInfo> exit_table() { return kExits; }
 
 std::string_view intro() {
   return R"(

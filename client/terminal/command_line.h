@@ -47,7 +47,7 @@ struct CommandLine {
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words);
 
 // What a word is, for shells that complete it (client/completion). Free: nothing is known of it.
-enum class Word {
+enum class Argument {
   Free,
   Script,            // SKILL/SCRIPT
   Skill,             // SKILL
@@ -80,7 +80,7 @@ inline constexpr GroupInfo kGroups[] = {
 // A first argument that is one of several words ("use"), and what follows it.
 struct Form {
   std::string_view word;
-  std::vector<Word> then = {};
+  std::vector<Argument> then = {};
 };
 
 // The verbs with a line about each, in the order of `band --help`.
@@ -88,14 +88,14 @@ struct VerbInfo {
   std::string_view name, arguments, about;
   std::vector<std::string_view> flags;
   Group group = Group::Write;
-  std::vector<Word> words = {};  // its arguments, in order; those behind the last are Word::Free
-  std::vector<Form> forms = {};  // in place of `words`
+  std::vector<Argument> words = {};  // its arguments, in order; those behind the last are Argument::Free
+  std::vector<Form> forms = {};      // in place of `words`
 };
 const std::vector<VerbInfo>& verbs();
 const VerbInfo* find_verb(std::string_view name);  // null: no such verb
 struct FlagInfo {
   std::string_view name, value, about;  // `value` is empty for a flag that takes none
-  Word kind = Word::Free;               // of the value
+  Argument kind = Argument::Free;       // of the value
 };
 const std::vector<FlagInfo>& flags();
 const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name);  // null: the verb lacks it; no verb: of any
