@@ -22,7 +22,7 @@ constexpr Glyph kGlyphs[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'
 std::string glyph(const Utf8Char& c) {
   for (const Glyph& known : kGlyphs)
     if (c.code == known.code) return std::string(known.roff);
-  if (c.code < 0x80) return {1, static_cast<char>(c.code)};
+  if (c.code < 0x80) return std::string(1, static_cast<char>(c.code));  // not by braces: a list of two characters
   char buffer[16];
   std::snprintf(buffer, sizeof buffer, "\\[u%04X]", static_cast<unsigned>(c.code));
   return buffer;
@@ -147,7 +147,7 @@ std::string man_file(const Page& page) {
 std::string man_page(const Page& page) {
   std::string text = ".\\\" Made of what `band --help` says (client/manual).\n.TH " + upper(dashed(page.name)) + " " +
                      std::to_string(page.chapter) + " " + std::string(kDated) +
-                     " \"band " BAND_VERSION "\" \"band\"\n.nh\n.ad l\n.SH NAME\n" +
+                     " \"band " BAND_VERSION "\" \"band\"\n.ad l\n.SH NAME\n" +
                      roff_text(dashed(page.name), false) + " \\- " + roff_text(without_quotes(page.about), false) +
                      "\n";
   if (page.chapter == 1) text += ".SH SYNOPSIS\n" + synopsis(page);
