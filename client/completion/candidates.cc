@@ -95,7 +95,7 @@ class Completer {
     if (parameter.is_path) completion_.ask = Ask::Files;
     // Behind a blank `--x` is a flag.
     for (const std::string& choice : values_.choices(parameter))
-      if (!head.empty() || !choice.starts_with("--")) offer(head + choice, "");
+      if (!choice.empty() && (!head.empty() || !choice.starts_with("--"))) offer(head + choice, "");
   }
 
   // An argument, the value of a parameter, or, where nothing else can follow, a flag.

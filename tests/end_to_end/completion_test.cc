@@ -41,13 +41,15 @@ class Author : public Caller {
 // The values of evil/go that can be offered.
 const char* const kEvil[] = {"$(touch made)", "`touch made`", "x;touch made", "it's \"two\" words"};
 
+const char* const kBand = "band() { printf 'got<%s>\\n' \"$@\"; echo 'do''ne'; }";
+
 // At a prompt of a shell in which `band` only prints what it is given, one argument a line. Completion asks the
 // program.
 class Prompt {
  public:
-  Prompt(const Author& author, const Words& shell, const std::string& set_up)
+  Prompt(const Author& author, const Words& shell, const std::string& set_up, const std::string& band = kBand)
       : terminal_(shell, author.env, author.work(""), 500) {
-    terminal_.type(set_up + "\nband() { printf 'got<%s>\\n' \"$@\"; echo 'do''ne'; }\necho 'rea''dy'\n");
+    terminal_.type(set_up + "\n" + band + "\necho 'rea''dy'\n");
     SEES(terminal_, "ready");
   }
 
@@ -78,6 +80,14 @@ Prompt zsh(const Author& author) {
   return {author,
           {"/usr/bin/zsh", "-f", "-i"},
           "fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u -D; unsetopt auto_remove_slash"};
+}
+
+Prompt fish(const Author& author) {
+  write_file(author.home(".config/fish/completions/band.fish"), author.band({"completion", "fish"}).out);
+  return {author,
+          {"/usr/bin/fish", "-i"},
+          "set fish_greeting",
+          "function band; printf 'got<%s>\\n' $argv; echo 'do''ne'; end"};
 }
 
 }  // namespace
@@ -164,8 +174,8 @@ TEST_CASE("fish completes the same, with what each word means, and offers hostil
   const Ran verbs = completed("band va");
   CHECK_STATUS(verbs, 0);
   CHECK_HAS(verbs.out, "validate\tcheck a skill");
-  CHECK_HAS(completed("band run too").out, "tool/go\t");
-  CHECK(completed("band run tool/go --level ").out == "low\nhigh\n");
+  CHECK_HAS(completed("band run too").out, "tool/go");
+  CHECK(completed("band run tool/go --level ").out == "high\nlow\n");  // fish sorts
   CHECK(completed("band run tool/go --level=h").out == "--level=high\n");
   CHECK_HAS(completed("band run tool/go --no").out, "--no-deep-down\n");
   CHECK_HAS(completed("band run tool/go --file in").out, "in.json");
@@ -180,6 +190,13 @@ TEST_CASE("fish completes the same, with what each word means, and offers hostil
   CHECK(std::count(offered.begin(), offered.end(), '\n') == 4);
   CHECK_HAS(completed("band run evil/go --kind ", "complete --escape -C").out, "\\$\\(touch\\ made\\)\n");
   CHECK_HAS_NOT(completed("band run evil/go --").out, "\x1b");
+  Prompt prompt = fish(author);
+  for (const auto& [begin, wanted] :
+       {std::pair{"\\$\t", kEvil[0]}, std::pair{"'$\t", kEvil[0]}, std::pair{"\\`\t", kEvil[1]},
+        std::pair{"x\t", kEvil[2]}, std::pair{"it\t", kEvil[3]}, std::pair{"\"it\t", kEvil[3]}}) {
+    CAPTURE(begin);
+    CHECK(prompt.typed(std::string("band run evil/go --kind ") + begin) == Words{"run", "evil/go", "--kind", wanted});
+  }
   CHECK(author.nothing_made());
 }
 

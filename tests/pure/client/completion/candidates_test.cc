@@ -121,7 +121,7 @@ TEST_CASE("band call completes installed skills alone, and band run those of --s
 TEST_CASE("behind a script are its parameters, and behind one of them the values of its schema") {
   const Skills skills;
   skills.add("alpha", "go",
-             R"("dryRun": {"type": "boolean", "description": "Do nothing"}, "level": {"enum": ["low", "high", 5]},
+             R"("noisyRun": {"type": "boolean", "description": "Do nothing"}, "level": {"enum": ["low", "high", 5]},
                 "deep": {"$ref": "#/definitions/deep"}, "tags": {"type": "array", "items": {"enum": ["a", "b"]}},
                 "target": {"type": "string"}, "name": {"type": "string"}, "place": {"type": "string"}, "outFile": {"type": "string"}})"
              R"(, "definitions": {"deep": {"anyOf": [{"const": "x"}, {"enum": ["y"]}]})",
@@ -133,21 +133,21 @@ TEST_CASE("behind a script are its parameters, and behind one of them the values
   };
   // --target is band's own.
   CHECK(offered(behind({""})) ==
-        Words{"--dry-run", "--no-dry-run", "--level", "--deep", "--tags", "--name", "--place", "--out-file"});
+        Words{"--noisy-run", "--no-noisy-run", "--level", "--deep", "--tags", "--name", "--place", "--out-file"});
   CHECK(offered(behind({"--le"})) == Words{"--level"});
   CHECK(offers(behind({"--"}), "--json"));
   CHECK(offered(behind({"--level", ""})) == Words{"low", "high", "5"});
   CHECK(offered(behind({"--level", "h"})) == Words{"high"});
   CHECK(offered(behind({"--level=h"})) == Words{"--level=high"});
   CHECK(offered(behind({"--deep", ""})) == Words{"x", "y"});
-  CHECK(offered(behind({"--dry-run", "t"})) == Words{"true"});
-  CHECK(offers(behind({"--dry-run", ""}), "--level"));  // it can stand alone
+  CHECK(offered(behind({"--noisy-run", "t"})) == Words{"true"});
+  CHECK(offers(behind({"--noisy-run", ""}), "--level"));  // it can stand alone
   CHECK(!offers(behind({"--level", "low", ""}), "--level"));
-  CHECK(!offers(behind({"--no-dry-run", ""}), "--dry-run"));
+  CHECK(!offers(behind({"--no-noisy-run", ""}), "--noisy-run"));
   CHECK(offered(behind({"--tags", "a", "--tags", ""})) == Words{"a", "b"});
   CHECK(offers(behind({"--tags", "a", ""}), "--tags"));
-  CHECK(offered(behind({"--dryRun", "f"})) == Words{"false"});  // the schema's own spelling
-  CHECK(complete(behind({"--dry"}), true).candidates.at(0).about == "Do nothing");
+  CHECK(offered(behind({"--noisyRun", "f"})) == Words{"false"});  // the schema's own spelling
+  CHECK(complete(behind({"--nois"}), true).candidates.at(0).about == "Do nothing");
   CHECK(asked(behind({"--name", ""})) == Ask::Nothing);
   CHECK(asked(behind({"--place", ""})) == Ask::Files);  // the band names it
   CHECK(asked(behind({"--out-file", ""})) == Ask::Files);
