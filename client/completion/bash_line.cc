@@ -63,7 +63,7 @@ class Reader {
   BashLine read_;
 };
 
-std::string without_quotes(std::string_view word) {
+std::string with_backslashes(std::string_view word) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+,:@%=";
   std::string text;
   for (const char c : word) {
@@ -84,7 +84,7 @@ BashLine read_bash_line(std::string_view line, std::string_view text) {
 std::string in_bash(const BashLine& line, std::string_view word) {
   if (!word.starts_with(line.head)) return "";
   word.remove_prefix(line.head.size());
-  if (line.quote == 0) return without_quotes(word);
+  if (line.quote == 0) return with_backslashes(word);
   std::string text;
   for (const char c : word) {
     // A history expansion happens between double quotes, too, and a backslash in front of it stays.
