@@ -85,7 +85,7 @@ int help_command(const CommandLine& line, Terminal& terminal) {
   }
   std::vector<std::string> topics{"exit-codes"};
   for (const VerbInfo& verb : verbs())
-    if (verb.group != Group::Hidden) topics.emplace_back(verb.name);
+    if (verb.group != VerbGroup::Hidden) topics.emplace_back(verb.name);
   return fail(line, terminal,
               {Code::Usage, "", "there is no help about `" + topic + "`", 0,
                did_you_mean(topic, topics, "band help ", "`band --help` lists the commands"), ""});

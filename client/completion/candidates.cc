@@ -62,7 +62,7 @@ class Completer {
 
   // `head` is what of the word stands in front of the value: "--target=".
   void value(const FlagInfo& flag, const std::string& head) {
-    if (flag.kind == Argument::Itself) return offer(head + std::string(flag.value), std::string(flag.about));
+    if (flag.kind == WordKind::Itself) return offer(head + std::string(flag.value), std::string(flag.about));
     of_kind(flag.kind, head);
   }
 
@@ -76,13 +76,13 @@ class Completer {
     }
   }
 
-  void of_kind(Argument kind, const std::string& head) {
+  void of_kind(WordKind kind, const std::string& head) {
     const std::string typed = word_.substr(head.size());
-    if (kind == Argument::Directory || kind == Argument::SkillOrDirectory) completion_.ask = Ask::Directories;
-    if (kind == Argument::File || kind == Argument::Path) completion_.ask = Ask::Files;
-    if (kind == Argument::Command) completion_.ask = Ask::Commands;
+    if (kind == WordKind::Directory || kind == WordKind::SkillOrDirectory) completion_.ask = Ask::Directories;
+    if (kind == WordKind::File || kind == WordKind::Path) completion_.ask = Ask::Files;
+    if (kind == WordKind::Command) completion_.ask = Ask::Commands;
     completion_.behind = characters(head);
-    if (kind == Argument::Input && typed.starts_with('@') && place_.verb->name != "call") {
+    if (kind == WordKind::Input && typed.starts_with('@') && place_.verb->name != "call") {
       completion_.ask = Ask::Files;
       ++completion_.behind;
       return;
@@ -102,7 +102,7 @@ class Completer {
   void plain() {
     if (place_.verb == nullptr) {
       for (const VerbInfo& verb : verbs())
-        if (verb.group != Group::Hidden) offer(std::string(verb.name), std::string(verb.about));
+        if (verb.group != VerbGroup::Hidden) offer(std::string(verb.name), std::string(verb.about));
       return;
     }
     const bool of_script = takes_script(place_.verb->name) && !place_.arguments.empty();
@@ -111,11 +111,11 @@ class Completer {
     if (parameter != nullptr && !parameter->can_be_bare) return;
     if (of_script) return parameter_flags();
     if (place_.arguments.empty())
-      for (const Form& form : place_.verb->forms) offer(std::string(form.word), "");
-    const Argument kind = argument_at(place_);
+      for (const VerbForm& form : place_.verb->forms) offer(std::string(form.word), "");
+    const WordKind kind = word_at(place_);
     of_kind(kind, "");
     const bool has_argument = !place_.verb->arguments.empty();
-    if (kind == Argument::Free && !has_argument) own_flags();
+    if (kind == WordKind::Free && !has_argument) own_flags();
   }
 
   void own_flags() {

@@ -26,7 +26,7 @@ void read_plain(Place& place, const std::string& word) {
     place.unknown = place.verb == nullptr;
     return;
   }
-  if (argument_at(place) == Argument::Command) {
+  if (word_at(place) == WordKind::Command) {
     place.of_command = place.command_has_name = true;
     return;
   }
@@ -66,19 +66,19 @@ Place place_of(const std::vector<std::string>& before) {
   return place;
 }
 
-Argument argument_at(const Place& place) {
-  if (place.verb == nullptr || place.unknown) return Argument::Free;
-  const std::vector<Argument>* words = &place.verb->words;
+WordKind word_at(const Place& place) {
+  if (place.verb == nullptr || place.unknown) return WordKind::Free;
+  const std::vector<WordKind>* words = &place.verb->words;
   std::size_t at = place.arguments.size();
   if (!place.verb->forms.empty()) {
-    if (at == 0) return Argument::Free;  // one of the forms
+    if (at == 0) return WordKind::Free;  // one of the forms
     const auto form = std::find_if(place.verb->forms.begin(), place.verb->forms.end(),
-                                   [&](const Form& one) { return one.word == place.arguments.front(); });
-    if (form == place.verb->forms.end()) return Argument::Free;
+                                   [&](const VerbForm& one) { return one.word == place.arguments.front(); });
+    if (form == place.verb->forms.end()) return WordKind::Free;
     words = &form->then;
     --at;
   }
-  return at < words->size() ? (*words)[at] : Argument::Free;
+  return at < words->size() ? (*words)[at] : WordKind::Free;
 }
 
 }  // namespace band::client

@@ -26,6 +26,6 @@ struct Place {
 Place place_of(const std::vector<std::string>& before);
 
 // What the argument at the cursor is.
-Argument argument_at(const Place& place);
+WordKind word_at(const Place& place);
 
 }  // namespace band::client

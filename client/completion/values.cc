@@ -62,7 +62,7 @@ Candidates targets(std::vector<std::string> names) {
 Candidates topics() {
   Candidates found;
   for (const VerbInfo& verb : verbs())
-    if (verb.group != Group::Hidden) found.push_back({std::string(verb.name), std::string(verb.about)});
+    if (verb.group != VerbGroup::Hidden) found.push_back({std::string(verb.name), std::string(verb.about)});
   found.push_back({"exit-codes", "what the exit codes mean"});
   return found;
 }
@@ -124,47 +124,47 @@ Candidates Values::scripts(const std::string& typed) const {
   return places.size() == 1 ? found : skills(true);
 }
 
-Candidates Values::of(Argument kind, const std::string& typed) const {
+Candidates Values::of(WordKind kind, const std::string& typed) const {
   Candidates found;
   switch (kind) {
-    case Argument::Script:
+    case WordKind::Script:
       return scripts(typed);
-    case Argument::SkillOrScript:
+    case WordKind::SkillOrScript:
       if (typed.find('/') != std::string::npos) return scripts(typed);
       found = skills(false);
       std::erase_if(found, [&](const Candidate& one) { return !one.word.starts_with(typed); });
       if (found.size() == 1)
         for (Candidate& script : scripts(typed)) found.push_back(std::move(script));
       return found;
-    case Argument::Skill:
-    case Argument::SkillOrDirectory:
+    case WordKind::Skill:
+    case WordKind::SkillOrDirectory:
       return skills(false);
-    case Argument::NewScript:
+    case WordKind::NewScript:
       found = skills(true);
       for (const SkillPlace& shipped : find_skills({shipped_root()}))
         std::erase_if(found, [&](const Candidate& one) { return one.word == shipped.name + "/"; });
       return found;
-    case Argument::Target:
+    case WordKind::Target:
       return targets({std::string(kLima), std::string(kLocal)});
-    case Argument::SetUp:
+    case WordKind::SetUp:
       return targets({});
-    case Argument::Topic:
+    case WordKind::Topic:
       return topics();
-    case Argument::Shell:
+    case WordKind::Shell:
       return {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
-    case Argument::Limit:
+    case WordKind::Limit:
       return limits();
-    case Argument::Input:
+    case WordKind::Input:
       return input(place_);
-    case Argument::Variable:
+    case WordKind::Variable:
       for (const std::string& name : environment_names()) found.push_back({name, ""});
       return found;
-    case Argument::Free:
-    case Argument::Directory:
-    case Argument::File:
-    case Argument::Path:
-    case Argument::Command:
-    case Argument::Itself:
+    case WordKind::Free:
+    case WordKind::Directory:
+    case WordKind::File:
+    case WordKind::Path:
+    case WordKind::Command:
+    case WordKind::Itself:
       break;
   }
   return found;

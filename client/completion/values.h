@@ -29,7 +29,7 @@ class Values {
   Values(const Place& place, bool described) : place_(place), described_(described) {}
 
   // Words of this kind that begin with `typed`, or may: the caller compares.
-  std::vector<Candidate> of(Argument kind, const std::string& typed) const;
+  std::vector<Candidate> of(WordKind kind, const std::string& typed) const;
 
   // Empty when there is no script, or when something of it is broken. Without those that have the name of a flag of
   // band's own, which the flag hides.

@@ -93,7 +93,7 @@ Block exit_codes() {
   return block;
 }
 
-Block commands_of(Group group) {
+Block commands_of(VerbGroup group) {
   Block block{Block::Kind::Terms, {}};
   for (const VerbInfo& verb : verbs()) {
     if (verb.group != group) continue;
@@ -139,7 +139,7 @@ Page overview() {
             .synopsis = "COMMAND ...",
             .flags = {},
             .sections = sections_of(intro())};
-  for (const GroupInfo& group : kGroups)
+  for (const VerbGroupInfo& group : kVerbGroups)
     page.sections.push_back({std::string(group.title), {commands_of(group.group)}});
   for (Section& section : sections_of(first_steps())) page.sections.push_back(std::move(section));
   return page;
@@ -157,7 +157,7 @@ Page exit_codes_page() {
 std::vector<Page> all_pages() {
   std::vector<Page> pages{overview()};
   for (const VerbInfo& verb : verbs())
-    if (verb.group != Group::Hidden) pages.push_back(page_of(verb));
+    if (verb.group != VerbGroup::Hidden) pages.push_back(page_of(verb));
   pages.push_back(exit_codes_page());
   return pages;
 }

@@ -53,7 +53,7 @@ struct ExitInfo {
   std::string_view about;
 };
 std::span<const ExitInfo> exit_table();  // one for each Code, in the order of the numbers
-std::string_view intro();           // of band(1)
+std::string_view intro();                // of band(1)
 std::string_view first_steps();
 
 }  // namespace band::client

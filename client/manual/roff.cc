@@ -147,9 +147,8 @@ std::string man_file(const Page& page) {
 std::string man_page(const Page& page) {
   std::string text = ".\\\" Made of what `band --help` says (client/manual).\n.TH " + upper(dashed(page.name)) + " " +
                      std::to_string(page.chapter) + " " + std::string(kDated) +
-                     " \"band " BAND_VERSION "\" \"band\"\n.ad l\n.SH NAME\n" +
-                     roff_text(dashed(page.name), false) + " \\- " + roff_text(without_quotes(page.about), false) +
-                     "\n";
+                     " \"band " BAND_VERSION "\" \"band\"\n.ad l\n.SH NAME\n" + roff_text(dashed(page.name), false) +
+                     " \\- " + roff_text(without_quotes(page.about), false) + "\n";
   if (page.chapter == 1) text += ".SH SYNOPSIS\n" + synopsis(page);
   const bool described = !page.sections.empty() && page.sections.front().title.empty();
   if (described) text += section_text("DESCRIPTION", page.sections.front());

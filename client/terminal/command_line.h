@@ -47,7 +47,7 @@ struct CommandLine {
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words);
 
 // What a word is, for shells that complete it (client/completion). Free: nothing is known of it.
-enum class Argument {
+enum class WordKind {
   Free,
   Script,            // SKILL/SCRIPT
   Skill,             // SKILL
@@ -69,33 +69,35 @@ enum class Argument {
 };
 
 // Where a verb stands in `band --help`; hidden verbs are for programs.
-enum class Group { Run, Look, Write, SetUp, Hidden };
-struct GroupInfo {
-  Group group;
+enum class VerbGroup { Run, Look, Write, SetUp, Hidden };
+struct VerbGroupInfo {
+  VerbGroup group;
   std::string_view title;
 };
-inline constexpr GroupInfo kGroups[] = {
-    {Group::Run, "Run"}, {Group::Look, "Look"}, {Group::Write, "Write skills"}, {Group::SetUp, "Set up"}};
+inline constexpr VerbGroupInfo kVerbGroups[] = {{VerbGroup::Run, "Run"},
+                                                {VerbGroup::Look, "Look"},
+                                                {VerbGroup::Write, "Write skills"},
+                                                {VerbGroup::SetUp, "Set up"}};
 
 // A first argument that is one of several words ("use"), and what follows it.
-struct Form {
+struct VerbForm {
   std::string_view word;
-  std::vector<Argument> then = {};
+  std::vector<WordKind> then = {};
 };
 
 // The verbs with a line about each, in the order of `band --help`.
 struct VerbInfo {
   std::string_view name, arguments, about;
   std::vector<std::string_view> flags;
-  Group group = Group::Write;
-  std::vector<Argument> words = {};  // its arguments, in order; those behind the last are Argument::Free
-  std::vector<Form> forms = {};      // in place of `words`
+  VerbGroup group = VerbGroup::Write;
+  std::vector<WordKind> words = {};  // its arguments, in order; those behind the last are WordKind::Free
+  std::vector<VerbForm> forms = {};  // in place of `words`
 };
 const std::vector<VerbInfo>& verbs();
 const VerbInfo* find_verb(std::string_view name);  // null: no such verb
 struct FlagInfo {
   std::string_view name, value, about;  // `value` is empty for a flag that takes none
-  Argument kind = Argument::Free;       // of the value
+  WordKind kind = WordKind::Free;       // of the value
 };
 const std::vector<FlagInfo>& flags();
 const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name);  // null: the verb lacks it; no verb: of any

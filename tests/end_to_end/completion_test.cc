@@ -26,7 +26,7 @@ class Author : public Caller {
     script("evil/go", kEmptyOutput);
     schema(
         "evil/go", "input",
-        R"json({"properties": {"kind": {"description": "\u001b[31m$(touch made)", "enum": ["$(touch made)", "`touch made`",
+        R"json({"properties": {"kinship": {}, "kind": {"description": "\u001b[31m$(touch made) %Sure 100%", "enum": ["$(touch made)", "`touch made`",
                   "x;touch made", "it's \"two\" words", "a\nb", "\u001b[31m"]}}})json");
     write_file(work("in.json"), "{}");
     write_file(work("dir/inner.txt"), "");
@@ -40,6 +40,11 @@ class Author : public Caller {
 
 // The values of evil/go that can be offered.
 const char* const kEvil[] = {"$(touch made)", "`touch made`", "x;touch made", "it's \"two\" words"};
+
+// Keys at the end of `band run evil/go --kind `, and the value that they become.
+struct Row {
+  const char *begin, *wanted;
+};
 
 const char* const kBand = "band() { printf 'got<%s>\\n' \"$@\"; echo 'do''ne'; }";
 
@@ -94,11 +99,11 @@ Prompt fish(const Author& author) {
 
 TEST_CASE("TAB in bash and in zsh completes commands, flags, skills, scripts, parameters, their values, and files") {
   const Author author;
-  struct Row {
+  struct Line {
     const char* keys;
     Words wanted;
   };
-  const Row rows[] = {
+  const Line lines[] = {
       {"band val\t", {"validate"}},
       {"band run too\t", {"run", "tool/go"}},
       {"band run tool/go --le\thi\t", {"run", "tool/go", "--level", "high"}},
@@ -114,20 +119,16 @@ TEST_CASE("TAB in bash and in zsh completes commands, flags, skills, scripts, pa
       {"band call too\t", {"call", "too"}},  // not an installed one
   };
   Prompt in_bash = bash(author), in_zsh = zsh(author);
-  for (const Row& row : rows) {
-    CAPTURE(row.keys);
-    CHECK(in_bash.typed(row.keys) == row.wanted);
-    CHECK(in_zsh.typed(row.keys) == row.wanted);
+  for (const Line& line : lines) {
+    CAPTURE(line.keys);
+    CHECK(in_bash.typed(line.keys) == line.wanted);
+    CHECK(in_zsh.typed(line.keys) == line.wanted);
   }
 }
 
 TEST_CASE("what a hostile skill offers is one argument, word for word, and nothing of it is executed in bash or zsh") {
   const Author author;
   Prompt in_bash = bash(author), in_zsh = zsh(author);
-  struct Row {
-    const char* begin;
-    const char* wanted;
-  };
   for (const Row& row :
        {Row{"\\$\t", kEvil[0]}, Row{"'$\t", kEvil[0]}, Row{"\"\\$\t", kEvil[0]}, Row{"\\`\t", kEvil[1]},
         Row{"x\t", kEvil[2]}, Row{"it\t", kEvil[3]}, Row{"\"it\t", kEvil[3]}, Row{"'it\t", kEvil[3]}}) {
@@ -144,6 +145,14 @@ TEST_CASE("what a hostile skill offers is one argument, word for word, and nothi
     prompt->terminal().type("\x15");  // ctrl-U
     CHECK(prompt->typed("band x") == Words{"x"});
     CHECK(prompt->terminal().screen().find("\x1b[31m") == std::string::npos);
+  }
+  in_zsh.terminal().type("band run evil/go --kin\t");
+  SEES(in_zsh.terminal(), "--kind     -- \\x1b[31m$(touch made) %Sure 100%");
+  in_zsh.terminal().type("\x15");
+  // Nor is what somebody writes, who has not pressed Enter.
+  for (Prompt* prompt : {&in_bash, &in_zsh}) {
+    prompt->terminal().type("band run --skills \"$(touch made)\" `touch made` $(touch made) too\t\x15");
+    CHECK(prompt->typed("band x") == Words{"x"});
   }
   CHECK(author.nothing_made());
   // The control: bash's own way to offer a list of words would have executed it.
@@ -191,11 +200,11 @@ TEST_CASE("fish completes the same, with what each word means, and offers hostil
   CHECK_HAS(completed("band run evil/go --kind ", "complete --escape -C").out, "\\$\\(touch\\ made\\)\n");
   CHECK_HAS_NOT(completed("band run evil/go --").out, "\x1b");
   Prompt prompt = fish(author);
-  for (const auto& [begin, wanted] :
-       {std::pair{"\\$\t", kEvil[0]}, std::pair{"'$\t", kEvil[0]}, std::pair{"\\`\t", kEvil[1]},
-        std::pair{"x\t", kEvil[2]}, std::pair{"it\t", kEvil[3]}, std::pair{"\"it\t", kEvil[3]}}) {
-    CAPTURE(begin);
-    CHECK(prompt.typed(std::string("band run evil/go --kind ") + begin) == Words{"run", "evil/go", "--kind", wanted});
+  for (const Row& row : {Row{"\\$\t", kEvil[0]}, Row{"'$\t", kEvil[0]}, Row{"\\`\t", kEvil[1]}, Row{"x\t", kEvil[2]},
+                         Row{"it\t", kEvil[3]}, Row{"\"it\t", kEvil[3]}}) {
+    CAPTURE(row.begin);
+    const Words wanted = {"run", "evil/go", "--kind", row.wanted};
+    CHECK(prompt.typed(std::string("band run evil/go --kind ") + row.begin) == wanted);
   }
   CHECK(author.nothing_made());
 }

@@ -1,4 +1,5 @@
 // The man pages that the build makes: what man(1) of Debian and of macOS and the BSDs say about them.
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/end_to_end/server_fixture.h"

@@ -56,8 +56,8 @@ TEST_CASE("commands are offered by their beginning, with what they do, and those
   CHECK(runs.candidates[0].about == find_verb("run")->about);
   for (const VerbInfo& verb : verbs()) {
     CAPTURE(verb.name);
-    CHECK(offers({""}, std::string(verb.name)) == (verb.group != Group::Hidden));
-    CHECK(offers({"help", ""}, std::string(verb.name)) == (verb.group != Group::Hidden));
+    CHECK(offers({""}, std::string(verb.name)) == (verb.group != VerbGroup::Hidden));
+    CHECK(offers({"help", ""}, std::string(verb.name)) == (verb.group != VerbGroup::Hidden));
   }
   CHECK(offers({}, "run"));
   CHECK(offered({"help", "exit"}) == Words{"exit-codes"});
@@ -237,7 +237,7 @@ TEST_CASE("the command of band exec is the shell's to complete, and so are its a
 
 TEST_CASE("a verb whose row says nothing of its arguments has flags alone") {
   const VerbInfo row{"x", "ANYTHING", "a row of a test", {"json"}};
-  CHECK(row.group != Group::Hidden);
+  CHECK(row.group != VerbGroup::Hidden);
   CHECK(row.words.empty());
 }
 

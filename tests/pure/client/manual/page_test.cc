@@ -79,10 +79,10 @@ TEST_CASE("the overview names every command but those for programs, in groups, a
   for (const VerbInfo& verb : verbs()) {
     CAPTURE(verb.name);
     const std::string name(verb.name);
-    const bool shown = verb.group != Group::Hidden;
+    const bool shown = verb.group != VerbGroup::Hidden;
     CHECK(has(text, "\n  " + name + " ") == shown);
     CHECK(std::any_of(pages.begin(), pages.end(), [&](const Page& page) { return page.name == "band " + name; }) ==
           shown);
   }
-  for (const GroupInfo& group : kGroups) CHECK(has(text, "\n\n" + std::string(group.title) + ":\n"));
+  for (const VerbGroupInfo& group : kVerbGroups) CHECK(has(text, "\n\n" + std::string(group.title) + ":\n"));
 }
