@@ -32,6 +32,9 @@ int target_command(const CommandLine& line, Terminal& terminal);
 int token_command(const CommandLine& line, Terminal& terminal);
 int new_command(const CommandLine& line, Terminal& terminal);
 int install_skills_command(const CommandLine& line, Terminal& terminal);
+int completion_command(const CommandLine& line, Terminal& terminal);
+int complete_command(const CommandLine& line, Terminal& terminal);
+int manual_command(const CommandLine& line, Terminal& terminal);
 int help_command(const CommandLine& line, Terminal& terminal);
 
 // Null for what is no verb.

@@ -44,6 +44,9 @@ Command command_of(const std::string& verb) {
   if (verb == "target") return target_command;
   if (verb == "token") return token_command;
   if (verb == "install-skills") return install_skills_command;
+  if (verb == "completion") return completion_command;
+  if (verb == "complete") return complete_command;
+  if (verb == "manual") return manual_command;
   if (verb == "help") return help_command;
   return nullptr;
 }

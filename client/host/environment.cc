@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +15,8 @@
 #include "client/platform/process.h"
 #include "schemas/core/fd.h"
 #include "schemas/wire/wire.h"
+
+extern char** environ;
 
 namespace band::client {
 namespace {
@@ -61,6 +64,20 @@ Error not_writable(const std::string& doing) {
 std::optional<std::string> environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::vector<std::string> environment_names() {
+  constexpr std::string_view kFirst = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_", kDigits = "0123456789";
+  const std::string of_name = std::string(kFirst).append(kDigits);
+  std::vector<std::string> names;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name.empty() || kDigits.find(name[0]) != std::string_view::npos) continue;
+    if (name.find_first_not_of(of_name) == std::string_view::npos) names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::string home_directory() {

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "schemas/core/result.h"
 
 namespace band::client {
 
 std::optional<std::string> environment(const char* name);  // nothing when unset
+std::vector<std::string> environment_names();              // those that a shell can name, sorted
 std::string home_directory();                              // $HOME, or the user database's word; "" when neither
 std::string config_directory();                            // $BAND_CONFIG_DIR, or ~/.config/band
 std::string state_directory();                             // ~/.band: sockets, virtual machines

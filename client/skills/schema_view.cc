@@ -1,6 +1,7 @@
 #include "client/skills/schema_view.h"
 
 #include <algorithm>
+#include <map>
 
 #include "schemas/core/json.h"
 #include "schemas/core/json_pointer.h"
@@ -9,6 +10,9 @@ namespace band::client {
 namespace {
 
 constexpr int kMaxHops = 32;  // InputSchema refuses cycles of references; this bounds what it might have missed
+// Schemas that are looked at, of one script: two references to a schema that has two of them itself, and so on, are
+// exponentially many ways.
+constexpr int kMaxVisits = 100'000;
 
 // "#/definitions/a~1b" in `root`, or null.
 const Json* at_pointer(const Json& root, std::string_view reference) {
@@ -17,48 +21,94 @@ const Json* at_pointer(const Json& root, std::string_view reference) {
   return tokens ? value_at(root, *tokens) : nullptr;
 }
 
-void add(std::vector<std::string>& types, const std::string& type) {
-  if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+void add(std::vector<std::string>& words, const std::string& word) {
+  if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
 }
 
-void collect_types(const Json& root, const Json& given, std::vector<std::string>& types, int depth) {
-  if (depth > kMaxHops) return;
-  const Json schema = follow_refs(root, given);
-  if (!schema.is_object()) return;
-  if (const auto type = schema.find("type"); type != schema.end()) {
-    if (type->is_string()) add(types, type->get<std::string>());
-    if (type->is_array())
-      for (const Json& one : *type)
-        if (one.is_string()) add(types, one.get<std::string>());
-    return;
+// The object that `given` is, or refers to; null when that is none.
+const Json* target_of(const Json& root, const Json& given) {
+  const Json* at = &given;
+  for (int hop = 0; hop < kMaxHops && at != nullptr && at->is_object(); ++hop) {
+    const auto reference = at->find("$ref");
+    if (reference == at->end() || !reference->is_string()) return at;
+    at = at_pointer(root, reference->get_ref<const std::string&>());
   }
-  if (const auto constant = schema.find("const"); constant != schema.end())
-    add(types, std::string(json_type_name(*constant)));
-  if (const auto list = schema.find("enum"); list != schema.end() && list->is_array())
-    for (const Json& value : *list) add(types, std::string(json_type_name(value)));
-  for (const char* choice : {"anyOf", "oneOf", "allOf"})
-    if (const auto list = schema.find(choice); list != schema.end() && list->is_array())
-      for (const Json& branch : *list) collect_types(root, branch, types, depth + 1);
+  return nullptr;
 }
 
-void collect_parameters(const Json& root, const Json& given, std::vector<Parameter>& found, int depth) {
-  if (depth > kMaxHops) return;
-  const Json schema = follow_refs(root, given);
-  if (!schema.is_object()) return;
-  if (const auto properties = schema.find("properties"); properties != schema.end() && properties->is_object()) {
-    for (const auto& [name, property] : properties->items()) {
-      const auto same = [&n = name](const Parameter& p) { return p.name == n; };
-      if (std::any_of(found.begin(), found.end(), same)) continue;
-      found.push_back({name, follow_refs(root, property), types_of(root, property), false});
+// Walks the schemas that speak of one value.
+class Walk {
+ public:
+  explicit Walk(const Json& root) : root_(root) {}
+
+  void types(const Json& given, std::vector<std::string>& found, int depth = 0) {
+    const Json* schema = visit(given, depth);
+    if (schema == nullptr) return;
+    if (const auto type = schema->find("type"); type != schema->end()) {
+      if (type->is_string()) add(found, type->get<std::string>());
+      if (type->is_array())
+        for (const Json& one : *type)
+          if (one.is_string()) add(found, one.get<std::string>());
+      return;
     }
+    if (const auto constant = schema->find("const"); constant != schema->end())
+      add(found, std::string(json_type_name(*constant)));
+    if (const auto list = schema->find("enum"); list != schema->end() && list->is_array())
+      for (const Json& value : *list) add(found, std::string(json_type_name(value)));
+    for (const char* choice : {"anyOf", "oneOf", "allOf"})
+      if (const auto list = schema->find(choice); list != schema->end() && list->is_array())
+        for (const Json& branch : *list) types(branch, found, depth + 1);
   }
-  if (const auto all = schema.find("allOf"); all != schema.end() && all->is_array())
-    for (const Json& part : *all) collect_parameters(root, part, found, depth + 1);
-  if (const auto required = schema.find("required"); required != schema.end() && required->is_array())
-    for (const Json& name : *required)
-      for (Parameter& parameter : found)
-        if (name.is_string() && name.get_ref<const std::string&>() == parameter.name) parameter.required = true;
-}
+
+  void parameters(const Json& given, std::vector<Parameter>& found, int depth = 0) {
+    const Json* schema = visit(given, depth);
+    if (schema == nullptr) return;
+    if (const auto properties = schema->find("properties"); properties != schema->end() && properties->is_object())
+      for (const auto& [name, property] : properties->items()) {
+        if (!places_.emplace(name, found.size()).second) continue;
+        found.push_back({name, follow_refs(root_, property), {}, false});
+        types(property, found.back().types);
+      }
+    if (const auto all = schema->find("allOf"); all != schema->end() && all->is_array())
+      for (const Json& part : *all) parameters(part, found, depth + 1);
+    if (const auto required = schema->find("required"); required != schema->end() && required->is_array())
+      for (const Json& name : *required)
+        if (const auto place = name.is_string() ? places_.find(name.get<std::string>()) : places_.end();
+            place != places_.end())
+          found[place->second].required = true;
+  }
+
+  void choices(const Json& given, std::vector<std::string>& found, int depth = 0) {
+    const Json* schema = visit(given, depth);
+    if (schema == nullptr || found.size() >= kMaxChoices) return;
+    const auto add_value = [&](const Json& value) {
+      if (found.size() < kMaxChoices) add(found, value.is_string() ? value.get<std::string>() : dump_json(value));
+    };
+    if (const auto constant = schema->find("const"); constant != schema->end()) return add_value(*constant);
+    if (const auto list = schema->find("enum"); list != schema->end() && list->is_array()) {
+      for (const Json& value : *list) add_value(value);
+      return;
+    }
+    if (const auto type = schema->find("type"); type != schema->end() && *type == "boolean") {
+      add(found, "true");
+      add(found, "false");
+    }
+    for (const char* choice : {"anyOf", "oneOf", "allOf"})
+      if (const auto list = schema->find(choice); list != schema->end() && list->is_array())
+        for (const Json& branch : *list) choices(branch, found, depth + 1);
+    if (const auto items = schema->find("items"); items != schema->end()) choices(*items, found, depth + 1);
+  }
+
+ private:
+  // What `given` refers to; null when it is none, or when there was enough.
+  const Json* visit(const Json& given, int depth) {
+    return depth > kMaxHops || ++visits_ > kMaxVisits ? nullptr : target_of(root_, given);
+  }
+
+  const Json& root_;
+  int visits_ = 0;
+  std::map<std::string, std::size_t> places_;  // of parameters, by their names
+};
 
 }  // namespace
 
@@ -82,7 +132,7 @@ Json follow_refs(const Json& root, const Json& schema) {
 
 std::vector<std::string> types_of(const Json& root, const Json& schema) {
   std::vector<std::string> types;
-  collect_types(root, schema, types, 0);
+  Walk(root).types(schema, types);
   return types;
 }
 
@@ -92,8 +142,19 @@ bool Parameter::takes(std::string_view type) const {
 
 std::vector<Parameter> parameters_of(const Json& root) {
   std::vector<Parameter> found;
-  collect_parameters(root, root, found, 0);
+  Walk(root).parameters(root, found);
   return found;
+}
+
+std::vector<std::string> choices_of(const Json& root, const Parameter& parameter) {
+  std::vector<std::string> choices;
+  Walk(root).choices(parameter.schema, choices);
+  return choices;
+}
+
+std::string description_of(const Parameter& parameter) {
+  const auto about = parameter.schema->find("description");
+  return about != parameter.schema->end() && about->is_string() ? about->get<std::string>() : "";
 }
 
 std::string kebab_case(std::string_view name) {

@@ -28,6 +28,13 @@ struct Parameter {
 // The properties of an object schema, through `$ref` and `allOf`, in the order in which they are written.
 std::vector<Parameter> parameters_of(const Json& root);
 
+// What a value can be written as on the command line, as far as the schema lists it: `enum`, `const`, true and false;
+// of a list those of its items. At most kMaxChoices; empty when other values are right, too, or nothing is listed.
+inline constexpr std::size_t kMaxChoices = 200;
+std::vector<std::string> choices_of(const Json& root, const Parameter& parameter);
+
+std::string description_of(const Parameter& parameter);  // empty when it has none
+
 std::string kebab_case(std::string_view name);                         // "dryRun" -> "dry-run"
 std::string type_label(const Json& root, const Parameter& parameter);  // "integer", "string, repeatable"
 

@@ -1,6 +1,7 @@
 #include "client/terminal/command_line.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "client/terminal/nearest.h"
 
@@ -9,18 +10,6 @@ namespace {
 
 Error usage(std::string doing, std::string hint) {
   return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
-
-const VerbInfo* find_verb(std::string_view name) {
-  for (const VerbInfo& verb : verbs())
-    if (verb.name == name) return &verb;
-  return nullptr;
-}
-
-const FlagInfo* find_flag(std::string_view name) {
-  for (const FlagInfo& flag : flags())
-    if (flag.name == name) return &flag;
-  return nullptr;
 }
 
 bool verb_has(const VerbInfo* verb, std::string_view flag) {
@@ -80,7 +69,8 @@ Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
 
 Error unknown_verb(const std::string& word) {
   std::vector<std::string> names;
-  for (const VerbInfo& verb : verbs()) names.emplace_back(verb.name);
+  for (const VerbInfo& verb : verbs())
+    if (verb.group != VerbGroup::Hidden) names.emplace_back(verb.name);
   return usage("there is no command `band " + word + "`",
                did_you_mean(word, names, "band ", "`band --help` lists the commands"));
 }
@@ -118,6 +108,7 @@ class Parser {
       return usage("`band exec` has no flag " + word, "standard input is always passed; -t gives it your terminal");
     if (is_exec() && (word == "--" || !word.starts_with('-'))) return command(word);
     if (word == "--" && verb_ != nullptr && verb_->name == "why") return question();
+    if (word == "--" && verb_ != nullptr && verb_->name == "complete") return command(word);
     if (word == "-V" && verb_ == nullptr) return set_flag(line_, "version", "");
     if (word.starts_with("--") && word.size() > 2) return flag(word);
     const bool of_a_script = is_run() && !line_.arguments.empty();  // there `-5` may be a parameter's value
@@ -156,8 +147,8 @@ class Parser {
   Status flag(const std::string& word) {
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(2, equals == std::string::npos ? std::string::npos : equals - 2);
-    const FlagInfo* info = find_flag(name);
-    if (info == nullptr || !verb_has(verb_, name)) {
+    const FlagInfo* info = find_flag(verb_, name);
+    if (info == nullptr) {
       if (!is_run()) return unknown_flag("--" + name, verb_);
       line_.parameters.push_back(word);
       return done();
@@ -225,104 +216,172 @@ const std::vector<VerbInfo>& verbs() {
        "SKILL/SCRIPT [--PARAMETER VALUE ...]",
        "run a script behind its walls and print its result",
        {"input", "stdin", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "keep-partial",
-        "quiet", "verbose"}},
+        "quiet", "verbose"},
+       VerbGroup::Run,
+       {WordKind::Script}},
       {"call",
        "SKILL/SCRIPT [--PARAMETER VALUE ...]",
        "`band run` for agents: installed skills, in the current directory, and nothing that widens that",
-       {"input", "stdin", "json", "dry-run", "explain", "quiet", "verbose"}},
+       {"input", "stdin", "json", "dry-run", "explain", "quiet", "verbose"},
+       VerbGroup::Run,
+       {WordKind::Script}},
       {"exec",
        "[FLAGS] [--] COMMAND [ARGUMENT ...]",
        "run a command in the same sandbox, without a skill",
        {"cli", "net", "read", "write", "env", "limit", "band", "tty", "workspace", "env-file", "target", "dry-run",
-        "explain", "keep-partial", "quiet"}},
+        "explain", "keep-partial", "quiet"},
+       VerbGroup::Run,
+       {WordKind::Command}},
       {"shell",
        "SKILL/SCRIPT [--PARAMETER VALUE ...]",
        "a shell in the sandbox of a script, to look around in",
-       {"input", "write-back", "keep-partial", "workspace", "skills", "env-file", "target", "explain", "quiet"}},
-      {"list", "[SKILL]", "the skills and scripts that can be run", {"skills", "json", "quiet"}},
+       {"input", "write-back", "keep-partial", "workspace", "skills", "env-file", "target", "explain", "quiet"},
+       VerbGroup::Run,
+       {WordKind::Script}},
+      {"list",
+       "[SKILL]",
+       "the skills and scripts that can be run",
+       {"skills", "json", "quiet"},
+       VerbGroup::Look,
+       {WordKind::Skill}},
       {"show",
        "SKILL[/SCRIPT]",
        "what a script may do in effect, and which line of which file says so",
-       {"skills", "json", "quiet"}},
+       {"skills", "json", "quiet"},
+       VerbGroup::Look,
+       {WordKind::SkillOrScript}},
       {"why",
        "SKILL/SCRIPT [FLAGS] [-- COMMAND [ARGUMENT ...]]",
        "would this be allowed: the line that allows it, or the line to write",
-       {"read", "write", "net", "input", "skills", "target", "offline", "json", "quiet"}},
-      {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}},
+       {"read", "write", "net", "input", "skills", "target", "offline", "json", "quiet"},
+       VerbGroup::Look,
+       {WordKind::Script}},
+      {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}, VerbGroup::Look},
       {"doctor",
        "",
        "look at every part of the way to a script's first line, and say what mends it",
-       {"target", "json"}},
+       {"target", "json"},
+       VerbGroup::Look},
+      {"help",
+       "[COMMAND | exit-codes]",
+       "this text, that of a command, or the exit codes",
+       {},
+       VerbGroup::Look,
+       {WordKind::Topic}},
       {"validate",
        "SKILL|DIR ...",
        "check skills: SKILL.md, every BAND.md, schema and script; nothing is executed",
-       {"skills", "json"}},
+       {"skills", "json"},
+       VerbGroup::Write,
+       {WordKind::SkillOrDirectory}},
       {"test",
        "SKILL[/SCRIPT]",
        "run the cases of a skill's tests/*.yaml, each in a sandbox of its own",
-       {"filter", "jobs", "junit", "skills", "target", "json", "quiet", "verbose"}},
+       {"filter", "jobs", "junit", "skills", "target", "json", "quiet", "verbose"},
+       VerbGroup::Write,
+       {WordKind::SkillOrScript}},
       {"new",
        "skill NAME [SCRIPT] | script SKILL/NAME",
        "make a working skill, or a script of one, to write your own from",
-       {"to", "skills", "json"}},
+       {"to", "skills", "json"},
+       VerbGroup::Write,
+       {},
+       {{"skill"}, {"script", {WordKind::NewScript}}}},
       {"setup",
        "",
        "set up a target: band's virtual machine, or this machine's own server",
-       {"target", "cpus", "memory", "disk", "name", "with", "force", "drain", "quiet", "json"}},
-      {"teardown", "", "remove what setup made of the target that is named", {"target", "name", "purge", "quiet"}},
-      {"start", "", "start the virtual machine", {"target", "quiet"}},
-      {"stop", "", "stop the virtual machine; `band run` starts it again", {"target", "quiet"}},
-      {"login", "", "read a token from standard input and keep it for a target", {"target", "quiet", "json"}},
+       {"target", "cpus", "memory", "disk", "name", "with", "force", "drain", "quiet", "json"},
+       VerbGroup::SetUp},
+      {"teardown",
+       "",
+       "remove what setup made of the target that is named",
+       {"target", "name", "purge", "quiet"},
+       VerbGroup::SetUp},
+      {"start", "", "start the virtual machine", {"target", "quiet"}, VerbGroup::SetUp},
+      {"stop", "", "stop the virtual machine; `band run` starts it again", {"target", "quiet"}, VerbGroup::SetUp},
+      {"login",
+       "",
+       "read a token from standard input and keep it for a target",
+       {"target", "quiet", "json"},
+       VerbGroup::SetUp},
       {"target",
        "add NAME ssh://USER@HOST | list | use NAME | remove NAME",
        "servers on other machines, and which target is meant when nobody says",
-       {"token-stdin", "quiet", "json"}},
-      {"token", "add|list|revoke [NAME]", "the tokens that this machine's server accepts", {"json"}},
-      {"install-skills", "", "link the skills that ship to where agents look for theirs", {"to", "remove", "json"}},
-      {"help", "[TOPIC]", "this text, or `band help exit-codes`", {}},
+       {"token-stdin", "quiet", "json"},
+       VerbGroup::SetUp,
+       {},
+       {{"add"}, {"list"}, {"use", {WordKind::SetUp}}, {"remove", {WordKind::SetUp}}}},
+      {"token",
+       "add|list|revoke [NAME]",
+       "the tokens that this machine's server accepts",
+       {"json"},
+       VerbGroup::SetUp,
+       {},
+       {{"add"}, {"list"}, {"revoke"}}},
+      {"install-skills",
+       "",
+       "link the skills that ship to where agents look for theirs",
+       {"to", "remove", "json"},
+       VerbGroup::SetUp},
+      {"completion",
+       "bash|zsh|fish",
+       "print what makes a shell complete the words of `band`",
+       {},
+       VerbGroup::SetUp,
+       {WordKind::Shell}},
+      {"complete", "[bash] -- WORD ...", "for shells: what the last word may become", {}, VerbGroup::Hidden},
+      {"manual", "DIR", "for the build: write the man pages into DIR", {}, VerbGroup::Hidden, {WordKind::Directory}},
   };
   return all;
 }
 
 const std::vector<FlagInfo>& flags() {
   static const std::vector<FlagInfo> all{
-      {"input", "JSON|@FILE|-", "the input as JSON, from a file, or from standard input; parameter flags win over it"},
+      {"input", "JSON|@FILE|-", "the input as JSON, from a file, or from standard input; parameter flags win over it",
+       WordKind::Input},
       {"stdin", "", "the script reads this command's standard input, which is empty otherwise"},
       {"cli", "PATTERN", "allow such command lines ('git log *'), beside the command itself; can be repeated"},
       {"net", "HOST[:PORT]", "allow connections there; can be repeated"},
       {"read", "PATH",
        "allow reading this file, directory or pattern of the workspace, or of the server's machine (/srv/x/); can be "
-       "repeated"},
+       "repeated",
+       WordKind::Path},
       {"write", "PATH",
-       "allow writing there; what is written in the workspace comes back; a directory that is not there yet: dist/"},
-      {"env", "NAME", "pass this variable, as a secret: in all output its value is replaced; can be repeated"},
-      {"limit", "NAME=VALUE", "a limit, as in `maxRuntimeMs=10m`; can be repeated"},
-      {"band", "FILE", "take the rules of this BAND.md, beside those of the flags"},
+       "allow writing there; what is written in the workspace comes back; a directory that is not there yet: dist/",
+       WordKind::Path},
+      {"env", "NAME", "pass this variable, as a secret: in all output its value is replaced; can be repeated",
+       WordKind::Variable},
+      {"limit", "NAME=VALUE", "a limit, as in `maxRuntimeMs=10m`; can be repeated", WordKind::Limit},
+      {"band", "FILE", "take the rules of this BAND.md, beside those of the flags", WordKind::File},
       {"tty", "", "-t: give the command this terminal (alone: a bash)"},
       {"write-back", "", "write what changed in the workspace back when the shell ends"},
-      {"workspace", "DIR", "the directory that relative read and write patterns mean (default: the current one)"},
-      {"skills", "DIR", "look for skills here first; can be repeated"},
-      {"env-file", "FILE", "NAME=VALUE lines for the variables that the band takes; wins over the environment"},
+      {"workspace", "DIR", "the directory that relative read and write patterns mean (default: the current one)",
+       WordKind::Directory},
+      {"skills", "DIR", "look for skills here first; can be repeated", WordKind::Directory},
+      {"env-file", "FILE", "NAME=VALUE lines for the variables that the band takes; wins over the environment",
+       WordKind::File},
       {"target", "NAME",
        "which target, by its name; else $BAND_TARGET, else `band target use`, else what is set up, local-lima before "
-       "local"},
+       "local",
+       WordKind::Target},
       {"token-stdin", "", "of `add`: the token is on standard input, as its operator's `band token add` printed it"},
       {"json", "", "print one JSON object with everything, on failure too"},
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, say on stderr which rules held and what the ledger saw; of `exec` the band, too"},
-      {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there"},
+      {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there",
+       WordKind::Directory},
       {"filter", "TEXT", "only cases whose name contains this"},
       {"jobs", "N", "so many cases at a time (as many as the server has free slots, at most 8)"},
-      {"junit", "FILE", "write a report in JUnit's XML, too"},
+      {"junit", "FILE", "write a report in JUnit's XML, too", WordKind::File},
       {"cpus", "N", "processors of the virtual machine (2); of one that is there from its next start on"},
       {"memory", "GIB", "its memory (4); of one that is there from its next start on"},
       {"disk", "GIB", "its disk (20), when it is made"},
       {"name", "NAME", "its name for limactl (band)"},
-      {"with", "claude", "install Claude Code in it"},
+      {"with", "claude", "install Claude Code in it", WordKind::Itself},
       {"force", "", "delete the machine that is there, with its disk, and make it anew"},
       {"offline", "", "ask no server for the operator's ceiling"},
       {"drain", "SECONDS", "how long an older server may take for what it executes (300)"},
-      {"to", "DIR", "put it there, and nowhere else"},
+      {"to", "DIR", "put it there, and nowhere else", WordKind::Directory},
       {"remove", "", "take away the links that this has made, and nothing else"},
       {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},
@@ -344,6 +403,22 @@ std::string_view about_flag(std::string_view verb, const FlagInfo& flag) {
     if (flag.name == "target") return "the target whose operator's ceiling counts; else as for `band run`";
   }
   return flag.about;
+}
+
+const VerbInfo* find_verb(std::string_view name) {
+  for (const VerbInfo& verb : verbs())
+    if (verb.name == name) return &verb;
+  return nullptr;
+}
+
+const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name) {
+  for (const FlagInfo& flag : flags())
+    if (flag.name == name) return verb_has(verb, name) ? &flag : nullptr;
+  return nullptr;
+}
+
+bool can_repeat(std::string_view flag) {
+  return std::any_of(std::begin(kLists), std::end(kLists), [&](const auto& list) { return list.first == flag; });
 }
 
 bool takes_script(std::string_view verb) { return verb == "run" || verb == "call" || verb == "shell"; }

@@ -45,6 +45,10 @@ TEST_CASE("what is installed works, and its own uninstall leaves what was there 
   CHECK_STATUS(list, 0);
   CHECK_HAS(list.out, "hello/greet");
   CHECK_STATUS(run({prefix + "/bin/band-server", "--version"}), 0);
+  for (const char* name :
+       {"man/man1/band.1", "man/man1/band-run.1", "man/man7/band-exit-codes.7", "bash-completion/completions/band",
+        "zsh/site-functions/_band", "fish/vendor_completions.d/band.fish"})
+    CHECK(exists(prefix + "/share/" + name));
   CHECK(tree(dir.path).size() > before.size() + 30);
   // A second time, as an upgrade: what the first one made is still known to be its own.
   REQUIRE_STATUS(install("/usr/local", dir.path), 0);

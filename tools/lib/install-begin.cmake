@@ -1,13 +1,14 @@
 # Part of `cmake --install`: which directories are there before, so that an uninstall takes away those that were made.
 set(band_root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
-foreach(directory IN ITEMS "${band_bin}" "${band_data}" "${band_doc}")
+set(band_places "${band_bin}" "${band_data}" "${band_doc}" ${band_shared})
+foreach(directory IN LISTS band_places)
   if(IS_ABSOLUTE "${directory}")
-    message(FATAL_ERROR "band is installed below one prefix: give CMAKE_INSTALL_BINDIR, DATADIR and DOCDIR relative to it, not ${directory}")
+    message(FATAL_ERROR "band is installed below one prefix: give CMAKE_INSTALL_BINDIR, DATADIR, DOCDIR and MANDIR relative to it, not ${directory}")
   endif()
 endforeach()
 file(GLOB_RECURSE band_before LIST_DIRECTORIES true RELATIVE "${band_root}" "${band_root}/${band_data}/*"
      "${band_root}/${band_doc}/*")
-foreach(directory IN ITEMS "${band_bin}" "${band_data}" "${band_doc}")
+foreach(directory IN LISTS band_places)
   while(directory)
     if(IS_DIRECTORY "${band_root}/${directory}")
       list(APPEND band_before "${directory}")

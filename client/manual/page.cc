@@ -1,0 +1,168 @@
+#include "client/manual/page.h"
+
+#include <algorithm>
+
+namespace band::client {
+namespace {
+
+constexpr std::string_view kExitCodes = "Exit codes";
+constexpr std::size_t kLongestTitle = 24;  // a longer line with a colon at its end is prose
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.emplace_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+std::size_t indent_of(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
+
+// Adds a line of a word and what that means, or one that goes on with the meaning: the meanings stand in one column,
+// and are no comments of an example. False when it is neither.
+bool add_term(std::vector<Term>& terms, const std::string& line, std::size_t indent, std::size_t& column) {
+  if (indent_of(line) < indent) return false;
+  const bool goes_on = indent_of(line) > indent;
+  const std::size_t gap = goes_on ? 0 : std::min(line.find("  ", indent), line.size());
+  if (!goes_on) terms.push_back({line.substr(indent, gap - indent), ""});
+  if (gap == line.size()) return true;  // what it means is on the next line
+  const std::size_t text = line.find_first_not_of(' ', gap);
+  if (text == std::string::npos || line[text] == '#' || (column != 0 && text != column)) return false;
+  column = text;
+  std::string& about = terms.back().about;
+  about += (about.empty() ? "" : " ") + line.substr(text);
+  return true;
+}
+
+Block indented(std::vector<std::string> lines) {
+  const std::size_t indent = indent_of(lines.front());
+  std::size_t column = 0;
+  std::vector<Term> terms;
+  const bool are_terms = std::all_of(lines.begin(), lines.end(),
+                                     [&](const std::string& line) { return add_term(terms, line, indent, column); }) &&
+                         std::none_of(terms.begin(), terms.end(), [](const Term& term) { return term.about.empty(); });
+  if (are_terms) return {Block::Kind::Terms, std::move(lines), std::move(terms)};
+  return {Block::Kind::Example, std::move(lines)};
+}
+
+// "Exit codes" of "Exit codes:" and of "Exit codes: the command's own"; "" when the line begins no section.
+std::string title_of(const std::string& line) {
+  const std::string with_colon = std::string(kExitCodes) + ":";
+  if (line.starts_with(with_colon)) return std::string(kExitCodes);
+  const bool is_title = line.size() <= kLongestTitle && line.ends_with(':') && line[0] >= 'A' && line[0] <= 'Z';
+  return is_title ? line.substr(0, line.size() - 1) : "";
+}
+
+// Lines between two empty ones.
+void add_lines(std::vector<Section>& sections, std::vector<std::string> lines) {
+  if (const std::string title = title_of(lines.front()); !title.empty()) {
+    sections.push_back({title, {}});
+    lines.front().erase(0, std::min(title.size() + 2, lines.front().size()));
+    if (lines.front().empty()) lines.erase(lines.begin());
+  }
+  while (!lines.empty()) {
+    const bool inside = indent_of(lines.front()) > 0;
+    const auto end = std::find_if(lines.begin(), lines.end(),
+                                  [&](const std::string& line) { return (indent_of(line) > 0) != inside; });
+    std::vector<std::string> run(lines.begin(), end);
+    lines.erase(lines.begin(), end);
+    sections.back().blocks.push_back(inside ? indented(std::move(run)) : Block{Block::Kind::Paragraph, std::move(run)});
+  }
+}
+
+void add_exit(Block& block, const std::string& number, std::string_view name, std::string_view about) {
+  block.lines.push_back("  " + padded(number, 4) + padded(std::string(name), 22) + std::string(about));
+  block.terms.push_back({name.empty() ? number : number + " " + std::string(name), std::string(about)});
+}
+
+Block exit_codes() {
+  Block block{Block::Kind::Terms, {}};
+  block.lines.push_back("  0   success");
+  block.terms.push_back({"0", "success"});
+  for (const ExitInfo& row : exit_table())
+    add_exit(block, std::to_string(exit_code(row.code)), code_name(row.code), row.about);
+  add_exit(block, "74", "NO_OUTPUT", "stdout cannot be written (141: its reader has gone, as in `| head -n 1`)");
+  add_exit(block, "130", "INTERRUPTED", "Ctrl-C (143: SIGTERM); the server ended the execution");
+  return block;
+}
+
+Block commands_of(VerbGroup group) {
+  Block block{Block::Kind::Terms, {}};
+  for (const VerbInfo& verb : verbs()) {
+    if (verb.group != group) continue;
+    block.lines.push_back("  " + padded(std::string(verb.name), 16) + std::string(verb.about));
+    block.terms.push_back({"band " + std::string(verb.name), std::string(verb.about)});
+  }
+  return block;
+}
+
+}  // namespace
+
+std::vector<Section> sections_of(std::string_view text) {
+  std::vector<Section> sections{{"", {}}};
+  std::vector<std::string> lines;
+  for (std::string& line : lines_of(text)) {
+    if (!line.empty()) {
+      lines.push_back(std::move(line));
+      continue;
+    }
+    if (!lines.empty()) add_lines(sections, std::move(lines));
+    lines.clear();
+  }
+  if (!lines.empty()) add_lines(sections, std::move(lines));
+  if (sections.front().blocks.empty()) sections.erase(sections.begin());
+  return sections;
+}
+
+Page page_of(const VerbInfo& verb) {
+  Page page{.name = "band " + std::string(verb.name),
+            .about = std::string(verb.about),
+            .synopsis = std::string(verb.arguments),
+            .flags = {},
+            .sections = sections_of(text_of_verb(verb.name))};
+  for (const FlagInfo& flag : flags()) {
+    if (std::find(verb.flags.begin(), verb.flags.end(), flag.name) == verb.flags.end()) continue;
+    page.flags.push_back(flag);
+    page.flags.back().about = about_flag(verb.name, flag);
+  }
+  if (verb.name == "run") page.sections.push_back({std::string(kExitCodes), {exit_codes()}});
+  return page;
+}
+
+Page overview() {
+  Page page{.name = "band",
+            .about = "run scripts that agents wrote behind real walls",
+            .synopsis = "COMMAND ...",
+            .flags = {},
+            .sections = sections_of(intro())};
+  for (const VerbGroupInfo& group : kVerbGroups)
+    page.sections.push_back({std::string(group.title), {commands_of(group.group)}});
+  for (Section& section : sections_of(first_steps())) page.sections.push_back(std::move(section));
+  return page;
+}
+
+Page exit_codes_page() {
+  return {.name = "band exit-codes",
+          .chapter = 7,
+          .about = "the exit codes of band",
+          .synopsis = "",
+          .flags = {},
+          .sections = {{"", {exit_codes()}}}};
+}
+
+std::vector<Page> all_pages() {
+  std::vector<Page> pages{overview()};
+  for (const VerbInfo& verb : verbs())
+    if (verb.group != VerbGroup::Hidden) pages.push_back(page_of(verb));
+  pages.push_back(exit_codes_page());
+  return pages;
+}
+
+}  // namespace band::client

@@ -1,0 +1,15 @@
+// A page (page.h) as people read it at a terminal: `band COMMAND --help`.
+#pragma once
+
+#include <string>
+
+#include "client/manual/page.h"
+#include "client/terminal/terminal.h"
+
+namespace band::client {
+
+std::string terminal_page(const Page& page, const Terminal& terminal);  // of a verb
+std::string terminal_overview(const Terminal& terminal);                // `band --help`
+std::string terminal_exit_codes();                                      // `band help exit-codes`
+
+}  // namespace band::client

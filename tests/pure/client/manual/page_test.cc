@@ -1,0 +1,88 @@
+#include "client/manual/page.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "client/manual/roff.h"
+#include "client/manual/terminal_page.h"
+
+using namespace band;
+using namespace band::client;
+
+namespace {
+
+using Kind = Block::Kind;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a text is read as paragraphs, examples, words with their meaning, and sections") {
+  const auto sections = sections_of(
+      "\nSome prose\nof two lines.\n\n  band run a/b\n  band run c/d\n\n  band one   the first\n  band two with more\n"
+      "             the second\n\nMore: prose.\n\nExit codes: the command's own;\nor 125.\n\nExamples:\n  band x\n");
+  REQUIRE(sections.size() == 3);
+  const auto& blocks = sections[0].blocks;
+  CHECK(sections[0].title == "");
+  REQUIRE(blocks.size() == 4);
+  CHECK(blocks[0].kind == Kind::Paragraph);
+  CHECK(blocks[0].lines == std::vector<std::string>{"Some prose", "of two lines."});
+  CHECK(blocks[1].kind == Kind::Example);
+  REQUIRE(blocks[2].kind == Kind::Terms);
+  REQUIRE(blocks[2].terms.size() == 2);
+  CHECK(blocks[2].terms[0].word == "band one");
+  CHECK(blocks[2].terms[0].about == "the first");
+  CHECK(blocks[2].terms[1].word == "band two with more");
+  CHECK(blocks[2].terms[1].about == "the second");
+  CHECK(blocks[3].lines == std::vector<std::string>{"More: prose."});
+  CHECK(sections[1].title == "Exit codes");
+  CHECK(sections[1].blocks.at(0).lines == std::vector<std::string>{"the command's own;", "or 125."});
+  CHECK(sections[2].title == "Examples");
+  CHECK(sections[2].blocks.at(0).kind == Kind::Example);
+  CHECK(sections_of("").empty());
+  const auto kind = [](const char* text) { return sections_of(text).at(0).blocks.at(0).kind; };
+  CHECK(kind("  band one  the first\n  band two\n            the second\n") == Kind::Terms);
+  CHECK(kind("  band one  # the first\n") == Kind::Example);                 // a comment
+  CHECK(kind("  cases:    all of them\n    - name: a\n") == Kind::Example);  // nothing stands in one column
+  CHECK(kind("  band one  the first\n  band two\n") == Kind::Example);
+}
+
+TEST_CASE(
+    "every command has a help with all its flags, and every word of its text is in the help and on its man page") {
+  const Terminal terminal;
+  for (const VerbInfo& verb : verbs()) {
+    CAPTURE(verb.name);
+    const Page page = page_of(verb);
+    const std::string help = terminal_page(page, terminal), manual = man_page(page);
+    CHECK(has(help, "Usage: band " + std::string(verb.name)));
+    for (const std::string_view flag : verb.flags) {
+      CHECK(has(help, "--" + std::string(flag)));
+      CHECK(has(manual, "\\fB" + roff_text("--" + std::string(flag), false) + "\\fR"));
+    }
+    std::string words(text_of_verb(verb.name));
+    std::replace(words.begin(), words.end(), '\n', ' ');
+    for (std::size_t start = 0; start < words.size();) {
+      const std::size_t end = std::min(words.find(' ', start), words.size());
+      std::string word = words.substr(start, end - start);
+      start = end + 1;
+      CHECK_MESSAGE(has(help, word), word);
+      if (word.find('`') != std::string::npos || word == "Exit" || word == "codes:") continue;  // bold; EXIT STATUS
+      CHECK_MESSAGE(has(manual, roff_text(word, false)), word);
+    }
+  }
+}
+
+TEST_CASE("the overview names every command but those for programs, in groups, and each has a page") {
+  const std::string text = terminal_overview(Terminal());
+  const std::vector<Page> pages = all_pages();
+  for (const VerbInfo& verb : verbs()) {
+    CAPTURE(verb.name);
+    const std::string name(verb.name);
+    const bool shown = verb.group != VerbGroup::Hidden;
+    CHECK(has(text, "\n  " + name + " ") == shown);
+    CHECK(std::any_of(pages.begin(), pages.end(), [&](const Page& page) { return page.name == "band " + name; }) ==
+          shown);
+  }
+  for (const VerbGroupInfo& group : kVerbGroups) CHECK(has(text, "\n\n" + std::string(group.title) + ":\n"));
+}
