@@ -32,6 +32,7 @@ Command command_of(const std::string& verb) {
   if (verb == "status") return status_command;
   if (verb == "doctor") return doctor_command;
   if (verb == "validate") return validate_command;
+  if (verb == "learn") return learn_command;
   if (verb == "new") return new_command;
   if (verb == "setup") return setup_command;
   if (verb == "teardown") return teardown_command;

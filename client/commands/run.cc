@@ -51,23 +51,6 @@ class Ears {
   Listener listener_;
 };
 
-// The script's own output against its schema: the server only knows that it is JSON.
-std::optional<Error> check_output(const Script& script, const Json& data) {
-  if (!script.output) return std::nullopt;
-  const std::vector<Violation> violations = script.output->validate(data);
-  if (violations.empty()) return std::nullopt;
-  std::string text = "the output of " + script.place.name + " does not fit its schema:";
-  Json details = Json::array();
-  for (const Violation& violation : violations) {
-    text += "\n  output" + violation.pointer + ": " + violation.message + " (rule `" + violation.rule + "`)";
-    details.push_back({{"pointer", violation.pointer}, {"rule", violation.rule}, {"message", violation.message}});
-  }
-  return Error{.code = Code::OutputInvalid,
-               .doing = text,
-               .hint = "mend the script, or schemas/output/" + script.place.script + ".json",
-               .details = dump_json(details)};
-}
-
 int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& terminal) {
   const Error& error = *outcome.answer.error;
   show_logs(outcome, terminal);

@@ -181,10 +181,7 @@ std::string contract_path(const BandFile& band, const std::string& stated) {
 
 // A placeholder names a property of the input that may be a text, or a list.
 void check_placeholders(const Script& script, std::vector<Diagnostic>& errors) {
-  const std::vector<Parameter> parameters = parameters_of(script.input_schema());
-  std::vector<std::string> names;
-  for (const Parameter& parameter : parameters)
-    if (parameter.takes("string") || parameter.takes("array")) names.push_back(parameter.name);
+  const std::vector<std::string> names = file_properties(script);
   for (const Rule& rule : placeholders(script.band.rules)) {
     const std::string name = *placeholder_of(rule.pattern);
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
@@ -201,6 +198,13 @@ void check_placeholders(const Script& script, std::vector<Diagnostic>& errors) {
 Json Script::input_schema() const {
   if (input) return input->bundled();
   return {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
+}
+
+std::vector<std::string> file_properties(const Script& script) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters_of(script.input_schema()))
+    if (parameter.takes("string") || parameter.takes("array")) names.push_back(parameter.name);
+  return names;
 }
 
 std::string Script::description() const {
@@ -249,6 +253,22 @@ std::vector<Violation> check_input(const Script& script, Json& input) {
   if (input.is_object() && input.empty()) return {};
   return {Violation{"", "additionalProperties",
                     "this script takes no input, because it has no schemas/input/" + script.place.script + ".json"}};
+}
+
+std::optional<Error> check_output(const Script& script, const Json& output) {
+  if (!script.output) return std::nullopt;
+  const std::vector<Violation> violations = script.output->validate(output);
+  if (violations.empty()) return std::nullopt;
+  std::string text = "the output of " + script.place.name + " does not fit its schema:";
+  Json details = Json::array();
+  for (const Violation& violation : violations) {
+    text += "\n  output" + violation.pointer + ": " + violation.message + " (rule `" + violation.rule + "`)";
+    details.push_back({{"pointer", violation.pointer}, {"rule", violation.rule}, {"message", violation.message}});
+  }
+  return Error{.code = Code::OutputInvalid,
+               .doing = text,
+               .hint = "mend the script, or schemas/output/" + script.place.script + ".json",
+               .details = dump_json(details)};
 }
 
 }  // namespace band::client

@@ -47,7 +47,8 @@ constexpr std::pair<std::string_view, std::optional<std::string> CommandLine::*>
     {"target", &CommandLine::target},     {"band", &CommandLine::band},
     {"name", &CommandLine::name},         {"cpus", &CommandLine::cpus},
     {"memory", &CommandLine::memory},     {"disk", &CommandLine::disk},
-    {"drain", &CommandLine::drain},       {"to", &CommandLine::to}};
+    {"drain", &CommandLine::drain},       {"to", &CommandLine::to},
+    {"runs", &CommandLine::runs}};
 
 // Flags without a value.
 constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty", &CommandLine::tty},
@@ -55,6 +56,7 @@ constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty"
                                                                           {"stdin", &CommandLine::standard_input},
                                                                           {"token-stdin", &CommandLine::token_stdin},
                                                                           {"force", &CommandLine::force},
+                                                                          {"apply", &CommandLine::apply},
                                                                           {"json", &CommandLine::json},
                                                                           {"dry-run", &CommandLine::dry_run},
                                                                           {"explain", &CommandLine::explain},
@@ -64,6 +66,7 @@ constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty"
                                                                           {"version", &CommandLine::version}};
 
 Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
+  if (line.verb == "learn" && flag == "input") return line.inputs.push_back(std::move(value)), done();
   for (const auto& [name, slot] : kValues)
     if (flag == name) return set_once(line.*slot, flag, std::move(value));
   for (const auto& [name, list] : kLists)
@@ -235,6 +238,10 @@ const std::vector<VerbInfo>& verbs() {
        "look at every part of the way to a script's first line, and say what mends it",
        {"target", "json"}},
       {"validate", "DIR", "check a skill: every BAND.md, schema and script", {"json"}},
+      {"learn",
+       "SKILL/SCRIPT [--PARAMETER VALUE ...]",
+       "run a script in its sandbox, and propose the smallest band that lets it work",
+       {"input", "runs", "apply", "workspace", "skills", "env-file", "target", "json"}},
       {"new",
        "skill NAME [SCRIPT] | script SKILL/NAME",
        "make a working skill, or a script of one, to write your own from",
@@ -285,6 +292,8 @@ const std::vector<FlagInfo>& flags() {
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, say on stderr which rules held and what the ledger saw; of `exec` the band, too"},
       {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there"},
+      {"runs", "N", "of `learn`: at most N runs in all, without a question; without it a terminal is asked before each"},
+      {"apply", "", "of `learn`: write the lines into BAND.md in the end, after they were shown"},
       {"cpus", "N", "processors of the virtual machine (2); of one that is there from its next start on"},
       {"memory", "GIB", "its memory (4); of one that is there from its next start on"},
       {"disk", "GIB", "its disk (20), when it is made"},
@@ -303,7 +312,7 @@ const std::vector<FlagInfo>& flags() {
   return all;
 }
 
-bool takes_script(std::string_view verb) { return verb == "run" || verb == "call" || verb == "shell"; }
+bool takes_script(std::string_view verb) { return verb == "run" || verb == "call" || verb == "shell" || verb == "learn"; }
 
 std::vector<std::string> flags_of(std::string_view verb) { return names_of_flags(find_verb(verb)); }
 
