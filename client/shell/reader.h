@@ -1,0 +1,133 @@
+// How read_shell() reads: one pass over the text, one call of a member function for each level of what is nested.
+// Private to this room.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "client/shell/reading.h"
+
+namespace band::client::shell {
+
+inline constexpr int kMaxDepth = 100;  // of what is nested; what is deeper is not read
+// Bytes that are looked at twice, for the ends of $((...)) and of a subscript: the reading stays linear.
+inline constexpr std::size_t kMaxArithmetic = 4 << 10, kMaxSubscript = 256;
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_one_of(char c, std::string_view characters) { return characters.find(c) != std::string_view::npos; }
+
+enum class Closer { None, Paren, Clause };
+
+// A word while it is read.
+struct Scanned {
+  ShellWord word;
+  std::string_view assigned;  // `NAME` of NAME=..., NAME+=..., NAME[...]=...
+  bool quoted = false;        // a part of it is
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text), end_(text.size()) {
+    lines_.push_back(0);
+    for (std::size_t i = 0; i < text.size(); ++i)
+      if (text[i] == '\n') lines_.push_back(i + 1);
+  }
+
+  ShellReading read();
+
+ private:
+  struct HereDocument {
+    std::string delimiter;
+    bool quoted = false, strips_tabs = false;
+  };
+
+  // One level of what is nested. Too deep: everything up to the end is passed over.
+  class Level {
+   public:
+    explicit Level(Reader& reader) : reader_(reader) { ++reader_.depth_; }
+    ~Level() { --reader_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    bool is_too_deep() const {
+      if (reader_.depth_ <= kMaxDepth) return false;
+      reader_.at_ = reader_.end_;
+      return true;
+    }
+
+   private:
+    Reader& reader_;
+  };
+
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < end_ ? text_[at_ + ahead] : '\0'; }
+  bool has(std::string_view what) const { return text_.substr(at_, end_ - at_).starts_with(what); }
+  void skip(std::size_t count) { at_ = std::min(at_ + count, end_); }
+  bool closes_backquote() const { return in_backquote_ && peek() == '`'; }
+
+  template <class Place>
+  void locate(Place& place, std::size_t offset) const {
+    const auto line = std::upper_bound(lines_.begin(), lines_.end(), offset) - 1;
+    place.line = static_cast<int>(line - lines_.begin()) + 1;
+    place.column = static_cast<int>(offset - *line) + 1;
+  }
+
+  // Everywhere.
+  void use(std::string_view name, bool has_default, std::size_t offset);
+  std::string_view identifier();
+  std::string_view plain_word() const;  // what stands here if it is short and plain, as reserved words are; else empty
+  void skip_blanks();
+  void skip_comment();
+  void skip_space();  // blanks, ends of lines and comments
+  void newline();     // and the here-documents that begin behind it
+  void here_document(const HereDocument& document);
+
+  // Commands (commands.cc).
+  void list(Closer closer);  // up to what closes them
+  void subshell();
+  bool reserved_word();
+  void case_command();  // behind `case`
+  void case_patterns();
+  void loop_head();  // behind `for` or `select`, up to `do`
+  void function_head();
+  bool parentheses();  // passes over `()`, if it is here
+  void condition();    // behind `[[`
+  bool ends_command();
+  void simple_command();
+  void note_builtin(const std::vector<ShellWord>& all);
+  bool redirection();  // `<`, `2>`, `{log}>>` and their like with what follows, if one stands here
+  void redirect(std::string_view operation);
+
+  // Words (words.cc).
+  Scanned word();
+  // The length of `NAME=`, `NAME+=`, `NAME[...]=` here; 0 when it is none of them.
+  std::size_t assignment_size(std::string_view& name) const;
+  void part(Scanned& scanned, bool is_assignment);  // one character of a word, or one quoted or expanded part
+  void raw(Scanned& scanned, std::size_t start);    // the text since then, as it is written
+  void array(Scanned& scanned);                     // behind `NAME=`
+  void alternatives();                              // behind `@(`
+  void single_quoted(Scanned& scanned);
+  void ansi_quoted(Scanned& scanned);    // behind `$'`
+  void double_quoted(Scanned& scanned);  // behind the quote
+  void backquote();
+  void expansion(Scanned& scanned, bool in_double_quotes);  // `$` and what belongs to it
+  void parameter(bool in_double_quotes);                    // behind `${`
+  void subscript();  // at `[`. Names without `$` are not listed: they may be the keys of a map
+  // One character, or one quoted or expanded part, of what is no word of its own.
+  void inside(bool single_quotes, bool in_double_quotes);
+  // Whether what begins behind `((` ends with `))`: else it is a command in two parentheses.
+  bool is_arithmetic(std::size_t from) const;
+  void arithmetic();  // behind `((`
+
+  std::string_view text_;
+  std::size_t at_ = 0, end_;
+  int depth_ = 0;
+  bool in_backquote_ = false;
+  std::vector<std::size_t> lines_;  // where each begins
+  std::vector<HereDocument> pending_;
+  ShellReading found_;
+};
+
+}  // namespace band::client::shell
