@@ -292,7 +292,8 @@ const std::vector<FlagInfo>& flags() {
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
       {"explain", "", "after the run, say on stderr which rules held and what the ledger saw; of `exec` the band, too"},
       {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there"},
-      {"runs", "N", "of `learn`: at most N runs in all, without a question; without it a terminal is asked before each"},
+      {"runs", "N",
+       "of `learn`: at most N runs in all, without a question; without it a terminal is asked before each"},
       {"apply", "", "of `learn`: write the lines into BAND.md in the end, after they were shown"},
       {"cpus", "N", "processors of the virtual machine (2); of one that is there from its next start on"},
       {"memory", "GIB", "its memory (4); of one that is there from its next start on"},
@@ -312,7 +313,9 @@ const std::vector<FlagInfo>& flags() {
   return all;
 }
 
-bool takes_script(std::string_view verb) { return verb == "run" || verb == "call" || verb == "shell" || verb == "learn"; }
+bool takes_script(std::string_view verb) {
+  return verb == "run" || verb == "call" || verb == "shell" || verb == "learn";
+}
 
 std::vector<std::string> flags_of(std::string_view verb) { return names_of_flags(find_verb(verb)); }
 

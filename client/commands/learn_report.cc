@@ -1,0 +1,210 @@
+#include "client/commands/learn_report.h"
+
+#include <algorithm>
+
+#include "client/learn/band_edit.h"
+#include "client/terminal/terminal.h"
+#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kShownEntries = 20, kShownInput = 200;
+
+std::string runs_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " run" : " runs"); }
+
+std::string cut(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole characters
+  return text.substr(0, end) + "...";
+}
+
+void add_opened(const char* domain, const Domain& rules, std::vector<std::string>& lines) {
+  for (const RuleSet& layer : rules.opened)
+    for (const Rule& rule : layer)
+      lines.push_back(std::string(domain) + " " + json_string(rule.pattern) + "  (" + rule.origin + ")");
+}
+
+std::string list(const std::string& title, const std::vector<std::string>& items) {
+  if (items.empty()) return "";
+  std::string text = title + "\n";
+  for (const std::string& item : items) text += "  " + printable_line(item) + "\n";
+  return text;
+}
+
+std::vector<std::string> decisions_of(const learn::Proposal& proposal) {
+  std::vector<std::string> items;
+  for (const learn::Decision& decision : proposal.decisions)
+    items.push_back(decision.write + "   # " + decision.reason);
+  return items;
+}
+
+std::vector<std::string> removals_of(const learn::Proposal& proposal) {
+  std::vector<std::string> items;
+  for (const learn::Removal& removal : proposal.removals)
+    items.push_back(removal.section + "." + removal.domain + " " + json_string(removal.pattern) + "  (" +
+                    removal.origin + "): " + removal.reason);
+  return items;
+}
+
+std::vector<std::string> warnings_of(const learn::Proposal& proposal) {
+  std::vector<std::string> items;
+  for (const learn::Line& line : proposal.lines)
+    if (!line.warning.empty())
+      items.push_back(line.section + "." + line.domain + " " + json_string(line.pattern) + ": " + line.warning);
+  return items;
+}
+
+// As they would stand in BAND.md, for who has to write them.
+std::string lines_to_paste(const learn::Proposal& proposal) {
+  std::string text;
+  for (const learn::Line& line : proposal.lines)
+    text += "  " + line.section + ": {" + line.domain + ": [" + learn::item_text(line) + "]}   " +
+            learn::comment_text(line) + "\n";
+  return printable(text);
+}
+
+std::size_t untried(const learn::Proposal& proposal) {
+  return static_cast<std::size_t>(
+      std::count_if(proposal.lines.begin(), proposal.lines.end(), [](const learn::Line& line) { return !line.tried; }));
+}
+
+std::string head_of(const LearnResult& result) {
+  std::string text = result.script + ": " + runs_text(result.runs.size());
+  if (result.settled) return text + "; it works with each input\n";
+  if (!result.runs.empty() && result.runs.back().error)
+    text += "; the last one ended with " + std::string(code_name(result.runs.back().error->code));
+  return text + (result.stopped.empty() ? "" : "; " + result.stopped) + "\n";
+}
+
+std::string next_of(const LearnResult& result, bool writes) {
+  std::vector<std::string> next;
+  const learn::Proposal& proposal = result.proposal;
+  if (const std::size_t lines = untried(proposal); lines > 0)
+    next.push_back(std::to_string(lines) + (lines == 1 ? " line has" : " lines have") +
+                   " not been tried: `band learn " + result.script + " ... --runs " +
+                   std::to_string(result.runs.size() + result.inputs + 1) + "` tries them");
+  if (proposal.changes() && !writes)
+    next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
+  if (proposal.changes()) next.push_back("band validate " + result.path.substr(0, result.path.rfind('/')));
+  return list("next:", next);
+}
+
+Json to_json(const learn::Line& line) {
+  return {{"section", line.section},   {"domain", line.domain}, {"pattern", line.pattern},
+          {"optional", line.optional}, {"reason", line.reason}, {"evidence", line.evidence},
+          {"source", line.source},     {"run", line.run},       {"tried", line.tried},
+          {"warning", line.warning}};
+}
+
+Json to_json(const LearnRun& run) {
+  Json ledger = Json::array();
+  for (const LedgerEntry& entry : run.ledger)
+    ledger.push_back({{"kind", entry.kind}, {"text", entry.text}, {"details", *entry.details}});
+  Json value = {{"run", run.number},      {"input", run.input},          {"opened", run.opened},
+                {"watched", run.watched}, {"ledger", std::move(ledger)}, {"outside", run.outside}};
+  value["error"] = run.error ? error_to_json(*run.error)["error"] : Json(nullptr);
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::string> opened_lines(const Rules& rules) {
+  std::vector<std::string> lines;
+  add_opened("cli", rules.cli, lines);
+  add_opened("net", rules.net, lines);
+  add_opened("read", rules.read, lines);
+  add_opened("write", rules.write, lines);
+  return lines;
+}
+
+std::vector<std::string> changes_outside(const learn::Evidence& evidence, const Rules& rules) {
+  std::vector<std::string> changes;
+  for (const learn::Contact& contact : evidence.contacts)
+    if (contact.end != learn::Contact::End::Refused && contact.up > 0)
+      changes.push_back("sent " + std::to_string(contact.up) + " bytes to " + contact.host + ":" +
+                        std::to_string(contact.port));
+  if (evidence.incomplete.contains("net"))
+    changes.push_back("may have sent more: not every connection fits into the ledger");
+  if (!evidence.started) return changes;
+  for (const RuleSet& layer : rules.write.opened)
+    for (const Rule& rule : layer)
+      if (rule.pattern.starts_with('/'))
+        changes.push_back("may have written to " + rule.pattern + " (" + rule.origin +
+                          "), which the ledger does not show");
+  return changes;
+}
+
+std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<std::string>& before) {
+  std::string text = "run " + std::to_string(run.number) + ": input " + std::to_string(run.input + 1) + " of " +
+                     std::to_string(inputs) + ", " + printable_line(cut(run.input_text, kShownInput)) + "\n";
+  std::vector<std::string> fresh;
+  for (const std::string& line : run.opened)
+    if (std::find(before.begin(), before.end(), line) == before.end()) fresh.push_back(line);
+  if (run.opened.empty()) text += "  opens nothing beside its input and its output\n";
+  for (const std::string& line : fresh) text += "  opens " + printable_line(line) + "\n";
+  for (const std::string& line : before)
+    if (std::find(run.opened.begin(), run.opened.end(), line) == run.opened.end())
+      text += "  opens no more " + printable_line(line) + "\n";
+  for (const std::string& line : run.watched) text += "  watches " + printable_line(line) + "\n";
+  return text + "  What it may do, it does: it may create, send or pay. No file comes back into the workspace.\n";
+}
+
+std::string account_of(const LearnRun& run) {
+  std::string text = "run " + std::to_string(run.number) + " ended: ";
+  if (!run.error)
+    text += "it went well\n";
+  else
+    text += std::string(code_name(run.error->code)) + ": " + printable_line(cut(run.error->message(), 400)) + "\n";
+  std::size_t shown = 0;
+  for (const LedgerEntry& entry : run.ledger) {
+    if (entry.kind != "command" && entry.kind != "not-found" && entry.kind != "net" && entry.kind != "write") continue;
+    if (++shown > kShownEntries) continue;
+    text += "  " + entry.kind + ": " + printable_line(cut(entry.text, 300)) + "\n";
+  }
+  if (shown > kShownEntries) text += "  and " + std::to_string(shown - kShownEntries) + " more; --json has them\n";
+  for (const std::string& change : run.outside) text += "  outside: " + printable_line(change) + "\n";
+  return text;
+}
+
+std::string learn_to_text(const LearnResult& result, bool writes) {
+  const learn::Proposal& proposal = result.proposal;
+  std::string text = printable(head_of(result));
+  if (!proposal.changes()) text += printable(result.file) + ": nothing to add, nothing to take out\n";
+  if (result.not_edited) {
+    text += printable(result.not_edited->message()) + "\nwrite:\n" + lines_to_paste(proposal);
+  } else {
+    text += printable(result.diff);
+  }
+  return text + list("taken out:", removals_of(proposal)) + list("wide:", warnings_of(proposal)) +
+         list("for you to decide (neither tried nor written):", decisions_of(proposal)) +
+         list("not known:", proposal.unknown) + next_of(result, writes);
+}
+
+JsonValue learn_to_json(const LearnResult& result) {
+  Json value = {{"script", result.script}, {"file", result.file},       {"path", result.path},
+                {"works", result.settled}, {"applied", result.applied}, {"stopped", result.stopped}};
+  Json runs = Json::array(), lines = Json::array(), removed = Json::array(), decide = Json::array();
+  for (const LearnRun& run : result.runs) runs.push_back(to_json(run));
+  for (const learn::Line& line : result.proposal.lines) lines.push_back(to_json(line));
+  for (const learn::Removal& removal : result.proposal.removals)
+    removed.push_back({{"section", removal.section},
+                       {"domain", removal.domain},
+                       {"pattern", removal.pattern},
+                       {"origin", removal.origin},
+                       {"reason", removal.reason}});
+  for (const learn::Decision& decision : result.proposal.decisions)
+    decide.push_back({{"write", decision.write}, {"reason", decision.reason}});
+  value["runs"] = std::move(runs);
+  value["lines"] = std::move(lines);
+  value["removed"] = std::move(removed);
+  value["decide"] = std::move(decide);
+  value["unknown"] = result.proposal.unknown;
+  value["diff"] = result.diff;
+  value["notEdited"] = result.not_edited ? error_to_json(*result.not_edited)["error"] : Json(nullptr);
+  return value;
+}
+
+}  // namespace band::client
