@@ -222,8 +222,12 @@ class Generaliser {
   PatternWord without_line(std::size_t i, const std::string& argument) const {
     if (is_value(argument) && !(i == 1 && looks_like_subcommand(argument))) return any();
     const std::size_t equals = argument.find('=');
-    if (equals != std::string::npos && is_value(argument.substr(equals + 1)))
-      return {{argument.substr(0, equals + 1), ""}, false};
+    if (equals != std::string::npos && is_value(argument.substr(equals + 1))) {
+      Pieces pieces;
+      append(known_part(argument.substr(0, equals + 1)), pieces);
+      pieces.star();
+      return pieces.release();
+    }
     if (i == 1 && looks_like_subcommand(argument)) return literal(argument);
     return with_values(argument);
   }
@@ -237,7 +241,7 @@ class Generaliser {
     for (const std::string& value : values_) {
       if (value.size() < kLeastInside) break;
       const std::size_t at = text.find(value);
-      if (at == std::string_view::npos) continue;
+      if (at == std::string_view::npos || (at > 0 && text[at - 1] == '\\')) continue;  // an escape's second half
       Pieces pieces;
       append(with_values(text.substr(0, at)), pieces);
       pieces.star();
