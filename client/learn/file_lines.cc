@@ -107,6 +107,13 @@ void add_glob(const FileSearch& search, const std::string& text, const ShellWord
   add(read_line(pattern, "the script names `" + text + "`", "script", place_of(word)), found);
 }
 
+void add_word(const FileSearch& search, const ShellWord& word, FileLines& found) {
+  if (word.literal)
+    add_file(search, plain(search, word.text), "the script names it", "script", place_of(word), found);
+  else
+    add_glob(search, word.text, word, found);
+}
+
 // `find DIR ... -name GLOB`.
 void add_find(const FileSearch& search, const ShellCommand& command, FileLines& found) {
   std::string directory = ".";
@@ -247,16 +254,11 @@ void lines_of_script(const FileSearch& search, const ShellReading& script, FileL
     else
       add_glob(search, word.text, word, found);
   }
+  for (const ShellWord& word : script.loop_words) add_word(search, word, found);
   for (const ShellCommand& command : script.commands) {
     const std::string& name = command.words.front().text;
     if (command.words.front().literal && prints(name)) continue;
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      const ShellWord& word = command.words[i];
-      if (word.literal)
-        add_file(search, plain(search, word.text), "the script names it", "script", place_of(word), found);
-      else
-        add_glob(search, word.text, word, found);
-    }
+    for (std::size_t i = 1; i < command.words.size(); ++i) add_word(search, command.words[i], found);
     if (name == "find") add_find(search, command, found);
   }
 }

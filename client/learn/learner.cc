@@ -24,9 +24,18 @@ bool is_command_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && name.find_first_not_of(kPlain) == std::string_view::npos;
 }
 
+// As a word, and not as a part of a longer one.
+bool has_word(const std::string& text, const std::string& word) {
+  const auto is_part = [&](std::size_t at) { return ::isalnum(static_cast<unsigned char>(text[at])) != 0; };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_part(at - 1)) && (end == text.size() || !is_part(end))) return true;
+  }
+  return false;
+}
+
 bool mentions(const std::vector<std::string>& messages, const std::string& word) {
-  return std::any_of(messages.begin(), messages.end(),
-                     [&](const std::string& text) { return text.find(word) != std::string::npos; });
+  return std::any_of(messages.begin(), messages.end(), [&](const std::string& text) { return has_word(text, word); });
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -311,7 +320,7 @@ void Learner::drop_unused(const Run& run) {
 // A script that only asks whether a file is there reads nothing, and may fail without it all the same.
 void Learner::restore_dropped() {
   for (Line& line : std::exchange(last_dropped_, {})) {
-    kept_.insert(key_of(line));
+    if (!kept_.insert(key_of(line)).second) continue;  // it is back already
     line.wants_read = false;
     lines_.push_back(std::move(line));
     changed_ = true;

@@ -50,7 +50,8 @@ struct Told {
     return *this;
   }
   Told& entry(const std::string& kind, Json details) {
-    answer.ledger.push_back({kind, kind + " entry", std::move(details)});
+    const std::string text = kind + " " + dump_json(details);
+    answer.ledger.push_back({kind, text, std::move(details)});
     return *this;
   }
   Told& not_found(const std::vector<std::string>& argv) { return entry("not-found", {{"argv", argv}}); }
@@ -320,7 +321,7 @@ TEST_CASE("a ledger that is not whole proves nothing about what was not used") {
   CHECK(!observe(learner, 1, Told().entry("left-out", {{"command", 3}})));
   CHECK(learner.proposal(1, true).removals.empty());
   Learner cut = Stage{}.learner();
-  CHECK(!observe(cut, 1, Told().failed().entry("not-found", {{"argv", {"git"}}, {"argumentsLeftOut", 70}})));
+  CHECK(!observe(cut, 1, Told().failed().entry("not-found", {{"argv", {"git"}}, {"argumentsLeftOut", 70u}})));
   CHECK(cut.lines().empty());
   CHECK(cut.proposal(1, false).unknown.size() == 1);
 }
@@ -329,7 +330,7 @@ TEST_CASE("whatever a server and a script say, nothing but lines that parse are 
   for (const Json& odd :
        {Json(nullptr), Json::array({1, 2}), Json{{"argv", 5}}, Json{{"argv", {1}}}, Json{{"argv", Json::array()}},
         Json{{"argv", {""}}}, Json{{"argv", {"a/b"}}}, Json{{"argv", {"cd", "x"}}},
-        Json{{"host", 5}, {"outcome", "refused"}}, Json{{"host", "a b"}, {"outcome", "refused"}, {"port", 99999}},
+        Json{{"host", 5}, {"outcome", "refused"}}, Json{{"host", "a b"}, {"outcome", "refused"}, {"port", 99999u}},
         Json{{"host", "*"}, {"outcome", "refused"}}, Json{{"host", "[masked].example"}, {"outcome", "refused"}},
         Json{{"path", 3}}})
     for (const char* kind : {"command", "not-found", "net", "read", "env", "left-out"}) {
