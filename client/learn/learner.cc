@@ -158,7 +158,11 @@ void Learner::add_command(Line line, CommandPattern pattern) {
     const std::string text = both->text();
     const auto parsed = CliPattern::parse(text);
     if (!parsed.ok()) continue;
-    if (text == other.pattern) return;  // it covers this one
+    if (text == other.pattern) {  // it covers this one
+      if (other.run < line.run)
+        doubt(key_of(line), "why `" + text + "`, which was open, did not let it run: " + line.source);
+      return;
+    }
     patterns_.erase(known);
     other.pattern = text;
     other.reason = "the script ran such lines";
@@ -287,6 +291,8 @@ void Learner::mark_reads(const Run& run) {
   };
   const bool complete = run.evidence.exited_well && run.evidence.incomplete.empty();
   const std::vector<Rule> all = wanted_reads(run.value, run.input);
+  insisted_.clear();
+  for (const Rule& rule : all) insisted_.insert(rule.pattern);
   // That insist is learn's own, and will be gone: the output has not been seen yet.
   changed_ = changed_ || (run.evidence.insist_failed && !all.empty());
   for (const Rule& wanted : all) {
@@ -306,7 +312,7 @@ void Learner::mark_reads(const Run& run) {
 void Learner::drop_unused(const Run& run) {
   const auto is_unused = [&](const Line& line) {
     if (line.seen || line.run >= run.number || kept_.contains(key_of(line))) return false;
-    return line.domain == "net" || (line.domain == "read" && line.wants_read);
+    return line.domain == "net" || (line.domain == "read" && line.wants_read && insisted_.contains(line.pattern));
   };
   for (const Line& line : lines_) {
     if (!is_unused(line)) continue;

@@ -92,6 +92,7 @@ class Learner {
   std::map<Key, CommandPattern> patterns_;  // of lines of cli
   std::set<Key> dropped_, kept_, rejected_;
   std::set<std::string> programs_;  // that are watched
+  std::set<std::string> insisted_;  // reads that the last run had to prove
   std::vector<BandRead> band_reads_;
   std::set<std::string> used_;                                       // lines of the band: section, pattern, origin
   std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;  // by input: commands that exited 0 in its last run

@@ -36,7 +36,8 @@ bool names_one_of(const std::string& domain, const std::string& pattern, const J
   for (const Rule& rule : (domain == "read" ? named->read : named->write).opened.front()) {
     const auto parsed = PathPattern::parse(rule.pattern);
     if (!parsed.ok() || parsed->absolute()) continue;
-    if (std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return parsed->matches(path); }))
+    if (std::any_of(paths.begin(), paths.end(),
+                    [&](const std::string& path) { return !path.starts_with('/') && parsed->matches(path); }))
       return true;
   }
   return false;
