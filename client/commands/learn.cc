@@ -288,7 +288,7 @@ int report(const CommandLine& line, const Learning& learning, Terminal& terminal
       if (const Status written = apply(learning, terminal, result); !written.ok())
         return fail(line, terminal, written.error());
     }
-    const int printed = print_json(terminal, *learn_to_json(result));
+    const int printed = print_json_text(terminal, learn_to_json(result));
     return printed != 0 ? printed : exit_code_of(result);
   }
   if (const int printed = print(terminal, learn_to_text(result, writes)); printed != 0) return printed;

@@ -4,7 +4,6 @@
 
 #include "client/learn/band_edit.h"
 #include "client/terminal/terminal.h"
-#include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
 
 namespace band::client {
@@ -92,21 +91,60 @@ std::string next_of(const LearnResult& result, bool writes) {
   return list("next:", next);
 }
 
-Json to_json(const learn::Line& line) {
-  return {{"section", line.section},   {"domain", line.domain}, {"pattern", line.pattern},
-          {"optional", line.optional}, {"reason", line.reason}, {"evidence", line.evidence},
-          {"source", line.source},     {"run", line.run},       {"tried", line.tried},
-          {"warning", line.warning}};
+std::string json_bool(bool value) { return value ? "true" : "false"; }
+
+std::string json_of(const std::optional<Error>& error) {
+  return error ? json_object({{"code", json_string(code_name(error->code))},
+                              {"message", json_string(error->message())},
+                              {"hint", json_string(error->hint)}})
+               : "null";
 }
 
-Json to_json(const LearnRun& run) {
-  Json ledger = Json::array();
-  for (const LedgerEntry& entry : run.ledger)
-    ledger.push_back({{"kind", entry.kind}, {"text", entry.text}, {"details", *entry.details}});
-  Json value = {{"run", run.number},      {"input", run.input},          {"opened", run.opened},
-                {"watched", run.watched}, {"ledger", std::move(ledger)}, {"outside", run.outside}};
-  value["error"] = run.error ? error_to_json(*run.error)["error"] : Json(nullptr);
-  return value;
+std::string json_of(const LedgerEntry& entry) {
+  return json_object(
+      {{"kind", json_string(entry.kind)}, {"text", json_string(entry.text)}, {"details", dump_json(entry.details)}});
+}
+
+std::string json_of(const learn::Line& line) {
+  return json_object({{"section", json_string(line.section)},
+                      {"domain", json_string(line.domain)},
+                      {"pattern", json_string(line.pattern)},
+                      {"optional", json_bool(line.optional)},
+                      {"reason", json_string(line.reason)},
+                      {"evidence", json_string(line.evidence)},
+                      {"source", json_string(line.source)},
+                      {"run", std::to_string(line.run)},
+                      {"tried", json_bool(line.tried)},
+                      {"warning", json_string(line.warning)}});
+}
+
+std::string json_of(const learn::Removal& removal) {
+  return json_object({{"section", json_string(removal.section)},
+                      {"domain", json_string(removal.domain)},
+                      {"pattern", json_string(removal.pattern)},
+                      {"origin", json_string(removal.origin)},
+                      {"reason", json_string(removal.reason)}});
+}
+
+std::string json_of(const learn::Decision& decision) {
+  return json_object({{"write", json_string(decision.write)}, {"reason", json_string(decision.reason)}});
+}
+
+template <class Item>
+std::string json_of_all(const std::vector<Item>& items) {
+  std::vector<std::string> texts;
+  for (const Item& item : items) texts.push_back(json_of(item));
+  return json_array(texts);
+}
+
+std::string json_of(const LearnRun& run) {
+  return json_object({{"run", std::to_string(run.number)},
+                      {"input", std::to_string(run.input + 1)},
+                      {"opened", json_list(run.opened)},
+                      {"watched", json_list(run.watched)},
+                      {"error", json_of(run.error)},
+                      {"ledger", json_of_all(run.ledger)},
+                      {"outside", json_list(run.outside)}});
 }
 
 }  // namespace
@@ -183,28 +221,20 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
          list("not known:", proposal.unknown) + next_of(result, writes);
 }
 
-JsonValue learn_to_json(const LearnResult& result) {
-  Json value = {{"script", result.script}, {"file", result.file},       {"path", result.path},
-                {"works", result.settled}, {"applied", result.applied}, {"stopped", result.stopped}};
-  Json runs = Json::array(), lines = Json::array(), removed = Json::array(), decide = Json::array();
-  for (const LearnRun& run : result.runs) runs.push_back(to_json(run));
-  for (const learn::Line& line : result.proposal.lines) lines.push_back(to_json(line));
-  for (const learn::Removal& removal : result.proposal.removals)
-    removed.push_back({{"section", removal.section},
-                       {"domain", removal.domain},
-                       {"pattern", removal.pattern},
-                       {"origin", removal.origin},
-                       {"reason", removal.reason}});
-  for (const learn::Decision& decision : result.proposal.decisions)
-    decide.push_back({{"write", decision.write}, {"reason", decision.reason}});
-  value["runs"] = std::move(runs);
-  value["lines"] = std::move(lines);
-  value["removed"] = std::move(removed);
-  value["decide"] = std::move(decide);
-  value["unknown"] = result.proposal.unknown;
-  value["diff"] = result.diff;
-  value["notEdited"] = result.not_edited ? error_to_json(*result.not_edited)["error"] : Json(nullptr);
-  return value;
+std::string learn_to_json(const LearnResult& result) {
+  return json_object({{"script", json_string(result.script)},
+                      {"file", json_string(result.file)},
+                      {"path", json_string(result.path)},
+                      {"works", json_bool(result.settled)},
+                      {"applied", json_bool(result.applied)},
+                      {"stopped", json_string(result.stopped)},
+                      {"runs", json_of_all(result.runs)},
+                      {"lines", json_of_all(result.proposal.lines)},
+                      {"removed", json_of_all(result.proposal.removals)},
+                      {"decide", json_of_all(result.proposal.decisions)},
+                      {"unknown", json_list(result.proposal.unknown)},
+                      {"diff", json_string(result.diff)},
+                      {"notEdited", json_of(result.not_edited)}});
 }
 
 }  // namespace band::client

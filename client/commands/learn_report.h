@@ -7,7 +7,6 @@
 #include "client/commands/run_plan.h"
 #include "client/learn/evidence.h"
 #include "client/learn/lines.h"
-#include "schemas/core/json_value.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -48,6 +47,6 @@ std::string account_of(const LearnRun& run);
 
 // `writes`: the lines are written next.
 std::string learn_to_text(const LearnResult& result, bool writes);
-JsonValue learn_to_json(const LearnResult& result);
+std::string learn_to_json(const LearnResult& result);
 
 }  // namespace band::client

@@ -4,7 +4,6 @@
 #include "client/commands/run_plan.h"
 #include "client/commands/run_report.h"
 #include "client/commands/running.h"
-#include "schemas/core/json.h"
 
 namespace band::client {
 namespace {
@@ -56,7 +55,7 @@ int fail_run(const CommandLine& line, const RunOutcome& outcome, Terminal& termi
   show_logs(outcome, terminal);
   if (outcome.plan.keep_partial) note_kept(outcome, terminal);
   terminal.error(error);
-  if (line.json) (void)print_json(terminal, outcome_to_json(outcome));
+  if (line.json) (void)print_json(terminal, *outcome_to_json(outcome));
   return exit_code(error.code);
 }
 
@@ -93,7 +92,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
   }
   note_changes(outcome, terminal);
   note_logs(outcome, terminal);
-  return print_json(terminal, line.json ? outcome_to_json(outcome) : *answer.data);
+  return line.json ? print_json(terminal, *outcome_to_json(outcome)) : print_json(terminal, *answer.data);
 }
 
 }  // namespace
@@ -103,7 +102,7 @@ int run_command(const CommandLine& line, Terminal& terminal) {
   if (const int* code = std::get_if<int>(&planned)) return *code;
   const RunPlan& plan = std::get<RunPlan>(planned);
   if (!line.dry_run) return run_script(line, plan, terminal);
-  return line.json ? print_json(terminal, plan_to_json(plan)) : print(terminal, plan_to_text(plan));
+  return line.json ? print_json(terminal, *plan_to_json(plan)) : print(terminal, plan_to_text(plan));
 }
 
 }  // namespace band::client

@@ -47,7 +47,7 @@ struct PlannedMount {
 };
 std::vector<PlannedMount> planned_mounts(const Rules& rules);
 
-Json plan_to_json(const RunPlan& plan);
+JsonValue plan_to_json(const RunPlan& plan);
 // `most`: of a list of files, how many are shown; a line says how many more there are, and what lists them.
 inline constexpr std::size_t kAllFiles = ~std::size_t{0}, kExplainedFiles = 20;
 std::string plan_to_text(const RunPlan& plan, std::size_t most = kAllFiles);

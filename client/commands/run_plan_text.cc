@@ -76,7 +76,7 @@ std::string shown(const List& list, std::size_t most, Line line) {
 
 }  // namespace
 
-Json plan_to_json(const RunPlan& plan) {
+JsonValue plan_to_json(const RunPlan& plan) {
   const Rules& rules = plan.script.band.rules;
   Json files = Json::array(), mounts = Json::array(), left_out = Json::array(), unmatched = Json::array();
   for (const PlannedFile& file : plan.shipment.files) files.push_back({{"path", file.path}, {"bytes", file.bytes}});

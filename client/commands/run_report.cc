@@ -69,7 +69,7 @@ void note_not_written(const RunOutcome& outcome,
 
 }  // namespace
 
-Json outcome_to_json(const RunOutcome& outcome) {
+JsonValue outcome_to_json(const RunOutcome& outcome) {
   Answer light = outcome.answer;
   light.files.clear();
   Json value = answer_to_json(light);

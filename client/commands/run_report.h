@@ -7,7 +7,7 @@
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
 #include "client/workspace/workspace.h"
-#include "schemas/core/json_fwd.h"
+#include "schemas/core/json_value.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -23,7 +23,7 @@ struct RunOutcome {
 
 // The wire's answer without the files' bytes; with what happened to the files on this side, and what of the workspace
 // did not travel.
-Json outcome_to_json(const RunOutcome& outcome);
+JsonValue outcome_to_json(const RunOutcome& outcome);
 
 // Before the script starts: what allow.read names and does not travel, and what could not be written back.
 void note_shipment(const RunPlan& plan, const Shipment& shipment, Terminal& terminal);

@@ -20,14 +20,14 @@ Error cannot_edit(const std::string& file, const std::string& why) {
 
 Result<BandText> BandText::split(std::string_view text, const std::string& file) {
   BandText lines;
-  if (text.find("\r\n") != std::string_view::npos) lines.end = "\r\n";
+  lines.crlf = text.find("\r\n") != std::string_view::npos;
   lines.last_ends = text.empty() || text.back() == '\n';
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t found = text.find('\n', at);
     const std::size_t end = std::min(found, text.size());
     std::string row(text.substr(at, end - at));
     const bool has_return = row.ends_with('\r');
-    if (has_return != (lines.end == "\r\n") && found != std::string_view::npos)
+    if (has_return != lines.crlf && found != std::string_view::npos)
       return cannot_edit(file, "some of its lines end with CR LF and some with LF");
     if (has_return) row.pop_back();
     lines.rows.push_back(std::move(row));
@@ -40,8 +40,9 @@ Result<BandText> BandText::split(std::string_view text, const std::string& file)
 }
 
 std::string BandText::text() const {
+  const std::string_view end = crlf ? "\r\n" : "\n";
   std::string all;
-  for (std::size_t i = 0; i < rows.size(); ++i) all += rows[i] + (i + 1 < rows.size() || last_ends ? end : "");
+  for (std::size_t i = 0; i < rows.size(); ++i) all.append(rows[i]).append(i + 1 < rows.size() || last_ends ? end : "");
   return all;
 }
 

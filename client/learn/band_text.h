@@ -16,7 +16,7 @@ Error cannot_edit(const std::string& file, const std::string& why);
 
 struct BandText {
   std::vector<std::string> rows;  // without their ends
-  std::string end = "\n";         // of each
+  bool crlf = false;              // they end with CR LF, and not with LF
   bool last_ends = true;
   std::size_t first = 1;  // row of the frontmatter
   std::size_t fence = 0;  // the row of the second `---`

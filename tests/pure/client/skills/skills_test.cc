@@ -298,7 +298,7 @@ TEST_CASE("a dry run shows rules, files, variables and limits, and no value of a
   line.dry_run = true;
   const auto plan = plan_run(line, *script);
   REQUIRE_MESSAGE(plan.ok(), (plan.ok() ? "" : plan.error().message()));
-  const Json json = plan_to_json(*plan);
+  const Json json = *plan_to_json(*plan);
   CHECK(dump_json(json["files"]) == R"([{"path":"in/a.txt","bytes":5}])");
   CHECK(json["mounts"][0]["pattern"] == "/opt/data/**");
   CHECK(json["mounts"][0]["optional"] == false);
