@@ -21,6 +21,7 @@
 #include "server/landlock/landlock.h"
 #include "server/layout/places.h"
 #include "server/limits/limits.h"
+#include "server/policy/prelude.h"
 #include "server/view/declared.h"
 #include "server/view/stage.h"
 #include "server/view/workspace.h"
