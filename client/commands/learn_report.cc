@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client/learn/band_edit.h"
+#include "client/learn/learner.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json_text.h"
 
@@ -20,10 +21,18 @@ std::string cut(const std::string& text, std::size_t most) {
   return text.substr(0, end) + "...";
 }
 
+// What learn watches is named and denied: it is not open.
+bool is_watched(const Domain& rules, const Rule& rule) {
+  return std::any_of(rules.deny.begin(), rules.deny.end(), [&](const Rule& deny) {
+    return deny.pattern == rule.pattern && deny.origin == learn::kWatchOrigin;
+  });
+}
+
 void add_opened(const char* domain, const Domain& rules, std::vector<std::string>& lines) {
   for (const RuleSet& layer : rules.opened)
     for (const Rule& rule : layer)
-      lines.push_back(std::string(domain) + " " + json_string(rule.pattern) + "  (" + rule.origin + ")");
+      if (!is_watched(rules, rule))
+        lines.push_back(std::string(domain) + " " + json_string(rule.pattern) + "  (" + rule.origin + ")");
 }
 
 std::string list(const std::string& title, const std::vector<std::string>& items) {
@@ -129,6 +138,8 @@ std::string json_of(const learn::Removal& removal) {
 std::string json_of(const learn::Decision& decision) {
   return json_object({{"write", json_string(decision.write)}, {"reason", json_string(decision.reason)}});
 }
+
+std::string json_of(const LearnRun& run);
 
 template <class Item>
 std::string json_of_all(const std::vector<Item>& items) {
