@@ -169,8 +169,9 @@ Runs the script under the rules of its BAND.md, and reads from the ledger and th
 open that is shown, as lines with their reasons; the next run has them, if you say so. It ends when the script works
 with each --input, or when nothing more can be said. Nothing of the band changes without --apply, and no file that the
 script makes comes back into the workspace. Every run is a real one: what it may do, it does. After a run that sent
-something, or may have written on the machine, no other one follows. Variables and paths of the machine are named, and
-neither opened nor written: they are for you to decide.
+something, or may have written on the machine, no other one follows. Variables, paths of the machine and files whose
+name begins with a dot are named, and neither opened nor written: they are for you to decide. With --runs a script that
+you do not trust can name files and hosts, which are open in the next run: read run.sh first.
 
   band learn notes/summary --path ./today.md
   band learn notes/summary --input '{"path": "a.md"}' --input '{"path": "b.md"}' --runs 6 --apply

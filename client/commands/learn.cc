@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <memory>
 
 #include "client/commands/commands.h"
 #include "client/commands/learn_report.h"
@@ -24,6 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr int kUntried = 3;  // exit code: lines are proposed that no run has tried
 constexpr int kMostRuns = 100;
+constexpr std::size_t kMostWalks = 300;
 
 Error usage(std::string doing, std::string hint) {
   return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
@@ -62,7 +65,13 @@ learn::Workspace workspace_of(const Tree& tree) {
            : kind == Tree::Kind::Missing   ? learn::FileKind::Missing
                                            : learn::FileKind::Other;
   };
-  return {tree.path(), look, [&tree](const std::string& pattern) { return matches_file(tree, pattern); }};
+  // Each is a walk through the workspace, and a script can name patterns without end.
+  auto known = std::make_shared<std::map<std::string, bool>>();
+  const auto matches = [&tree, known](const std::string& pattern) {
+    if (const auto found = known->find(pattern); found != known->end()) return found->second;
+    return known->size() < kMostWalks && (known->emplace(pattern, matches_file(tree, pattern)).first->second);
+  };
+  return {tree.path(), look, matches};
 }
 
 // What run.sh says, with what the helpers that it sources assign.
@@ -87,12 +96,17 @@ std::vector<std::string> sharers_of(const Script& script) {
   return sharers;
 }
 
-// Where `file`, which origins name from the directory above the skill's, lies.
-std::string path_of(const Script& script) {
+// Where the band's file, which origins name from the directory above the skill's, lies. A band may be another skill's
+// (`path`, a link): that one is not this script's to change.
+Result<std::string> path_of(const Script& script) {
   std::error_code error;
   const fs::path skill = fs::canonical(script.place.skill_directory, error);
   const fs::path path = fs::canonical(skill.parent_path() / script.band.band.file, error);
-  return error ? "" : path.string();
+  const fs::path inside = path.lexically_relative(skill);
+  if (!error && !inside.empty() && *inside.begin() != "..") return path.string();
+  return Error{.code = Code::SkillInvalid,
+               .doing = script.band.band.file + " is not in the skill " + script.place.skill,
+               .hint = "write the lines into it yourself, or into scripts/" + script.place.script + "/BAND.md"};
 }
 
 // ---- runs ----
@@ -109,7 +123,7 @@ class Learning {
                   names_of(file_properties(script_)), workspace_of(workspace_)}) {
     result_.script = script_.place.name;
     result_.file = script_.band.band.file;
-    result_.path = path_of(script_);
+    result_.sharers = sharers_of(script_);
   }
 
   // Checks every input before the first run.
@@ -148,7 +162,13 @@ class Learning {
   LearnResult finish() {
     result_.proposal = learner_.proposal(inputs_.size(), result_.settled);
     if (!result_.proposal.changes()) return std::move(result_);
-    const auto text = read_file(result_.path, kMaxBandFileBytes, Code::SkillInvalid);
+    const auto path = path_of(script_);
+    if (!path.ok()) {
+      result_.not_edited = path.error();
+      return std::move(result_);
+    }
+    result_.path = *path;
+    const auto text = read_file(*path, kMaxBandFileBytes, Code::SkillInvalid);
     if (!text.ok()) {
       result_.not_edited = text.error();
       return std::move(result_);

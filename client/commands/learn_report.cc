@@ -94,9 +94,9 @@ std::string next_of(const LearnResult& result, bool writes) {
     next.push_back(std::to_string(lines) + (lines == 1 ? " line has" : " lines have") +
                    " not been tried: `band learn " + result.script + " ... --runs " +
                    std::to_string(result.runs.size() + result.inputs + 1) + "` tries them");
-  if (proposal.changes() && !writes)
+  if (!result.diff.empty() && !writes)
     next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
-  if (proposal.changes()) next.push_back("band validate " + result.path.substr(0, result.path.rfind('/')));
+  if (!result.path.empty()) next.push_back("band validate " + result.path.substr(0, result.path.rfind('/')));
   return list("next:", next);
 }
 
@@ -193,6 +193,7 @@ std::string announcement(const LearnRun& run, std::size_t inputs, const std::vec
   for (const std::string& line : run.opened)
     if (std::find(before.begin(), before.end(), line) == before.end()) fresh.push_back(line);
   if (run.opened.empty()) text += "  opens nothing beside its input and its output\n";
+  if (fresh.empty() && !run.opened.empty() && !before.empty()) text += "  opens what the run before it opened\n";
   for (const std::string& line : fresh) text += "  opens " + printable_line(line) + "\n";
   for (const std::string& line : before)
     if (std::find(run.opened.begin(), run.opened.end(), line) == run.opened.end())
@@ -227,6 +228,9 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
   } else {
     text += printable(result.diff);
   }
+  if (!proposal.lines.empty())
+    text += list("opened to these scripts as well, whose band " + printable_line(result.file) + " is, too:",
+                 result.sharers);
   return text + list("taken out:", removals_of(proposal)) + list("wide:", warnings_of(proposal)) +
          list("for you to decide (neither tried nor written):", decisions_of(proposal)) +
          list("not known:", proposal.unknown) + next_of(result, writes);

@@ -302,7 +302,8 @@ Status check(const BandFile& before, const BandFile& after, const std::vector<Li
 }  // namespace
 
 std::string item_text(const Line& line) {
-  const std::string pattern = json_string(line.pattern);
+  // What JSON leaves and a terminal acts on (bidirectional overrides) is escaped as JSON, and YAML, escape it.
+  const std::string pattern = escaped(json_string(line.pattern));
   return line.optional ? "{path: " + pattern + ", optional: true}" : pattern;
 }
 

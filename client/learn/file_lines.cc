@@ -48,6 +48,17 @@ void add(Line line, FileLines& found) {
     found.lines.push_back(std::move(line));
 }
 
+bool is_hidden(const std::string& path) { return path.starts_with('.') || path.find("/.") != std::string::npos; }
+
+void add_decision(const std::string& write, const std::string& reason, FileLines& found) {
+  const auto same = [&](const Decision& other) { return other.write == write; };
+  if (found.decisions.size() < kMostDecisions && std::none_of(found.decisions.begin(), found.decisions.end(), same))
+    found.decisions.push_back({write, reason});
+}
+
+std::string read_decision(const std::string& pattern) { return "read: [\"" + pattern + "\"]"; }
+
+// What a script names by itself may be what it should not see: people keep keys in files that begin with a dot.
 void add_file(const FileSearch& search, const std::string& path, const std::string& why, const std::string& evidence,
               const std::string& source, FileLines& found) {
   if (path.empty() || search.reads(path) || search.workspace.look(path) != FileKind::File) return;
@@ -55,13 +66,17 @@ void add_file(const FileSearch& search, const std::string& path, const std::stri
   if (!property.empty())
     return add(read_line("{" + property + "}", why + ", and the input's `" + property + "` names it", evidence, source),
                found);
+  if (is_hidden(path))
+    return add_decision(read_decision(literal_pattern(path)), why + " (" + source + "); its name begins with a dot",
+                        found);
   add(read_line(literal_pattern(path), why, evidence, source), found);
 }
 
 void add_directory(const FileSearch& search, const std::string& path, const std::string& why,
                    const std::string& evidence, const std::string& source, FileLines& found) {
   const std::string pattern = literal_pattern(path) + "/**";
-  if (path.empty() || search.workspace.look(path) != FileKind::Directory || !search.workspace.matches(pattern)) return;
+  if (path.empty() || is_hidden(path)) return;
+  if (search.workspace.look(path) != FileKind::Directory || !search.workspace.matches(pattern)) return;
   add(read_line(pattern, why, evidence, source), found);
 }
 
@@ -74,11 +89,14 @@ bool is_of_machine(std::string_view text) {
   return PathPattern::parse(escaped_path(text)).ok();
 }
 
-void add_decision(std::string_view path, const std::string& reason, FileLines& found) {
-  const std::string write = "read: [\"" + escaped_path(path) + "\"]";
-  const auto same = [&](const Decision& other) { return other.write == write; };
-  if (found.decisions.size() < kMostDecisions && std::none_of(found.decisions.begin(), found.decisions.end(), same))
-    found.decisions.push_back({write, reason + "; a path of the machine that runs the script"});
+void add_machine_path(std::string_view path, const std::string& reason, FileLines& found) {
+  add_decision(read_decision(escaped_path(path)), reason + "; a path of the machine that runs the script", found);
+}
+
+std::vector<LogWord> each_once(std::vector<LogWord> words) {
+  std::set<std::string> seen;
+  std::erase_if(words, [&](const LogWord& word) { return !seen.insert(word.text).second; });
+  return words;
 }
 
 bool looks_like_path(std::string_view text) {
@@ -140,8 +158,6 @@ std::string ending_of(const std::string& path) {
   const std::size_t dot = name.rfind('.');
   return dot == std::string::npos || dot == 0 ? "" : name.substr(dot);
 }
-
-bool is_hidden(const std::string& path) { return path.starts_with('.') || path.find("/.") != std::string::npos; }
 
 bool is_checkout(const std::string& path) {
   return path == ".git" || path.starts_with(".git/") || path.find("/.git/") != std::string::npos;
@@ -210,7 +226,7 @@ void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
   for (const InputValue& value : search.values) {
     if (!value.is_text || value.property.empty() || !search.properties.contains(value.property)) continue;
     if (failed && is_of_machine(value.text))
-      add_decision(value.text, "the input's `" + value.property + "` names it", found);
+      add_machine_path(value.text, "the input's `" + value.property + "` names it", found);
     const std::string path = plain(search, value.text);
     if (path.empty() || (!failed && !looks_like_path(value.text))) continue;
     if (search.workspace.look(path) == FileKind::File && !search.reads(path))
@@ -228,17 +244,18 @@ void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
 }
 
 void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines& found) {
-  for (const LogWord& word : missing_words(evidence.log)) {
+  const std::vector<LogWord> missed = each_once(missing_words(evidence.log));
+  for (const LogWord& word : missed) {
     const std::string path = plain(search, word.text);
     add_file(search, path, "the script missed it", "log", word.text, found);
     if (!path.empty() && !search.reads(path + "/x"))
       add_directory(search, path, "the script missed this directory", "log", word.text, found);
   }
-  for (const LogWord& word : missing_words(evidence.log))
+  for (const LogWord& word : missed)
     if (is_of_machine(word.text) && plain(search, word.text).empty())
-      add_decision(word.text, "the script missed it", found);
+      add_machine_path(word.text, "the script missed it", found);
   for (const std::string& message : evidence.messages)
-    for (const LogWord& word : words_of(message))
+    for (const LogWord& word : each_once(words_of(message)))
       add_file(search, plain(search, word.text), "the script's error names it", "log", word.text, found);
   if (misses_repository(evidence.log) && search.workspace.look(".git") == FileKind::Directory &&
       !search.reads(".git/HEAD"))

@@ -140,7 +140,8 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   for (const std::string& word : found.doubtful)
     doubt(text + word, "whether `" + word + "` of `" + text + "` is another word in other runs: give a second --input");
   programs_.erase(name);
-  Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger", .source = command.text};
+  Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
+  line.source = command.text.substr(0, command.text.find("  ("));  // without the rule that decided
   line.reason = "the script ran it";
   line.warning = warning_of_command(*parsed);
   line.run = run.number;

@@ -467,7 +467,7 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
         Row{"repo/changes",
             "scripts/changes/BAND.md",
             {R"({"count": 1})", R"({"count": 2})"},
-            {"\"./.git/**\"", "\"git log --max-count=* --date=short '--format=%h%x00%an%x00%ad%x00%s%x00'\""}}}) {
+            {"\"./.git/**\"", "\"git log --max-count=* --date=short --format=%h%x00%an%x00%ad%x00%s%x00\""}}}) {
     const std::string script = row.script, skill = script.substr(0, script.find('/'));
     CAPTURE(script);
     const std::string place = copy_of(caller, skill) + "/" + row.band;

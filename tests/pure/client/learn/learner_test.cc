@@ -238,7 +238,9 @@ TEST_CASE("patterns of the shell and of find, a directory, and a repository") {
 
 TEST_CASE("paths of the machine and variables are for a person to decide, and never tried") {
   Stage stage;
-  stage.source = "set -u\necho \"$API_TOKEN\" \"${MAYBE:-x}\" \"$HOME\" \"$INPUT_PATH\" \"$local_name\" \"$SECONDS\"\n";
+  stage.files = {".env"};
+  stage.source =
+      "set -u\ncat .env\necho \"$API_TOKEN\" \"${MAYBE:-x}\" \"$HOME\" \"$INPUT_PATH\" \"$local_name\" \"$SECONDS\"\n";
   Learner learner = stage.learner();
   CHECK(!observe(learner, 1,
                  Told().failed("cat: /srv/data/x: No such file or directory\ncat: /tmp/y: No such file or directory\n"
@@ -247,7 +249,8 @@ TEST_CASE("paths of the machine and variables are for a person to decide, and ne
   Texts decisions;
   for (const Decision& decision : learner.proposal(1, false).decisions) decisions.push_back(decision.write);
   std::sort(decisions.begin(), decisions.end());
-  CHECK(decisions == Texts{"env: {API_TOKEN: {}}", "env: {OTHER_TOKEN: {}}", "read: [\"/srv/data/x\"]"});
+  CHECK(decisions ==
+        Texts{"env: {API_TOKEN: {}}", "env: {OTHER_TOKEN: {}}", "read: [\"./.env\"]", "read: [\"/srv/data/x\"]"});
   const Rules rules = trial_of(learner);
   CHECK(rules.read.opened.empty());
   CHECK(rules.env.empty());
