@@ -30,6 +30,7 @@ int stop_command(const CommandLine& line, Terminal& terminal);
 int login_command(const CommandLine& line, Terminal& terminal);
 int target_command(const CommandLine& line, Terminal& terminal);
 int token_command(const CommandLine& line, Terminal& terminal);
+int learn_command(const CommandLine& line, Terminal& terminal);
 int new_command(const CommandLine& line, Terminal& terminal);
 int install_skills_command(const CommandLine& line, Terminal& terminal);
 int completion_command(const CommandLine& line, Terminal& terminal);

@@ -35,6 +35,7 @@ Command command_of(const std::string& verb) {
   if (verb == "doctor") return doctor_command;
   if (verb == "validate") return validate_command;
   if (verb == "test") return test_command;
+  if (verb == "learn") return learn_command;
   if (verb == "new") return new_command;
   if (verb == "setup") return setup_command;
   if (verb == "teardown") return teardown_command;

@@ -25,7 +25,7 @@ Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared) {
                .hint = "run again"};
 }
 
-std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) {
+std::variant<Script, int> script_of(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.empty())
     return fail(line, terminal,
                 {Code::Usage, "", "which script?", 0,
@@ -35,10 +35,16 @@ std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) 
   const auto place = find_script(*roots, line.arguments.front());
   if (!place.ok()) return fail(line, terminal, place.error());
   std::vector<Diagnostic> errors;
-  const auto script = load_script(*place, errors);
+  auto script = load_script(*place, errors);
   if (!script) return fail(line, terminal, skill_invalid(errors));
   if (line.help) return print(terminal, script_help(*script, line.verb, terminal));
-  auto plan = plan_run(line, *script);
+  return std::move(*script);
+}
+
+std::variant<RunPlan, int> plan_of(const CommandLine& line, Terminal& terminal) {
+  const auto script = script_of(line, terminal);
+  if (const int* code = std::get_if<int>(&script)) return *code;
+  auto plan = plan_run(line, std::get<Script>(script));
   if (!plan.ok()) return fail(line, terminal, plan.error());
   return std::move(plan).value();
 }

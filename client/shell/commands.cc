@@ -195,8 +195,11 @@ void Reader::loop_head() {
   skip(2);
   for (skip_blanks(); !ends_command(); skip_blanks()) {
     const std::size_t before = at_;
-    word();
-    if (at_ == before) skip(1);
+    Scanned scanned = word();
+    if (at_ == before)
+      skip(1);
+    else
+      found_.loop_words.push_back(std::move(scanned.word));
   }
 }
 

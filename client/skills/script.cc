@@ -187,10 +187,7 @@ std::string contract_path(const BandFile& band, const std::string& stated) {
 
 // A placeholder names a property of the input that may be a text, or a list.
 void check_placeholders(const Script& script, std::vector<Diagnostic>& errors) {
-  const std::vector<Parameter> parameters = parameters_of(script.input_schema());
-  std::vector<std::string> names;
-  for (const Parameter& parameter : parameters)
-    if (parameter.takes("string") || parameter.takes("array")) names.push_back(parameter.name);
+  const std::vector<std::string> names = file_properties(script);
   for (const Rule& rule : placeholders(script.band.rules)) {
     const std::string name = *placeholder_of(rule.pattern);
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
@@ -207,6 +204,13 @@ void check_placeholders(const Script& script, std::vector<Diagnostic>& errors) {
 Json Script::input_schema() const {
   if (input) return input->bundled();
   return {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
+}
+
+std::vector<std::string> file_properties(const Script& script) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters_of(script.input_schema()))
+    if (parameter.takes("string") || parameter.takes("array")) names.push_back(parameter.name);
+  return names;
 }
 
 std::string Script::description() const {

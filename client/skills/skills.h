@@ -64,5 +64,7 @@ std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnost
 std::vector<Violation> check_input(const Script& script, Json& input);
 // Against the output schema, which the server does not know: Code::OutputInvalid with all violations.
 std::optional<Error> check_output(const Script& script, const Json& output);
+// Properties of the input that may be a text, or a list of them: `{NAME}` can stand for a file that one names.
+std::vector<std::string> file_properties(const Script& script);
 
 }  // namespace band::client

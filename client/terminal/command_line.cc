@@ -38,7 +38,7 @@ constexpr std::pair<std::string_view, std::optional<std::string> CommandLine::*>
     {"memory", &CommandLine::memory},     {"disk", &CommandLine::disk},
     {"drain", &CommandLine::drain},       {"to", &CommandLine::to},
     {"filter", &CommandLine::filter},     {"jobs", &CommandLine::jobs},
-    {"junit", &CommandLine::junit}};
+    {"junit", &CommandLine::junit},       {"runs", &CommandLine::runs}};
 
 // Flags without a value.
 constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty", &CommandLine::tty},
@@ -47,6 +47,7 @@ constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty"
                                                                           {"token-stdin", &CommandLine::token_stdin},
                                                                           {"force", &CommandLine::force},
                                                                           {"offline", &CommandLine::offline},
+                                                                          {"apply", &CommandLine::apply},
                                                                           {"json", &CommandLine::json},
                                                                           {"dry-run", &CommandLine::dry_run},
                                                                           {"explain", &CommandLine::explain},
@@ -56,6 +57,7 @@ constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty"
                                                                           {"version", &CommandLine::version}};
 
 Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
+  if (line.verb == "learn" && flag == "input") return line.inputs.push_back(std::move(value)), done();
   for (const auto& [name, slot] : kValues)
     if (flag == name) return set_once(line.*slot, flag, std::move(value));
   for (const auto& [name, list] : kLists)
@@ -280,6 +282,12 @@ const std::vector<VerbInfo>& verbs() {
        {"filter", "jobs", "junit", "skills", "target", "json", "quiet", "verbose"},
        VerbGroup::Write,
        {WordKind::SkillOrScript}},
+      {"learn",
+       "SKILL/SCRIPT [--PARAMETER VALUE ...]",
+       "run a script in its sandbox, and propose the smallest band that lets it work",
+       {"input", "runs", "apply", "workspace", "skills", "env-file", "target", "json"},
+       VerbGroup::Write,
+       {WordKind::Script}},
       {"new",
        "skill NAME [SCRIPT] | script SKILL/NAME",
        "make a working skill, or a script of one, to write your own from",
@@ -373,6 +381,9 @@ const std::vector<FlagInfo>& flags() {
       {"filter", "TEXT", "only cases whose name contains this"},
       {"jobs", "N", "so many cases at a time (as many as the server has free slots, at most 8)"},
       {"junit", "FILE", "write a report in JUnit's XML, too", WordKind::File},
+      {"runs", "N",
+       "of `learn`: at most N runs in all, without a question; without it a terminal is asked before each"},
+      {"apply", "", "of `learn`: write the lines into BAND.md in the end, after they were shown"},
       {"cpus", "N", "processors of the virtual machine (2); of one that is there from its next start on"},
       {"memory", "GIB", "its memory (4); of one that is there from its next start on"},
       {"disk", "GIB", "its disk (20), when it is made"},
@@ -421,7 +432,9 @@ bool can_repeat(std::string_view flag) {
   return std::any_of(std::begin(kLists), std::end(kLists), [&](const auto& list) { return list.first == flag; });
 }
 
-bool takes_script(std::string_view verb) { return verb == "run" || verb == "call" || verb == "shell"; }
+bool takes_script(std::string_view verb) {
+  return verb == "run" || verb == "call" || verb == "shell" || verb == "learn";
+}
 
 std::vector<std::string> flags_of(std::string_view verb) { return names_of_flags(find_verb(verb)); }
 

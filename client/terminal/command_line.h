@@ -29,6 +29,11 @@ struct CommandLine {
   std::vector<std::string> with;
   bool force = false;
 
+  // `learn` only; it has its inputs in place of `input`.
+  std::vector<std::string> inputs;
+  std::optional<std::string> runs;
+  bool apply = false;
+
   // `install-skills` only.
   std::optional<std::string> to;
   bool remove = false;

@@ -238,3 +238,14 @@ TEST_CASE("text that bash could not parse is read as far as it goes, and depth h
   }
   CHECK(commands("a; $($($($(b))))") == "a | [$($($($(b))))] | [$($($(b)))] | [$($(b))] | [$(b)] | b");
 }
+
+TEST_CASE("the words that a loop goes through are told, globs among them") {
+  const ShellReading reading =
+      read_shell("for f in data/*.csv 'a b' $x; do :; done\nfor ((i = 0; i < 3; ++i)); do :; done\n");
+  REQUIRE(reading.loop_words.size() == 3);
+  CHECK(reading.loop_words[0].text == "data/*.csv");
+  CHECK(!reading.loop_words[0].literal);
+  CHECK(reading.loop_words[1].text == "a b");
+  CHECK(reading.loop_words[1].literal);
+  CHECK(reading.loop_words[2].text == "$x");
+}

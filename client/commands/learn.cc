@@ -1,0 +1,341 @@
+// `band learn`: a script runs in its sandbox, what it was refused becomes lines, and the next run has them. It never
+// sends a rule that was not printed before.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "client/commands/commands.h"
+#include "client/commands/learn_report.h"
+#include "client/commands/running.h"
+#include "client/host/environment.h"
+#include "client/host/replace_file.h"
+#include "client/host/standard_input.h"
+#include "client/learn/band_edit.h"
+#include "client/learn/learner.h"
+#include "client/learn/text_diff.h"
+#include "schemas/core/json_value.h"
+#include "schemas/core/largest.h"
+
+namespace band::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kUntried = 3;  // exit code: lines are proposed that no run has tried
+constexpr int kMostRuns = 100;
+constexpr std::size_t kMostWalks = 300;
+
+Error usage(std::string doing, std::string hint) {
+  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
+}
+
+// How many runs need no question; 0: --runs is not given.
+Result<int> runs_of(const CommandLine& line) {
+  if (!line.runs) return 0;
+  int runs = 0;
+  for (const char c : *line.runs) {
+    if (c < '0' || c > '9' || runs > kMostRuns) return usage("--runs " + *line.runs, "write a number from 1 to 100");
+    runs = runs * 10 + (c - '0');
+  }
+  if (runs < 1 || runs > kMostRuns) return usage("--runs " + *line.runs, "write a number from 1 to 100");
+  return runs;
+}
+
+// ---- the caller's side of a script ----
+
+// Is there a file that the pattern opens? By names only.
+bool matches_file(const Tree& workspace, const std::string& pattern) {
+  Domain read;
+  read.opened.push_back({{pattern, "band learn"}});
+  EffectiveLimits limits;
+  limits.maxFiles = kMaxWireFiles;
+  limits.maxDiskBytes = kMostBytes;
+  const auto plan = plan_shipment(workspace, read, limits);
+  return plan.ok() ? !plan->files.empty() : plan.error().code == Code::LimitExceeded;
+}
+
+learn::Workspace workspace_of(const Tree& tree) {
+  const auto look = [&tree](const std::string& path) {
+    const Tree::Kind kind = tree.resolve(path).kind;
+    return kind == Tree::Kind::File        ? learn::FileKind::File
+           : kind == Tree::Kind::Directory ? learn::FileKind::Directory
+           : kind == Tree::Kind::Missing   ? learn::FileKind::Missing
+                                           : learn::FileKind::Other;
+  };
+  // Each is a walk through the workspace, and a script can name patterns without end.
+  auto known = std::make_shared<std::map<std::string, bool>>();
+  const auto matches = [&tree, known](const std::string& pattern) {
+    if (const auto found = known->find(pattern); found != known->end()) return found->second;
+    return known->size() < kMostWalks && (known->emplace(pattern, matches_file(tree, pattern)).first->second);
+  };
+  return {tree.path(), look, matches};
+}
+
+// What run.sh says, with what the helpers that it sources assign.
+ShellReading reading_of(const Script& script) {
+  ShellReading reading = read_shell(script.source);
+  for (const auto* files : {&script.lib, &script.skill_files})
+    for (const ShippedFile& file : *files)
+      if (file.path.ends_with(".sh")) reading.assigned.merge(read_shell(file.content).assigned);
+  return reading;
+}
+
+// Other scripts of the skill whose band this file is, or is a part of.
+std::vector<std::string> sharers_of(const Script& script) {
+  std::vector<std::string> sharers;
+  for (const std::string& name : script_names(script.place.skill_directory)) {
+    if (name == script.place.script) continue;
+    std::vector<Diagnostic> ignored;
+    const auto band = compose_band(script.place.skill_directory, name, ignored);
+    if (band && std::find(band->files.begin(), band->files.end(), script.band.band.file) != band->files.end())
+      sharers.push_back(script.place.skill + "/" + name);
+  }
+  return sharers;
+}
+
+// Where the band's file, which origins name from the directory above the skill's, lies. A band may be another skill's
+// (`path`, a link): that one is not this script's to change.
+Result<std::string> path_of(const Script& script) {
+  std::error_code error;
+  const fs::path skill = fs::canonical(script.place.skill_directory, error);
+  const fs::path path = fs::canonical(skill.parent_path() / script.band.band.file, error);
+  const fs::path inside = path.lexically_relative(skill);
+  if (!error && !inside.empty() && *inside.begin() != "..") return path.string();
+  return Error{.code = Code::SkillInvalid,
+               .doing = script.band.band.file + " is not in the skill " + script.place.skill,
+               .hint = "write the lines into it yourself, or into scripts/" + script.place.script + "/BAND.md"};
+}
+
+// ---- runs ----
+
+class Learning {
+ public:
+  Learning(const CommandLine& line, Terminal& terminal, Script script, Tree workspace, int runs)
+      : line_(line),
+        terminal_(terminal),
+        script_(std::move(script)),
+        workspace_(std::move(workspace)),
+        runs_(runs),
+        learner_({script_.band.rules, script_.band.band.file, sharers_of(script_), reading_of(script_),
+                  names_of(file_properties(script_)), workspace_of(workspace_)}) {
+    result_.script = script_.place.name;
+    result_.file = script_.band.band.file;
+    result_.sharers = sharers_of(script_);
+  }
+
+  // Checks every input before the first run.
+  Status read_inputs() {
+    std::vector<std::optional<std::string>> given(line_.inputs.begin(), line_.inputs.end());
+    if (given.empty()) given.emplace_back();
+    for (const auto& input : given) {
+      CommandLine one = line_;
+      one.input = input;
+      BAND_TRY(RunPlan plan, plan_run(one, script_));
+      inputs_.push_back(std::move(plan.input));
+    }
+    result_.inputs = inputs_.size();
+    return done();
+  }
+
+  // Until every input works or nothing more can be done. An error: no run was possible, or it was interrupted.
+  Status run_all() {
+    for (std::size_t input = 0; input < inputs_.size();) {
+      if (!may_run(input)) return done();
+      BAND_TRY(const bool changed, run_once(input));
+      const LearnRun& run = result_.runs.back();
+      terminal_.err(account_of(run));
+      result_.pending = changed;
+      const bool well = !run.error && !changed;
+      if (well) ++input;
+      if (!well && !changed) return stop("nothing more was refused that a line would open");
+      if (!run.outside.empty() && input < inputs_.size())
+        return stop("run " + std::to_string(run.number) + " " + run.outside.front() +
+                    ", so no other one follows: apply the lines, and run `band learn` again with --runs 1");
+    }
+    result_.settled = true;
+    return done();
+  }
+
+  LearnResult finish() {
+    result_.proposal = learner_.proposal(inputs_.size(), result_.settled);
+    if (!result_.proposal.changes()) return std::move(result_);
+    const auto path = path_of(script_);
+    if (!path.ok()) {
+      result_.not_edited = path.error();
+      return std::move(result_);
+    }
+    result_.path = *path;
+    const auto text = read_file(*path, kMaxBandFileBytes, Code::SkillInvalid);
+    if (!text.ok()) {
+      result_.not_edited = text.error();
+      return std::move(result_);
+    }
+    const auto edited = learn::edited(*text, result_.file, result_.proposal.lines, result_.proposal.removals);
+    if (!edited.ok()) {
+      result_.not_edited = edited.error();
+      return std::move(result_);
+    }
+    result_.diff = learn::unified_diff(result_.file, *text, *edited);
+    before_ = *text;
+    after_ = *edited;
+    return std::move(result_);
+  }
+
+  const std::string& before() const { return before_; }
+  const std::string& after() const { return after_; }
+
+ private:
+  static std::set<std::string> names_of(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+  Status stop(std::string why) {
+    result_.stopped = std::move(why);
+    return done();
+  }
+
+  // What the next run with this input may do; its rules are what is printed of them, and what is sent.
+  LearnRun next_run(std::size_t input, Rules& rules) const {
+    LearnRun run;
+    run.number = static_cast<int>(result_.runs.size()) + 1;
+    run.input = input;
+    run.input_text = dump_json(inputs_[input]);
+    rules = learner_.trial(inputs_[input], input, run.watched);
+    run.opened = opened_lines(rules);
+    return run;
+  }
+
+  std::vector<std::string> opened_before() const {
+    return result_.runs.empty() ? std::vector<std::string>() : result_.runs.back().opened;
+  }
+
+  // Prints what the next run may do, and asks for it.
+  bool may_run(std::size_t input) {
+    Rules rules;
+    const LearnRun next = next_run(input, rules);
+    terminal_.err(announcement(next, inputs_.size(), opened_before()));
+    if (next.number == 1 || next.number <= runs_) return true;
+    if (runs_ > 0 || !terminal_.err_is_terminal() || ::isatty(STDIN_FILENO) != 1) {
+      (void)stop(runs_ > 0 ? "that were all of --runs " + std::to_string(runs_)
+                           : "one run without a terminal that could be asked: --runs N");
+      return false;
+    }
+    terminal_.err("run again with these lines? [y/N] ");
+    const auto answer = read_standard_input(100, Until::Line);
+    const std::string said = answer.ok() && *answer ? **answer : "";
+    if (said.starts_with('y') || said.starts_with('Y')) return true;
+    (void)stop("you said no to another run");
+    return false;
+  }
+
+  // Whether the next run would have other rules.
+  Result<bool> run_once(std::size_t input) {
+    Rules rules;
+    LearnRun run = next_run(input, rules);
+    BAND_TRY(Answer answer, answer_of(input, rules));
+    const learn::Evidence evidence = learn::evidence_of(answer);
+    run.error = answer.error;
+    run.ledger = answer.ledger;
+    run.outside = changes_outside(evidence, rules);
+    result_.runs.push_back(run);
+    return learner_.observe({run.number, input, inputs_[input], evidence});
+  }
+
+  // An answer also where the run could not be planned: what it would have needed is no fault of the connection.
+  Result<Answer> answer_of(std::size_t input, const Rules& rules) {
+    Script trial = script_;
+    trial.band.rules = rules;
+    CommandLine one = line_;
+    one.input = dump_json(inputs_[input]);  // with the parameters, and checked
+    one.parameters.clear();
+    auto plan = plan_run(one, trial);
+    if (!plan.ok()) return refused(plan.error());
+    auto prepared = prepare(*plan);
+    if (!prepared.ok()) return refused(prepared.error());
+    std::optional<Progress> progress;
+    Course course = execute(*plan, *prepared, terminal_, [&](const Stop&) {
+      progress.emplace(terminal_, "waiting for a free slot for " + script_.place.name);
+      Listener listener;
+      listener.started = [&](const std::string&) { progress->say("running " + script_.place.name); };
+      return listener;
+    });
+    progress.reset();
+    if (course.signal != 0) return interrupted();
+    if (!course.answer.ok()) return course.answer.error();
+    Answer answer = std::move(course.answer).value();
+    if (!answer.error) answer.error = check_output(script_, answer.data);
+    return answer;
+  }
+
+  static Answer refused(const Error& error) {
+    Answer answer;
+    answer.error = error;
+    return answer;
+  }
+
+  const CommandLine& line_;
+  Terminal& terminal_;
+  Script script_;
+  Tree workspace_;
+  int runs_;
+  learn::Learner learner_;
+  std::vector<JsonValue> inputs_;
+  LearnResult result_;
+  std::string before_, after_;
+};
+
+// Writes the lines, when they were shown.
+Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) {
+  BAND_CHECK(replace_file(result.path, learning.before(), learning.after()));
+  result.applied = true;
+  terminal.note("wrote " + result.path);
+  return done();
+}
+
+int exit_code_of(const LearnResult& result) {
+  if (result.settled) return 0;
+  const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
+  if (result.pending || result.proposal.changes() || !failed) return kUntried;
+  return exit_code(result.runs.back().error->code);
+}
+
+int report(const CommandLine& line, const Learning& learning, Terminal& terminal, LearnResult result) {
+  const bool writes = line.apply && !result.diff.empty();
+  if (line.json) {
+    if (writes) {
+      terminal.err(printable(result.diff));
+      if (const Status written = apply(learning, terminal, result); !written.ok())
+        return fail(line, terminal, written.error());
+    }
+    const int printed = print_json_text(terminal, learn_to_json(result));
+    return printed != 0 ? printed : exit_code_of(result);
+  }
+  if (const int printed = print(terminal, learn_to_text(result, writes)); printed != 0) return printed;
+  if (writes)
+    if (const Status written = apply(learning, terminal, result); !written.ok())
+      return fail(line, terminal, written.error());
+  return exit_code_of(result);
+}
+
+}  // namespace
+
+int learn_command(const CommandLine& line, Terminal& terminal) {
+  const auto runs = runs_of(line);
+  if (!runs.ok()) return fail(line, terminal, runs.error());
+  if (std::count(line.inputs.begin(), line.inputs.end(), "-") > 1)
+    return fail(line, terminal, usage("--input - is given twice", "standard input can be one of the inputs"));
+  auto script = script_of(line, terminal);
+  if (const int* code = std::get_if<int>(&script)) return *code;
+  auto workspace = open_workspace(line.workspace);
+  if (!workspace.ok()) return fail(line, terminal, workspace.error());
+  Learning learning(line, terminal, std::get<Script>(std::move(script)), std::move(*workspace), *runs);
+  if (const Status read = learning.read_inputs(); !read.ok()) return fail(line, terminal, read.error());
+  const Status ran = learning.run_all();
+  LearnResult result = learning.finish();
+  if (ran.ok()) return report(line, learning, terminal, std::move(result));
+  if (!result.runs.empty() && !line.json) (void)print(terminal, learn_to_text(result, false));
+  return fail(line, terminal, ran.error());
+}
+
+}  // namespace band::client

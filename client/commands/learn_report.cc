@@ -1,0 +1,255 @@
+#include "client/commands/learn_report.h"
+
+#include <algorithm>
+
+#include "client/learn/band_edit.h"
+#include "client/learn/learner.h"
+#include "client/terminal/terminal.h"
+#include "schemas/core/json_text.h"
+
+namespace band::client {
+namespace {
+
+constexpr std::size_t kShownEntries = 20, kShownInput = 200;
+
+std::string runs_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " run" : " runs"); }
+
+std::string cut(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole characters
+  return text.substr(0, end) + "...";
+}
+
+// What learn watches is named and denied: it is not open.
+bool is_watched(const Domain& rules, const Rule& rule) {
+  return std::any_of(rules.deny.begin(), rules.deny.end(), [&](const Rule& deny) {
+    return deny.pattern == rule.pattern && deny.origin == learn::kWatchOrigin;
+  });
+}
+
+void add_opened(const char* domain, const Domain& rules, std::vector<std::string>& lines) {
+  for (const RuleSet& layer : rules.opened)
+    for (const Rule& rule : layer)
+      if (!is_watched(rules, rule))
+        lines.push_back(std::string(domain) + " " + json_string(rule.pattern) + "  (" + rule.origin + ")");
+}
+
+std::string list(const std::string& title, const std::vector<std::string>& items) {
+  if (items.empty()) return "";
+  std::string text = title + "\n";
+  for (const std::string& item : items) text += "  " + printable_line(item) + "\n";
+  return text;
+}
+
+std::vector<std::string> decisions_of(const learn::Proposal& proposal) {
+  std::vector<std::string> items;
+  for (const learn::Decision& decision : proposal.decisions)
+    items.push_back(decision.write + "   # " + decision.reason);
+  return items;
+}
+
+std::vector<std::string> removals_of(const learn::Proposal& proposal) {
+  std::vector<std::string> items;
+  for (const learn::Removal& removal : proposal.removals)
+    items.push_back(removal.section + "." + removal.domain + " " + json_string(removal.pattern) + "  (" +
+                    removal.origin + "): " + removal.reason);
+  return items;
+}
+
+std::vector<std::string> warnings_of(const learn::Proposal& proposal) {
+  std::vector<std::string> items;
+  for (const learn::Line& line : proposal.lines)
+    if (!line.warning.empty())
+      items.push_back(line.section + "." + line.domain + " " + json_string(line.pattern) + ": " + line.warning);
+  return items;
+}
+
+// As they would stand in BAND.md, for who has to write them.
+std::string lines_to_paste(const learn::Proposal& proposal) {
+  std::string text;
+  for (const learn::Line& line : proposal.lines)
+    text += "  " + line.section + ": {" + line.domain + ": [" + learn::item_text(line) + "]}   " +
+            learn::comment_text(line) + "\n";
+  return printable(text);
+}
+
+std::size_t untried(const learn::Proposal& proposal) {
+  return static_cast<std::size_t>(
+      std::count_if(proposal.lines.begin(), proposal.lines.end(), [](const learn::Line& line) { return !line.tried; }));
+}
+
+std::string head_of(const LearnResult& result) {
+  std::string text = result.script + ": " + runs_text(result.runs.size());
+  if (result.settled) return text + "; it works with each input\n";
+  if (!result.runs.empty() && result.runs.back().error)
+    text += "; the last one ended with " + std::string(code_name(result.runs.back().error->code));
+  return text + (result.stopped.empty() ? "" : "; " + result.stopped) + "\n";
+}
+
+std::string next_of(const LearnResult& result, bool writes) {
+  std::vector<std::string> next;
+  const learn::Proposal& proposal = result.proposal;
+  if (const std::size_t lines = untried(proposal); lines > 0)
+    next.push_back(std::to_string(lines) + (lines == 1 ? " line has" : " lines have") +
+                   " not been tried: `band learn " + result.script + " ... --runs " +
+                   std::to_string(result.runs.size() + result.inputs + 1) + "` tries them");
+  if (!result.diff.empty() && !writes)
+    next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
+  if (!result.path.empty()) next.push_back("band validate " + result.path.substr(0, result.path.rfind('/')));
+  return list("next:", next);
+}
+
+std::string json_bool(bool value) { return value ? "true" : "false"; }
+
+std::string json_of(const std::optional<Error>& error) {
+  return error ? json_object({{"code", json_string(code_name(error->code))},
+                              {"message", json_string(error->message())},
+                              {"hint", json_string(error->hint)}})
+               : "null";
+}
+
+std::string json_of(const LedgerEntry& entry) {
+  return json_object(
+      {{"kind", json_string(entry.kind)}, {"text", json_string(entry.text)}, {"details", dump_json(entry.details)}});
+}
+
+std::string json_of(const learn::Line& line) {
+  return json_object({{"section", json_string(line.section)},
+                      {"domain", json_string(line.domain)},
+                      {"pattern", json_string(line.pattern)},
+                      {"optional", json_bool(line.optional)},
+                      {"reason", json_string(line.reason)},
+                      {"evidence", json_string(line.evidence)},
+                      {"source", json_string(line.source)},
+                      {"run", std::to_string(line.run)},
+                      {"tried", json_bool(line.tried)},
+                      {"warning", json_string(line.warning)}});
+}
+
+std::string json_of(const learn::Removal& removal) {
+  return json_object({{"section", json_string(removal.section)},
+                      {"domain", json_string(removal.domain)},
+                      {"pattern", json_string(removal.pattern)},
+                      {"origin", json_string(removal.origin)},
+                      {"reason", json_string(removal.reason)}});
+}
+
+std::string json_of(const learn::Decision& decision) {
+  return json_object({{"write", json_string(decision.write)}, {"reason", json_string(decision.reason)}});
+}
+
+std::string json_of(const LearnRun& run);
+
+template <class Item>
+std::string json_of_all(const std::vector<Item>& items) {
+  std::vector<std::string> texts;
+  for (const Item& item : items) texts.push_back(json_of(item));
+  return json_array(texts);
+}
+
+std::string json_of(const LearnRun& run) {
+  return json_object({{"run", std::to_string(run.number)},
+                      {"input", std::to_string(run.input + 1)},
+                      {"opened", json_list(run.opened)},
+                      {"watched", json_list(run.watched)},
+                      {"error", json_of(run.error)},
+                      {"ledger", json_of_all(run.ledger)},
+                      {"outside", json_list(run.outside)}});
+}
+
+}  // namespace
+
+std::vector<std::string> opened_lines(const Rules& rules) {
+  std::vector<std::string> lines;
+  add_opened("cli", rules.cli, lines);
+  add_opened("net", rules.net, lines);
+  add_opened("read", rules.read, lines);
+  add_opened("write", rules.write, lines);
+  return lines;
+}
+
+std::vector<std::string> changes_outside(const learn::Evidence& evidence, const Rules& rules) {
+  std::vector<std::string> changes;
+  for (const learn::Contact& contact : evidence.contacts)
+    if (contact.end != learn::Contact::End::Refused && contact.up > 0)
+      changes.push_back("sent " + std::to_string(contact.up) + " bytes to " + contact.host + ":" +
+                        std::to_string(contact.port));
+  if (evidence.incomplete.contains("net"))
+    changes.push_back("may have sent more: not every connection fits into the ledger");
+  if (!evidence.started) return changes;
+  for (const RuleSet& layer : rules.write.opened)
+    for (const Rule& rule : layer)
+      if (rule.pattern.starts_with('/'))
+        changes.push_back("may have written to " + rule.pattern + " (" + rule.origin +
+                          "), which the ledger does not show");
+  return changes;
+}
+
+std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<std::string>& before) {
+  std::string text = "run " + std::to_string(run.number) + ": input " + std::to_string(run.input + 1) + " of " +
+                     std::to_string(inputs) + ", " + printable_line(cut(run.input_text, kShownInput)) + "\n";
+  std::vector<std::string> fresh;
+  for (const std::string& line : run.opened)
+    if (std::find(before.begin(), before.end(), line) == before.end()) fresh.push_back(line);
+  if (run.opened.empty()) text += "  opens nothing beside its input and its output\n";
+  if (fresh.empty() && !run.opened.empty() && !before.empty()) text += "  opens what the run before it opened\n";
+  for (const std::string& line : fresh) text += "  opens " + printable_line(line) + "\n";
+  for (const std::string& line : before)
+    if (std::find(run.opened.begin(), run.opened.end(), line) == run.opened.end())
+      text += "  opens no more " + printable_line(line) + "\n";
+  for (const std::string& line : run.watched) text += "  watches " + printable_line(line) + "\n";
+  return text + "  What it may do, it does: it may create, send or pay. No file comes back into the workspace.\n";
+}
+
+std::string account_of(const LearnRun& run) {
+  std::string text = "run " + std::to_string(run.number) + " ended: ";
+  if (!run.error)
+    text += "it went well\n";
+  else
+    text += std::string(code_name(run.error->code)) + ": " + printable_line(cut(run.error->message(), 400)) + "\n";
+  std::size_t shown = 0;
+  for (const LedgerEntry& entry : run.ledger) {
+    if (entry.kind != "command" && entry.kind != "not-found" && entry.kind != "net" && entry.kind != "write") continue;
+    if (++shown > kShownEntries) continue;
+    text += "  " + entry.kind + ": " + printable_line(cut(entry.text, 300)) + "\n";
+  }
+  if (shown > kShownEntries) text += "  and " + std::to_string(shown - kShownEntries) + " more; --json has them\n";
+  for (const std::string& change : run.outside) text += "  outside: " + printable_line(change) + "\n";
+  return text;
+}
+
+std::string learn_to_text(const LearnResult& result, bool writes) {
+  const learn::Proposal& proposal = result.proposal;
+  std::string text = printable(head_of(result));
+  if (!proposal.changes()) text += printable(result.file) + ": nothing to add, nothing to take out\n";
+  if (result.not_edited) {
+    text += printable(result.not_edited->message()) + "\nwrite:\n" + lines_to_paste(proposal);
+  } else {
+    text += printable(result.diff);
+  }
+  if (!proposal.lines.empty())
+    text += list("opened to these scripts as well, whose band " + printable_line(result.file) + " is, too:",
+                 result.sharers);
+  return text + list("taken out:", removals_of(proposal)) + list("wide:", warnings_of(proposal)) +
+         list("for you to decide (neither tried nor written):", decisions_of(proposal)) +
+         list("not known:", proposal.unknown) + next_of(result, writes);
+}
+
+std::string learn_to_json(const LearnResult& result) {
+  return json_object({{"script", json_string(result.script)},
+                      {"file", json_string(result.file)},
+                      {"path", json_string(result.path)},
+                      {"works", json_bool(result.settled)},
+                      {"applied", json_bool(result.applied)},
+                      {"stopped", json_string(result.stopped)},
+                      {"runs", json_of_all(result.runs)},
+                      {"lines", json_of_all(result.proposal.lines)},
+                      {"removed", json_of_all(result.proposal.removals)},
+                      {"decide", json_of_all(result.proposal.decisions)},
+                      {"unknown", json_list(result.proposal.unknown)},
+                      {"diff", json_string(result.diff)},
+                      {"notEdited", json_of(result.not_edited)}});
+}
+
+}  // namespace band::client

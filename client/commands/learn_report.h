@@ -1,0 +1,53 @@
+// What `band learn` prints: before each run what it may do, after it what it did, and in the end the lines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/commands/run_plan.h"
+#include "client/learn/evidence.h"
+#include "client/learn/lines.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client {
+
+// One run, as it was shown and as it ended.
+struct LearnRun {
+  int number = 0;
+  std::size_t input = 0;
+  std::string input_text;            // as JSON
+  std::vector<std::string> opened;   // every rule of it, a line each
+  std::vector<std::string> watched;  // what learn added to see more
+  std::optional<Error> error;        // nothing: it went well
+  std::vector<LedgerEntry> ledger;
+  std::vector<std::string> outside;  // what it changed, or may have changed, beyond the sandbox
+};
+
+// How it all ended.
+struct LearnResult {
+  std::string script, file, path;    // file: as origins name it; path: where it lies
+  std::vector<std::string> sharers;  // other scripts that `file` governs
+  std::size_t inputs = 0;
+  std::vector<LearnRun> runs;
+  learn::Proposal proposal;
+  std::string diff;
+  std::optional<Error> not_edited;  // why there is no diff
+  std::string stopped;              // why there was no further run; "" when there was no need of one
+  bool pending = false;             // the last run changed what is proposed
+  bool settled = false, applied = false;
+};
+
+// "allow.read "./x" (tool/BAND.md:5)", a line for each rule that opens something.
+std::vector<std::string> opened_lines(const Rules& rules);
+// What a run did beyond its sandbox, as far as the ledger shows it; and what `rules` let it do that no ledger shows.
+std::vector<std::string> changes_outside(const learn::Evidence& evidence, const Rules& rules);
+// Before the run, for stderr. `before`: the rules of the run before it, which are not listed again.
+std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<std::string>& before);
+// After it.
+std::string account_of(const LearnRun& run);
+
+// `writes`: the lines are written next.
+std::string learn_to_text(const LearnResult& result, bool writes);
+std::string learn_to_json(const LearnResult& result);
+
+}  // namespace band::client

@@ -1,0 +1,45 @@
+#include "client/host/replace_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "client/host/tree.h"
+#include "client/host/write_all.h"
+#include "schemas/core/fd.h"
+
+namespace band::client {
+namespace {
+
+Error failed(const std::string& doing, int err) {
+  return Error{
+      .code = Code::WriteConflict, .doing = doing, .err = err, .hint = "check its permissions; nothing was changed"};
+}
+
+}  // namespace
+
+Status replace_file(const std::string& path, const std::string& before, const std::string& after) {
+  const Fd old(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status = {};
+  if (!old || ::fstat(old.get(), &status) != 0) return failed("read " + path, errno);
+  int err = 0;
+  const auto now = read_regular(old.get(), before.size(), err);
+  if (!now || now->content != before)
+    return Error{.code = Code::WriteConflict,
+                 .doing = path + " has changed meanwhile",
+                 .hint = "run the command again; nothing was changed"};
+  std::string name = path + ".XXXXXX";
+  const Fd made(::mkstemp(name.data()));
+  if (!made) return failed("make a file beside " + path, errno);
+  const bool written = write_all(made.get(), after) && ::fchmod(made.get(), status.st_mode & 0777) == 0;
+  if (written && (status.st_uid != ::geteuid() || status.st_gid != ::getegid()))
+    (void)!::fchown(made.get(), status.st_uid, status.st_gid);  // only root can give a file away
+  if (written && ::fsync(made.get()) == 0 && ::rename(name.c_str(), path.c_str()) == 0) return done();
+  err = errno;
+  ::unlink(name.c_str());
+  return failed("replace " + path, err);
+}
+
+}  // namespace band::client

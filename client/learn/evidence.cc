@@ -1,0 +1,132 @@
+#include "client/learn/evidence.h"
+
+#include "schemas/core/json.h"
+
+namespace band::client::learn {
+namespace {
+
+constexpr std::size_t kMostLog = 64 << 10;  // bytes of a log's end that are looked at
+
+const Json* member(const Json& value, const char* name) {
+  if (!value.is_object()) return nullptr;
+  const auto found = value.find(name);
+  return found == value.end() ? nullptr : &*found;
+}
+
+std::string text_at(const Json& value, const char* name) {
+  const Json* found = member(value, name);
+  return found != nullptr && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::uint64_t number_at(const Json& value, const char* name) {
+  const Json* found = member(value, name);
+  return found != nullptr && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+// False when it is no list of texts.
+bool read_argv(const Json& details, AskedCommand& command) {
+  const Json* argv = member(details, "argv");
+  if (argv == nullptr || !argv->is_array()) return false;
+  for (const Json& argument : *argv) {
+    if (!argument.is_string()) return false;
+    command.argv.push_back(argument.get<std::string>());
+  }
+  command.cut = number_at(details, "argumentsLeftOut") > 0;
+  return true;
+}
+
+void add_command(const LedgerEntry& entry, Evidence& evidence) {
+  const Json& details = *entry.details;
+  AskedCommand command;
+  if (!read_argv(details, command)) return;
+  command.text = entry.text;
+  if (const Json* rule = member(details, "rule")) {
+    command.section = text_at(*rule, "section");
+    command.pattern = text_at(*rule, "pattern");
+    command.origin = text_at(*rule, "origin");
+  }
+  const Json* denied = member(details, "denied");
+  const Json* status = member(details, "status");
+  using End = AskedCommand::End;
+  if (entry.kind == "not-found")
+    command.end = End::NotFound;
+  else if (denied != nullptr && denied->is_boolean() && denied->get<bool>())
+    command.end = End::Denied;
+  else
+    command.end = status != nullptr && *status == 0 ? End::Succeeded : End::Failed;
+  evidence.commands.push_back(std::move(command));
+}
+
+void add_contact(const LedgerEntry& entry, Evidence& evidence) {
+  const Json& details = *entry.details;
+  evidence.refused_packets += number_at(details, "refusedPackets");
+  const std::string outcome = text_at(details, "outcome");
+  if (outcome.empty()) return;
+  Contact contact;
+  using End = Contact::End;
+  contact.end = outcome == "refused" ? End::Refused : outcome == "failed" ? End::Failed : End::Relayed;
+  contact.host = text_at(details, "host");
+  const std::uint64_t port = number_at(details, "port");
+  contact.port = port <= 65535 ? static_cast<std::uint16_t>(port) : std::uint16_t{0};
+  contact.up = number_at(details, "upBytes");
+  contact.down = number_at(details, "downBytes");
+  if (const Json* rule = member(details, "rule")) contact.section = text_at(*rule, "section");
+  contact.text = entry.text;
+  evidence.contacts.push_back(std::move(contact));
+}
+
+void add_entry(const LedgerEntry& entry, Evidence& evidence) {
+  const Json& details = *entry.details;
+  if (entry.kind == "command" || entry.kind == "not-found") {
+    add_command(entry, evidence);
+  } else if (entry.kind == "net") {
+    add_contact(entry, evidence);
+  } else if (entry.kind == "read") {
+    evidence.reads.push_back(text_at(details, "path"));
+  } else if (entry.kind == "env") {
+    const std::string name = text_at(details, "variable");
+    if (!name.empty()) evidence.variables.push_back({name, text_at(details, "mend")});
+  } else if (entry.kind == "left-out" && details.is_object()) {
+    for (const auto& [kind, ignored] : details.items()) evidence.incomplete.insert(kind);
+  }
+}
+
+std::string end_of(const std::string& log) { return log.size() <= kMostLog ? log : log.substr(log.size() - kMostLog); }
+
+void add_value(const Json& value, const std::string& property, int depth, std::vector<InputValue>& values) {
+  if (values.size() >= kMostValues) return;
+  if (value.is_string()) {
+    values.push_back({depth <= 2 ? property : "", value.get<std::string>(), true});
+  } else if (value.is_number()) {
+    values.push_back({depth <= 2 ? property : "", dump_json(value), false});
+  } else if (value.is_array()) {
+    for (const Json& item : value) add_value(item, depth == 1 ? property : "", depth + 1, values);
+  } else if (value.is_object()) {
+    for (const auto& [name, item] : value.items()) add_value(item, depth == 0 ? name : "", depth + 1, values);
+  }
+}
+
+}  // namespace
+
+Evidence evidence_of(const Answer& answer) {
+  Evidence evidence;
+  for (const LedgerEntry& entry : answer.ledger) add_entry(entry, evidence);
+  for (const ShippedFile& file : answer.files) evidence.came_back.push_back(file.path);
+  evidence.stayed = answer.not_written;
+  evidence.unnamed = answer.unnamed;
+  evidence.log = end_of(answer.stdout_log) + "\n" + end_of(answer.stderr_log);
+  evidence.started = answer.exit_status.has_value() || (answer.error && answer.error->code == Code::Timeout);
+  evidence.succeeded = !answer.error;
+  evidence.exited_well = answer.exit_status == 0;
+  evidence.insist_failed = answer.error && answer.error->code == Code::InsistNotSatisfied;
+  if (answer.error) evidence.messages = {answer.error->doing, answer.error->hint};
+  return evidence;
+}
+
+std::vector<InputValue> values_of(const Json& input) {
+  std::vector<InputValue> values;
+  add_value(input, "", 0, values);
+  return values;
+}
+
+}  // namespace band::client::learn

@@ -1,0 +1,319 @@
+#include "client/learn/file_lines.h"
+
+#include <algorithm>
+#include <map>
+
+#include "client/learn/log_reading.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/wire/wire.h"
+
+namespace band::client::learn {
+namespace {
+
+constexpr std::size_t kMostLines = 200;  // of one run: a script can name files without end
+constexpr std::size_t kLeastInside = 3;  // characters of a value that is looked for in a file's name
+constexpr std::size_t kMostDecisions = 20;
+
+// A path of the workspace as learn writes it; "" for what is none.
+std::string plain(const FileSearch& search, std::string_view text) {
+  const std::string path = in_workspace(text, search.workspace.path);
+  return is_safe_relative_path(path) ? path : "";
+}
+
+std::string literal_pattern(const std::string& path) { return "./" + escaped_path(path); }
+
+// The property of the input whose value is this path; "" when there is none.
+std::string property_of(const FileSearch& search, const std::string& path) {
+  for (const InputValue& value : search.values)
+    if (value.is_text && search.properties.contains(value.property) && plain(search, value.text) == path)
+      return value.property;
+  return "";
+}
+
+Line read_line(std::string pattern, std::string reason, std::string evidence, std::string source) {
+  Line line;
+  line.section = "allow";
+  line.domain = "read";
+  line.pattern = std::move(pattern);
+  line.reason = std::move(reason);
+  line.evidence = std::move(evidence);
+  line.source = std::move(source);
+  line.wants_read = true;
+  return line;
+}
+
+void add(Line line, FileLines& found) {
+  const auto same = [&](const Line& other) { return other.domain == line.domain && other.pattern == line.pattern; };
+  if (found.lines.size() < kMostLines && std::none_of(found.lines.begin(), found.lines.end(), same))
+    found.lines.push_back(std::move(line));
+}
+
+bool is_hidden(const std::string& path) { return path.starts_with('.') || path.find("/.") != std::string::npos; }
+
+void add_decision(const std::string& write, const std::string& reason, FileLines& found) {
+  const auto same = [&](const Decision& other) { return other.write == write; };
+  if (found.decisions.size() < kMostDecisions && std::none_of(found.decisions.begin(), found.decisions.end(), same))
+    found.decisions.push_back({write, reason});
+}
+
+std::string read_decision(const std::string& pattern) { return "read: [\"" + pattern + "\"]"; }
+
+// What a script names by itself may be what it should not see: people keep keys in files that begin with a dot.
+void add_file(const FileSearch& search, const std::string& path, const std::string& why, const std::string& evidence,
+              const std::string& source, FileLines& found) {
+  if (path.empty() || search.reads(path) || search.workspace.look(path) != FileKind::File) return;
+  const std::string property = property_of(search, path);
+  if (!property.empty())
+    return add(read_line("{" + property + "}", why + ", and the input's `" + property + "` names it", evidence, source),
+               found);
+  if (is_hidden(path))
+    return add_decision(read_decision(literal_pattern(path)), why + " (" + source + "); its name begins with a dot",
+                        found);
+  add(read_line(literal_pattern(path), why, evidence, source), found);
+}
+
+void add_directory(const FileSearch& search, const std::string& path, const std::string& why,
+                   const std::string& evidence, const std::string& source, FileLines& found) {
+  const std::string pattern = literal_pattern(path) + "/**";
+  if (path.empty() || is_hidden(path)) return;
+  if (search.workspace.look(path) != FileKind::Directory || !search.workspace.matches(pattern)) return;
+  add(read_line(pattern, why, evidence, source), found);
+}
+
+// The machine's, beyond what every sandbox has of its own.
+bool is_of_machine(std::string_view text) {
+  if (text.size() < 2 || text.front() != '/' || text.find("//") != std::string_view::npos) return false;
+  for (const std::string_view own :
+       {"/work", "/tmp", "/band", "/dev", "/proc", "/etc", "/usr", "/bin", "/lib", "/sbin"})
+    if (text == own || (text.starts_with(own) && text[own.size()] == '/')) return false;
+  return PathPattern::parse(escaped_path(text)).ok();
+}
+
+void add_machine_path(std::string_view path, const std::string& reason, FileLines& found) {
+  add_decision(read_decision(escaped_path(path)), reason + "; a path of the machine that runs the script", found);
+}
+
+std::vector<LogWord> each_once(std::vector<LogWord> words) {
+  std::set<std::string> seen;
+  std::erase_if(words, [&](const LogWord& word) { return !seen.insert(word.text).second; });
+  return words;
+}
+
+bool looks_like_path(std::string_view text) {
+  if (text.find('/') != std::string_view::npos) return true;
+  const std::size_t dot = text.rfind('.');
+  return dot != std::string_view::npos && dot > 0 && dot + 1 < text.size() && text.size() - dot <= 6;
+}
+
+// ---- the script's text ----
+
+// Commands whose arguments are text and no files.
+bool prints(std::string_view command) {
+  return command == "echo" || command == "printf" || command == "read" || command == "local" || command == "export" ||
+         command == "declare" || command == "readonly" || command == "trap" || command == "set";
+}
+
+std::string place_of(const ShellWord& word) { return "run.sh:" + std::to_string(word.line); }
+
+// `data/*.csv`, as the shell of a script expands it.
+void add_glob(const FileSearch& search, const std::string& text, const ShellWord& word, FileLines& found) {
+  if (text.find_first_of("$`~{\\") != std::string::npos || text.find_first_of("*?[") == std::string::npos) return;
+  if (text.starts_with('/') || text.starts_with('-')) return;
+  const std::string pattern = text.starts_with("./") ? text : "./" + text;
+  const auto parsed = PathPattern::parse(pattern);
+  if (!parsed.ok() || parsed->absolute() || !search.workspace.matches(pattern)) return;
+  add(read_line(pattern, "the script names `" + text + "`", "script", place_of(word)), found);
+}
+
+void add_word(const FileSearch& search, const ShellWord& word, FileLines& found) {
+  if (word.literal)
+    add_file(search, plain(search, word.text), "the script names it", "script", place_of(word), found);
+  else
+    add_glob(search, word.text, word, found);
+}
+
+// `find DIR ... -name GLOB`.
+void add_find(const FileSearch& search, const ShellCommand& command, FileLines& found) {
+  std::string directory = ".";
+  if (command.words.size() > 1 && !command.words[1].text.starts_with('-')) {
+    if (!command.words[1].literal) return;
+    directory = command.words[1].text;
+  }
+  while (directory.size() > 1 && directory.ends_with('/')) directory.pop_back();
+  const std::string below = directory == "." ? "./**/" : directory + "/**/";
+  for (std::size_t i = 2; i + 1 < command.words.size(); ++i)
+    if (command.words[i].text == "-name" && command.words[i + 1].literal)
+      add_glob(search, below + command.words[i + 1].text, command.words[i + 1], found);
+}
+
+// ---- what was written ----
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+std::string ending_of(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos || dot == 0 ? "" : name.substr(dot);
+}
+
+bool is_checkout(const std::string& path) {
+  return path == ".git" || path.starts_with(".git/") || path.find("/.git/") != std::string::npos;
+}
+
+std::string group_pattern(const std::string& directory, const std::string& ending) {
+  return "./" + (directory.empty() ? "" : escaped_path(directory) + "/") + "*" + escaped_path(ending);
+}
+
+// The file's name with `*` where it has a value of the input; "" when there is none in it.
+std::string pattern_with_value(const FileSearch& search, const std::string& path, std::string& property) {
+  const std::string directory = directory_of(path), ending = ending_of(path);
+  const std::string name = path.substr(path.rfind('/') + 1), stem = name.substr(0, name.size() - ending.size());
+  for (const InputValue& value : search.values) {
+    if (value.text.empty() || value.text.find('/') != std::string::npos) continue;
+    const std::size_t at = stem == value.text                  ? 0
+                           : value.text.size() >= kLeastInside ? stem.find(value.text)
+                                                               : stem.npos;
+    if (at == std::string::npos) continue;
+    property = value.property;
+    return "./" + (directory.empty() ? "" : escaped_path(directory) + "/") + escaped_path(stem.substr(0, at)) + "*" +
+           escaped_path(stem.substr(at + value.text.size())) + escaped_path(ending);
+  }
+  return "";
+}
+
+void add_written(const FileSearch& search, const std::string& pattern, const std::vector<std::string>& paths,
+                 const std::string& reason, FileLines& found) {
+  Line line;
+  line.section = "allow";
+  line.domain = "write";
+  line.pattern = pattern;
+  line.reason = reason;
+  line.evidence = "workspace";
+  line.source = "./" + paths.front();
+  add(line, found);
+  // What is there and not shipped cannot be replaced.
+  const auto there = std::find_if(paths.begin(), paths.end(), [&](const std::string& path) {
+    return search.workspace.look(path) == FileKind::File && !search.reads(path);
+  });
+  if (there == paths.end()) return;
+  line.domain = "read";
+  line.optional = true;
+  line.reason = "./" + *there + " is there already, and a file that was not shipped cannot be replaced";
+  line.source = "./" + *there;
+  const auto same = [&](const Line& other) { return other.domain == "read" && other.pattern == pattern; };
+  if (std::none_of(found.lines.begin(), found.lines.end(), same)) found.lines.push_back(std::move(line));
+}
+
+void add_one_written(const FileSearch& search, const std::string& path, FileLines& found) {
+  if (const std::string property = property_of(search, path); !property.empty())
+    return add_written(search, "{" + property + "}", {path},
+                       "the script wrote what the input's `" + property + "` names", found);
+  std::string property;
+  if (const std::string pattern = is_hidden(path) ? "" : pattern_with_value(search, path, property); !pattern.empty())
+    return add_written(search, pattern, {path},
+                       "the script wrote ./" + path + ", whose name has the input's " +
+                           (property.empty() ? "value" : "`" + property + "`") + " in it",
+                       found);
+  add_written(search, literal_pattern(path), {path}, "the script wrote it", found);
+}
+
+}  // namespace
+
+void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
+  for (const InputValue& value : search.values) {
+    if (!value.is_text || value.property.empty() || !search.properties.contains(value.property)) continue;
+    if (failed && is_of_machine(value.text))
+      add_machine_path(value.text, "the input's `" + value.property + "` names it", found);
+    const std::string path = plain(search, value.text);
+    if (path.empty() || (!failed && !looks_like_path(value.text))) continue;
+    if (search.workspace.look(path) == FileKind::File && !search.reads(path))
+      add(read_line("{" + value.property + "}", "the input's `" + value.property + "` names a file", "input",
+                    value.property + ": " + value.text),
+          found);
+    if (search.workspace.look(path) != FileKind::Directory) continue;
+    const std::size_t before = found.lines.size();
+    add_directory(search, path, "the input's `" + value.property + "` names this directory", "input",
+                  value.property + ": " + value.text, found);
+    if (found.lines.size() > before)
+      found.unknown.push_back("which directories other values of `" + value.property + "` name: `./" + path +
+                              "/**` opens the one of this input");
+  }
+}
+
+void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines& found) {
+  const std::vector<LogWord> missed = each_once(missing_words(evidence.log));
+  for (const LogWord& word : missed) {
+    const std::string path = plain(search, word.text);
+    add_file(search, path, "the script missed it", "log", word.text, found);
+    if (!path.empty() && !search.reads(path + "/x"))
+      add_directory(search, path, "the script missed this directory", "log", word.text, found);
+  }
+  for (const LogWord& word : missed)
+    if (is_of_machine(word.text) && plain(search, word.text).empty())
+      add_machine_path(word.text, "the script missed it", found);
+  for (const std::string& message : evidence.messages)
+    for (const LogWord& word : each_once(words_of(message)))
+      add_file(search, plain(search, word.text), "the script's error names it", "log", word.text, found);
+  if (misses_repository(evidence.log) && search.workspace.look(".git") == FileKind::Directory &&
+      !search.reads(".git/HEAD"))
+    add(read_line("./.git/**", "git found no repository", "log", "not a git repository"), found);
+}
+
+void lines_of_script(const FileSearch& search, const ShellReading& script, FileLines& found) {
+  for (const ShellRedirection& redirection : script.redirections) {
+    if (redirection.operation != "<") continue;
+    const ShellWord& word = redirection.target;
+    if (word.literal)
+      add_file(search, plain(search, word.text), "the script reads it", "script", place_of(word), found);
+    else
+      add_glob(search, word.text, word, found);
+  }
+  for (const ShellWord& word : script.loop_words) add_word(search, word, found);
+  for (const ShellCommand& command : script.commands) {
+    const std::string& name = command.words.front().text;
+    if (command.words.front().literal && prints(name)) continue;
+    for (std::size_t i = 1; i < command.words.size(); ++i) add_word(search, command.words[i], found);
+    if (name == "find") add_find(search, command, found);
+  }
+}
+
+void lines_of_written(const FileSearch& search, const std::vector<std::string>& stayed, FileLines& found) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> groups;  // by directory and ending
+  for (const std::string& path : stayed) {
+    if (!is_safe_relative_path(path)) continue;
+    if (is_checkout(path)) {
+      found.unknown.push_back("what the script does in .git (`" + path + "`): it is never written back");
+    } else if (search.writes(path)) {
+      found.unknown.push_back("why `" + path +
+                              "` did not come back although a rule opens it: it may be no regular file");
+    } else if (is_hidden(path) || ending_of(path).empty() || !property_of(search, path).empty()) {
+      add_one_written(search, path, found);
+    } else {
+      groups[{directory_of(path), ending_of(path)}].push_back(path);
+    }
+  }
+  for (const auto& [key, paths] : groups) {
+    if (paths.size() == 1)
+      add_one_written(search, paths.front(), found);
+    else
+      add_written(search, group_pattern(key.first, key.second), paths,
+                  "the script wrote " + std::to_string(paths.size()) + " such files", found);
+  }
+}
+
+std::string common_pattern(const std::string& a, const std::string& b) {
+  const auto is_plain = [](const std::string& pattern) {
+    const auto parsed = PathPattern::parse(pattern);
+    return pattern.starts_with("./") && parsed.ok() && parsed->is_literal() &&
+           pattern.find('\\') == std::string::npos && !is_hidden(pattern.substr(2));
+  };
+  if (a == b || !is_plain(a) || !is_plain(b)) return "";
+  const std::string directory = directory_of(a.substr(2)), ending = ending_of(a);
+  if (ending.empty() || directory != directory_of(b.substr(2)) || ending != ending_of(b)) return "";
+  return group_pattern(directory, ending);
+}
+
+}  // namespace band::client::learn

@@ -1,0 +1,385 @@
+#include "client/learn/learner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/learn/log_reading.h"
+#include "client/learn/use.h"
+#include "schemas/core/json_text.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/rules/checks.h"
+#include "schemas/rules/net_rules.h"
+#include "schemas/rules/path_rules.h"
+#include "schemas/rules/placeholders.h"
+
+namespace band::client::learn {
+namespace {
+
+constexpr std::size_t kMostCommands = 1'000;  // of one run that are kept for insist
+constexpr std::size_t kMostLines = 300;
+
+// The name of a command as a rule can have it.
+bool is_command_name(std::string_view name) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
+  return !name.empty() && name.size() <= 64 && name.find_first_not_of(kPlain) == std::string_view::npos;
+}
+
+// As a word, and not as a part of a longer one.
+bool has_word(const std::string& text, const std::string& word) {
+  const auto is_part = [&](std::size_t at) { return ::isalnum(static_cast<unsigned char>(text[at])) != 0; };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_part(at - 1)) && (end == text.size() || !is_part(end))) return true;
+  }
+  return false;
+}
+
+bool mentions(const std::vector<std::string>& messages, const std::string& word) {
+  return std::any_of(messages.begin(), messages.end(), [&](const std::string& text) { return has_word(text, word); });
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts)
+    if (!text.empty()) all += (all.empty() ? "" : "; ") + text;
+  return all;
+}
+
+}  // namespace
+
+Learner::Learner(Subject subject) : subject_(std::move(subject)) {
+  const RuleSet& insist = subject_.rules.read.insist;
+  for (const RuleSet& layer : subject_.rules.read.opened)
+    for (const Rule& rule : layer) {
+      const auto is_insisted = [&](const Rule& other) { return other.pattern == rule.pattern; };
+      if (is_of_file(rule, subject_.file) && !rule.pattern.starts_with('/') &&
+          std::none_of(insist.begin(), insist.end(), is_insisted))
+        band_reads_.push_back({rule, false, {}});
+    }
+}
+
+bool Learner::observe(const Run& run) {
+  changed_ = false;
+  for (Line& line : lines_) line.tried = line.tried || line.run < run.number;
+  if (!run.evidence.started) {
+    refused_to_start(run);
+    return changed_;
+  }
+  incomplete_ = incomplete_ || !run.evidence.incomplete.empty();
+  if (run.evidence.exited_well) last_dropped_.clear();
+  mark_use(run);
+  mark_reads(run);
+  commands(run);
+  contacts(run);
+  files(run);
+  programs(run);
+  variables(run);
+  if (!run.evidence.exited_well)
+    restore_dropped();
+  else if (run.evidence.incomplete.empty())
+    drop_unused(run);
+  return changed_;
+}
+
+// A line that this machine cannot keep: no such program, a host that its operator has closed.
+void Learner::refused_to_start(const Run& run) {
+  const std::vector<std::string>& messages = run.evidence.messages;
+  const auto is_meant = [&](const Line& line) {
+    const std::string word = line.domain == "cli" ? line.pattern.substr(0, line.pattern.find(' ')) : line.pattern;
+    return mentions(messages, word);
+  };
+  for (const Line& line : lines_) {
+    if (!is_meant(line)) continue;
+    rejected_.insert(key_of(line));
+    doubt(key_of(line), "whether the script works without `" + line.pattern + "` of allow." + line.domain +
+                            ", with which no run starts: " + joined(messages));
+    changed_ = true;
+  }
+  std::erase_if(lines_, [&](const Line& line) { return rejected_.contains(key_of(line)); });
+  std::erase_if(programs_, [&](const std::string& name) {
+    if (!mentions(messages, name)) return false;
+    rejected_.insert("program " + name);
+    doubt("program " + name, "how the script calls `" + name + "`: " + joined(messages));
+    return changed_ = true;
+  });
+  if (!changed_) doubt("start", "why no run starts: " + joined(messages));
+}
+
+// ---- commands ----
+
+void Learner::commands(const Run& run) {
+  auto& ok = ok_[run.input];
+  ok.clear();  // of its last run
+  for (const AskedCommand& command : run.evidence.commands) {
+    using End = AskedCommand::End;
+    if (command.end == End::Succeeded && ok.size() < kMostCommands) ok.push_back(command.argv);
+    if (command.end == End::NotFound || command.end == End::Denied) ask(command, run);
+  }
+}
+
+void Learner::ask(const AskedCommand& command, const Run& run) {
+  const std::string& shown = command.text;
+  if (command.argv.empty() || !is_command_name(command.argv.front()))
+    return doubt(shown, "how to open a command that is no plain name: " + shown);
+  const std::string& name = command.argv.front();
+  if (command.section == "deny.cli" && command.origin != kWatchOrigin)
+    return doubt(shown, "whether the script needs what the band denies: " + shown);
+  if (command.cut)
+    return doubt(name, "all arguments of `" + name +
+                           "`: the ledger keeps 64 of them and 1 KiB; write the line yourself, as in `" + name + " *`");
+  Generalised found = generalise(command.argv, values_of(run.value), subject_.script);
+  const std::string text = found.pattern.text();
+  const auto parsed = CliPattern::parse(text);
+  if (!parsed.ok()) return doubt(text, "a pattern for " + shown + ": " + parsed.error().doing);
+  if (const Status status = check_command("allow", *parsed); !status.ok())
+    return doubt(text, "a pattern for " + shown + ": " + status.error().doing);
+  if (const Line* same = find("cli", text)) {
+    if (same->run < run.number) doubt(text, "why `" + text + "`, which was open, did not run: " + shown);
+    return;
+  }
+  for (const std::string& word : found.doubtful)
+    doubt(text + word, "whether `" + word + "` of `" + text + "` is another word in other runs: give a second --input");
+  programs_.erase(name);
+  Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
+  line.source = command.text.substr(0, command.text.find("  ("));  // without the rule that decided
+  line.reason = "the script ran it";
+  line.warning = warning_of_command(*parsed);
+  line.run = run.number;
+  add_command(std::move(line), std::move(found.pattern));
+}
+
+// Into a line that is there, where one pattern can stand for both.
+void Learner::add_command(Line line, CommandPattern pattern) {
+  if (rejected_.contains(key_of(line))) return;
+  for (Line& other : lines_) {
+    const auto known = patterns_.find(key_of(other));
+    if (other.domain != "cli" || known == patterns_.end()) continue;
+    const auto both = merged(known->second, pattern);
+    if (!both) continue;
+    const std::string text = both->text();
+    const auto parsed = CliPattern::parse(text);
+    if (!parsed.ok()) continue;
+    if (text == other.pattern) {  // it covers this one
+      if (other.run < line.run)
+        doubt(key_of(line), "why `" + text + "`, which was open, did not let it run: " + line.source);
+      return;
+    }
+    patterns_.erase(known);
+    other.pattern = text;
+    other.reason = "the script ran such lines";
+    other.run = line.run;
+    other.tried = false;
+    other.warning = warning_of_command(*parsed);
+    patterns_[key_of(other)] = *both;
+    changed_ = true;
+    return;
+  }
+  patterns_[key_of(line)] = std::move(pattern);
+  const int run = line.run;
+  add(std::move(line), run);
+}
+
+// Programs that the script's own programs looked for: the broker was not asked, so nobody knows the arguments yet.
+void Learner::programs(const Run& run) {
+  if (run.evidence.exited_well) return;
+  for (const LogWord& word : missing_words(run.evidence.log)) {
+    const std::string name = program_of(word);
+    if (name.empty() || programs_.size() >= 20 || rejected_.contains("program " + name)) continue;
+    if (declares(opened_rules().cli, name) || !programs_.insert(name).second) continue;
+    changed_ = true;
+  }
+}
+
+// ---- connections ----
+
+void Learner::contacts(const Run& run) {
+  const auto net = NetRules::compile(opened_rules().net);
+  if (!net.ok()) return;
+  for (const Contact& contact : run.evidence.contacts) {
+    if (contact.end != Contact::End::Refused) continue;
+    const bool web = contact.port == 0 || contact.port == 443 || contact.port == 80;
+    const std::string pattern = contact.host + (web ? "" : ":" + std::to_string(contact.port));
+    const auto parsed = NetPattern::parse(pattern);
+    const bool known =
+        parsed.ok() && (parsed->kind == NetPattern::Kind::Name || parsed->kind == NetPattern::Kind::Address);
+    if (!known || contact.section.starts_with("deny.") || contact.host == kWatchedHost) {
+      doubt(contact.text, "whether the script needs what was refused: " + contact.text);
+      continue;
+    }
+    const NetHost host = NetHost::of(contact.host);
+    const bool open =
+        contact.port == 0 ? !host.address && net->lookup(host.name).allowed : net->connect(host, contact.port).allowed;
+    if (open) {
+      doubt(contact.text, "why a connection that a rule opens was refused: " + contact.text);
+      continue;
+    }
+    Line line{.section = "allow", .domain = "net", .pattern = pattern, .evidence = "ledger", .source = contact.text};
+    line.reason = contact.port == 0 ? "the script looked the name up" : "the script connected there";
+    add(std::move(line), run.number);
+  }
+  if (run.evidence.refused_packets > 0)
+    doubt("packets", "where " + std::to_string(run.evidence.refused_packets) +
+                         " refused packets went: the ledger has no names for them");
+}
+
+// ---- files ----
+
+void Learner::files(const Run& run) {
+  const auto opened = with_input(opened_rules(), run.value);
+  if (!opened.ok()) return doubt("input", "which files the input names: " + opened.error().doing);
+  const auto reads = PathRules::compile(opened->read), writes = PathRules::compile(opened->write);
+  if (!reads.ok() || !writes.ok()) return;
+  const std::vector<InputValue> values = values_of(run.value);
+  const FileSearch search{subject_.workspace, subject_.properties, values,
+                          [&](const std::string& path) { return reads->opens(path, false); },
+                          [&](const std::string& path) { return writes->opens(path, false); }};
+  FileLines found;
+  const bool failed = !run.evidence.exited_well;
+  lines_of_input(search, failed, found);
+  if (failed) lines_of_log(search, run.evidence, found);
+  if (!std::exchange(read_script_, true)) lines_of_script(search, subject_.script, found);
+  if (run.evidence.exited_well) lines_of_written(search, run.evidence.stayed, found);
+  if (run.evidence.unnamed > 0)
+    doubt("unnamed", "which " + std::to_string(run.evidence.unnamed) + " further files the script changed");
+  for (Line& line : found.lines) add(std::move(line), run.number);
+  for (Decision& decision : found.decisions) decide(std::move(decision));
+  for (const std::string& text : found.unknown) doubt(text, text);
+}
+
+// ---- variables ----
+
+void Learner::variables(const Run& run) {
+  const auto declared = [&](const std::string& name) {
+    const auto& env = subject_.rules.env;
+    return std::any_of(env.begin(), env.end(), [&](const EnvRule& rule) { return rule.name == name; });
+  };
+  for (const std::string& name : unset_variables(run.evidence.log))
+    if (check_env_name(name).ok() && !declared(name) && !subject_.script.assigned.contains(name))
+      decide({"env: {" + name + ": {}}", "the script stopped because " + name + " is not set"});
+  for (const ShellVariable& use : subject_.script.uses)
+    if (!use.has_default && is_environment_name(use.name) && !declared(use.name) &&
+        !subject_.script.assigned.contains(use.name))
+      decide({"env: {" + use.name + ": {}}", "run.sh:" + std::to_string(use.line) + " uses $" + use.name});
+  for (const UnpassedVariable& variable : run.evidence.variables)
+    if (!variable.mend.empty() && check_env_name(variable.name).ok())
+      decide({variable.mend, "the script sets " + variable.name + " for a command, which does not get it"});
+}
+
+// ---- what was used ----
+
+void Learner::mark_use(const Run& run) {
+  for (const AskedCommand& command : run.evidence.commands)
+    if (command.end == AskedCommand::End::Succeeded || command.end == AskedCommand::End::Failed)
+      used_.insert("cli " + command.pattern + " " + command.origin);
+  for (const Contact& contact : run.evidence.contacts) {
+    if (contact.end == Contact::End::Refused) continue;
+    for (Line& line : lines_)
+      if (line.domain == "net" && reaches(line.pattern, contact)) line.seen = true;
+    for (const RuleSet& layer : subject_.rules.net.opened)
+      for (const Rule& rule : layer)
+        if (reaches(rule.pattern, contact)) used_.insert("net " + rule.pattern + " " + rule.origin);
+  }
+  for (const RuleSet& layer : subject_.rules.write.opened)
+    for (const Rule& rule : layer)
+      if (names_one_of("write", rule.pattern, run.value, run.evidence.came_back))
+        used_.insert("write " + rule.pattern + " " + rule.origin);
+}
+
+// The reads that this run had to prove, and what the kernel saw of them.
+void Learner::mark_reads(const Run& run) {
+  const auto was_read = [&](const std::string& pattern) {
+    return names_one_of("read", pattern, run.value, run.evidence.reads);
+  };
+  const bool complete = run.evidence.exited_well && run.evidence.incomplete.empty();
+  const std::vector<Rule> all = wanted_reads(run.value, run.input);
+  insisted_.clear();
+  for (const Rule& rule : all) insisted_.insert(rule.pattern);
+  // That insist is learn's own, and will be gone: the output has not been seen yet.
+  changed_ = changed_ || (run.evidence.insist_failed && !all.empty());
+  for (const Rule& wanted : all) {
+    const bool seen = was_read(wanted.pattern);
+    for (BandRead& read : band_reads_) {
+      if (read.rule.pattern != wanted.pattern) continue;
+      read.seen = read.seen || seen;
+      if (!seen && complete) read.unseen.insert(run.input);
+    }
+    for (Line& line : lines_)
+      if (line.domain == "read" && line.pattern == wanted.pattern && line.run < run.number)
+        line.seen = line.seen || seen;
+  }
+}
+
+// Lines that a run had, and ended well without.
+void Learner::drop_unused(const Run& run) {
+  const auto is_unused = [&](const Line& line) {
+    if (line.seen || line.run >= run.number || kept_.contains(key_of(line))) return false;
+    return line.domain == "net" || (line.domain == "read" && line.wants_read && insisted_.contains(line.pattern));
+  };
+  for (const Line& line : lines_) {
+    if (!is_unused(line)) continue;
+    dropped_.insert(key_of(line));
+    last_dropped_.push_back(line);
+    changed_ = true;
+  }
+  std::erase_if(lines_, is_unused);
+}
+
+// A script that only asks whether a file is there reads nothing, and may fail without it all the same.
+void Learner::restore_dropped() {
+  for (Line& line : std::exchange(last_dropped_, {})) {
+    if (!kept_.insert(key_of(line)).second) continue;  // it is back already
+    line.wants_read = false;
+    lines_.push_back(std::move(line));
+    changed_ = true;
+  }
+}
+
+// ---- the lists ----
+
+void Learner::add(Line line, int run) {
+  const std::string key = key_of(line);
+  if (rejected_.contains(key)) return;
+  if (const Line* same = find(line.domain, line.pattern)) {
+    if (same->run < run) doubt(key, "what the script lacks of `" + line.pattern + "`, which was open in this run");
+    return;
+  }
+  if (dropped_.contains(key)) {
+    if (line.evidence == "input" || line.evidence == "script") return;  // a run did well without it
+    kept_.insert(key);
+    line.wants_read = false;
+  }
+  if (line.domain == "write") {
+    for (Line& other : lines_) {
+      const std::string both = other.domain == "write" ? common_pattern(other.pattern, line.pattern) : "";
+      if (both.empty()) continue;
+      other.pattern = both;
+      other.reason = "the script wrote several such files";
+      other.run = run;
+      other.tried = false;
+      changed_ = true;
+      return;
+    }
+  }
+  if (lines_.size() >= kMostLines) return doubt("many", "more than " + std::to_string(kMostLines) + " lines");
+  line.run = run;
+  lines_.push_back(std::move(line));
+  changed_ = true;
+}
+
+const Line* Learner::find(const std::string& domain, const std::string& pattern) const {
+  for (const Line& line : lines_)
+    if (line.domain == domain && line.pattern == pattern) return &line;
+  return nullptr;
+}
+
+void Learner::doubt(const std::string& key, const std::string& text) {
+  if (unknown_.size() < 50) unknown_.emplace(key, text);
+}
+
+void Learner::decide(Decision decision) {
+  const auto same = [&](const Decision& other) { return other.write == decision.write; };
+  if (decisions_.size() < 50 && std::none_of(decisions_.begin(), decisions_.end(), same))
+    decisions_.push_back(std::move(decision));
+}
+
+}  // namespace band::client::learn

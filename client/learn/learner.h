@@ -1,0 +1,105 @@
+// From the evidence of runs to the smallest band: which lines a further run needs, and which no run used. Pure.
+//
+// Promises: trial() opens what the band opens and lines() says, and nothing else. What learn adds to see more opens
+// nothing: a name and programs that are denied in the same breath, and insists on reading what is opened anyway.
+// Does not cover: what a script does in branches that no run took.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "client/learn/command_pattern.h"
+#include "client/learn/evidence.h"
+#include "client/learn/file_lines.h"
+#include "client/learn/lines.h"
+#include "client/shell/reading.h"
+#include "schemas/core/json_fwd.h"
+#include "schemas/rules/rules.h"
+
+namespace band::client::learn {
+
+// What is known of a script before any run.
+struct Subject {
+  Rules rules;                       // of its band, composed
+  std::string file;                  // the BAND.md that a line would go into, as origins name it
+  std::vector<std::string> sharers;  // other scripts that this file governs
+  ShellReading script;               // run.sh; what its lib assigns is in `assigned`
+  std::set<std::string> properties;  // of the input that may name a file
+  Workspace workspace;
+};
+
+// One run, as it ended.
+struct Run {
+  int number = 0;         // from 1
+  std::size_t input = 0;  // which of the inputs
+  const Json& value;      // that input
+  const Evidence& evidence;
+};
+
+inline constexpr std::string_view kWatchedHost = "band-learn.invalid";  // RFC 6761, 6.4: no host has such a name
+inline constexpr std::string_view kWatchOrigin = "band learn";
+
+class Learner {
+ public:
+  explicit Learner(Subject subject);
+
+  // For a run with this input, placeholders included. `watched` gets what learn adds in order to see more, a sentence
+  // each.
+  Rules trial(const Json& input, std::size_t index, std::vector<std::string>& watched) const;
+
+  // Whether another run would have other rules.
+  bool observe(const Run& run);
+  const std::vector<Line>& lines() const { return lines_; }
+  // `settled`: the last run of each input went well, under lines() as they are now.
+  Proposal proposal(std::size_t inputs, bool settled) const;
+
+ private:
+  using Key = std::string;  // domain and pattern
+  static Key key_of(const Line& line) { return line.domain + " " + line.pattern; }
+  struct BandRead {  // a line of the band's own that may be of no use
+    Rule rule;
+    bool seen = false;
+    std::set<std::size_t> unseen;  // inputs of which a run that ended well did not read it
+  };
+
+  void refused_to_start(const Run& run);
+  void commands(const Run& run);
+  void ask(const AskedCommand& command, const Run& run);
+  void add_command(Line line, CommandPattern pattern);
+  void contacts(const Run& run);
+  void files(const Run& run);
+  void programs(const Run& run);
+  void variables(const Run& run);
+  void mark_reads(const Run& run);
+  void mark_use(const Run& run);
+  void drop_unused(const Run& run);
+  void restore_dropped();
+  void add(Line line, int run);
+  void doubt(const std::string& key, const std::string& text);
+  void decide(Decision decision);
+  // Which reads the next run with this input has to prove: of lines_ and band_reads_.
+  std::vector<Rule> wanted_reads(const Json& input, std::size_t index) const;
+  Rules opened_rules() const;
+  const Line* find(const std::string& domain, const std::string& pattern) const;
+  std::vector<Removal> removals() const;
+  bool insists_on(const Line& line, std::size_t inputs) const;
+
+  Subject subject_;
+  std::vector<Line> lines_, last_dropped_;
+  std::map<Key, CommandPattern> patterns_;  // of lines of cli
+  std::set<Key> dropped_, kept_, rejected_;
+  std::set<std::string> programs_;  // that are watched
+  std::set<std::string> insisted_;  // reads that the last run had to prove
+  std::vector<BandRead> band_reads_;
+  std::set<std::string> used_;                                       // lines of the band: section, pattern, origin
+  std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;  // by input: commands that exited 0 in its last run
+  std::map<std::string, std::string> unknown_;
+  std::vector<Decision> decisions_;
+  bool incomplete_ = false;  // a ledger was
+  bool read_script_ = false, changed_ = false;
+};
+
+}  // namespace band::client::learn

@@ -1,0 +1,47 @@
+// What `band learn` comes to. Plain data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace band::client::learn {
+
+// A line that BAND.md would have more.
+struct Line {
+  std::string section = {};  // "allow" or "insist"
+  std::string domain = {};   // "cli", "net", "read" or "write"
+  std::string pattern = {};
+  bool optional = false;      // {path: PATTERN, optional: true}
+  std::string reason = {};    // what it is for
+  std::string evidence = {};  // "ledger", "log", "input", "script", "workspace": where that was seen
+  std::string source = {};    // of it: the ledger's line, the log's word, run.sh:7
+  int run = 0;                // in which
+  bool tried = false;         // a run had it
+  std::string warning = {};   // why it may open more than is wanted; "" when nothing is known against it
+
+  // A read that the kernel has to see: until then each run insists on it.
+  bool wants_read = false;
+  bool seen = false;  // read, or connected to
+};
+
+// A line that BAND.md has and no run used.
+struct Removal {
+  std::string section, domain, pattern, origin, reason;
+};
+
+// What learn neither tries nor writes, because it lets the script at what is the caller's: a person decides.
+struct Decision {
+  std::string write = {};  // as it would stand in BAND.md
+  std::string reason = {};
+};
+
+struct Proposal {
+  std::vector<Line> lines;
+  std::vector<Removal> removals;
+  std::vector<Decision> decisions;
+  std::vector<std::string> unknown;
+
+  bool changes() const { return !lines.empty() || !removals.empty(); }
+};
+
+}  // namespace band::client::learn

@@ -1,0 +1,126 @@
+#include "client/learn/log_reading.h"
+
+#include <algorithm>
+
+#include "schemas/programs/essentials.h"
+#include "schemas/programs/programs.h"
+
+namespace band::client::learn {
+namespace {
+
+constexpr std::size_t kSearched = 64 << 10;  // of a log's end
+constexpr std::size_t kMostVariables = 50;
+
+bool is_below(std::string_view path, std::string_view directory) {
+  return path.size() > directory.size() + 1 && path.starts_with(directory) && path[directory.size()] == '/';
+}
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// GNU's programs quote with ‘’ in UTF-8.
+std::string with_plain_quotes(std::string_view line) {
+  std::string text(line);
+  for (const std::string_view quote : {"\u2018", "\u2019"})
+    for (std::size_t at = text.find(quote); at != std::string::npos; at = text.find(quote, at))
+      text.replace(at, 3, "'");
+  return text;
+}
+
+// libc, Python and bash say the first, Node.js the second, Go the third, dash the last.
+bool says_missing(std::string_view line) {
+  return line.find("o such file or directory") != std::string_view::npos || line.ends_with(" ENOENT") ||
+         line.find("executable file not found") != std::string_view::npos || line.ends_with(": not found");
+}
+
+// "spawn gh ENOENT", "env: 'gh': No such ...", "timeout: failed to run command 'gh': No such ...", "exec: "gh": ..."
+bool starts_programs(std::string_view before) {
+  for (const std::string_view word : {"spawn", "env", "xargs", "command", "exec"})
+    if (base_name(before) == word) return true;
+  return false;
+}
+
+void add_words(std::string_view line, std::vector<LogWord>& words) {
+  constexpr std::string_view kBetween = " \t\r'\"`:,()[]{}<>|";
+  const std::string text = with_plain_quotes(line);
+  const std::size_t first = words.size();
+  for (std::size_t from = text.find_first_not_of(kBetween); from != std::string::npos;) {
+    const std::size_t to = std::min(text.find_first_of(kBetween, from), text.size());
+    words.push_back({text.substr(from, to - from), words.size() > first && starts_programs(words.back().text)});
+    from = text.find_first_not_of(kBetween, to);
+  }
+  // "sh: 1: gh: not found"
+  if (text.ends_with(": not found") && words.size() == first + 5 && base_name(words[first].text) == "sh")
+    words[first + 2].is_program = true;
+}
+
+// `/usr/bin/gh`: where a machine has programs, so that it is no file of anybody's.
+bool lies_among_programs(std::string_view path) {
+  const auto& directories = built_in_programs().directories;
+  return path.starts_with('/') && path.size() > base_name(path).size() + 1 &&
+         (path.starts_with("/usr/local/bin/") ||
+          std::find(directories.begin(), directories.end(), path.substr(0, path.rfind('/'))) != directories.end());
+}
+
+std::string_view end_of(std::string_view log) {
+  return log.size() <= kSearched ? log : log.substr(log.size() - kSearched);
+}
+
+template <class Each>
+void each_line(std::string_view text, const Each& each) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    each(text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<LogWord> missing_words(std::string_view log) {
+  std::vector<LogWord> words;
+  each_line(end_of(log), [&](std::string_view line) {
+    if (says_missing(line)) add_words(line, words);
+  });
+  return words;
+}
+
+std::vector<LogWord> words_of(std::string_view text) {
+  std::vector<LogWord> words;
+  each_line(end_of(text), [&](std::string_view line) { add_words(line, words); });
+  return words;
+}
+
+std::string program_of(const LogWord& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
+  const std::string name(base_name(word.text));
+  if (name.empty() || name.size() > 64 || name.find_first_not_of(kPlain) != std::string::npos || is_essential(name))
+    return "";
+  const bool may_be =
+      name != word.text ? lies_among_programs(word.text) : word.is_program || built_in_programs().find(name) != nullptr;
+  return may_be ? name : "";
+}
+
+std::string in_workspace(std::string_view path, std::string_view workspace) {
+  if (is_below(path, workspace)) path.remove_prefix(workspace.size() + 1);
+  while (path.starts_with("./")) path.remove_prefix(2);
+  if (path.starts_with("/work/")) path.remove_prefix(6);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path);
+}
+
+bool misses_repository(std::string_view log) { return log.find("not a git repository") != std::string_view::npos; }
+
+std::vector<std::string> unset_variables(std::string_view log) {
+  constexpr std::string_view kEnd = ": unbound variable";
+  std::vector<std::string> names;
+  each_line(end_of(log), [&](std::string_view line) {
+    if (!line.ends_with(kEnd) || names.size() >= kMostVariables) return;
+    line.remove_suffix(kEnd.size());
+    const std::size_t before = line.rfind(": ");
+    std::string name(before == std::string_view::npos ? line : line.substr(before + 2));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  });
+  return names;
+}
+
+}  // namespace band::client::learn

@@ -1,0 +1,149 @@
+// What a run may do, and what is proposed in the end (learner.h).
+#include <algorithm>
+
+#include "client/learn/learner.h"
+#include "client/learn/use.h"
+#include "schemas/core/json_text.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/rules/algebra.h"
+#include "schemas/rules/placeholders.h"
+
+namespace band::client::learn {
+namespace {
+
+constexpr std::size_t kLeastInputs = 2;  // for insist: one input says nothing of the next
+
+Domain& domain_of(Rules& rules, const std::string& name) {
+  return name == "cli" ? rules.cli : name == "net" ? rules.net : name == "read" ? rules.read : rules.write;
+}
+
+void open_rule(Domain& domain, Rule rule) {
+  if (domain.opened.empty()) domain.opened.emplace_back();
+  domain.opened.front().push_back(std::move(rule));
+}
+
+// Named to the server and denied: it opens nothing, and what asks for it stands in the ledger.
+void watch(Domain& domain, std::string_view what) {
+  const Rule rule{std::string(what), std::string(kWatchOrigin)};
+  open_rule(domain, rule);
+  domain.deny.push_back(rule);
+}
+
+bool insists(const Domain& domain, const Rule& rule) {
+  return std::any_of(domain.insist.begin(), domain.insist.end(),
+                     [&](const Rule& other) { return other.pattern == rule.pattern && other.origin == rule.origin; });
+}
+
+}  // namespace
+
+Rules Learner::opened_rules() const {
+  Rules rules = subject_.rules;
+  for (const Line& line : lines_)
+    open_rule(domain_of(rules, line.domain), {line.pattern, std::string(kWatchOrigin), line.optional});
+  return rules;
+}
+
+Rules Learner::trial(const Json& input, std::size_t index, std::vector<std::string>& watched) const {
+  Rules rules = opened_rules();
+  if (rules.net.opens_nothing()) {
+    watch(rules.net, kWatchedHost);
+    watched.push_back("net: names the host " + std::string(kWatchedHost) +
+                      " and denies it, so that each refused name is in the ledger; opens nothing");
+  }
+  for (const std::string& program : programs_) {
+    watch(rules.cli, program);
+    watched.push_back("cli: names the command " + program +
+                      " and denies it, so that its arguments are in the ledger; opens nothing");
+  }
+  for (const Rule& rule : wanted_reads(input, index)) {
+    rules.read.insist.push_back(rule);
+    watched.push_back("read: insists on reading " + rule.pattern +
+                      ", so that the ledger says whether it was read; the run fails without that");
+  }
+  return rules;
+}
+
+std::vector<Rule> Learner::wanted_reads(const Json& input, std::size_t index) const {
+  std::vector<Rule> wanted;
+  if (incomplete_) return wanted;  // what is not in a ledger proves nothing
+  Rules rules = opened_rules();
+  const auto fits = [&](const Rule& rule) {
+    Rules more = rules;
+    more.read.insist.push_back(rule);
+    const auto named = with_input(more, input), plain = with_input(rules, input);
+    return named.ok() && plain.ok() && check_insists(*named).size() <= check_insists(*plain).size();
+  };
+  for (const Line& line : lines_) {
+    const Rule rule{line.pattern, std::string(kWatchOrigin)};
+    if (line.domain == "read" && line.wants_read && !line.seen && !kept_.contains(key_of(line)) && fits(rule))
+      wanted.push_back(rule);
+  }
+  for (const BandRead& read : band_reads_) {
+    const Rule rule{read.rule.pattern, std::string(kWatchOrigin)};
+    const bool there = placeholder_of(rule.pattern) || subject_.workspace.matches(rule.pattern);
+    if (subject_.sharers.empty() && !read.seen && !read.unseen.contains(index) && there && fits(rule))
+      wanted.push_back(rule);
+  }
+  return wanted;
+}
+
+bool Learner::insists_on(const Line& line, std::size_t inputs) const {
+  const auto pattern = CliPattern::parse(line.pattern);
+  if (line.domain != "cli" || inputs < kLeastInputs || !pattern.ok()) return false;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    const auto ran = ok_.find(i);
+    if (ran == ok_.end() ||
+        std::none_of(ran->second.begin(), ran->second.end(), [&](const auto& argv) { return pattern->matches(argv); }))
+      return false;
+  }
+  return true;
+}
+
+std::vector<Removal> Learner::removals() const {
+  std::vector<Removal> removals;
+  const auto look = [&](const char* domain, const Domain& rules, const auto& is_unused) {
+    for (const RuleSet& layer : rules.opened)
+      for (const Rule& rule : layer) {
+        const auto same = [&](const Removal& other) { return other.pattern == rule.pattern && other.domain == domain; };
+        if (!is_of_file(rule, subject_.file) || insists(rules, rule) || !is_unused(rule)) continue;
+        if (std::none_of(removals.begin(), removals.end(), same))
+          removals.push_back({"allow", domain, rule.pattern, rule.origin, "no run used this line"});
+      }
+  };
+  const auto unused = [&](const char* domain) {
+    return [&, domain](const Rule& rule) {
+      return !rule.pattern.starts_with('/') &&
+             !used_.contains(std::string(domain) + " " + escaped(rule.pattern) + " " + escaped(rule.origin));
+    };
+  };
+  look("cli", subject_.rules.cli, unused("cli"));
+  look("net", subject_.rules.net, unused("net"));
+  look("write", subject_.rules.write, unused("write"));
+  look("read", subject_.rules.read, [&](const Rule& rule) {
+    return std::any_of(band_reads_.begin(), band_reads_.end(), [&](const BandRead& read) {
+      return read.rule.pattern == rule.pattern && !read.seen && !read.unseen.empty();
+    });
+  });
+  return removals;
+}
+
+Proposal Learner::proposal(std::size_t inputs, bool settled) const {
+  Proposal proposal{lines_, {}, decisions_, {}};
+  for (const auto& [key, text] : unknown_) proposal.unknown.push_back(text);
+  if (!settled) return proposal;
+  for (Line& line : proposal.lines) {
+    if (!insists_on(line, inputs)) continue;
+    line.section = "insist";
+    line.reason += ", and it exited with 0 for each of " + std::to_string(inputs) + " inputs";
+  }
+  if (incomplete_)
+    proposal.unknown.push_back("which lines no run used: the ledger of a run was too long to be kept whole");
+  else if (subject_.sharers.empty())
+    proposal.removals = removals();
+  else
+    proposal.unknown.push_back("which lines no run used: " + subject_.file + " is also the band of " +
+                               subject_.sharers.front() + (subject_.sharers.size() > 1 ? " and others" : ""));
+  return proposal;
+}
+
+}  // namespace band::client::learn

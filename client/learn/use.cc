@@ -1,0 +1,67 @@
+#include "client/learn/use.h"
+
+#include <algorithm>
+
+#include "schemas/programs/programs.h"
+#include "schemas/rules/checks.h"
+#include "schemas/rules/net_rules.h"
+#include "schemas/rules/placeholders.h"
+
+namespace band::client::learn {
+
+bool is_of_file(const Rule& rule, std::string_view file) {
+  return rule.origin.size() > file.size() && rule.origin.starts_with(file) && rule.origin[file.size()] == ':';
+}
+
+bool declares(const Domain& cli, std::string_view program) {
+  for (const RuleSet& layer : cli.opened)
+    for (const Rule& rule : layer)
+      if (const auto pattern = CliPattern::parse(rule.pattern); pattern.ok() && pattern->base_name() == program)
+        return true;
+  return false;
+}
+
+bool reaches(const std::string& net_pattern, const Contact& contact) {
+  const auto pattern = NetPattern::parse(net_pattern);
+  return pattern.ok() && pattern->opens(contact.port) && is_about(*pattern, NetHost::of(contact.host));
+}
+
+bool names_one_of(const std::string& domain, const std::string& pattern, const Json& input,
+                  const std::vector<std::string>& paths) {
+  Rules one;
+  Domain& mine = domain == "read" ? one.read : one.write;
+  mine.opened.push_back({{pattern, ""}});
+  const auto named = with_input(one, input);
+  if (!named.ok()) return false;
+  for (const Rule& rule : (domain == "read" ? named->read : named->write).opened.front()) {
+    const auto parsed = PathPattern::parse(rule.pattern);
+    if (!parsed.ok() || parsed->absolute()) continue;
+    if (std::any_of(paths.begin(), paths.end(),
+                    [&](const std::string& path) { return !path.starts_with('/') && parsed->matches(path); }))
+      return true;
+  }
+  return false;
+}
+
+bool is_environment_name(const std::string& name) {
+  // Of bash(1), "Shell Variables", those that bash sets.
+  constexpr std::string_view kOfShell[] = {
+      "COLUMNS",  "DIRSTACK",  "EPOCHREALTIME", "EPOCHSECONDS", "EUID",       "FUNCNAME", "GROUPS",  "HISTCMD",
+      "HOSTNAME", "HOSTTYPE",  "IFS",           "LINENO",       "LINES",      "MACHTYPE", "MAPFILE", "OLDPWD",
+      "OPTARG",   "OPTERR",    "OPTIND",        "OSTYPE",       "PIPESTATUS", "PPID",     "RANDOM",  "REPLY",
+      "SECONDS",  "SHELLOPTS", "SHLVL",         "SRANDOM",      "UID",        "COPROC"};
+  if (name.size() < 2 || name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos)
+    return false;
+  if (name.starts_with("BASH") || name.starts_with("COMP_")) return false;
+  return std::find(std::begin(kOfShell), std::end(kOfShell), name) == std::end(kOfShell) && check_env_name(name).ok();
+}
+
+std::string warning_of_command(const CliPattern& pattern) {
+  const std::string name(pattern.base_name());
+  if (const ProgramNeeds* needs = built_in_programs().find(name); needs != nullptr && needs->interpreter)
+    return name + " runs what its files and arguments say: this line binds less than it seems to";
+  if (pattern.takes_any_arguments()) return "opens every command line of " + name;
+  return "";
+}
+
+}  // namespace band::client::learn

@@ -1,0 +1,510 @@
+// `band learn`: from an empty band to the smallest one with which the script works, and never a rule that was not
+// shown.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <sstream>
+
+#include "tests/end_to_end/pty.h"
+#include "tests/end_to_end/server_fixture.h"
+#include "tests/end_to_end/shipped_skill.h"
+
+using namespace band::test;
+
+namespace {
+
+// A port of this machine on which each connection is served by a thread of its own.
+class Port {
+ public:
+  explicit Port(std::function<void(int)> serve) : serve_(std::move(serve)) {
+    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    REQUIRE(::bind(listener_, reinterpret_cast<const sockaddr*>(&address), size) == 0);
+    REQUIRE(::listen(listener_, 16) == 0);
+    REQUIRE(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    number = ntohs(address.sin_port);
+    accepting_ = std::thread([this] { accept_all(); });
+  }
+  ~Port() {
+    ended_ = true;
+    accepting_.join();
+    for (std::thread& thread : serving_) thread.join();
+    ::close(listener_);
+  }
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+
+  std::uint16_t number = 0;
+
+ private:
+  void accept_all() {
+    while (!ended_) {
+      pollfd one{listener_, POLLIN, 0};
+      if (::poll(&one, 1, 20) <= 0) continue;
+      const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (connection < 0) continue;
+      serving_.emplace_back([this, connection] {
+        serve_(connection);
+        ::close(connection);
+      });
+    }
+  }
+
+  std::function<void(int)> serve_;
+  int listener_ = -1;
+  std::atomic<bool> ended_{false};
+  std::thread accepting_;
+  std::vector<std::thread> serving_;
+};
+
+// One answer to one request of HTTP.
+void answer_http(int connection) {
+  char bytes[4096];
+  if (::recv(connection, bytes, sizeof bytes, 0) <= 0) return;
+  const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi";
+  (void)!::send(connection, answer.data(), answer.size(), MSG_NOSIGNAL);
+}
+
+Port& web() {
+  static Port port(answer_http);
+  return port;
+}
+
+Server& server() {
+  static SharedServer server("gateway: {resolve: {api.learn.example: \"127.0.0.1:" + std::to_string(web().number) +
+                             "\"}}\n");
+  return server;
+}
+
+// Between a caller and the server: every request as it was sent.
+class Tap {
+ public:
+  Tap() : port_([this](int connection) { relay(connection); }) {}
+
+  void stand_before(const Caller& caller) const {
+    caller.target("http://127.0.0.1:" + std::to_string(port_.number), server().token("laptop"), server().port());
+  }
+  // The bodies of executions.
+  std::vector<std::string> requests() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> found;
+    for (const std::string& sent : sent_)
+      for (std::size_t at = sent.find("POST /v1/exec "); at != std::string::npos;) {
+        const std::size_t next = sent.find("POST /v1/exec ", at + 1);
+        found.push_back(sent.substr(at, next == std::string::npos ? next : next - at));
+        at = next;
+      }
+    return found;
+  }
+
+ private:
+  void relay(int from) {
+    const int to = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(server().port());
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(to, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) pass(from, to);
+    ::close(to);
+  }
+  void pass(int from, int to) {
+    std::string sent;
+    for (;;) {
+      pollfd both[] = {{from, POLLIN, 0}, {to, POLLIN, 0}};
+      if (::poll(both, 2, 20'000) <= 0) break;
+      const bool up = (both[0].revents & (POLLIN | POLLHUP)) != 0;
+      char bytes[65536];
+      const ssize_t n = ::recv(up ? from : to, bytes, sizeof bytes, 0);
+      if (n <= 0) break;
+      if (up) sent.append(bytes, static_cast<std::size_t>(n));
+      for (ssize_t done = 0; done < n;) {
+        const ssize_t now = ::send(up ? to : from, bytes + done, static_cast<std::size_t>(n - done), MSG_NOSIGNAL);
+        if (now <= 0) break;
+        done += now;
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    sent_.push_back(std::move(sent));
+  }
+
+  std::mutex mutex_;
+  std::vector<std::string> sent_;
+  Port port_;
+};
+
+// The value of this member, which is an array or an object, in compact JSON.
+std::string json_part(const std::string& json, const std::string& member) {
+  const std::size_t key = json.find("\"" + member + "\":");
+  if (key == std::string::npos) return "";
+  const std::size_t from = key + member.size() + 3;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = from; i < json.size(); ++i) {
+    if (json[i] == '\\') {
+      ++i;
+    } else if (json[i] == '"') {
+      quoted = !quoted;
+    } else if (!quoted) {
+      if (json[i] == '[' || json[i] == '{') ++depth;
+      if ((json[i] == ']' || json[i] == '}') && --depth == 0) return json.substr(from, i + 1 - from);
+    }
+  }
+  return "";
+}
+
+// "cli \"git log\"" of each rule that a request opens.
+std::set<std::string> opened_by(const std::string& request) {
+  std::set<std::string> opened;
+  const std::string rules = json_part(request, "rules");
+  for (const std::string domain : {"cli", "net", "read", "write"}) {
+    const std::string part = json_part(json_part(rules, domain), "opened"), key = "\"pattern\":";
+    for (std::size_t at = part.find(key); at != std::string::npos; at = part.find(key, at + 1)) {
+      std::size_t end = at + key.size() + 1;
+      while (part[end] != '"') end += part[end] == '\\' ? 2 : 1;
+      opened.insert(domain + " " + part.substr(at + key.size(), end + 1 - at - key.size()));
+    }
+  }
+  return opened;
+}
+
+// What each run was said to open: rules, and of what learn watches the names.
+struct Shown {
+  std::set<std::string> opens;
+  std::string watches;
+};
+std::vector<Shown> shown_runs(const std::string& err) {
+  std::vector<Shown> runs;
+  std::istringstream lines(err);
+  const std::string opens = "  opens ", closes = "  opens no more ", watches = "  watches ";
+  for (std::string line; std::getline(lines, line);) {
+    const auto rule = [&](const std::string& head) {
+      return line.substr(head.size(), line.rfind("  (") - head.size());
+    };
+    if (line.starts_with("run ") && contains(line, ": input "))
+      runs.push_back(runs.empty() ? Shown{} : Shown{runs.back().opens, ""});
+    else if (runs.empty())
+      continue;
+    else if (line.starts_with(closes))
+      runs.back().opens.erase(rule(closes));
+    else if (line.starts_with(opens))
+      runs.back().opens.insert(rule(opens));
+    else if (line.starts_with(watches))
+      runs.back().watches += line + "\n";
+  }
+  return runs;
+}
+
+Words learn(Words more, const std::string& script = "tool/go") {
+  more.insert(more.begin(), {"learn", script});
+  return more;
+}
+
+std::string band_of(const Caller& caller, const std::string& place = "tool/scripts/go") {
+  return read_file(caller.skills() + "/" + place + "/BAND.md");
+}
+
+// The rows of a band that have a reason of learn's.
+Words rows_of(const std::string& band) {
+  Words rows;
+  std::istringstream text(band);
+  for (std::string row; std::getline(text, row);)
+    if (contains(row, "   # run ")) rows.push_back(row);
+  return rows;
+}
+
+std::string without(const std::string& band, const std::string& row) {
+  std::string rest = band;
+  rest.erase(rest.find(row), row.size() + 1);
+  // A list, or a section, of which nothing is left.
+  for (int round = 0; round < 2; ++round) {
+    std::string kept;
+    Words rows;
+    std::istringstream text(rest);
+    for (std::string line; std::getline(text, line);) rows.push_back(line);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto indent = [&](std::size_t at) { return rows[at].find_first_not_of(' '); };
+      const bool key = rows[i].ends_with(":");
+      if (!key || (i + 1 < rows.size() && rows[i + 1] != "---" && indent(i + 1) > indent(i))) kept += rows[i] + "\n";
+    }
+    rest = kept;
+  }
+  return rest;
+}
+
+constexpr const char* kEverything = R"sh(set -euo pipefail
+path="" name=""
+eval "$(jq -r '@sh "path=\(.path) name=\(.name)"' "$INPUT_PATH")"
+lines=$(wc -l < "./${path#./}")
+title=$(head -n 1 config.txt)
+branch=$(git check-ref-format --branch "$name")
+mkdir -p out
+echo "$title" > "out/$branch.csv"
+echo "$lines" > out/log.csv
+jq -n --arg branch "$branch" '{branch: $branch}' > "$OUTPUT_PATH"
+)sh";
+constexpr const char* kEverythingInput =
+    R"({"type": "object", "required": ["path", "name"], "additionalProperties": false,
+        "properties": {"path": {"type": "string"}, "name": {"type": "string"}}})";
+
+void write_everything(const Caller& caller) {
+  caller.script("tool/go", kEverything);
+  caller.schema("tool/go", "input", kEverythingInput);
+  write_file(caller.work("notes/a.md"), "one\ntwo\n");
+  write_file(caller.work("config.txt"), "Title\n");
+  write_file(caller.work("unrelated.md"), "x\n");
+}
+
+}  // namespace
+
+TEST_CASE("from an empty band: after learn the script works, and without any one of its lines it does not") {
+  const Caller caller(server());
+  write_everything(caller);
+  const Words input = {"--path", "./notes/a.md", "--name", "main"};
+  Words words = learn({"--runs", "8", "--apply"});
+  words.insert(words.end(), input.begin(), input.end());
+  const Ran learnt = caller.band(words);
+  REQUIRE_STATUS(learnt, 0);
+  CHECK(!exists(caller.work("out")));
+  const std::string band = band_of(caller);
+  CAPTURE(band);
+  CHECK_HAS(band, "- \"git check-ref-format --branch ''*\"   # run ");
+  CHECK_HAS(band, "- \"{path}\"   # run ");
+  CHECK_HAS(band, "- \"./config.txt\"   # run ");
+  CHECK_HAS(band, "- \"./out/*.csv\"   # run ");
+  const Words rows = rows_of(band);
+  CHECK(rows.size() == 4);
+  for (const std::string& row : rows) CHECK_HAS(learnt.out, "\n+" + row + "\n");
+  Words run = {"run", "tool/go"};
+  run.insert(run.end(), input.begin(), input.end());
+  const auto works = [&] {
+    std::filesystem::remove_all(caller.work("out"));
+    const Ran ran = caller.band(run);
+    return ran.status == 0 && contains(ran.out, "main") && read_file(caller.work("out/main.csv")) == "Title\n" &&
+           read_file(caller.work("out/log.csv")) == "2\n";
+  };
+  CHECK(works());
+  CHECK_STATUS(caller.band({"validate", caller.skills() + "/tool"}), 0);
+  for (const std::string& row : rows) {
+    CAPTURE(row);
+    write_file(caller.skills() + "/tool/scripts/go/BAND.md", without(band, row));
+    CHECK(!works());
+  }
+  // Another input works with it, and a second look adds nothing.
+  write_file(caller.skills() + "/tool/scripts/go/BAND.md", band);
+  write_file(caller.work("b.md"), "one\n");
+  CHECK_STATUS(caller.band({"run", "tool/go", "--path", "b.md", "--name", "v1"}), 0);
+  words.erase(std::find(words.begin(), words.end(), "--apply"));
+  const Ran again = caller.band(words);
+  CHECK_STATUS(again, 0);
+  CHECK_HAS(again.out, "nothing to add, nothing to take out");
+}
+
+TEST_CASE("no run has a rule that was not shown before it, and what is watched is denied") {
+  const Caller caller(server());
+  write_everything(caller);
+  Tap tap;
+  tap.stand_before(caller);
+  const Ran learnt = caller.band(learn({"--runs", "8", "--path", "notes/a.md", "--name", "main"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS_NOT(band_of(caller), "git");  // without --apply nothing is written
+  const std::vector<Shown> shown = shown_runs(learnt.err);
+  const std::vector<std::string> requests = tap.requests();
+  REQUIRE(requests.size() == shown.size());
+  REQUIRE(requests.size() >= 3);
+  std::size_t opened = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::string denied = json_part(json_part(json_part(requests[i], "rules"), "net"), "deny");
+    for (const std::string& rule : opened_by(requests[i])) {
+      CAPTURE(rule);
+      const std::string pattern = rule.substr(rule.find('"') + 1, rule.size() - rule.find('"') - 2);
+      const bool watched =
+          contains(shown[i].watches, "the host " + pattern + " and denies it") && contains(denied, pattern);
+      // A placeholder was shown as it stands in the band; it travels as what the input names.
+      const bool placed = rule == "read \"./notes/a.md\"" && shown[i].opens.contains("read \"{path}\"");
+      CHECK((watched || placed || shown[i].opens.contains(rule)));
+      opened += watched ? 0 : 1;
+    }
+  }
+  CHECK(opened >= 4);
+  CHECK(opened_by(requests[0]) == std::set<std::string>{"net \"band-learn.invalid\""});
+}
+
+TEST_CASE("without a terminal there is one run, and --json has all that was seen") {
+  const Caller caller(server());
+  write_everything(caller);
+  const Ran one = caller.band(learn({"--json", "--path", "notes/a.md", "--name", "main"}));
+  CHECK_STATUS(one, 3);
+  CHECK(shown_runs(one.err).size() == 2);  // of the second only what it would open
+  CHECK_HAS(one.out, R"("works":false)");
+  CHECK_HAS(one.out, R"("pattern":"{path}")");
+  CHECK_HAS(one.out, R"("tried":false)");
+  CHECK_HAS(one.out, R"("applied":false)");
+  CHECK_HAS(one.out, R"("code":"SCRIPT_FAILED")");
+  CHECK_HAS(one.out, "+    - \\\"./config.txt\\\"   # run 1: ");
+}
+
+TEST_CASE("on a terminal each further run is asked for, and no is no") {
+  const Caller caller(server());
+  write_everything(caller);
+  Tap tap;
+  tap.stand_before(caller);
+  Pty terminal({BAND_BIN_DIR "/band", "learn", "tool/go", "--path", "notes/a.md", "--name", "main"}, caller.env,
+               caller.work(""), 200);
+  SEES(terminal, "opens nothing beside its input");
+  SEES(terminal, "run 1 ended: SCRIPT_FAILED");
+  SEES(terminal, "opens read \"./config.txt\"");
+  SEES(terminal, "run again with these lines? [y/N]");
+  CHECK(tap.requests().size() == 1);
+  terminal.type("y\n");
+  SEES(terminal, "not-found: not found: git check-ref-format --branch main");
+  SEES(terminal, "run again with these lines? [y/N]");
+  terminal.type("\n");
+  CHECK(terminal.wait() == 3);
+  CHECK(tap.requests().size() == 2);
+}
+
+TEST_CASE("a host that was refused is named, and after a run that sent something no other one follows") {
+  const Caller caller(server());
+  const std::string fetch =
+      "exec 3<>/dev/tcp/api.learn.example/80\n"
+      "printf 'GET / HTTP/1.1\\r\\nHost: api.learn.example\\r\\nConnection: close\\r\\n\\r\\n' >&3\n"
+      "grep -q hi <&3\n";
+  caller.script("tool/go", "set -e\n" + fetch + kEmptyOutput);
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(band_of(caller), "- \"api.learn.example\"   # run 1: ");
+  CHECK_HAS(learnt.err, "outside: sent ");
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
+  caller.script("tool/two", "set -e\n" + fetch + "git check-ref-format --branch main\n" + kEmptyOutput);
+  const Ran stopped = caller.band(learn({"--runs", "6"}, "tool/two"));
+  CHECK_STATUS(stopped, 3);
+  CHECK_HAS(stopped.out, "so no other one follows: apply the lines");
+  CHECK_HAS(stopped.out, "+    - \"git check-ref-format --branch main\"");
+  CHECK_HAS(stopped.out, "1 line has not been tried");
+}
+
+TEST_CASE("a program that another program looks for is watched first, and opened with its arguments") {
+  const Caller caller(server());
+  caller.script("tool/go",
+                "set -e\npython3 -c 'import subprocess; subprocess.run([\"git\", \"--version\"], check=True)'\n" +
+                    std::string(kEmptyOutput));
+  const Ran learnt = caller.band(learn({"--runs", "6", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(learnt.err, "watches cli: names the command git and denies it");
+  CHECK_HAS(band_of(caller), "- \"git --version\"   # run ");
+  CHECK_HAS(band_of(caller), "python3 -c ");
+  CHECK_HAS(learnt.out, "wide:\n");
+  CHECK_HAS(learnt.out, "python3 runs what its files and arguments say");
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
+}
+
+TEST_CASE(
+    "variables and paths of the machine are named and never opened; a failure without a refusal is the script's") {
+  const Caller caller(server());
+  caller.script("tool/go", "set -u\ncat /srv/nowhere/x\necho \"$LEARN_TOKEN\"\n");
+  Environment env = caller.env;
+  const Ran learnt = caller.band(learn({"--runs", "5", "--apply"}));
+  CHECK_STATUS(learnt, 1);
+  CHECK_HAS(learnt.out, "env: {LEARN_TOKEN: {}}");
+  CHECK_HAS(learnt.out, "read: [\"/srv/nowhere/x\"]");
+  CHECK_HAS(learnt.out, "nothing more was refused that a line would open");
+  CHECK(shown_runs(learnt.err).size() == 1);
+  CHECK_HAS_NOT(band_of(caller), "LEARN_TOKEN");
+}
+
+TEST_CASE("lines that no run used are taken out, a file that is only tested for is kept") {
+  const Caller caller(server());
+  write_file(caller.work("a.txt"), "a\n");
+  write_file(caller.work("b.txt"), "b\n");
+  caller.script("tool/go", "set -e\n[ -f a.txt ]\ngit --version\n" + std::string(kEmptyOutput),
+                "# what it is for\nallow:\n  cli: [git --version, git log *]\n  read:\n    - ./b.txt   # unused\n");
+  const Ran learnt = caller.band(learn({"--runs", "8", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  const std::string band = band_of(caller);
+  CHECK_HAS(band, "# what it is for\n");
+  CHECK_HAS(band, "cli: [git --version]\n");
+  CHECK_HAS_NOT(band, "b.txt");
+  CHECK_HAS(band, "./a.txt");
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
+}
+
+TEST_CASE("the skills that ship, with their bands taken away, get what they ship with or less") {
+  const Caller caller(server());
+  Environment env = caller.env;
+  env["GIT_CONFIG_GLOBAL"] = "/dev/null";
+  const Ran made = Running({"/usr/bin/bash", "-c",
+                            "git init -q . && for i in 1 2 3; do git -c user.name=a -c user.email=a@b.example "
+                            "commit -q --allow-empty -m $i; done"},
+                           env, caller.work(""))
+                       .wait();
+  REQUIRE_STATUS(made, 0);
+  write_file(caller.work("book.txt"), "one two\nthree\nfour\n");
+  write_file(caller.work("more.txt"), "one\n");
+  struct Row {
+    const char *script, *band;  // which BAND.md, below the skill
+    Words inputs;
+    std::set<std::string> lines;  // what it ships with differs as the comment says
+  };
+  for (const Row& row :
+       {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
+        // Ships ./**/*.txt, of which the script reads the one that `path` names.
+        Row{"text/wordcount", "BAND.md", {R"({"path": "book.txt"})"}, {"\"{path}\""}},
+        Row{"text/split",
+            "scripts/split/BAND.md",
+            {R"({"path": "book.txt", "lines": 2})"},
+            {"\"{path}\"", "\"./out/*.txt\""}},
+        // Ships `git log *`, insisted on as well; learn keeps the options that run.sh writes.
+        Row{"repo/changes",
+            "scripts/changes/BAND.md",
+            {R"({"count": 1})", R"({"count": 2})"},
+            {"\"./.git/**\"", "\"git log --max-count=* --date=short --format=%h%x00%an%x00%ad%x00%s%x00\""}}}) {
+    const std::string script = row.script, skill = script.substr(0, script.find('/'));
+    CAPTURE(script);
+    const std::string place = copy_of(caller, skill) + "/" + row.band;
+    std::string bare;
+    std::istringstream shipped(read_file(place));
+    bool rules = false;  // inside of allow or insist
+    for (std::string line; std::getline(shipped, line);) {
+      rules = line.starts_with("allow:") || line.starts_with("insist:") || (rules && line.starts_with(" "));
+      if (!rules) bare += line + "\n";
+    }
+    write_file(place, bare);
+    Words words = learn({"--runs", "10", "--apply"}, script);
+    for (const std::string& input : row.inputs) words.insert(words.end(), {"--input", input});
+    const Ran learnt = caller.band(words);
+    REQUIRE_STATUS(learnt, 0);
+    std::set<std::string> lines;
+    for (const std::string& line : rows_of(read_file(place)))
+      lines.insert(line.substr(line.find("- ") + 2, line.find("   # run ") - line.find("- ") - 2));
+    CHECK_MESSAGE(lines == row.lines, read_file(place), learnt.err);
+    if (skill == "repo") CHECK_HAS(read_file(place), "insist:\n  cli:\n    - \"git log ");
+    Words run = {"run", script, "--input", row.inputs.front()};
+    CHECK_STATUS(caller.band(run), 0);
+  }
+}
+
+TEST_CASE("what cannot be learnt from is refused with what to write") {
+  const Caller caller(server());
+  caller.script("tool/go", kEmptyOutput);
+  for (const auto& [words, says] : std::vector<std::pair<Words, const char*>>{
+           {{"learn"}, "which script?"},
+           {{"learn", "tool/go", "--runs", "0"}, "write a number from 1 to 100"},
+           {{"learn", "tool/go", "--runs", "many"}, "write a number from 1 to 100"},
+           {{"learn", "tool/go", "--input", "-", "--input", "-"}, "standard input can be one of the inputs"},
+           {{"learn", "tool/go", "--input", "{"}, "--input"},
+           {{"learn", "tool/nothing"}, "it has go"}}) {
+    const Ran ran = caller.band(words);
+    CHECK_STATUS(ran, 2);
+    CHECK_HAS(ran.err, says);
+  }
+}

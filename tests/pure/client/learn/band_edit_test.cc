@@ -1,0 +1,156 @@
+#include "client/learn/band_edit.h"
+
+#include <doctest/doctest.h>
+
+#include "client/learn/text_diff.h"
+#include "schemas/band/band.h"
+
+using namespace band;
+using namespace band::client::learn;
+
+namespace {
+
+Line line(const std::string& section, const std::string& domain, const std::string& pattern, bool optional = false) {
+  Line made;
+  made.section = section;
+  made.domain = domain;
+  made.pattern = pattern;
+  made.optional = optional;
+  made.reason = "why";
+  made.run = 2;
+  return made;
+}
+
+Removal gone(const std::string& domain, const std::string& pattern) { return {"allow", domain, pattern, "", ""}; }
+
+std::string after(const std::string& yaml, const std::vector<Line>& lines, const std::vector<Removal>& removals = {}) {
+  const auto result = edited("---\n" + yaml + "---\n\nProse.\n", "t/BAND.md", lines, removals);
+  if (!result.ok()) return "error: " + result.error().doing;
+  const std::string head = "---\n", tail = "---\n\nProse.\n";
+  REQUIRE(result->starts_with(head));
+  REQUIRE(result->ends_with(tail));
+  return result->substr(head.size(), result->size() - head.size() - tail.size());
+}
+
+}  // namespace
+
+TEST_CASE("a line goes to the end of the list that is there, and comments stay") {
+  CHECK(after("band: t\n"
+              "allow:\n"
+              "  # what it reads\n"
+              "  read:\n"
+              "    - \"./a\"   # the first\n"
+              "    - path: ./b\n"
+              "      optional: true\n"
+              "    # behind it\n"
+              "  net: [x.example]   # hosts\n",
+              {line("allow", "read", "./c*", true)}) ==
+        "band: t\n"
+        "allow:\n"
+        "  # what it reads\n"
+        "  read:\n"
+        "    - \"./a\"   # the first\n"
+        "    - path: ./b\n"
+        "      optional: true\n"
+        "    - {path: \"./c*\", optional: true}   # run 2: why\n"
+        "    # behind it\n"
+        "  net: [x.example]   # hosts\n");
+}
+
+TEST_CASE("flow lists, single patterns and flow maps get the line inside, and its comment above") {
+  CHECK(after("band: t\nallow:\n  net: [x.example]   # hosts\n", {line("allow", "net", "y.example")}) ==
+        "band: t\nallow:\n  # \"y.example\": run 2: why\n  net: [x.example, \"y.example\"]   # hosts\n");
+  CHECK(after("band: t\nallow:\n  net: [\n    \"a#b]\",   # ]\n    ]\n", {line("allow", "net", "y.example")})
+            .starts_with("error"));
+  CHECK(after("band: t\nallow:\n  read: [\n    \"./a]\",   # ]\n    ]\n", {line("allow", "read", "./b")}) ==
+        "band: t\nallow:\n  # \"./b\": run 2: why\n  read: [\n    \"./a]\", \"./b\"   # ]\n    ]\n");
+  CHECK(after("band: t\nallow:\n  net: x.example   # one\n", {line("allow", "net", "y.example")}) ==
+        "band: t\nallow:\n  # \"y.example\": run 2: why\n  net: [\"x.example\", \"y.example\"]   # one\n");
+  CHECK(after("band: t\nallow: {net: [], read: './a'}\n", {line("allow", "net", "y.example")}) ==
+        "band: t\n# \"y.example\": run 2: why\nallow: {net: [\"y.example\"], read: './a'}\n");
+  CHECK(after("band: t\nallow: {read: './a, b'}\n", {line("allow", "net", "y.example")}) ==
+        "band: t\n# \"y.example\": run 2: why\nallow: {read: './a, b', net: [\"y.example\"]}\n");
+  CHECK(after("band: t\nallow: {}\n", {line("allow", "net", "y.example")}) ==
+        "band: t\n# \"y.example\": run 2: why\nallow: {net: [\"y.example\"]}\n");
+}
+
+TEST_CASE("what is not there is made: the list, the section, before limit and env and the comments above them") {
+  CHECK(after("band: t\nallow:\n    read: [\"./a\"]\n", {line("allow", "cli", "git log")}) ==
+        "band: t\nallow:\n    cli:\n      - \"git log\"   # run 2: why\n    read: [\"./a\"]\n");
+  CHECK(after("band: t\n# how much\nlimit:\n  maxFiles: 5\n",
+              {line("allow", "cli", "git log"), line("allow", "cli", "git show ''*"),
+               line("insist", "cli", "git add")}) ==
+        "band: t\n"
+        "allow:\n  cli:\n    - \"git log\"   # run 2: why\n    - \"git show ''*\"   # run 2: why\n"
+        "insist:\n  cli:\n    - \"git add\"   # run 2: why\n"
+        "# how much\nlimit:\n  maxFiles: 5\n");
+  CHECK(after("band: t\n", {line("allow", "read", "./a \"b\"\\*")}) ==
+        "band: t\nallow:\n  read:\n    - \"./a \\\"b\\\"\\\\*\"   # run 2: why\n");
+}
+
+TEST_CASE("a list at its key's own indentation, deeper maps and other sections are left as they are") {
+  CHECK(after("band: t\nallow:\n  read:\n  - ./a\n  write:\n  - ./b\nt:\n  allow: {read: [x]}\n",
+              {line("allow", "read", "./c"), line("allow", "write", "./d")}) ==
+        "band: t\nallow:\n  read:\n  - ./a\n  - \"./c\"   # run 2: why\n  write:\n  - ./b\n  - \"./d\"   # run 2: why\n"
+        "t:\n  allow: {read: [x]}\n");
+}
+
+TEST_CASE("lines that no run used go, with their key when it was the only one, and with the section") {
+  const std::string two = "band: t\nallow:\n  read:\n    - ./a   # one\n    - ./b\n  net: [x.example, y.example]\n";
+  CHECK(after(two, {}, {gone("read", "./a")}) ==
+        "band: t\nallow:\n  read:\n    - ./b\n  net: [x.example, y.example]\n");
+  CHECK(after(two, {}, {gone("net", "x.example")}) ==
+        "band: t\nallow:\n  read:\n    - ./a   # one\n    - ./b\n  net: [y.example]\n");
+  CHECK(after(two, {}, {gone("net", "y.example")}) ==
+        "band: t\nallow:\n  read:\n    - ./a   # one\n    - ./b\n  net: [x.example]\n");
+  CHECK(after(two, {}, {gone("net", "y.example"), gone("net", "x.example")}) ==
+        "band: t\nallow:\n  read:\n    - ./a   # one\n    - ./b\n");
+  CHECK(after(two, {line("allow", "cli", "git log")}, {gone("read", "./b"), gone("read", "./a")}) ==
+        "band: t\nallow:\n  cli:\n    - \"git log\"   # run 2: why\n  net: [x.example, y.example]\n");
+  CHECK(after("band: t\nallow:\n  read:\n  - ./a\nlimit:\n  maxFiles: 3\n", {}, {gone("read", "./a")}) ==
+        "band: t\nlimit:\n  maxFiles: 3\n");
+  CHECK(after("band: t\nallow:\n  read: ./a\n", {}, {gone("read", "./a")}) == "band: t\n");
+}
+
+TEST_CASE("line ends and a missing last one stay") {
+  const auto crlf = edited("---\r\nband: t\r\n---\r\nProse", "t/BAND.md", {line("allow", "read", "./a")}, {});
+  REQUIRE(crlf.ok());
+  CHECK(*crlf == "---\r\nband: t\r\nallow:\r\n  read:\r\n    - \"./a\"   # run 2: why\r\n---\r\nProse");
+  CHECK(!edited("---\r\nband: t\n---\r\n", "t/BAND.md", {line("allow", "read", "./a")}, {}).ok());
+}
+
+TEST_CASE("what cannot be edited so, or would mean something else, is an error and no text") {
+  CHECK(after("{band: t}\n", {line("allow", "read", "./a")}).starts_with("error"));
+  CHECK(after("band: t\nallow: {read: [./a]}\n", {}, {gone("read", "./a")}).starts_with("error"));
+  CHECK(after("band: t\n", {}, {gone("read", "./a")}).starts_with("error"));
+  CHECK(after("band: t\n", {line("allow", "read", "no path")}).starts_with("error"));
+  CHECK(after("band: t\nallow:\n", {line("allow", "read", "./a")}).starts_with("error"));
+  CHECK(!edited("no band", "t/BAND.md", {}, {}).ok());
+}
+
+TEST_CASE("what a script named cannot leave its comment, or its string") {
+  Line hostile = line("allow", "read", "./a\\\"\n- evil");
+  hostile.reason = "x\n    - \"./**\"";
+  hostile.source = "\x1b[2J\xe2\x80\xae";
+  const std::string text = after("band: t\n", {hostile});
+  if (!text.starts_with("error")) CHECK(std::count(text.begin(), text.end(), '\n') == 4);
+  hostile.pattern = "./a";
+  const std::string safe = after("band: t\n", {hostile});
+  CHECK(std::count(safe.begin(), safe.end(), '\n') == 4);
+  CHECK(safe.find('\x1b') == std::string::npos);
+  hostile.reason = std::string(5'000, 'x');
+  CHECK(after("band: t\n", {hostile}).size() < 400);
+}
+
+TEST_CASE("the difference of two texts is a unified diff") {
+  CHECK(unified_diff("f", "a\nb\n", "a\nb\n").empty());
+  CHECK(unified_diff("f", "1\n2\n3\n4\n5\n", "1\n2\n3\nx\n4\n5\n") ==
+        "--- f\n+++ f\n@@ -1,5 +1,6 @@\n 1\n 2\n 3\n+x\n 4\n 5\n");
+  std::string before, text;
+  for (int i = 1; i <= 30; ++i) before += std::to_string(i) + "\n";
+  text = before;
+  text.insert(0, "x\n");
+  text.erase(text.find("\n20\n") + 1, 3);
+  CHECK(unified_diff("f", before, text) ==
+        "--- f\n+++ f\n@@ -1,3 +1,4 @@\n+x\n 1\n 2\n 3\n@@ -17,7 +18,6 @@\n 17\n 18\n 19\n-20\n 21\n 22\n 23\n");
+}

@@ -1,0 +1,156 @@
+#include "client/learn/command_pattern.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "schemas/core/json_text.h"
+#include "schemas/pattern/pattern.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::client::learn;
+
+namespace {
+
+using Argv = std::vector<std::string>;
+
+std::vector<InputValue> texts(const std::vector<std::string>& values) {
+  std::vector<InputValue> list;
+  for (const std::string& value : values) list.push_back({"p", value, true});
+  return list;
+}
+
+std::string pattern_of(const Argv& argv, const std::vector<std::string>& values, const std::string& script = "") {
+  return generalise(argv, texts(values), read_shell(script)).pattern.text();
+}
+
+CommandPattern made(const Argv& argv, const std::vector<std::string>& values = {}, const std::string& script = "") {
+  return generalise(argv, texts(values), read_shell(script)).pattern;
+}
+
+std::string merged_text(const CommandPattern& a, const CommandPattern& b) {
+  const auto both = merged(a, b);
+  return both ? both->text() : "";
+}
+
+}  // namespace
+
+TEST_CASE("fixed words stay, and what is a value of the input is one argument of any kind") {
+  CHECK(pattern_of({"git", "log", "--oneline"}, {}) == "git log --oneline");
+  CHECK(pattern_of({"gh", "issue", "create", "--title", "A bug", "--body", "It fails"}, {"A bug", "It fails"}) ==
+        "gh issue create --title * --body ''*");
+  CHECK(pattern_of({"gh", "issue", "create", "--title=A bug"}, {"A bug"}) == "gh issue create --title=*");
+  CHECK(pattern_of({"gh", "api", "repos/cli/go-gh/issues"}, {"cli", "go-gh"}) == "gh api repos/*/*/issues");
+}
+
+TEST_CASE("one call never opens all of a program") {
+  CHECK(pattern_of({"gh", "issue", "list"}, {"issue"}) == "gh issue list");
+  CHECK(pattern_of({"gh", "issue"}, {"issue"}) == "gh issue");
+  CHECK(pattern_of({"git"}, {"git"}) == "git");
+  // A short value is in most words.
+  CHECK(pattern_of({"tool", "--all", "a.txt"}, {"a"}) == "tool --all a.txt");
+}
+
+TEST_CASE("a number stands behind its option, and a short value where run.sh has an expansion") {
+  CHECK(pattern_of({"git", "log", "--max-count=3"}, {"3"}) == "git log --max-count=*");
+  const std::string script = "git log \"--max-count=$count\" -n\"$n\" '--format=%h %s'\n";
+  CHECK(pattern_of({"git", "log", "--max-count=3", "-n7", "--format=%h %s"}, {"3", "7"}, script) ==
+        "git log --max-count=* -n* '--format=%h %s'");
+}
+
+TEST_CASE("what run.sh writes stays, whatever the input says") {
+  const std::string script = "gh \"$kind\" list --label bug \"$title\"\n";
+  CHECK(pattern_of({"gh", "issue", "list", "--label", "bug", "list"}, {"issue", "list", "bug"}, script) ==
+        "gh * list --label bug ''*");
+}
+
+TEST_CASE("a word that run.sh makes of something else stays, and is named as doubtful") {
+  const std::string script = "sha=$(git rev-parse HEAD)\ngit show \"$sha\" \"$BAND_LIB/x\"\n";
+  const Generalised found = generalise({"git", "show", "abc123", "/band/skill/lib/x"}, {}, read_shell(script));
+  CHECK(found.pattern.text() == "git show abc123 /band/skill/lib/x");
+  REQUIRE(found.doubtful.size() == 1);
+  CHECK(found.doubtful[0] == "abc123");
+}
+
+TEST_CASE("what the ledger does not know is a star: control characters, masked secrets, bytes that are no text") {
+  CHECK(pattern_of({"tool", escaped("a\nb")}, {}) == "tool a*b");
+  CHECK(pattern_of({"tool", "--auth=[masked]"}, {}) == "tool --auth=*");
+  CHECK(pattern_of({"tool", escaped("a\xff"
+                                    "b")},
+                   {}) == "tool a*b");
+  CHECK(pattern_of({"tool", escaped("two\nlines")}, {"two\nlines"}) == "tool ''*");
+  // run.sh has the very text.
+  CHECK(pattern_of({"python3", "-c", escaped("import x\nx.run()")}, {}, "python3 -c 'import x\nx.run()'\n") ==
+        "python3 -c 'import x\nx.run()'");
+}
+
+TEST_CASE("two lines that differ in a single word are one pattern") {
+  CHECK(merged_text(made({"git", "show", "abc123"}), made({"git", "show", "def456"})) == "git show ''*");
+  CHECK(merged_text(made({"tool", "/tmp/a.csv", "-x"}), made({"tool", "/tmp/b.csv", "-x"})) == "tool /tmp/*.csv -x");
+  CHECK(merged_text(made({"tool", "--out=a1"}), made({"tool", "--out=b2"})) == "tool --out=*");
+  CHECK(merged_text(made({"tool", "x1"}), made({"tool", "x1"})) == "tool x1");
+}
+
+TEST_CASE("subcommands, options, and what run.sh writes are never merged") {
+  CHECK(merged_text(made({"gh", "issue", "list"}), made({"gh", "issue", "delete"})).empty());
+  CHECK(merged_text(made({"gh", "issue", "1"}), made({"gh", "pr", "1"})).empty());
+  CHECK(merged_text(made({"git", "--version"}), made({"git", "--help"})).empty());
+  CHECK(merged_text(made({"git", "log"}), made({"gh", "log"})).empty());
+  const std::string script = "tool A1\ntool B2\n";
+  CHECK(merged_text(made({"tool", "A1"}, {}, script), made({"tool", "B2"}, {}, script)).empty());
+  CHECK(merged_text(made({"tool", "A1", "B1"}), made({"tool", "A2", "B2"})).empty());
+}
+
+TEST_CASE("more words of any kind at the end are an open end") {
+  const CommandPattern one = made({"git", "add", "--", "Aa1"}, {"Aa1", "Bb2"});
+  const CommandPattern two = made({"git", "add", "--", "Aa1", "Bb2"}, {"Aa1", "Bb2"});
+  CHECK(merged_text(one, two) == "git add -- *");
+  CHECK(merged_text(two, one) == "git add -- *");
+}
+
+TEST_CASE(
+    "property: a pattern reads as it is meant, matches every line that it was made of, and no other number of "
+    "words") {
+  std::mt19937 random(20261125);
+  const auto pick = [&](std::size_t most) { return static_cast<std::size_t>(random() % most); };
+  const std::vector<std::string> pool = {
+      "log", "A bug", "it's", "$HOME", "*",   "**",  "",      "a\\b", "\"q\"", "HEAD~1", "a=b", "--x", "{}", "?", "[a]",
+      "\n",  "日本",  "#",    "-",     "a;b", "a|b", "x=y*z", "\t",   "a b c", "'",      "`",   "(x)", "&&", "!", "~"};
+  for (int round = 0; round < 20'000; ++round) {
+    Argv raw{"tool"};
+    std::vector<std::string> values;
+    for (std::size_t n = pick(6); n > 0; --n) {
+      std::string word;
+      for (std::size_t parts = 1 + pick(3); parts > 0; --parts) word += pool[pick(pool.size())];
+      raw.push_back(word);
+      if (pick(3) == 0) values.push_back(word);
+    }
+    Argv told;
+    for (const std::string& word : raw) told.push_back(escaped(word));
+    const CommandPattern pattern = generalise(told, texts(values), {}).pattern;
+    CAPTURE(pattern.text());
+    const auto parsed = CliPattern::parse(pattern.text());
+    REQUIRE_MESSAGE(parsed.ok(), (parsed.ok() ? "" : parsed.error().doing));
+    CHECK(parsed->matches(raw));
+    Argv longer = raw, shorter = raw;
+    longer.emplace_back("more");
+    CHECK(!parsed->matches(longer));
+    if (shorter.size() > 1) {
+      shorter.pop_back();
+      CHECK(!parsed->matches(shorter));
+    }
+    // What is made of two lines matches both.
+    Argv other = raw;
+    if (other.size() > 1) other[1 + pick(other.size() - 1)] = "Other" + std::to_string(round);
+    Argv other_told;
+    for (const std::string& word : other) other_told.push_back(escaped(word));
+    if (const auto both = merged(pattern, generalise(other_told, texts(values), {}).pattern)) {
+      const auto merged_pattern = CliPattern::parse(both->text());
+      REQUIRE(merged_pattern.ok());
+      CHECK(merged_pattern->matches(raw));
+      CHECK(merged_pattern->matches(other));
+      CHECK(!merged_pattern->matches(longer));
+    }
+  }
+}

@@ -1,0 +1,344 @@
+#include "client/learn/learner.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "schemas/core/json.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/rules/algebra.h"
+#include "schemas/rules/path_rules.h"
+#include "tests/pure/client/client_test.h"
+
+using namespace band;
+using namespace band::client;
+using namespace band::client::learn;
+using namespace band::test;
+
+namespace {
+
+// A script of a test: its text, its band, and the files of its caller.
+struct Stage {
+  std::string source;
+  Rules rules;
+  std::set<std::string> files, properties{"path", "output", "dir"};
+  std::vector<std::string> sharers;
+
+  Learner learner() const {
+    const auto look = [files = files](const std::string& path) {
+      if (files.contains(path)) return FileKind::File;
+      const auto below = [&](const std::string& file) { return file.starts_with(path + "/"); };
+      return std::any_of(files.begin(), files.end(), below) ? FileKind::Directory : FileKind::Missing;
+    };
+    const auto matches = [files = files](const std::string& pattern) {
+      const auto parsed = PathPattern::parse(pattern);
+      return parsed.ok() &&
+             std::any_of(files.begin(), files.end(), [&](const std::string& file) { return parsed->matches(file); });
+    };
+    return Learner({rules, "t/BAND.md", sharers, read_shell(source), properties, {"/home/me/work", look, matches}});
+  }
+};
+
+// The evidence of a run, as the answer of a server tells it.
+struct Told {
+  Answer answer;
+  Told() { answer.exit_status = 0; }
+  Told& failed(const std::string& log = "", Code code = Code::ScriptFailed) {
+    answer.exit_status = 1;
+    answer.error = Error{.code = code, .doing = "the script exited with 1"};
+    answer.stderr_log = log;
+    return *this;
+  }
+  Told& entry(const std::string& kind, Json details) {
+    const std::string text = kind + " " + dump_json(details);
+    answer.ledger.push_back({kind, text, std::move(details)});
+    return *this;
+  }
+  Told& not_found(const std::vector<std::string>& argv) { return entry("not-found", {{"argv", argv}}); }
+  Told& ran(const std::vector<std::string>& argv, const std::string& pattern = "", const std::string& origin = "") {
+    return entry("command", {{"argv", argv},
+                             {"denied", false},
+                             {"status", 0},
+                             {"rule", {{"section", "allow.cli"}, {"pattern", pattern}, {"origin", origin}}}});
+  }
+  Told& net(const std::string& outcome, const std::string& host, unsigned port, unsigned up = 0) {
+    return entry("net", {{"outcome", outcome}, {"host", host}, {"port", port}, {"upBytes", up}});
+  }
+  Told& read(const std::string& path) { return entry("read", {{"path", path}}); }
+  Evidence evidence() const { return evidence_of(answer); }
+};
+
+bool observe(Learner& learner, int number, const Told& told, const Json& input = Json::object(),
+             std::size_t index = 0) {
+  return learner.observe({number, index, input, told.evidence()});
+}
+
+std::vector<std::string> shown(const std::vector<Line>& lines) {
+  std::vector<std::string> texts;
+  for (const Line& line : lines)
+    texts.push_back(line.section + "." + line.domain + " " + line.pattern + (line.optional ? " optional" : ""));
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+Rules trial_of(const Learner& learner, const Json& input = Json::object(), std::size_t index = 0) {
+  std::vector<std::string> watched;
+  return learner.trial(input, index, watched);
+}
+
+}  // namespace
+
+TEST_CASE("what was refused is open in the next run, and a run without refusals changes nothing") {
+  Learner learner = Stage{}.learner();
+  CHECK(observe(learner, 1, Told().failed().not_found({"git", "log", "-1"})));
+  CHECK(shown(learner.lines()) == Texts{"allow.cli git log -1"});
+  const Rules rules = trial_of(learner);
+  REQUIRE(rules.cli.opened.size() == 1);
+  CHECK(rules.cli.opened[0].size() == 1);
+  CHECK(!observe(learner, 2, Told().ran({"git", "log", "-1"})));
+  const Proposal proposal = learner.proposal(1, true);
+  CHECK(shown(proposal.lines) == Texts{"allow.cli git log -1"});
+  CHECK(proposal.lines[0].tried);
+  CHECK(proposal.lines[0].run == 1);
+}
+
+TEST_CASE("what learn adds to see more opens nothing") {
+  Stage stage;
+  stage.files = {"a.txt"};
+  Learner learner = stage.learner();
+  CHECK(observe(learner, 1, Told().failed("FileNotFoundError: [Errno 2] No such file or directory: 'gh'\n")));
+  std::vector<std::string> watched;
+  const Rules rules = learner.trial(Json::object(), 0, watched);
+  CHECK(watched.size() == 2);
+  for (const Domain* domain : {&rules.cli, &rules.net}) {
+    REQUIRE(domain->opened.size() == 1);
+    REQUIRE(domain->opened[0].size() == 1);
+    REQUIRE(domain->deny.size() == 1);
+    CHECK(domain->opened[0][0].pattern == domain->deny[0].pattern);
+  }
+  CHECK(rules.cli.deny[0].pattern == "gh");
+  CHECK(CliPattern::parse("gh")->as_deny().matches({"gh", "api", "x"}));
+  // The next run says which arguments: the line takes the place of what was watched.
+  CHECK(observe(
+      learner, 2,
+      Told().failed().entry(
+          "command", {{"argv", {"gh", "api", "user"}},
+                      {"denied", true},
+                      {"rule", {{"section", "deny.cli"}, {"pattern", "gh"}, {"origin", std::string(kWatchOrigin)}}}})));
+  CHECK(shown(learner.lines()) == Texts{"allow.cli gh api user"});
+  CHECK(trial_of(learner).cli.deny.empty());
+}
+
+TEST_CASE("what the band denies is not proposed, and neither is what is open and fails all the same") {
+  Stage stage;
+  stage.rules.cli = domain({"git log"}, {"git push"});
+  stage.rules.net = domain({"api.example"}, {"evil.example"});
+  Learner learner = stage.learner();
+  const Told told =
+      Told()
+          .failed()
+          .entry("command", {{"argv", {"git", "push"}},
+                             {"denied", true},
+                             {"rule", {{"section", "deny.cli"}, {"pattern", "git push"}, {"origin", "t/BAND.md:2"}}}})
+          .entry("net", {{"outcome", "refused"}, {"host", "evil.example"}, {"rule", {{"section", "deny.net"}}}})
+          .net("refused", "api.example", 443);
+  CHECK(!observe(learner, 1, told));
+  CHECK(learner.lines().empty());
+  CHECK(learner.proposal(1, false).unknown.size() == 3);
+}
+
+TEST_CASE("hosts are named without a port where 443 and 80 do, and what no run reached goes again") {
+  Learner learner = Stage{}.learner();
+  CHECK(observe(learner, 1, Told().failed().net("refused", "api.example", 0).net("refused", "api.example", 0)));
+  CHECK(shown(learner.lines()) == Texts{"allow.net api.example"});
+  CHECK(observe(learner, 2, Told().failed().net("refused", "api.example", 5432)));
+  CHECK(shown(learner.lines()) == Texts{"allow.net api.example", "allow.net api.example:5432"});
+  CHECK(observe(learner, 3, Told().net("relayed", "api.example", 5432, 10)));
+  CHECK(shown(learner.lines()) == Texts{"allow.net api.example:5432"});
+  CHECK(!observe(learner, 4, Told().net("relayed", "api.example", 5432, 10)));
+}
+
+TEST_CASE("a name that is only looked up comes back when it is taken away, and stays then") {
+  Learner learner = Stage{}.learner();
+  CHECK(observe(learner, 1, Told().failed().net("refused", "api.example", 0)));
+  CHECK(observe(learner, 2, Told()));
+  CHECK(learner.lines().empty());
+  CHECK(observe(learner, 3, Told().failed().net("refused", "api.example", 0)));
+  CHECK(shown(learner.lines()) == Texts{"allow.net api.example"});
+  CHECK(!observe(learner, 4, Told()));
+}
+
+TEST_CASE("a file that the input names is a placeholder, and the kernel has to see that it is read") {
+  Stage stage;
+  stage.files = {"notes/a.md", "World"};
+  Learner learner = stage.learner();
+  const Json input = {{"path", "./notes/a.md"}, {"name", "World"}};
+  CHECK(observe(learner, 1, Told().failed("cat: ./notes/a.md: No such file or directory\n"), input));
+  CHECK(shown(learner.lines()) == Texts{"allow.read {path}"});
+  const Rules rules = trial_of(learner, input);
+  REQUIRE(rules.read.insist.size() == 1);
+  CHECK(rules.read.insist[0].pattern == "{path}");
+  CHECK(!observe(learner, 2, Told().read("notes/a.md"), input));
+  CHECK(learner.lines().size() == 1);
+  CHECK(trial_of(learner, input).read.insist.empty());
+}
+
+TEST_CASE("a file that was not read goes again, but not when the script fails without it") {
+  Stage stage;
+  stage.source = "cat config.json\ncat < other.txt\n";
+  stage.files = {"config.json", "other.txt"};
+  Learner learner = stage.learner();
+  CHECK(observe(learner, 1, Told().failed()));
+  CHECK(shown(learner.lines()) == Texts{"allow.read ./config.json", "allow.read ./other.txt"});
+  Told half;
+  half.read("config.json");
+  half.answer.error = Error{.code = Code::InsistNotSatisfied, .doing = "not read"};
+  CHECK(observe(learner, 2, half));
+  CHECK(shown(learner.lines()) == Texts{"allow.read ./config.json"});
+  CHECK(trial_of(learner).read.insist.empty());
+  CHECK(observe(learner, 3, Told().failed("no other\n")));
+  CHECK(shown(learner.lines()) == Texts{"allow.read ./config.json", "allow.read ./other.txt"});
+  CHECK(trial_of(learner).read.insist.empty());
+  CHECK(!observe(learner, 4, Told()));
+}
+
+TEST_CASE(
+    "what the script wrote comes back: one file by its name, the input's by its property, several by their ending") {
+  Stage stage;
+  stage.files = {"report.txt"};
+  Learner learner = stage.learner();
+  Told told;
+  told.answer.not_written = {"out/a.csv", "out/b.csv", "report.txt", "World-3.html", ".hidden", "named.md", "x/.git/y"};
+  CHECK(observe(learner, 1, told, Json{{"name", "World"}, {"output", "named.md"}}));
+  CHECK(shown(learner.lines()) == Texts{"allow.read ./report.txt optional", "allow.write ./*-3.html",
+                                        "allow.write ./.hidden", "allow.write ./out/*.csv", "allow.write ./report.txt",
+                                        "allow.write {output}"});
+  CHECK(learner.proposal(1, false).unknown.size() == 1);
+  Learner slow = stage.learner();
+  Told first, second;
+  first.answer.not_written = {"out/a.csv"};
+  second.answer.not_written = {"out/b.csv"};
+  CHECK(observe(slow, 1, first));
+  CHECK(observe(slow, 2, second));
+  CHECK(shown(slow.lines()) == Texts{"allow.write ./out/*.csv"});
+}
+
+TEST_CASE("patterns of the shell and of find, a directory, and a repository") {
+  Stage stage;
+  stage.source = "for f in data/*.csv; do :; done\nfind . -name '*.md'\necho README.txt\n";
+  stage.files = {"data/a.csv", "deep/er/b.md", "README.txt", "src/x.c", ".git/HEAD"};
+  Learner learner = stage.learner();
+  CHECK(observe(learner, 1,
+                Told().failed("grep: src: No such file or directory\nfatal: not a git repository (or any ...)\n")));
+  CHECK(shown(learner.lines()) ==
+        Texts{"allow.read ./**/*.md", "allow.read ./.git/**", "allow.read ./data/*.csv", "allow.read ./src/**"});
+}
+
+TEST_CASE("paths of the machine and variables are for a person to decide, and never tried") {
+  Stage stage;
+  stage.files = {".env"};
+  stage.source =
+      "set -u\ncat .env\necho \"$API_TOKEN\" \"${MAYBE:-x}\" \"$HOME\" \"$INPUT_PATH\" \"$local_name\" \"$SECONDS\"\n";
+  Learner learner = stage.learner();
+  CHECK(!observe(learner, 1,
+                 Told().failed("cat: /srv/data/x: No such file or directory\ncat: /tmp/y: No such file or directory\n"
+                               "run.sh: line 2: OTHER_TOKEN: unbound variable\n")));
+  CHECK(learner.lines().empty());
+  Texts decisions;
+  for (const Decision& decision : learner.proposal(1, false).decisions) decisions.push_back(decision.write);
+  std::sort(decisions.begin(), decisions.end());
+  CHECK(decisions ==
+        Texts{"env: {API_TOKEN: {}}", "env: {OTHER_TOKEN: {}}", "read: [\"./.env\"]", "read: [\"/srv/data/x\"]"});
+  const Rules rules = trial_of(learner);
+  CHECK(rules.read.opened.empty());
+  CHECK(rules.env.empty());
+}
+
+TEST_CASE("a command that ran for every one of two inputs is insisted on; of one input nothing is") {
+  for (const std::size_t inputs : {1u, 2u}) {
+    Learner learner = Stage{}.learner();
+    observe(learner, 1, Told().failed().not_found({"git", "log", "A1"}), {{"name", "A1"}});
+    observe(learner, 2, Told().ran({"git", "log", "A1"}), {{"name", "A1"}});
+    if (inputs == 2) CHECK(!observe(learner, 3, Told().ran({"git", "log", "B2"}), {{"name", "B2"}}, 1));
+    CHECK(shown(learner.proposal(inputs, true).lines) ==
+          Texts{inputs == 2 ? "insist.cli git log ''*" : "allow.cli git log ''*"});
+  }
+}
+
+TEST_CASE("broad lines have a warning") {
+  Learner learner = Stage{}.learner();
+  observe(learner, 1, Told().failed().not_found({"python3", "/band/skill/scripts/go/x.py"}).not_found({"git", "log"}));
+  for (const Line& line : learner.lines()) CHECK(line.warning.empty() == (line.pattern == "git log"));
+}
+
+TEST_CASE("lines of the band that no run used are taken out, where it is this script's alone") {
+  Stage stage;
+  stage.rules.cli = domain({"git log", "gh api *"});
+  stage.rules.net = domain({"api.example", "other.example"});
+  stage.rules.read = domain({"./a.txt", "./b.txt"});
+  stage.rules.write = domain({"./out.txt", "./unused.txt"});
+  for (Domain* domain : {&stage.rules.cli, &stage.rules.net, &stage.rules.read, &stage.rules.write})
+    for (Rule& rule : domain->opened[0]) rule.origin = "t/BAND.md:3";
+  stage.files = {"a.txt", "b.txt"};
+  for (const bool shared : {false, true}) {
+    stage.sharers = shared ? Texts{"t/other"} : Texts{};
+    Learner learner = stage.learner();
+    CHECK(trial_of(learner).read.insist.size() == (shared ? 0 : 2));
+    Told told =
+        Told().ran({"git", "log"}, "git log", "t/BAND.md:3").net("relayed", "api.example", 443, 5).read("a.txt");
+    told.answer.files.push_back({"out.txt", 0644, "x"});
+    if (!shared) told.answer.error = Error{.code = Code::InsistNotSatisfied, .doing = "b.txt was not read"};
+    CHECK(observe(learner, 1, told) == !shared);
+    CHECK(trial_of(learner).read.insist.empty());
+    Texts gone;
+    for (const Removal& removal : learner.proposal(1, true).removals)
+      gone.push_back(removal.domain + " " + removal.pattern);
+    CHECK(gone ==
+          (shared ? Texts{} : Texts{"cli gh api *", "net other.example", "write ./unused.txt", "read ./b.txt"}));
+    CHECK(learner.proposal(1, false).removals.empty());
+  }
+}
+
+TEST_CASE("a line with which no run starts goes, with the server's reason") {
+  Learner learner = Stage{}.learner();
+  observe(learner, 1, Told().failed().not_found({"own-tool", "x1"}).not_found({"git", "log"}));
+  Told refused;
+  refused.answer.exit_status.reset();
+  refused.answer.error = Error{.code = Code::SandboxUnavailable,
+                               .doing = "the command own-tool is not on the machine that runs the scripts"};
+  CHECK(observe(learner, 2, refused));
+  CHECK(shown(learner.lines()) == Texts{"allow.cli git log"});
+  CHECK(!observe(learner, 3, Told().ran({"git", "log"}).not_found({"own-tool", "x1"})));
+  const Texts unknown = learner.proposal(1, true).unknown;
+  REQUIRE(unknown.size() == 1);
+  CHECK(unknown[0].find("is not on the machine") != std::string::npos);
+}
+
+TEST_CASE("a ledger that is not whole proves nothing about what was not used") {
+  Stage stage;
+  stage.rules.cli = domain({"git log"});
+  stage.rules.cli.opened[0][0].origin = "t/BAND.md:3";
+  Learner learner = stage.learner();
+  CHECK(!observe(learner, 1, Told().entry("left-out", {{"command", 3}})));
+  CHECK(learner.proposal(1, true).removals.empty());
+  Learner cut = Stage{}.learner();
+  CHECK(!observe(cut, 1, Told().failed().entry("not-found", {{"argv", {"git"}}, {"argumentsLeftOut", 70u}})));
+  CHECK(cut.lines().empty());
+  CHECK(cut.proposal(1, false).unknown.size() == 1);
+}
+
+TEST_CASE("whatever a server and a script say, nothing but lines that parse are proposed") {
+  for (const Json& odd :
+       {Json(nullptr), Json::array({1, 2}), Json{{"argv", 5}}, Json{{"argv", {1}}}, Json{{"argv", Json::array()}},
+        Json{{"argv", {""}}}, Json{{"argv", {"a/b"}}}, Json{{"argv", {"cd", "x"}}},
+        Json{{"host", 5}, {"outcome", "refused"}}, Json{{"host", "a b"}, {"outcome", "refused"}, {"port", 99999u}},
+        Json{{"host", "*"}, {"outcome", "refused"}}, Json{{"host", "[masked].example"}, {"outcome", "refused"}},
+        Json{{"path", 3}}})
+    for (const char* kind : {"command", "not-found", "net", "read", "env", "left-out"}) {
+      Learner learner = Stage{}.learner();
+      observe(learner, 1, Told().failed("cat: '': No such file or directory\n: not found\n").entry(kind, odd));
+      CHECK(learner.lines().empty());
+    }
+}
