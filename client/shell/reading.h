@@ -13,8 +13,8 @@
 namespace band::client {
 
 struct ShellWord {
-  std::string text;     // without quotes and backslashes; expansions as they are written: `$HOME/x`, `$(date)`
-  bool literal = true;  // no expansion and no unquoted glob is in it: `text` is what the command gets
+  std::string text;          // without quotes and backslashes; expansions as they are written: `$HOME/x`, `$(date)`
+  bool literal = true;       // no expansion and no unquoted glob is in it: `text` is what the command gets
   int line = 0, column = 0;  // from 1; columns in bytes
 };
 
