@@ -28,6 +28,7 @@ int login_command(const CommandLine& line, Terminal& terminal);
 int target_command(const CommandLine& line, Terminal& terminal);
 int token_command(const CommandLine& line, Terminal& terminal);
 int new_command(const CommandLine& line, Terminal& terminal);
+int convert_command(const CommandLine& line, Terminal& terminal);
 int install_skills_command(const CommandLine& line, Terminal& terminal);
 int help_command(const CommandLine& line, Terminal& terminal);
 

@@ -33,6 +33,7 @@ Command command_of(const std::string& verb) {
   if (verb == "doctor") return doctor_command;
   if (verb == "validate") return validate_command;
   if (verb == "new") return new_command;
+  if (verb == "convert") return convert_command;
   if (verb == "setup") return setup_command;
   if (verb == "teardown") return teardown_command;
   if (verb == "start") return start_command;

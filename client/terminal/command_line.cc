@@ -47,7 +47,8 @@ constexpr std::pair<std::string_view, std::optional<std::string> CommandLine::*>
     {"target", &CommandLine::target},     {"band", &CommandLine::band},
     {"name", &CommandLine::name},         {"cpus", &CommandLine::cpus},
     {"memory", &CommandLine::memory},     {"disk", &CommandLine::disk},
-    {"drain", &CommandLine::drain},       {"to", &CommandLine::to}};
+    {"drain", &CommandLine::drain},       {"to", &CommandLine::to},
+    {"output", &CommandLine::output}};
 
 // Flags without a value.
 constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty", &CommandLine::tty},
@@ -239,6 +240,10 @@ const std::vector<VerbInfo>& verbs() {
        "skill NAME [SCRIPT] | script SKILL/NAME",
        "make a working skill, or a script of one, to write your own from",
        {"to", "skills", "json"}},
+      {"convert",
+       "SOURCE",
+       "make a skill with bands of an ordinary one, in a new directory",
+       {"output", "dry-run", "json", "quiet"}},
       {"setup",
        "",
        "set up a target: band's virtual machine, or this machine's own server",
@@ -293,6 +298,7 @@ const std::vector<FlagInfo>& flags() {
       {"force", "", "delete the machine that is there, with its disk, and make it anew"},
       {"drain", "SECONDS", "how long an older server may take for what it executes (300)"},
       {"to", "DIR", "put it there, and nowhere else"},
+      {"output", "DIR", "the new skill's directory, which is empty or not there; its last part is the skill's name"},
       {"remove", "", "take away the links that this has made, and nothing else"},
       {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},

@@ -33,6 +33,9 @@ struct CommandLine {
   std::optional<std::string> to;
   bool remove = false;
 
+  // `convert` only.
+  std::optional<std::string> output;
+
   // `exec` only: a command with its arguments, and what it may do.
   std::vector<std::string> command, cli, net, read, write, env, limits;
   std::optional<std::string> band;
