@@ -87,7 +87,9 @@ Error failed(std::string doing, int err) {
 // A directory that is removed with all that is in it, unless it got its name.
 class Draft {
  public:
-  explicit Draft(const std::string& directory) : path_(directory + ".convert-XXXXXX") {
+  // Its name begins with a dot: no skill has such a one.
+  explicit Draft(const fs::path& directory)
+      : path_((directory.parent_path() / ("." + directory.filename().string() + ".convert-XXXXXX")).string()) {
     err_ = ::mkdtemp(path_.data()) == nullptr ? errno : 0;
   }
   Draft(const Draft&) = delete;

@@ -16,7 +16,7 @@ struct Line {
 };
 
 std::string place_of(const NewScript& script, const Mention& mention) {
-  return "scripts/" + script.found->file + ":" + std::to_string(mention.line);
+  return "scripts/" + (mention.file.empty() ? script.found->file : mention.file) + ":" + std::to_string(mention.line);
 }
 
 std::vector<Line> cli_lines(const NewScript& script) {
@@ -33,12 +33,20 @@ std::vector<Line> cli_lines(const NewScript& script) {
 }
 
 void path_lines(const NewScript& script, std::vector<Line>& read, std::vector<Line>& write) {
-  for (const Argument* argument : script.arguments()) {
+  const std::vector<const Argument*> all = script.arguments();
+  // A script that writes somewhere, and is given no other place than a file that it seems to read, writes that.
+  const bool writes_named = std::any_of(all.begin(), all.end(), [](const Argument* argument) {
+    return argument->path == PathUse::Writes || argument->path == PathUse::WritesDirectory;
+  });
+  const bool changes = script.found->facts.writes_computed && !writes_named;
+  for (const Argument* argument : all) {
     const std::string placeholder = json_string("{" + argument->property + "}"), shown = "`" + argument->property + "`";
     switch (argument->path) {
       case PathUse::None: break;
       case PathUse::Reads:
-        read.push_back({placeholder, true, "", shown + " is opened as a file that the script reads: check this line"});
+        read.push_back({changes ? "{path: " + placeholder + ", optional: true}" : placeholder, true, "",
+                        shown + " is opened as a file that the script reads: check this line"});
+        if (changes) write.push_back({placeholder, true, "", shown + " is opened as a file that the script writes, too: check this line"});
         break;
       case PathUse::Writes:
         write.push_back({placeholder, true, "", shown + " is opened as a file that the script writes: check this line"});

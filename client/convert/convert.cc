@@ -57,6 +57,7 @@ class Converter {
     for (const SkillFile& file : files_) by_path_[file.path] = &file;
     BAND_CHECK(check_source());
     find_scripts();
+    for (FoundScript& found : found_) add_used(found);
     choose_scripts();
     if (new_.empty())
       return invalid(source_ + (made_.errors.empty() ? " has no script in scripts/" : " has no script in scripts/ that band can run"),
@@ -148,6 +149,27 @@ class Converter {
     });
   }
 
+  // The files in the same directory that `script` imports or starts, and those that they do.
+  std::vector<const FoundScript*> used_by(const FoundScript& script) const {
+    std::vector<const FoundScript*> used{&script};
+    for (std::size_t i = 0; i < used.size(); ++i)
+      for (const FoundScript& other : found_) {
+        const bool python = used[i]->interpreter.language == Language::Python;
+        const std::string name = name_of(other.file), stem = name.substr(0, name.rfind('.'));
+        const bool uses = directory_of(other.file) == directory_of(script.file) && used[i]->facts.uses.contains(python ? stem : name);
+        if (uses && std::find(used.begin(), used.end(), &other) == used.end()) used.push_back(&other);
+      }
+    used.erase(used.begin());
+    return used;
+  }
+
+  void add_used(FoundScript& script) {
+    for (const FoundScript* used : used_by(script)) {
+      add_facts(script.facts, used->facts, used->file);
+      used_.insert(used->file);
+    }
+  }
+
   static bool is_test(const std::string& file) {
     const std::string name = name_of(file);
     return name == "__init__.py" || name == "conftest.py" || name == "setup.py" || name.starts_with("test_") ||
@@ -156,7 +178,7 @@ class Converter {
 
   // What an agent calls: what SKILL.md names, and what lies in scripts/ itself and no other script uses.
   void choose_scripts() {
-    std::set<std::string> names;
+    std::set<std::string> names, chosen;
     for (const FoundScript& found : found_) {
       const bool mentioned = is_mentioned(found.file);
       const bool nested = found.file.find('/') != std::string::npos;
@@ -178,6 +200,13 @@ class Converter {
       }
       add_source_notes(std::move(notes));
       note_found(found);
+      chosen.insert(found.file);
+    }
+    for (const FoundScript& found : found_) {
+      if (!used_.contains(found.file) || chosen.contains(found.file)) continue;
+      std::vector<Diagnostic> notes = found.facts.findings;
+      for (Diagnostic& note : notes) note.file = "scripts/" + found.file;
+      add_source_notes(std::move(notes));
     }
   }
 
@@ -273,6 +302,7 @@ class Converter {
   const std::string &source_, &output_;
   std::map<std::string, const SkillFile*> by_path_;
   std::vector<FoundScript> found_;  // complete before `new_` points into it
+  std::set<std::string> used_;      // files that another one imports or starts
   std::vector<NewScript> new_;
   Conversion made_;
 };

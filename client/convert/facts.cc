@@ -92,7 +92,24 @@ void mention(std::vector<Mention>& list, std::string name, int line, int column)
   if (list.size() >= kMostMentions || name.size() > 300) return;
   for (const Mention& known : list)
     if (known.name == name) return;
-  list.push_back({std::move(name), line, column});
+  list.push_back({std::move(name), line, column, ""});
+}
+
+void add_facts(Facts& facts, const Facts& more, const std::string& file) {
+  const auto add = [&](std::vector<Mention>& list, const std::vector<Mention>& others) {
+    for (const Mention& other : others) {
+      const std::size_t before = list.size();
+      mention(list, other.name, other.line, other.column);
+      if (list.size() > before) list.back().file = file;
+    }
+  };
+  add(facts.programs, more.programs);
+  add(facts.hosts, more.hosts);
+  add(facts.variables, more.variables);
+  add(facts.reads, more.reads);
+  add(facts.writes, more.writes);
+  facts.reads_stdin = facts.reads_stdin || more.reads_stdin;
+  facts.writes_computed = facts.writes_computed || more.writes_computed;
 }
 
 void find_thing(Facts& facts, int line, int column, std::string what, std::string hint) {

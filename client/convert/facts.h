@@ -17,6 +17,7 @@ namespace band::client {
 struct Mention {
   std::string name;
   int line = 0, column = 0;
+  std::string file;  // relative to scripts/; "" for the script itself
 };
 
 struct Facts {
@@ -27,6 +28,7 @@ struct Facts {
   std::vector<Mention> hosts;            // "api.example.com", "localhost:8080"
   std::vector<Mention> variables;        // of the environment
   std::vector<Mention> reads, writes;    // relative paths that the text opens
+  bool writes_computed = false;          // it opens a path for writing that is not in its text
   std::set<std::string> uses;            // siblings that it imports, sources or starts: "common", "lib.sh"
   std::vector<Diagnostic> findings;      // without `file`
 };
@@ -44,6 +46,9 @@ enum class Language { Python, Shell, Node, Ruby, Perl };
 Facts plain_facts(std::string_view text, Language language);
 
 // ---- for the readers ---------------------------------------------------------------------------------------------------
+
+// What a script needs because of a file that it uses.
+void add_facts(Facts& facts, const Facts& more, const std::string& file);
 
 void mention(std::vector<Mention>& list, std::string name, int line, int column);
 void find_thing(Facts& facts, int line, int column, std::string what, std::string hint);

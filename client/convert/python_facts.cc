@@ -124,7 +124,7 @@ class Reader {
     const std::string whole = python_dotted(tokens_, at_, first);
     const PythonToken& token = tokens_[at_];
     if (whole == "input" || whole == "getpass.getpass" || whole == "getpass") return question(token, whole);
-    if (whole == "json.dump" || whole == "json.dumps" || whole == "dumps" || whole == "dump") facts_.prints_json = true;
+    if (whole == "json.dumps" || whole == "dumps" || (whole == "json.dump" && names_stdout())) facts_.prints_json = true;
     if (is_any(name, {"getenv"}) || whole.ends_with("environ.get") || whole.ends_with("environ.pop")) return variable(at_ + 2);
     if (whole.starts_with("fileinput.")) facts_.reads_stdin = true;
     if (whole.starts_with("subprocess.") || is_any(whole, {"os.system", "os.popen", "Popen", "check_output", "check_call", "os.execvp", "shutil.which"}))
@@ -135,6 +135,14 @@ class Reader {
       const PythonValue value = parts.empty() ? PythonValue{} : python_value(tokens_, parts[0].begin, parts[0].end);
       if (value.kind == Kind::String) use(value.text.substr(0, value.text.find('.')), token, false);
     }
+  }
+
+  // json.dump(x, sys.stdout), and not json.dump(x, f).
+  bool names_stdout() const {
+    const std::size_t close = std::min(tokens_[at_ + 1].partner, tokens_.size());
+    for (std::size_t at = at_ + 2; at < close && at < at_ + 200; ++at)
+      if (tokens_[at].is("stdout")) return true;
+    return false;
   }
 
   void question(const PythonToken& token, const std::string& by) {
@@ -201,6 +209,7 @@ class Reader {
     if (beside && writes)
       return find_thing(facts_, tokens_[at_].line, tokens_[at_].column, "writes beside the script: the files of a skill are read-only in a sandbox",
                         "write into the workspace or to /tmp");
+    facts_.writes_computed = facts_.writes_computed || (writes && !beside && path == nullptr && begin < end && name != "mkdir");
     const bool only_path = path != nullptr && (end - begin == 1 || (end - begin == 4 && tokens_[begin].is("Path")));
     if (!beside && only_path && name != "mkdir" && is_plain_path(path->text))
       mention(writes ? facts_.writes : facts_.reads, path->text, path->line, path->column);

@@ -101,6 +101,16 @@ ReadArguments python_arguments_of(const std::vector<PythonToken>& tokens, const 
   return by_text.forms.empty() ? read_argv(tokens) : by_text;
 }
 
+// `> "$output"`: the script writes the file that the argument `output` names.
+void note_writes(CallForm& form, const ShellReading& reading) {
+  for (Argument& argument : form.arguments)
+    for (const ShellRedirection& redirection : reading.redirections) {
+      const bool writes = redirection.operation.find('>') != std::string::npos;
+      const std::string& target = redirection.target.text;
+      if (writes && (target == "$" + argument.property || target == "${" + argument.property + "}")) argument.path = PathUse::Writes;
+    }
+}
+
 void name_properties(std::vector<Argument*> arguments, const std::set<std::string>& flags, const std::string& file,
                      std::vector<Diagnostic>& notes) {
   std::set<std::string> names{"stdin"};
@@ -162,6 +172,7 @@ FoundScript read_script(const std::string& file, const std::string& content, con
     const ShellReading reading = read_shell(content);
     found.facts = shell_facts(reading, tokens, neighbours);
     found.arguments = read_shell_arguments(tokens, reading.functions, read_usage(shell_help_text(tokens), name));
+    for (CallForm& form : found.arguments.forms) note_writes(form, reading);
     const bool none = found.arguments.forms.empty() && found.arguments.why_not.empty();
     if (none && content.find("$@") == std::string::npos && content.find("$*") == std::string::npos) {
       found.arguments.source = "none";

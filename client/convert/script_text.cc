@@ -147,9 +147,13 @@ std::string output_schema_text(const NewScript& script) {
 }
 
 std::string run_text(const NewScript& script) {
-  std::string text(convert_template("run.sh"));
+  std::string text(convert_template("run.sh.in"));
   const std::string filter = words_filter(script);
-  replace_all(text, "@ARGUMENTS@", filter.empty() ? "" : "words_of '\n  " + filter + "\n'\n");
+  std::vector<std::string> written;
+  for (const Argument* argument : script.arguments())
+    if (argument->path == PathUse::Writes) written.push_back("(." + argument->property + " | values" + (argument->is_list() ? " | .[]" : "") + ")");
+  replace_all(text, "@DIRECTORIES@", written.empty() ? "" : "directories_of '" + joined(written, ", ") + "'\n");
+  replace_all(text, "@ARGUMENTS@", filter.empty() && written.empty() ? "" : "words_of '\n  " + filter + "\n'\n");
   replace_all(text, "@STDIN@", script.stdin_property ? "stdin_of_input\n" : "");
   replace_all(text, "@CALL@", script.found->facts.prints_json ? "call_for_json" : "call_for_text");
   replace_all(text, "@INTERPRETER@", script.found->interpreter.command);

@@ -189,7 +189,8 @@ class Reader {
       for (const Arm& arm : found.arms) {
         if (std::find(arm.patterns.begin(), arm.patterns.end(), std::string(1, letters[i])) == arm.patterns.end()) continue;
         help = is_help(arm);
-        if (const std::string name = name_in(arm); !name.empty()) argument.property = property_name(name);
+        if (const std::string name = name_in(arm); !name.empty() && !(argument.form == Form::Flag && appends(arm)))
+          argument.property = property_name(name);
         argument.line = arm.line;
         argument.column = arm.column;
         if (argument.form == Form::Value && appends(arm)) argument.form = Form::Repeated;

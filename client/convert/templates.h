@@ -5,6 +5,6 @@
 
 namespace band::client {
 
-std::string_view convert_template(std::string_view name);  // "run.sh"; empty when there is none
+std::string_view convert_template(std::string_view name);  // "run.sh.in"; empty when there is none
 
 }  // namespace band::client

@@ -30,7 +30,15 @@ stdin_of_input() {
   exec < "$text"
 }
 
-# call COMMAND...: runs it. Where it fails, the run fails with the same status, and with the end of its stderr as the
+# directories_of FILTER: makes the directories of these paths, which the script writes: the copy of the workspace has those of
+# the files that were shipped, and no others.
+directories_of() {
+  local path
+  words_of "$1"
+  for path in "${words[@]}"; do mkdir -p -- "$(dirname -- "$path")"; done
+}
+
+# call COMMAND...: runs it. Where it fails, the run fails with the same status, and with the end of its stderr in the
 # message.
 call() {
   local status complaints message
@@ -42,8 +50,7 @@ call() {
   if ((status == 0)); then return; fi
   cat "$printed"
   message=$(tail -n 20 "$complaints" | tail -c 2000 | tr -d '\0')
-  jq -n --arg message "${message:-it says nothing on stderr}" --arg hint "the script ended with status $status" \
-    '{$message, $hint}' > "$ERROR_PATH"
+  jq -n --arg message "the script ended with status $status${message:+: $message}" '{$message}' > "$ERROR_PATH"
   exit "$status"
 }
 
