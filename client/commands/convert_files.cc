@@ -30,17 +30,23 @@ class Reader {
       : tree_(tree), shown_(shown), notes_(notes) {}
 
   Status visit(const std::string& path, std::ptrdiff_t depth) {
-    if (++names_ > kMostNames) return invalid(shown_ + " has more than 10,000 names", "move what the skill does not need out of it");
+    if (++names_ > kMostNames)
+      return invalid(shown_ + " has more than 10,000 names", "move what the skill does not need out of it");
     const Tree::Found found = tree_.resolve(path);
     if (found.kind == Tree::Kind::Directory) return list(path, found.path, depth);
     const std::string place = join_path(shown_, path);
     if (found.kind == Tree::Kind::Outside || found.kind == Tree::Kind::TooManyLinks)
       return invalid(place + " is a link that leads out of the skill", "put the file itself there, or remove the link");
     if (found.kind != Tree::Kind::File) return invalid(place + " is no regular file", "remove it");
-    if (!is_safe_relative_path(path)) return invalid(place + " has a name that cannot travel", "no control characters, and UTF-8");
+    if (!is_safe_relative_path(path))
+      return invalid(place + " has a name that cannot travel", "no control characters, and UTF-8");
     int err = 0;
     auto file = tree_.read(found.path, kMostBytes, err);
-    if (!file) return Error{.code = Code::SkillInvalid, .doing = "read " + place, .err = err, .hint = "check its permissions and its size"};
+    if (!file)
+      return Error{.code = Code::SkillInvalid,
+                   .doing = "read " + place,
+                   .err = err,
+                   .hint = "check its permissions and its size"};
     bytes_ += file->content.size();
     if (files_.size() == kMostFiles || bytes_ > kMostBytes)
       return invalid(shown_ + " has more than 2,000 files or 64 MiB", "move what the skill does not need out of it");
@@ -57,10 +63,15 @@ class Reader {
     int err = 0;
     const Fd directory = tree_.open_directory(resolved, err);
     const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
-    if (!names) return Error{.code = Code::SkillInvalid, .doing = "list " + join_path(shown_, path), .err = err, .hint = "check its permissions"};
+    if (!names)
+      return Error{.code = Code::SkillInvalid,
+                   .doing = "list " + join_path(shown_, path),
+                   .err = err,
+                   .hint = "check its permissions"};
     for (const std::string& name : *names) {
       if (name.starts_with('.') || name == "__pycache__" || name == "node_modules") {
-        notes_.push_back({join_path(shown_, join_path(path, name)), 0, 0, "was not copied", "band ships no file of a skill below such a name"});
+        notes_.push_back({join_path(shown_, join_path(path, name)), 0, 0, "was not copied",
+                          "band ships no file of a skill below such a name"});
         continue;
       }
       BAND_CHECK(visit(join_path(path, name), depth + 1));
@@ -129,14 +140,16 @@ class Draft {
 
 }  // namespace
 
-Result<std::vector<SkillFile>> read_skill_files(const std::string& directory, const std::string& shown, std::vector<Diagnostic>& notes) {
+Result<std::vector<SkillFile>> read_skill_files(const std::string& directory, const std::string& shown,
+                                                std::vector<Diagnostic>& notes) {
   BAND_TRY(const Tree tree, Tree::open(directory));
   Reader reader(tree, shown, notes);
   BAND_CHECK(reader.visit("", 0));
   return reader.release();
 }
 
-Status write_skill_files(const std::string& directory, const std::vector<SkillFile>& files, const std::function<bool()>& is_over) {
+Status write_skill_files(const std::string& directory, const std::vector<SkillFile>& files,
+                         const std::function<bool()>& is_over) {
   Draft draft(directory);
   if (draft.err() != 0) return failed("create a directory beside " + directory, draft.err());
   for (const SkillFile& file : files) {

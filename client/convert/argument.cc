@@ -41,11 +41,12 @@ PathUse path_use_of(const Argument& argument) {
   const std::set<std::string> words = words_of(argument.property);
   const bool directory = has_any(words, {"dir", "directory", "directories", "dirs", "folder", "folders", "root",
                                          "outdir", "indir", "workdir", "srcdir"});
-  const bool writes = has_any(words, {"out", "output", "outputs", "outfile", "outdir", "dest", "destination", "target",
-                                      "save", "report"});
-  const bool file = has_any(words, {"file", "files", "filename", "filenames", "path", "paths", "infile", "input",
-                                    "inputs", "src", "source", "sources", "csv", "json", "yaml", "log", "logfile",
-                                    "document", "image", "pdf", "xlsx", "docx", "config", "template"});
+  const bool writes = has_any(
+      words, {"out", "output", "outputs", "outfile", "outdir", "dest", "destination", "target", "save", "report"});
+  const bool file =
+      has_any(words, {"file",    "files",    "filename", "filenames", "path", "paths", "infile", "input",
+                      "inputs",  "src",      "source",   "sources",   "csv",  "json",  "yaml",   "log",
+                      "logfile", "document", "image",    "pdf",       "xlsx", "docx",  "config", "template"});
   // `--format json`, `--input-format csv`, `--log-level debug`: not a path.
   if (has_any(words, {"format", "type", "level", "mode", "name", "delimiter", "encoding", "pattern", "ext", "extension",
                       "url", "key", "column", "columns", "field", "fields"}))

@@ -22,11 +22,11 @@ struct Argument {
     Rest,         // VALUE ..., options included: nothing is written in front of them
   };
   Form form = Form::Positional;
-  std::string property;            // its name in the input; unique after name_properties()
-  std::string option, off_option;  // "--top"; "--no-top" of a Switch
-  bool joined = false;             // `--top=VALUE`: such a value may begin with `-`
-  bool attached = false;           // `-nVALUE` where the value begins with `-`
-  std::string type = "string";     // of the value, or of each item: "string", "integer", "number"
+  std::string property;              // its name in the input; unique after name_properties()
+  std::string option, off_option;    // "--top"; "--no-top" of a Switch
+  bool joined = false;               // `--top=VALUE`: such a value may begin with `-`
+  bool attached = false;             // `-nVALUE` where the value begins with `-`
+  std::string type = "string";       // of the value, or of each item: "string", "integer", "number"
   std::vector<std::string> choices;  // JSON texts
   std::string fallback;              // JSON text of the default; "" when there is none that a caller could write
   bool required = false;
@@ -43,9 +43,9 @@ struct Argument {
 
 // One way to call a script, which becomes one script of the new skill.
 struct CallForm {
-  std::string command;            // a subcommand, "add"; "" when there is none
-  std::string description;        // of the subcommand
-  std::vector<Argument> before;   // in front of the subcommand
+  std::string command;           // a subcommand, "add"; "" when there is none
+  std::string description;       // of the subcommand
+  std::vector<Argument> before;  // in front of the subcommand
   std::vector<Argument> arguments;
   bool knows_end_of_options = false;  // `--`
 };

@@ -24,11 +24,14 @@ std::vector<Line> cli_lines(const NewScript& script) {
   const Interpreter& interpreter = script.found->interpreter;
   if (interpreter.language != Language::Shell)
     lines.push_back({json_string(interpreter.command + " /band/skill/lib/" + script.found->file + " *"), true, "", ""});
-  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '+'; };
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '+';
+  };
   for (const Mention& program : script.found->facts.programs)
     if (std::all_of(program.name.begin(), program.name.end(), plain))
-      lines.push_back({json_string(program.name + " *"), false, place_of(script, program) + " starts it",
-                     "`" + one_line(program.name, 60) + "` is closed: open it with the arguments that the script gives it"});
+      lines.push_back(
+          {json_string(program.name + " *"), false, place_of(script, program) + " starts it",
+           "`" + one_line(program.name, 60) + "` is closed: open it with the arguments that the script gives it"});
   return lines;
 }
 
@@ -42,30 +45,38 @@ void path_lines(const NewScript& script, std::vector<Line>& read, std::vector<Li
   for (const Argument* argument : all) {
     const std::string placeholder = json_string("{" + argument->property + "}"), shown = "`" + argument->property + "`";
     switch (argument->path) {
-      case PathUse::None: break;
+      case PathUse::None:
+        break;
       case PathUse::Reads:
         read.push_back({changes ? "{path: " + placeholder + ", optional: true}" : placeholder, true, "",
                         shown + " is opened as a file that the script reads: check this line"});
-        if (changes) write.push_back({placeholder, true, "", shown + " is opened as a file that the script writes, too: check this line"});
+        if (changes)
+          write.push_back(
+              {placeholder, true, "", shown + " is opened as a file that the script writes, too: check this line"});
         break;
       case PathUse::Writes:
-        write.push_back({placeholder, true, "", shown + " is opened as a file that the script writes: check this line"});
+        write.push_back(
+            {placeholder, true, "", shown + " is opened as a file that the script writes: check this line"});
         read.push_back({"{path: " + placeholder + ", optional: true}", true, "where it is there already", ""});
         break;
       case PathUse::ReadsDirectory:
         read.push_back({"\"./**\"", true, "the directory of " + shown,
-                        shown + " names a directory, and this line opens the whole workspace for reading: name the directories that are wanted"});
+                        shown + " names a directory, and this line opens the whole workspace for reading: name the "
+                                "directories that are wanted"});
         break;
       case PathUse::WritesDirectory:
-        write.push_back({"\"./DIRECTORY/**\"", false, "the directory of " + shown,
-                         shown + " names a directory that the script writes in: name it in this line, and remove the `#`"});
+        write.push_back(
+            {"\"./DIRECTORY/**\"", false, "the directory of " + shown,
+             shown + " names a directory that the script writes in: name it in this line, and remove the `#`"});
         break;
     }
   }
   for (const Mention& mention : script.found->facts.reads)
-    read.push_back({json_string("./" + mention.name), false, place_of(script, mention), "the script reads `" + mention.name + "`: remove the `#` to open it"});
+    read.push_back({json_string("./" + mention.name), false, place_of(script, mention),
+                    "the script reads `" + mention.name + "`: remove the `#` to open it"});
   for (const Mention& mention : script.found->facts.writes)
-    write.push_back({json_string("./" + mention.name), false, place_of(script, mention), "the script writes `" + mention.name + "`: remove the `#` to open it"});
+    write.push_back({json_string("./" + mention.name), false, place_of(script, mention),
+                     "the script writes `" + mention.name + "`: remove the `#` to open it"});
 }
 
 class Text {
@@ -109,7 +120,8 @@ std::string band_text(const NewScript& script, const std::string& skill, std::ve
   path_lines(script, read, write);
   const Facts& facts = script.found->facts;
   for (const Mention& host : facts.hosts)
-    net.push_back({json_string(host.name), false, place_of(script, host), "the network is closed: remove the `#` to open `" + host.name + "`"});
+    net.push_back({json_string(host.name), false, place_of(script, host),
+                   "the network is closed: remove the `#` to open `" + host.name + "`"});
   bool any = false;
   for (const auto* lines : {&cli, &read, &write})
     any = any || std::any_of(lines->begin(), lines->end(), [](const Line& line) { return line.open; });
@@ -126,13 +138,15 @@ std::string band_text(const NewScript& script, const std::string& skill, std::ve
   if (!facts.variables.empty()) text.line("# env:");
   for (const Mention& variable : facts.variables) {
     text.line("#   " + variable.name + ": {required: false}  # " + place_of(script, variable));
-    text.note("the variable " + variable.name + " is not passed: remove the `#` here and in front of `env:` to pass the caller's");
+    text.note("the variable " + variable.name +
+              " is not passed: remove the `#` here and in front of `env:` to pass the caller's");
   }
   text.line("limit:");
   text.line("  maxRuntimeMs: 60s");
   text.line("---");
   text.line("");
-  text.line("Made by `band convert` from scripts/" + script.found->file + ", which lies in scripts/_lib. Say here what each line above is for.");
+  text.line("Made by `band convert` from scripts/" + script.found->file +
+            ", which lies in scripts/_lib. Say here what each line above is for.");
   return text.release();
 }
 

@@ -30,9 +30,10 @@ std::string name_of(const std::string& path) { return path.substr(path.rfind('/'
 
 // In run.sh and in a rule of `cli` without quotes.
 bool is_plain_file(const std::string& path) {
-  return std::all_of(path.begin(), path.end(), [](unsigned char c) {
-           return (c < 0x80 && std::isalnum(c) != 0) || c == '_' || c == '-' || c == '.' || c == '/';
-         }) &&
+  return std::all_of(path.begin(), path.end(),
+                     [](unsigned char c) {
+                       return (c < 0x80 && std::isalnum(c) != 0) || c == '_' || c == '-' || c == '.' || c == '/';
+                     }) &&
          !path.starts_with('-');
 }
 
@@ -60,9 +61,11 @@ class Converter {
     for (FoundScript& found : found_) add_used(found);
     choose_scripts();
     if (new_.empty())
-      return invalid(source_ + (made_.errors.empty() ? " has no script in scripts/" : " has no script in scripts/ that band can run"),
-                     "band has nothing to run in it: an agent can use such a skill as it is, and a BAND.md would protect nothing" +
-                         std::string(made_.errors.empty() ? "" : "; " + made_.errors[0].text()));
+      return invalid(
+          source_ +
+              (made_.errors.empty() ? " has no script in scripts/" : " has no script in scripts/ that band can run"),
+          "band has nothing to run in it: an agent can use such a skill as it is, and a BAND.md would protect nothing" +
+              std::string(made_.errors.empty() ? "" : "; " + made_.errors[0].text()));
     BAND_CHECK(copy_files());
     write_scripts();
     note_places();
@@ -78,16 +81,19 @@ class Converter {
   Status check_source() const {
     if (at("SKILL.md") == nullptr)
       return invalid(source_ + " has no SKILL.md", "name the directory of a skill: the one that SKILL.md is in");
-    if (!is_valid_utf8(at("SKILL.md")->content)) return invalid(source_ + "/SKILL.md is not UTF-8 text", "save it as UTF-8");
+    if (!is_valid_utf8(at("SKILL.md")->content))
+      return invalid(source_ + "/SKILL.md is not UTF-8 text", "save it as UTF-8");
     for (const SkillFile& file : files_) {
       const bool run = file.path.starts_with("scripts/") && name_of(file.path) == "run.sh" &&
                        std::count(file.path.begin(), file.path.end(), '/') == 2;
       const bool schema = file.path.starts_with("schemas/input/") || file.path.starts_with("schemas/output/");
       if (name_of(file.path) == "BAND.md" || run || schema)
-        return invalid(source_ + "/" + file.path + ": the skill is written for band already",
-                       "`band validate " + source_ + "` says what it lacks; a BAND.md and the schemas are written by hand");
+        return invalid(
+            source_ + "/" + file.path + ": the skill is written for band already",
+            "`band validate " + source_ + "` says what it lacks; a BAND.md and the schemas are written by hand");
       if (file.path == kShared || file.path == "scripts/_lib")
-        return invalid(source_ + "/" + file.path + ": the new skill has a file of this name of its own", "give it another name");
+        return invalid(source_ + "/" + file.path + ": the new skill has a file of this name of its own",
+                       "give it another name");
     }
     return done();
   }
@@ -101,7 +107,8 @@ class Converter {
     std::map<std::string, std::set<std::string>> names;  // by directory
     for (const SkillFile& file : files_) {
       if (!file.path.starts_with("scripts/")) continue;
-      for (std::string path = file.path; path != "scripts"; path = directory_of(path)) names[directory_of(path)].insert(name_of(path));
+      for (std::string path = file.path; path != "scripts"; path = directory_of(path))
+        names[directory_of(path)].insert(name_of(path));
     }
     for (const SkillFile& file : files_) {
       std::string why;
@@ -122,7 +129,8 @@ class Converter {
         neighbours.erase(name_of(file.path));
         found_.push_back(read_script(name, file.content, *interpreter, neighbours));
       } else {
-        leave_out(file.path, "there are more than " + std::to_string(kMostScripts) + " scripts", "make more than one skill of it");
+        leave_out(file.path, "there are more than " + std::to_string(kMostScripts) + " scripts",
+                  "make more than one skill of it");
       }
     }
   }
@@ -130,7 +138,8 @@ class Converter {
   void outside(const SkillFile& file, bool is_script) {
     const std::string top = file.path.substr(0, file.path.find('/'));
     if (is_script && top != "assets" && top != "references")
-      made_.notes.push_back({source_ + "/" + file.path, 0, 0, "does not lie in scripts/: it was copied, and is not called by band",
+      made_.notes.push_back({source_ + "/" + file.path, 0, 0,
+                             "does not lie in scripts/: it was copied, and is not called by band",
                              "move it to scripts/, and convert again"});
   }
 
@@ -145,7 +154,8 @@ class Converter {
     const std::string stem = name.substr(0, name.rfind('.'));
     return std::any_of(found_.begin(), found_.end(), [&](const FoundScript& other) {
       const bool python = other.interpreter.language == Language::Python;
-      return &other != &script && directory_of(other.file) == directory && other.facts.uses.contains(python ? stem : name);
+      return &other != &script && directory_of(other.file) == directory &&
+             other.facts.uses.contains(python ? stem : name);
     });
   }
 
@@ -156,7 +166,8 @@ class Converter {
       for (const FoundScript& other : found_) {
         const bool python = used[i]->interpreter.language == Language::Python;
         const std::string name = name_of(other.file), stem = name.substr(0, name.rfind('.'));
-        const bool uses = directory_of(other.file) == directory_of(script.file) && used[i]->facts.uses.contains(python ? stem : name);
+        const bool uses =
+            directory_of(other.file) == directory_of(script.file) && used[i]->facts.uses.contains(python ? stem : name);
         if (uses && std::find(used.begin(), used.end(), &other) == used.end()) used.push_back(&other);
       }
     used.erase(used.begin());
@@ -186,7 +197,8 @@ class Converter {
       std::string name = script_name_of(found.file, false);
       if (name.empty() || names.contains(name)) name = script_name_of(found.file, true);
       if (name.empty() || std::isalnum(static_cast<unsigned char>(name[0])) == 0 || !names.insert(name).second) {
-        leave_out("scripts/" + found.file, "its name cannot be a script's", "give it another name: 1 to 48 of A-Z a-z 0-9 . _ -, the first a letter or digit");
+        leave_out("scripts/" + found.file, "its name cannot be a script's",
+                  "give it another name: 1 to 48 of A-Z a-z 0-9 . _ -, the first a letter or digit");
         continue;
       }
       std::vector<Diagnostic> notes;
@@ -196,7 +208,8 @@ class Converter {
         if (free && script.name.size() <= 64)
           new_.push_back(std::move(script));
         else
-          leave_out("scripts/" + found.file, "two scripts would have the name `" + script.name.substr(0, 64) + "`", "give one of them another name");
+          leave_out("scripts/" + found.file, "two scripts would have the name `" + script.name.substr(0, 64) + "`",
+                    "give one of them another name");
       }
       add_source_notes(std::move(notes));
       note_found(found);
@@ -222,11 +235,13 @@ class Converter {
     const ReadArguments& arguments = found.arguments;
     if (arguments.forms.empty())
       notes.push_back({"", arguments.line, arguments.column,
-                       "its arguments cannot be read" + (arguments.why_not.empty() ? "" : ": " + arguments.why_not) + "; its input is {args, stdin}",
+                       "its arguments cannot be read" + (arguments.why_not.empty() ? "" : ": " + arguments.why_not) +
+                           "; its input is {args, stdin}",
                        "write schemas/input and the words in run.sh by hand, if callers should have names for them"});
     else if (arguments.source != "argparse" && arguments.source != "none")
       notes.push_back({"", arguments.forms[0].arguments.empty() ? 0 : arguments.forms[0].arguments[0].line, 0,
-                       "its arguments were read from " + (arguments.source == "usage" ? "its usage text" : "`" + arguments.source + "`"),
+                       "its arguments were read from " +
+                           (arguments.source == "usage" ? "its usage text" : "`" + arguments.source + "`"),
                        "check schemas/input: names, types, and which are required"});
     for (Diagnostic& note : notes) note.file = "scripts/" + found.file;
     add_source_notes(std::move(notes));
@@ -251,7 +266,8 @@ class Converter {
       made_.files.push_back(std::move(copy));
     }
     if (files + 1 > kMaxLibFiles || bytes + (16u << 10) > kMaxLibBytes)
-      return invalid(source_ + "/scripts has more than 200 files or 8 MiB", "move what the scripts do not need out of it");
+      return invalid(source_ + "/scripts has more than 200 files or 8 MiB",
+                     "move what the scripts do not need out of it");
     if (shared_files > kMaxSkillFiles || shared_bytes > kMaxSkillBytes)
       return invalid(source_ + ": assets/ and references/ have more than 200 files or 8 MiB together",
                      "move what the scripts do not read to another directory of the skill");
@@ -270,7 +286,8 @@ class Converter {
         note.file = output_ + "/" + note.file;
         made_.notes.push_back(std::move(note));
       }
-      made_.scripts.push_back({script.name, "scripts/" + script.found->file, script.generic ? "" : script.found->arguments.source, example_call(script, skill_)});
+      made_.scripts.push_back({script.name, "scripts/" + script.found->file,
+                               script.generic ? "" : script.found->arguments.source, example_call(script, skill_)});
     }
   }
 
@@ -284,11 +301,17 @@ class Converter {
     std::set<std::string> seen;
     for (const SkillFile& file : files_) {
       const std::string top = file.path.substr(0, file.path.find('/'));
-      if (top == file.path || top == "scripts" || top == "assets" || top == "references" || !seen.insert(top).second) continue;
+      if (top == file.path || top == "scripts" || top == "assets" || top == "references" || !seen.insert(top).second)
+        continue;
       for (const FoundScript& script : found_)
-        if (const SkillFile* text = at("scripts/" + script.file); text->content.find(top + "/") != std::string::npos || text->content.find("\"" + top + "\"") != std::string::npos) {
-          made_.notes.push_back({source_ + "/" + text->path, 0, 0, "names `" + top + "/`, and of the skill's directories a sandbox has scripts, assets and references alone",
-                                 "move it to assets/, and change the path in the script"});
+        if (const SkillFile* text = at("scripts/" + script.file);
+            text->content.find(top + "/") != std::string::npos ||
+            text->content.find("\"" + top + "\"") != std::string::npos) {
+          made_.notes.push_back(
+              {source_ + "/" + text->path, 0, 0,
+               "names `" + top +
+                   "/`, and of the skill's directories a sandbox has scripts, assets and references alone",
+               "move it to assets/, and change the path in the script"});
           break;
         }
     }
@@ -310,7 +333,8 @@ class Converter {
 }  // namespace
 
 Result<Conversion> convert_skill(const std::vector<SkillFile>& files, const std::string& skill,
-                                 const std::set<std::string>& flags, const std::string& source, const std::string& output) {
+                                 const std::set<std::string>& flags, const std::string& source,
+                                 const std::string& output) {
   return Converter(files, skill, flags, source, output).convert();
 }
 

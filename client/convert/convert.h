@@ -1,4 +1,5 @@
-// An ordinary Agent Skill, as found in the wild, becomes one with bands. Pure: texts in, texts out. Nothing of it is executed.
+// An ordinary Agent Skill, as found in the wild, becomes one with bands. Pure: texts in, texts out. Nothing of it is
+// executed.
 //
 //   scripts/ of the skill      goes to scripts/_lib as it is, so that imports, sourced files and `../assets` work: in a
 //                              sandbox scripts/_lib is /band/skill/lib, with assets and references beside it
@@ -35,16 +36,17 @@ struct ConvertedScript {
 struct Conversion {
   std::vector<SkillFile> files;
   std::vector<ConvertedScript> scripts;
-  // Scripts that were left out, and why; their files are copied. Files of the source are named as in it, those of the new
-  // skill from `output` on.
+  // Scripts that were left out, and why; their files are copied. Files of the source are named as in it, those of the
+  // new skill from `output` on.
   std::vector<Diagnostic> errors;
   std::vector<Diagnostic> notes;  // guesses, and what a run may fail by
 };
 
 // `skill` is the new skill's name, `flags` those of `band call`, `source` and `output` what messages call the two
-// directories. Errors (Code::SkillInvalid): no SKILL.md; no script; a skill that is written for band already; a file that
-// the new ones would replace.
+// directories. Errors (Code::SkillInvalid): no SKILL.md; no script; a skill that is written for band already; a file
+// that the new ones would replace.
 Result<Conversion> convert_skill(const std::vector<SkillFile>& files, const std::string& skill,
-                                 const std::set<std::string>& flags, const std::string& source, const std::string& output);
+                                 const std::set<std::string>& flags, const std::string& source,
+                                 const std::string& output);
 
 }  // namespace band::client

@@ -42,11 +42,24 @@ std::string quoted_behind(std::string_view text, std::size_t at) {
 bool is_node_builtin(std::string name) {
   if (name.starts_with("node:")) return true;
   name = name.substr(0, name.find('/'));
-  return is_any(name, {"assert",   "async_hooks", "buffer",      "child_process", "cluster",        "console", "constants", "crypto",
-                       "dgram",    "dns",         "events",      "fs",            "http",           "http2",   "https",     "module",
-                       "net",      "os",          "path",        "perf_hooks",    "process",        "punycode", "querystring", "readline",
-                       "stream",   "string_decoder", "timers",   "tls",           "tty",            "url",     "util",      "v8",
-                       "vm",       "worker_threads", "zlib"});
+  return is_any(name, {"assert",      "async_hooks",
+                       "buffer",      "child_process",
+                       "cluster",     "console",
+                       "constants",   "crypto",
+                       "dgram",       "dns",
+                       "events",      "fs",
+                       "http",        "http2",
+                       "https",       "module",
+                       "net",         "os",
+                       "path",        "perf_hooks",
+                       "process",     "punycode",
+                       "querystring", "readline",
+                       "stream",      "string_decoder",
+                       "timers",      "tls",
+                       "tty",         "url",
+                       "util",        "v8",
+                       "vm",          "worker_threads",
+                       "zlib"});
 }
 
 void node_packages(Facts& facts, std::string_view text) {
@@ -57,7 +70,8 @@ void node_packages(Facts& facts, std::string_view text) {
       if (name.empty() || name[0] == '.' || name[0] == '/' || is_node_builtin(name)) continue;
       place.move_to(at);
       find_thing(facts, place.line, place.column(), "imports `" + name + "`, which is no module of Node.js itself",
-                 "ship node_modules with `read: [\"./node_modules/**\"]`, or install it on the server's machine (docs/skills.md, Packages for Node.js)");
+                 "ship node_modules with `read: [\"./node_modules/**\"]`, or install it on the server's machine "
+                 "(docs/skills.md, Packages for Node.js)");
     }
   }
 }
@@ -145,7 +159,8 @@ bool is_machine_path(std::string_view text) {
   if (std::isalpha(static_cast<unsigned char>(text[1])) == 0) return false;
   if (text.starts_with("/tmp") || text.starts_with("/dev/") || text.starts_with("/proc/self")) return false;
   // A path of the machine begins with one of these; `/api/v1` and `/pattern/` do not.
-  for (const std::string_view root : {"/home/", "/root/", "/Users/", "/etc/", "/var/", "/usr/", "/opt/", "/srv/", "/mnt/", "/bin/", "/media/", "/data/"})
+  for (const std::string_view root : {"/home/", "/root/", "/Users/", "/etc/", "/var/", "/usr/", "/opt/", "/srv/",
+                                      "/mnt/", "/bin/", "/media/", "/data/"})
     if (text.starts_with(root)) return true;
   return false;
 }
@@ -153,10 +168,13 @@ bool is_machine_path(std::string_view text) {
 bool is_own_variable(std::string_view name) {
   for (const std::string_view prefix : {"BAND_", "LD_", "BASH", "LC_", "FUNC", "SHELL", "COMP_"})
     if (name.starts_with(prefix)) return true;
-  return is_any(name, {"PATH", "HOME", "PWD", "OLDPWD", "USER", "LOGNAME", "TMPDIR", "LANG", "TERM", "HOSTNAME", "IFS", "PS1", "PS4",
-                       "OPTARG", "OPTIND", "OPTERR", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "REPLY", "PIPESTATUS", "ENV",
-                       "EPOCHSECONDS", "EPOCHREALTIME", "SHLVL", "OSTYPE", "HOSTTYPE", "MACHTYPE", "COLUMNS", "LINES", "GROUPS", "TZ",
-                       "INPUT_PATH", "OUTPUT_PATH", "ERROR_PATH", "CONFIG_PATH", "SSL_CERT_FILE", "DIRSTACK", "MAPFILE"});
+  return is_any(
+      name, {"PATH",       "HOME",        "PWD",        "OLDPWD",      "USER",          "LOGNAME",       "TMPDIR",
+             "LANG",       "TERM",        "HOSTNAME",   "IFS",         "PS1",           "PS4",           "OPTARG",
+             "OPTIND",     "OPTERR",      "RANDOM",     "SECONDS",     "LINENO",        "UID",           "EUID",
+             "PPID",       "REPLY",       "PIPESTATUS", "ENV",         "EPOCHSECONDS",  "EPOCHREALTIME", "SHLVL",
+             "OSTYPE",     "HOSTTYPE",    "MACHTYPE",   "COLUMNS",     "LINES",         "GROUPS",        "TZ",
+             "INPUT_PATH", "OUTPUT_PATH", "ERROR_PATH", "CONFIG_PATH", "SSL_CERT_FILE", "DIRSTACK",      "MAPFILE"});
 }
 
 bool is_plain_path(std::string_view text) {
@@ -173,12 +191,17 @@ bool find_installer(Facts& facts, const std::string& program, int line, int colu
     return true;
   };
   if (is_any(program, {"sudo", "su", "doas"}))
-    return find("starts `" + program + "`: there is no other user in a sandbox", "remove it; what the script may do is in BAND.md");
-  if (is_any(program, {"pip", "pip3", "npm", "npx", "gem", "apt", "apt-get", "brew", "uv", "uvx", "conda", "yum", "dnf", "apk", "cpan"}))
-    return find("starts `" + program + "`: nothing is installed in a sandbox, and what is written there cannot be executed",
-                "remove it, and install what the script needs on the server's machine");
-  if (is_any(program, {"open", "xdg-open", "osascript", "zenity", "notify-send", "code", "vim", "vi", "nano", "less", "more", "pbcopy", "xclip"}))
-    return find("starts `" + program + "`: there is no desktop, no terminal and no editor in a sandbox", "print the result instead");
+    return find("starts `" + program + "`: there is no other user in a sandbox",
+                "remove it; what the script may do is in BAND.md");
+  if (is_any(program, {"pip", "pip3", "npm", "npx", "gem", "apt", "apt-get", "brew", "uv", "uvx", "conda", "yum", "dnf",
+                       "apk", "cpan"}))
+    return find(
+        "starts `" + program + "`: nothing is installed in a sandbox, and what is written there cannot be executed",
+        "remove it, and install what the script needs on the server's machine");
+  if (is_any(program, {"open", "xdg-open", "osascript", "zenity", "notify-send", "code", "vim", "vi", "nano", "less",
+                       "more", "pbcopy", "xclip"}))
+    return find("starts `" + program + "`: there is no desktop, no terminal and no editor in a sandbox",
+                "print the result instead");
   return false;
 }
 

@@ -21,16 +21,16 @@ struct Mention {
 };
 
 struct Facts {
-  std::string description;   // the first line of a docstring or of the comment at the top
+  std::string description;  // the first line of a docstring or of the comment at the top
   bool reads_stdin = false;
-  bool prints_json = false;  // some of its output is made by a writer of JSON
-  std::vector<Mention> programs;         // that it starts: "git"
-  std::vector<Mention> hosts;            // "api.example.com", "localhost:8080"
-  std::vector<Mention> variables;        // of the environment
-  std::vector<Mention> reads, writes;    // relative paths that the text opens
-  bool writes_computed = false;          // it opens a path for writing that is not in its text
-  std::set<std::string> uses;            // siblings that it imports, sources or starts: "common", "lib.sh"
-  std::vector<Diagnostic> findings;      // without `file`
+  bool prints_json = false;            // some of its output is made by a writer of JSON
+  std::vector<Mention> programs;       // that it starts: "git"
+  std::vector<Mention> hosts;          // "api.example.com", "localhost:8080"
+  std::vector<Mention> variables;      // of the environment
+  std::vector<Mention> reads, writes;  // relative paths that the text opens
+  bool writes_computed = false;        // it opens a path for writing that is not in its text
+  std::set<std::string> uses;          // siblings that it imports, sources or starts: "common", "lib.sh"
+  std::vector<Diagnostic> findings;    // without `file`
 };
 
 inline constexpr std::size_t kMostMentions = 50;   // of a kind
@@ -45,7 +45,8 @@ enum class Language { Python, Shell, Node, Ruby, Perl };
 // Of a language for which there is no reader: what can be found in any text.
 Facts plain_facts(std::string_view text, Language language);
 
-// ---- for the readers ---------------------------------------------------------------------------------------------------
+// ---- for the readers
+// ---------------------------------------------------------------------------------------------------
 
 // What a script needs because of a file that it uses.
 void add_facts(Facts& facts, const Facts& more, const std::string& file);

@@ -80,7 +80,9 @@ class Reader {
     if (is_any(module, {"tkinter", "turtle", "pygame", "PyQt5", "PyQt6", "wx", "gi"}))
       return find_thing(facts_, place.line, place.column, "imports `" + module + "`: there is no desktop in a sandbox",
                         "print the result, or write it to a file");
-    if (is_any(module, {"socket", "urllib", "http", "requests", "httpx", "aiohttp", "smtplib", "ftplib", "urllib3", "websockets"}) && !network_) {
+    if (is_any(module, {"socket", "urllib", "http", "requests", "httpx", "aiohttp", "smtplib", "ftplib", "urllib3",
+                        "websockets"}) &&
+        !network_) {
       network_ = true;
       network_by_ = module;
       network_line_ = place.line;
@@ -100,7 +102,8 @@ class Reader {
                  "names a file of the home directory (`" + text.substr(0, 60) + "`): the home of a sandbox is empty",
                  "take the path, or what is in the file, from an argument or a variable");
     if (is_machine_path(text))
-      find_thing(facts_, token.line, token.column, "names a path of the machine (`" + text.substr(0, 60) + "`), which a sandbox does not have",
+      find_thing(facts_, token.line, token.column,
+                 "names a path of the machine (`" + text.substr(0, 60) + "`), which a sandbox does not have",
                  "open it in BAND.md (`read: [\"" + text.substr(0, 60) + "\"]`), or take a file of the workspace");
   }
 
@@ -114,7 +117,8 @@ class Reader {
   void variable(std::size_t at) {
     if (at >= tokens_.size() || tokens_[at].kind != TokenKind::String || !tokens_[at].literal) return;
     const std::string& text = tokens_[at].text;
-    const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    const bool plain = !text.empty() && std::all_of(text.begin(), text.end(),
+                                                    [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     if (plain && !is_own_variable(text)) mention(facts_.variables, text, tokens_[at].line, tokens_[at].column);
   }
 
@@ -124,12 +128,17 @@ class Reader {
     const std::string whole = python_dotted(tokens_, at_, first);
     const PythonToken& token = tokens_[at_];
     if (whole == "input" || whole == "getpass.getpass" || whole == "getpass") return question(token, whole);
-    if (whole == "json.dumps" || whole == "dumps" || (whole == "json.dump" && names_stdout())) facts_.prints_json = true;
-    if (is_any(name, {"getenv"}) || whole.ends_with("environ.get") || whole.ends_with("environ.pop")) return variable(at_ + 2);
+    if (whole == "json.dumps" || whole == "dumps" || (whole == "json.dump" && names_stdout()))
+      facts_.prints_json = true;
+    if (is_any(name, {"getenv"}) || whole.ends_with("environ.get") || whole.ends_with("environ.pop"))
+      return variable(at_ + 2);
     if (whole.starts_with("fileinput.")) facts_.reads_stdin = true;
-    if (whole.starts_with("subprocess.") || is_any(whole, {"os.system", "os.popen", "Popen", "check_output", "check_call", "os.execvp", "shutil.which"}))
+    if (whole.starts_with("subprocess.") ||
+        is_any(whole, {"os.system", "os.popen", "Popen", "check_output", "check_call", "os.execvp", "shutil.which"}))
       return program();
-    if (name == "open" || name == "write_text" || name == "write_bytes" || name == "read_text" || name == "read_bytes" || name == "mkdir") file(whole);
+    if (name == "open" || name == "write_text" || name == "write_bytes" || name == "read_text" ||
+        name == "read_bytes" || name == "mkdir")
+      file(whole);
     if (whole == "import_module" || whole == "importlib.import_module") {
       const auto parts = python_arguments(tokens_, at_ + 1);
       const PythonValue value = parts.empty() ? PythonValue{} : python_value(tokens_, parts[0].begin, parts[0].end);
@@ -167,9 +176,11 @@ class Reader {
   }
 
   void unknown_program(std::size_t at) {
-    const bool itself = at + 3 < tokens_.size() && tokens_[at].is("[") && tokens_[at + 1].is("sys") && tokens_[at + 3].is("executable");
+    const bool itself =
+        at + 3 < tokens_.size() && tokens_[at].is("[") && tokens_[at + 1].is("sys") && tokens_[at + 3].is("executable");
     find_thing(facts_, tokens_[at].line, tokens_[at].column,
-               itself ? "starts Python itself (`sys.executable`), which is another command line" : "starts a program whose name is made at run time",
+               itself ? "starts Python itself (`sys.executable`), which is another command line"
+                      : "starts a program whose name is made at run time",
                itself ? "write the command line in BAND.md: `cli: [\"python3 -m NAME *\"]`"
                       : "write its command line in BAND.md: `cli: [\"NAME *\"]`");
   }
@@ -179,7 +190,8 @@ class Reader {
     if (!begins_line(at_)) return;
     bool beside = false;
     for (std::size_t at = at_ + 2; at < tokens_.size() && at < at_ + 60 && tokens_[at].kind != TokenKind::LineEnd; ++at)
-      beside = beside || (tokens_[at].is_name() && (tokens_[at].text == "__file__" || beside_.contains(tokens_[at].text)));
+      beside =
+          beside || (tokens_[at].is_name() && (tokens_[at].text == "__file__" || beside_.contains(tokens_[at].text)));
     if (beside && beside_.size() < 200) beside_.insert(tokens_[at_].text);
   }
 
@@ -203,13 +215,16 @@ class Reader {
     bool beside = false;
     const PythonToken* path = nullptr;
     for (std::size_t at = begin; at < end; ++at) {
-      if (tokens_[at].is_name() && (tokens_[at].text == "__file__" || beside_.contains(tokens_[at].text))) beside = true;
+      if (tokens_[at].is_name() && (tokens_[at].text == "__file__" || beside_.contains(tokens_[at].text)))
+        beside = true;
       if (tokens_[at].kind == TokenKind::String && tokens_[at].literal) path = &tokens_[at];
     }
     if (beside && writes)
-      return find_thing(facts_, tokens_[at_].line, tokens_[at_].column, "writes beside the script: the files of a skill are read-only in a sandbox",
+      return find_thing(facts_, tokens_[at_].line, tokens_[at_].column,
+                        "writes beside the script: the files of a skill are read-only in a sandbox",
                         "write into the workspace or to /tmp");
-    facts_.writes_computed = facts_.writes_computed || (writes && !beside && path == nullptr && begin < end && name != "mkdir");
+    facts_.writes_computed =
+        facts_.writes_computed || (writes && !beside && path == nullptr && begin < end && name != "mkdir");
     const bool only_path = path != nullptr && (end - begin == 1 || (end - begin == 4 && tokens_[begin].is("Path")));
     if (!beside && only_path && name != "mkdir" && is_plain_path(path->text))
       mention(writes ? facts_.writes : facts_.reads, path->text, path->line, path->column);
@@ -232,7 +247,8 @@ class Reader {
       const PythonToken& before = tokens_[begin - 1];
       if (before.is(")") || before.is("]")) ++depth;
       if ((before.is("(") || before.is("[")) && depth-- == 0) break;
-      if (depth == 0 && (before.kind == TokenKind::LineEnd || before.is("=") || before.is(",") || before.is(":"))) break;
+      if (depth == 0 && (before.kind == TokenKind::LineEnd || before.is("=") || before.is(",") || before.is(":")))
+        break;
       --begin;
     }
     return begin;

@@ -1,8 +1,8 @@
 // The text of a Python program as tokens, read without running it. Pure.
 //
-// The lexical rules of Python 3.11 (https://docs.python.org/3.11/reference/lexical_analysis.html), as far as a reader of
-// names, strings and calls needs them: no token for indentation, and a wrong text is read as far as it goes. Linear in
-// the size of the text.
+// The lexical rules of Python 3.11 (https://docs.python.org/3.11/reference/lexical_analysis.html), as far as a reader
+// of names, strings and calls needs them: no token for indentation, and a wrong text is read as far as it goes. Linear
+// in the size of the text.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace band::client {
 struct PythonToken {
   enum class Kind { Name, Number, String, Operator, LineEnd };  // LineEnd: of a logical line
   Kind kind = Kind::Name;
-  std::string text;     // of a String its value: without quotes, escapes replaced
-  bool literal = true;  // of a String: no f-string
+  std::string text;          // of a String its value: without quotes, escapes replaced
+  bool literal = true;       // of a String: no f-string
   int line = 0, column = 0;  // from 1; columns in bytes
   int indent = 0;            // column of the logical line's first token
   std::size_t partner = 0;   // of an opening bracket: the index of its closing one, or the number of tokens
@@ -27,7 +27,8 @@ struct PythonToken {
 
 std::vector<PythonToken> python_tokens(std::string_view text);
 
-// ---- calls and literals in them --------------------------------------------------------------------------------------
+// ---- calls and literals in them
+// --------------------------------------------------------------------------------------
 
 struct PythonArgument {
   std::string keyword;  // "" for one without
@@ -45,8 +46,8 @@ struct PythonValue {
 // What the tokens from `begin` to `end` denote, where that is a literal or a dotted name.
 PythonValue python_value(const std::vector<PythonToken>& tokens, std::size_t begin, std::size_t end, int depth = 0);
 
-// The dotted name that ends with the token `last`: "self.parser" of `self.parser`. `first` gets its first token. "" when
-// something else than a name stands in front of one of its dots (`f().x`).
+// The dotted name that ends with the token `last`: "self.parser" of `self.parser`. `first` gets its first token. ""
+// when something else than a name stands in front of one of its dots (`f().x`).
 std::string python_dotted(const std::vector<PythonToken>& tokens, std::size_t last, std::size_t& first);
 
 }  // namespace band::client

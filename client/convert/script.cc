@@ -43,9 +43,11 @@ ReadArguments read_argv(const std::vector<PythonToken>& tokens) {
     if (!tokens[at].is("argv")) continue;
     const bool counted = at >= 4 && tokens[at - 3].is("(") && tokens[at - 4].is("len");
     if (counted) continue;
-    const bool indexed = tokens[at + 1].is("[") && tokens[at + 2].kind == PythonToken::Kind::Number && tokens[at + 3].is("]");
+    const bool indexed =
+        tokens[at + 1].is("[") && tokens[at + 2].kind == PythonToken::Kind::Number && tokens[at + 3].is("]");
     if (indexed && tokens[at + 2].text == "0") continue;
-    const bool named = indexed && at >= 4 && tokens[at - 1].is(".") && tokens[at - 3].is("=") && tokens[at - 4].is_name();
+    const bool named =
+        indexed && at >= 4 && tokens[at - 1].is(".") && tokens[at - 3].is("=") && tokens[at - 4].is_name();
     const bool next = named && tokens[at + 2].text == std::to_string(arguments.size() + 1) && arguments.size() < 20;
     const bool again = indexed && !arguments.empty() && tokens[at + 2].text.size() == 1 &&
                        static_cast<std::size_t>(tokens[at + 2].text[0] - '0') <= arguments.size();
@@ -86,7 +88,8 @@ ReadArguments python_arguments_of(const std::vector<PythonToken>& tokens, const 
   for (const PythonToken& token : tokens) {
     if (token.kind == PythonToken::Kind::String && texts.size() < (64u << 10)) texts += token.text + "\n";
     argv = argv || token.is("argv");
-    others = others || token.is("click") || token.is("typer") || token.is("fire") || token.is("docopt") || token.is("optparse");
+    others = others || token.is("click") || token.is("typer") || token.is("fire") || token.is("docopt") ||
+             token.is("optparse");
   }
   if (others) {
     found.why_not = "they are read by a library other than argparse";
@@ -107,7 +110,8 @@ void note_writes(CallForm& form, const ShellReading& reading) {
     for (const ShellRedirection& redirection : reading.redirections) {
       const bool writes = redirection.operation.find('>') != std::string::npos;
       const std::string& target = redirection.target.text;
-      if (writes && (target == "$" + argument.property || target == "${" + argument.property + "}")) argument.path = PathUse::Writes;
+      if (writes && (target == "$" + argument.property || target == "${" + argument.property + "}"))
+        argument.path = PathUse::Writes;
     }
 }
 
@@ -120,7 +124,8 @@ void name_properties(std::vector<Argument*> arguments, const std::set<std::strin
     if (flags.contains(kebab) || argument->property == "stdin") {
       const std::string name = "script_" + argument->property;
       notes.push_back({"scripts/" + file, argument->line, argument->column,
-                       "band has a flag --" + kebab + " of its own: the property is `" + name + "`", "call it as --script-" + kebab});
+                       "band has a flag --" + kebab + " of its own: the property is `" + name + "`",
+                       "call it as --script-" + kebab});
       argument->property = name;
     }
     const std::string base = argument->property;
@@ -146,7 +151,8 @@ std::optional<Interpreter> interpreter_of(const std::string& path, const std::st
       if (has(other)) return why = std::string("it is written for ") + other + ", which no sandbox has", std::nullopt;
     return Interpreter{Language::Shell, has("bash") || first.empty() ? "bash" : "sh"};
   }
-  if (ending == "js" || ending == "mjs" || ending == "cjs" || (ending.empty() && has("node"))) return Interpreter{Language::Node, "node"};
+  if (ending == "js" || ending == "mjs" || ending == "cjs" || (ending.empty() && has("node")))
+    return Interpreter{Language::Node, "node"};
   if (ending == "rb" || (ending.empty() && has("ruby"))) return Interpreter{Language::Ruby, "ruby"};
   if (ending == "pl" || (ending.empty() && has("perl"))) return Interpreter{Language::Perl, "perl"};
   if (ending == "ts" || ending == "ps1" || ending == "go" || ending == "lua" || ending == "php" || ending == "R")
@@ -163,7 +169,8 @@ FoundScript read_script(const std::string& file, const std::string& content, con
     std::set<std::string> modules;
     for (const std::string& neighbour : neighbours) {
       const bool python = neighbour.ends_with(".py");
-      if (python || neighbour.find('.') == std::string::npos) modules.insert(python ? neighbour.substr(0, neighbour.size() - 3) : neighbour);
+      if (python || neighbour.find('.') == std::string::npos)
+        modules.insert(python ? neighbour.substr(0, neighbour.size() - 3) : neighbour);
     }
     found.facts = python_facts(tokens, modules);
     found.arguments = python_arguments_of(tokens, name);
@@ -181,7 +188,8 @@ FoundScript read_script(const std::string& file, const std::string& content, con
   } else {
     found.facts = plain_facts(content, interpreter.language);
     found.arguments.why_not = "there is no reader of " + interpreter.command + "'s arguments";
-    if (ReadArguments by_text = by_usage(read_usage(content, name)); !by_text.forms.empty()) found.arguments = std::move(by_text);
+    if (ReadArguments by_text = by_usage(read_usage(content, name)); !by_text.forms.empty())
+      found.arguments = std::move(by_text);
   }
   for (const CallForm& form : found.arguments.forms) {
     if (is_safe(form)) continue;
@@ -191,8 +199,8 @@ FoundScript read_script(const std::string& file, const std::string& content, con
   return found;
 }
 
-std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& name, const std::set<std::string>& flags,
-                                   std::vector<Diagnostic>& notes) {
+std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& name,
+                                   const std::set<std::string>& flags, std::vector<Diagnostic>& notes) {
   std::vector<NewScript> scripts;
   std::vector<CallForm> forms = found.arguments.forms;
   const bool generic = forms.empty();
@@ -204,8 +212,8 @@ std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& 
     forms.push_back({"", "", {}, {std::move(args)}, false});
   }
   for (CallForm& form : forms) {
-    NewScript script{name, std::move(form), generic, found.arguments.source == "usage",
-                     found.facts.reads_stdin || generic, &found};
+    NewScript script{
+        name, std::move(form), generic, found.arguments.source == "usage", found.facts.reads_stdin || generic, &found};
     if (!script.form.command.empty()) script.name += "-" + script.form.command;
     std::vector<Argument*> all;
     for (Argument& argument : script.form.before) all.push_back(&argument);
@@ -233,7 +241,8 @@ std::string one_line(std::string_view text, std::size_t most) {
   std::string line;
   for (std::size_t at = 0; at < text.size() && line.size() < most;) {
     const Utf8Char character = utf8_at(text, at);
-    const bool shown = character.valid && character.code > 0x20 && escaped(text.substr(at, character.bytes)) == text.substr(at, character.bytes);
+    const bool shown = character.valid && character.code > 0x20 &&
+                       escaped(text.substr(at, character.bytes)) == text.substr(at, character.bytes);
     if (shown)
       line += text.substr(at, character.bytes);
     else if (!line.empty() && line.back() != ' ')

@@ -44,8 +44,8 @@ struct NewScript {
 
 // One for each form. `name` is the script's. Properties get names that are theirs alone; a name of `flags` (band's own)
 // gets `script_` in front, with a note.
-std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& name, const std::set<std::string>& flags,
-                                   std::vector<Diagnostic>& notes);
+std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& name,
+                                   const std::set<std::string>& flags, std::vector<Diagnostic>& notes);
 
 // The filter that makes the arguments, for jq.
 std::string words_filter(const NewScript& script);

@@ -1,5 +1,5 @@
-// The files of one script: run.sh and its schemas. Nothing of the found script stands in run.sh but names that is_safe() and
-// is_plain_file() have let through; its other texts are strings of JSON.
+// The files of one script: run.sh and its schemas. Nothing of the found script stands in run.sh but names that
+// is_safe() and is_plain_file() have let through; its other texts are strings of JSON.
 #include <algorithm>
 #include <cctype>
 
@@ -25,17 +25,23 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 std::string option_words(const Argument& argument) {
   const std::string name = "." + argument.property, option = "\"" + argument.option + "\"";
   switch (argument.form) {
-    case Form::Flag: return "(if " + name + " then " + option + " else empty end)";
+    case Form::Flag:
+      return "(if " + name + " then " + option + " else empty end)";
     case Form::Switch:
-      return "(" + name + " | if . == true then " + option + " elif . == false then \"" + argument.off_option + "\" else empty end)";
-    case Form::Count: return "(" + name + " | values | range(.) | " + option + ")";
-    case Form::List: return "(" + name + " | values | " + option + ", .[])";
-    default: break;
+      return "(" + name + " | if . == true then " + option + " elif . == false then \"" + argument.off_option +
+             "\" else empty end)";
+    case Form::Count:
+      return "(" + name + " | values | range(.) | " + option + ")";
+    case Form::List:
+      return "(" + name + " | values | " + option + ", .[])";
+    default:
+      break;
   }
   const std::string each = name + " | values" + (argument.form == Form::Repeated ? " | .[]" : "");
   if (argument.joined) return "(" + each + " | \"" + argument.option + "=\\(.)\")";
   if (argument.attached)
-    return "(" + each + " | tostring | if startswith(\"-\") then \"" + argument.option + "\\(.)\" else " + option + ", . end)";
+    return "(" + each + " | tostring | if startswith(\"-\") then \"" + argument.option + "\\(.)\" else " + option +
+           ", . end)";
   return "(" + each + " | " + option + ", .)";
 }
 
@@ -69,9 +75,14 @@ std::string property_schema(const NewScript& script, const Argument& argument) {
   std::string text;
   switch (argument.form) {
     case Form::Flag:
-    case Form::Switch: text = R"("type": "boolean")"; break;
-    case Form::Count: text = R"("type": "integer", "minimum": 0, "maximum": 10)"; break;
-    default: text = value_schema(script, argument);
+    case Form::Switch:
+      text = R"("type": "boolean")";
+      break;
+    case Form::Count:
+      text = R"("type": "integer", "minimum": 0, "maximum": 10)";
+      break;
+    default:
+      text = value_schema(script, argument);
   }
   if (argument.is_list()) {
     text = R"("type": "array", "items": {)" + text + "}";
@@ -79,7 +90,8 @@ std::string property_schema(const NewScript& script, const Argument& argument) {
     text += ", \"maxItems\": " + std::to_string(argument.most_items > 0 ? argument.most_items : 1000);
   }
   if (!argument.fallback.empty()) text += ", \"default\": " + argument.fallback;
-  if (const std::string help = one_line(argument.help, 500); !help.empty()) text += ", \"description\": " + json_string(help);
+  if (const std::string help = one_line(argument.help, 500); !help.empty())
+    text += ", \"description\": " + json_string(help);
   return "    " + json_string(argument.property) + ": {" + text + "}";
 }
 
@@ -88,7 +100,8 @@ std::string dependencies(const std::vector<const Argument*>& arguments) {
   std::vector<std::string> lines, optional;
   for (const Argument* argument : arguments) {
     if (!argument->is_positional()) continue;
-    if (!optional.empty()) lines.push_back("    " + json_string(argument->property) + ": [" + joined(optional, ", ") + "]");
+    if (!optional.empty())
+      lines.push_back("    " + json_string(argument->property) + ": [" + joined(optional, ", ") + "]");
     if (!argument->required && !argument->is_positional_list() && argument->fallback.empty())
       optional.push_back(json_string(argument->property));
   }
@@ -114,7 +127,8 @@ std::string words_filter(const NewScript& script) {
   }
   // `--` only where it is needed: some scripts look at the arguments themselves.
   if (!positionals.empty() && script.form.knows_end_of_options && rest == nullptr)
-    parts.push_back("(if any(" + joined(positionals, ", ") + "; tostring | startswith(\"-\")) then \"--\" else empty end)");
+    parts.push_back("(if any(" + joined(positionals, ", ") +
+                    "; tostring | startswith(\"-\")) then \"--\" else empty end)");
   parts.insert(parts.end(), positionals.begin(), positionals.end());
   if (rest != nullptr) parts.push_back(positional_words(*rest));
   return joined(parts, ",\n  ");
@@ -128,11 +142,13 @@ std::string input_schema_text(const NewScript& script) {
     if (argument->required) required.push_back(json_string(argument->property));
   }
   if (script.stdin_property)
-    properties.emplace_back(R"(    "stdin": {"type": "string", "description": "what the script reads as its standard input; `--stdin` of band passes that of the caller"})");
+    properties.emplace_back(
+        R"(    "stdin": {"type": "string", "description": "what the script reads as its standard input; `--stdin` of band passes that of the caller"})");
   std::string text = kSchemaBegin + ("  \"title\": " + json_string(script.description())) +
                      ",\n  \"type\": \"object\",\n  \"additionalProperties\": false,\n";
   if (!required.empty()) text += "  \"required\": [" + joined(required, ", ") + "],\n";
-  if (const std::string needs = dependencies(arguments); !needs.empty()) text += "  \"dependencies\": {\n" + needs + "\n  },\n";
+  if (const std::string needs = dependencies(arguments); !needs.empty())
+    text += "  \"dependencies\": {\n" + needs + "\n  },\n";
   if (properties.empty()) return text + "  \"properties\": {}\n}\n";
   return text + "  \"properties\": {\n" + joined(properties, ",\n") + "\n  }\n}\n";
 }
@@ -140,9 +156,14 @@ std::string input_schema_text(const NewScript& script) {
 std::string output_schema_text(const NewScript& script) {
   const std::string file = json_string("what " + script.found->file + " prints");
   if (script.found->facts.prints_json)
-    return kSchemaBegin + ("  \"title\": " + json_string("What " + script.found->file + " prints: its JSON, or {\"text\": ...} where it prints something else")) +
+    return kSchemaBegin +
+           ("  \"title\": " + json_string("What " + script.found->file +
+                                          " prints: its JSON, or {\"text\": ...} where it prints something else")) +
            ",\n  \"type\": [\"object\", \"array\"]\n}\n";
-  return kSchemaBegin + std::string("  \"type\": \"object\",\n  \"additionalProperties\": false,\n  \"required\": [\"text\"],\n  \"properties\": {\n") +
+  return kSchemaBegin +
+         std::string(
+             "  \"type\": \"object\",\n  \"additionalProperties\": false,\n  \"required\": [\"text\"],\n  "
+             "\"properties\": {\n") +
          "    \"text\": {\"type\": \"string\", \"description\": " + file + "}\n  }\n}\n";
 }
 
@@ -151,7 +172,8 @@ std::string run_text(const NewScript& script) {
   const std::string filter = words_filter(script);
   std::vector<std::string> written;
   for (const Argument* argument : script.arguments())
-    if (argument->path == PathUse::Writes) written.push_back("(." + argument->property + " | values" + (argument->is_list() ? " | .[]" : "") + ")");
+    if (argument->path == PathUse::Writes)
+      written.push_back("(." + argument->property + " | values" + (argument->is_list() ? " | .[]" : "") + ")");
   replace_all(text, "@DIRECTORIES@", written.empty() ? "" : "directories_of '" + joined(written, ", ") + "'\n");
   replace_all(text, "@ARGUMENTS@", filter.empty() && written.empty() ? "" : "words_of '\n  " + filter + "\n'\n");
   replace_all(text, "@STDIN@", script.stdin_property ? "stdin_of_input\n" : "");

@@ -25,7 +25,7 @@ std::string assigned_name(const std::string& raw, std::size_t& equals) {
   std::string name = raw.substr(0, raw[equals - 1] == '+' ? equals - 1 : equals);
   const auto part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   return std::all_of(name.begin(), name.end(), part) && std::isdigit(static_cast<unsigned char>(name[0])) == 0 ? name
-                                                                                                              : "";
+                                                                                                               : "";
 }
 
 // `$2`, `"${2}"`, `${2:-10}` as the whole of a word: the number, and whether it may be missing.
@@ -36,7 +36,8 @@ struct PositionalUse {
 };
 std::optional<PositionalUse> positional_use(std::string word) {
   if (word.size() >= 2 && word.front() == '"' && word.back() == '"') word = word.substr(1, word.size() - 2);
-  if (word.size() == 2 && word[0] == '$' && word[1] >= '1' && word[1] <= '9') return PositionalUse{word[1] - '0', false, ""};
+  if (word.size() == 2 && word[0] == '$' && word[1] >= '1' && word[1] <= '9')
+    return PositionalUse{word[1] - '0', false, ""};
   if (word.size() < 4 || !word.starts_with("${") || word.back() != '}' || word[2] < '1' || word[2] > '9')
     return std::nullopt;
   PositionalUse use{word[2] - '0', false, ""};
@@ -130,7 +131,8 @@ class Reader {
       if (!tokens_[at].is_word("case") || !begins_command(at)) continue;
       ++cases;
       const Case found = read_case(at);
-      const bool of_getopts = !letters.empty() && (found.subject == "$" + variable || found.subject == "${" + variable + "}");
+      const bool of_getopts =
+          !letters.empty() && (found.subject == "$" + variable || found.subject == "${" + variable + "}");
       if (of_getopts) return getopts(letters, found);
       if (is_first_argument(found.subject) && std::any_of(found.arms.begin(), found.arms.end(), is_option_arm))
         return case_loop(found);
@@ -138,10 +140,13 @@ class Reader {
     if (!letters.empty()) getopts(letters, {});
   }
 
-  static bool is_first_argument(const std::string& subject) { return positional_use(subject).value_or(PositionalUse{}).number == 1; }
+  static bool is_first_argument(const std::string& subject) {
+    return positional_use(subject).value_or(PositionalUse{}).number == 1;
+  }
   static bool is_option_arm(const Arm& arm) {
-    return std::any_of(arm.patterns.begin(), arm.patterns.end(),
-                       [](const std::string& pattern) { return pattern.size() > 1 && pattern[0] == '-' && pattern != "-*" && pattern != "--*"; });
+    return std::any_of(arm.patterns.begin(), arm.patterns.end(), [](const std::string& pattern) {
+      return pattern.size() > 1 && pattern[0] == '-' && pattern != "-*" && pattern != "--*";
+    });
   }
 
   void give_up(const ShellToken& token, std::string why) {
@@ -187,7 +192,8 @@ class Reader {
       argument.property = property_name(argument.option);
       bool help = false;
       for (const Arm& arm : found.arms) {
-        if (std::find(arm.patterns.begin(), arm.patterns.end(), std::string(1, letters[i])) == arm.patterns.end()) continue;
+        if (std::find(arm.patterns.begin(), arm.patterns.end(), std::string(1, letters[i])) == arm.patterns.end())
+          continue;
         help = is_help(arm);
         if (const std::string name = name_in(arm); !name.empty() && !(argument.form == Form::Flag && appends(arm)))
           argument.property = property_name(name);
@@ -227,7 +233,8 @@ class Reader {
       if (token.kind != Kind::Word) continue;
       if (token.raw.find("$2") != std::string::npos || token.raw.find("${2") != std::string::npos) return true;
       if (token.is_word("shift") && at + 1 < arm.end && tokens_[at + 1].raw == "2") return true;
-      if (shifted && (token.raw.find("$1") != std::string::npos || token.raw.find("${1") != std::string::npos)) return true;
+      if (shifted && (token.raw.find("$1") != std::string::npos || token.raw.find("${1") != std::string::npos))
+        return true;
       shifted = shifted || token.is_word("shift");
     }
     return false;
@@ -310,7 +317,8 @@ class Reader {
       argument.column = token.column;
       named.emplace(use->number, std::move(argument));
     }
-    const bool had_positionals = std::any_of(arguments_.begin(), arguments_.end(), [](const Argument& a) { return a.is_positional(); });
+    const bool had_positionals =
+        std::any_of(arguments_.begin(), arguments_.end(), [](const Argument& a) { return a.is_positional(); });
     if (had_positionals) return;
     if (usage_.readable && (most > 0 || list || shifts || !named.empty())) return positionals_of_usage();
     const auto count = static_cast<int>(named.size());
@@ -329,7 +337,8 @@ class Reader {
 
   const ShellToken* first_use() const {
     for (std::size_t at = after_; at < tokens_.size(); ++at)
-      if (tokens_[at].kind == Kind::Word && largest_positional(tokens_[at].raw) > 0 && !inside_function(at)) return &tokens_[at];
+      if (tokens_[at].kind == Kind::Word && largest_positional(tokens_[at].raw) > 0 && !inside_function(at))
+        return &tokens_[at];
     return tokens_.empty() ? nullptr : &tokens_.back();
   }
 
@@ -350,7 +359,8 @@ class Reader {
     return largest;
   }
 
-  // Is the token between the braces of a function? Those of `main` count as outside of one: it has the script's arguments.
+  // Is the token between the braces of a function? Those of `main` count as outside of one: it has the script's
+  // arguments.
   bool inside_function(std::size_t at) const {
     if (inside_.empty()) mark_functions();
     return inside_[at];
@@ -383,7 +393,8 @@ class Reader {
   }
 
   void finish(Argument& argument) const {
-    if (const auto help = usage_.options.find(argument.option); help != usage_.options.end() && !argument.option.empty()) {
+    if (const auto help = usage_.options.find(argument.option);
+        help != usage_.options.end() && !argument.option.empty()) {
       if (argument.help.empty()) argument.help = help->second.help;
       const std::string metavar = lower(help->second.metavar);
       if (argument.has_value() && (metavar == "n" || metavar == "num" || metavar == "number" || metavar == "count"))

@@ -1,5 +1,5 @@
-// The arguments of a shell script: `getopts`, a `case "$1" in --name) ...` loop, `$1` and `$2` that get names, and the usage
-// text. Pure.
+// The arguments of a shell script: `getopts`, a `case "$1" in --name) ...` loop, `$1` and `$2` that get names, and the
+// usage text. Pure.
 #pragma once
 
 #include <set>
@@ -12,8 +12,8 @@
 
 namespace band::client {
 
-// `functions`: names of the script's own functions; `main "$@"` is no use of the arguments. Nothing is required that the
-// script may do without: it complains itself.
+// `functions`: names of the script's own functions; `main "$@"` is no use of the arguments. Nothing is required that
+// the script may do without: it complains itself.
 ReadArguments read_shell_arguments(const std::vector<ShellToken>& tokens, const std::set<std::string>& functions,
                                    const Usage& usage);
 

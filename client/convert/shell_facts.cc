@@ -26,7 +26,8 @@ class Reader {
         mention(facts_.variables, use.name, use.line, use.column);
     bool begins = true;
     for (const ShellToken& token : tokens_) {
-      if (token.kind == ShellToken::Kind::Comment && begins && !token.raw.starts_with("#!") && facts_.description.empty())
+      if (token.kind == ShellToken::Kind::Comment && begins && !token.raw.starts_with("#!") &&
+          facts_.description.empty())
         facts_.description = token.raw.substr(std::min(token.raw.find_first_not_of("# \t"), token.raw.size()));
       if (token.kind == ShellToken::Kind::Word) {
         begins = false;
@@ -89,18 +90,21 @@ class Reader {
     if (text == "/dev/stdin") facts_.reads_stdin = true;
     if (text.starts_with("{\"")) facts_.prints_json = true;
     if (text.starts_with("~/") || text.starts_with("$HOME/") || text.starts_with("${HOME}/"))
-      find_thing(facts_, token.line, token.column, "names a file of the home directory (`" + text.substr(0, 60) + "`): the home of a sandbox is empty",
+      find_thing(facts_, token.line, token.column,
+                 "names a file of the home directory (`" + text.substr(0, 60) + "`): the home of a sandbox is empty",
                  "take the path, or what is in the file, from an argument or a variable");
     const std::size_t equals = text.find('=');
     const std::string value = equals == std::string::npos ? text : text.substr(equals + 1);
     if (is_machine_path(value) && !(token.column == 1 && equals == std::string::npos))
-      find_thing(facts_, token.line, token.column, "names a path of the machine (`" + value.substr(0, 60) + "`), which a sandbox does not have",
+      find_thing(facts_, token.line, token.column,
+                 "names a path of the machine (`" + value.substr(0, 60) + "`), which a sandbox does not have",
                  "open it in BAND.md (`read: [\"" + value.substr(0, 60) + "\"]`), or take a file of the workspace");
     const bool beside = text.find("$(dirname") != std::string::npos || text.find("BASH_SOURCE") != std::string::npos;
     if (!beside) return;
     const auto at = static_cast<std::size_t>(&token - tokens_.data());
     if (at > 0 && (tokens_[at - 1].is_operator(">") || tokens_[at - 1].is_operator(">>")))
-      find_thing(facts_, token.line, token.column, "writes beside the script: the files of a skill are read-only in a sandbox",
+      find_thing(facts_, token.line, token.column,
+                 "writes beside the script: the files of a skill are read-only in a sandbox",
                  "write into the workspace or to /tmp");
   }
 
@@ -112,7 +116,8 @@ class Reader {
 
 }  // namespace
 
-Facts shell_facts(const ShellReading& reading, const std::vector<ShellToken>& tokens, const std::set<std::string>& siblings) {
+Facts shell_facts(const ShellReading& reading, const std::vector<ShellToken>& tokens,
+                  const std::set<std::string>& siblings) {
   return Reader(reading, tokens, siblings).read();
 }
 

@@ -58,7 +58,8 @@ class Lexer {
   }
 
   void operation() {
-    for (const std::string_view one : {";;&", "<<<", "<<-", ";;", ";&", "&&", "||", "|&", "<<", ">>", ">|", "&>", "<>", ">&", "<&"})
+    for (const std::string_view one :
+         {";;&", "<<<", "<<-", ";;", ";&", "&&", "||", "|&", "<<", ">>", ">|", "&>", "<>", ">&", "<&"})
       if (text_.substr(at_).starts_with(one)) {
         add(ShellToken::Kind::Operator, std::string(one));
         at_ += one.size();

@@ -52,31 +52,37 @@ void mend_frontmatter(std::vector<std::string>& lines, const std::string& file, 
   if (end == 0) {
     const std::string about = "description: " + skill + ", as SKILL.md describes it";
     lines.insert(lines.begin(), {"---", "name: " + skill, about, "allowed-tools: " + tools, "---", ""});
-    notes.push_back({file, 1, 0, "has no frontmatter; one was written", "write its `description`: an agent decides by it whether it reads on"});
+    notes.push_back({file, 1, 0, "has no frontmatter; one was written",
+                     "write its `description`: an agent decides by it whether it reads on"});
     return;
   }
   if (const std::size_t at = find_key(lines, end, "name"); at == 0) {
     lines.insert(lines.begin() + 1, "name: " + skill);
     ++end;
   } else if (value_of(lines[at]) != skill) {
-    notes.push_back({file, static_cast<int>(at) + 1, 1, "the name `" + one_line(value_of(lines[at]), 64) + "` became `" + skill + "`",
+    notes.push_back({file, static_cast<int>(at) + 1, 1,
+                     "the name `" + one_line(value_of(lines[at]), 64) + "` became `" + skill + "`",
                      "a skill has the name of its directory"});
     lines[at] = "name: " + skill;
   }
   if (find_key(lines, end, "description") == 0)
-    notes.push_back({file, 1, 0, "the frontmatter has no `description`", "write one: an agent decides by it whether it reads on"});
+    notes.push_back(
+        {file, 1, 0, "the frontmatter has no `description`", "write one: an agent decides by it whether it reads on"});
   if (const std::size_t at = find_key(lines, end, "allowed-tools"); at == 0)
     lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), "allowed-tools: " + tools);
   else if (lines[at].find(tools) == std::string::npos)
-    notes.push_back({file, static_cast<int>(at) + 1, 1, "`allowed-tools` has no line for band", "write `allowed-tools: " + tools + "`, and remove what only the scripts needed"});
+    notes.push_back({file, static_cast<int>(at) + 1, 1, "`allowed-tools` has no line for band",
+                     "write `allowed-tools: " + tools + "`, and remove what only the scripts needed"});
 }
 
 std::string band_section(const std::string& skill, const std::vector<NewScript>& scripts) {
-  std::string text = "## With band\n\nThe scripts of this skill run in a sandbox. Call them by `band call`, and not by an interpreter, also where\n"
-                     "this text names a file of `scripts/`. Paths are relative to the current directory.\n\n";
+  std::string text =
+      "## With band\n\nThe scripts of this skill run in a sandbox. Call them by `band call`, and not by an "
+      "interpreter, also where\n"
+      "this text names a file of `scripts/`. Paths are relative to the current directory.\n\n";
   for (const NewScript& script : scripts) text += "    " + example_call(script, skill) + "\n";
-  text += "\nA script that prints text returns it as `text`. `" + std::string("band call ") + skill + "/" + (scripts.empty() ? "NAME" : scripts[0].name) +
-          " --help` shows its parameters.\n\n";
+  text += "\nA script that prints text returns it as `text`. `" + std::string("band call ") + skill + "/" +
+          (scripts.empty() ? "NAME" : scripts[0].name) + " --help` shows its parameters.\n\n";
   return text;
 }
 
@@ -111,10 +117,12 @@ void note_references(const std::string& text, const std::string& file, const std
       const auto named = std::find_if(scripts.begin(), scripts.end(), [&](const NewScript& script) {
         const std::string& name = script.found->file;
         const char behind = rest.size() > name.size() ? rest[name.size()] : ' ';
-        return rest.starts_with(name) && std::isalnum(static_cast<unsigned char>(behind)) == 0 && behind != '/' && behind != '_';
+        return rest.starts_with(name) && std::isalnum(static_cast<unsigned char>(behind)) == 0 && behind != '/' &&
+               behind != '_';
       });
       if (named == scripts.end() || ++found > kMostReferences) continue;
-      notes.push_back({file, static_cast<int>(i) + 1, static_cast<int>(at) + 1, "names scripts/" + named->found->file + ", which `band call` runs now",
+      notes.push_back({file, static_cast<int>(i) + 1, static_cast<int>(at) + 1,
+                       "names scripts/" + named->found->file + ", which `band call` runs now",
                        "write `" + example_call(*named, skill) + "`"});
     }
   }

@@ -159,7 +159,8 @@ class Synopsis {
     const std::string name = lower(text);
     if (name == "options" || name == "option" || name == "flags" || name == "args" || name == "arguments") return false;
     for (const char c : text)
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view("_-. /").find(c) == std::string_view::npos)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+          std::string_view("_-. /").find(c) == std::string_view::npos)
         return false;
     Argument argument;
     argument.property = property_name(name);
@@ -221,7 +222,8 @@ Usage read_usage(std::string_view text, std::string_view file) {
   }
   if (!synopsis) return usage;
   std::vector<std::string> words = split(*synopsis);
-  const auto program = std::find_if(words.begin(), words.end(), [&](const auto& word) { return is_program(word, file); });
+  const auto program =
+      std::find_if(words.begin(), words.end(), [&](const auto& word) { return is_program(word, file); });
   if (program == words.end()) return usage;
   words.erase(words.begin(), program + 1);
   auto arguments = Synopsis(std::move(words)).read();

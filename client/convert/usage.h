@@ -16,8 +16,8 @@ struct OptionHelp {
 };
 
 struct Usage {
-  bool readable = false;             // `arguments` are all that there are
-  std::vector<Argument> arguments;   // in the order of the synopsis
+  bool readable = false;                      // `arguments` are all that there are
+  std::vector<Argument> arguments;            // in the order of the synopsis
   std::map<std::string, OptionHelp> options;  // by each spelling: "-n" and "--name"
 };
 

@@ -1,5 +1,5 @@
-// Any bytes as the scripts and the SKILL.md of a skill that `band convert` reads: neither crash nor hang; run.sh has nothing of
-// them between its quotes but names, the schemas are JSON, and each note has a place and a mend.
+// Any bytes as the scripts and the SKILL.md of a skill that `band convert` reads: neither crash nor hang; run.sh has
+// nothing of them between its quotes but names, the schemas are JSON, and each note has a place and a mend.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -20,7 +20,8 @@ void check(const band::client::SkillFile& file) {
   if (file.path.ends_with("/run.sh")) {
     const auto quotes = std::count(file.content.begin(), file.content.end(), '\'');
     require(quotes == 0 || quotes == 2 || quotes == 4);
-    for (const char* odd : {"`", "$(", ";;", "@"}) require(file.content.substr(file.content.find("\n. ")).find(odd) == std::string::npos);
+    for (const char* odd : {"`", "$(", ";;", "@"})
+      require(file.content.substr(file.content.find("\n. ")).find(odd) == std::string::npos);
   } else if (file.path.ends_with(".json")) {
     require(band::parse_json(file.content, "schema").ok());
   } else if (file.path.ends_with("/BAND.md")) {
@@ -36,9 +37,11 @@ void check(const band::client::SkillFile& file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const std::vector<band::client::SkillFile> files{{"SKILL.md", text},      {"scripts/a.py", text}, {"scripts/b.sh", text},
-                                                   {"scripts/c.js", text},  {"scripts/d", text},    {"scripts/e.py", "import argparse\np = argparse.ArgumentParser()\n" + text},
-                                                   {"scripts/ok.sh", "true"}};
+  const std::vector<band::client::SkillFile> files{
+      {"SKILL.md", text},       {"scripts/a.py", text},
+      {"scripts/b.sh", text},   {"scripts/c.js", text},
+      {"scripts/d", text},      {"scripts/e.py", "import argparse\np = argparse.ArgumentParser()\n" + text},
+      {"scripts/ok.sh", "true"}};
   const auto made = band::client::convert_skill(files, "made", {"input"}, "src", "/out");
   if (!made.ok()) return require(!made.error().hint.empty()), 0;
   for (const auto& file : made->files) check(file);

@@ -46,14 +46,18 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 }  // namespace
 
 TEST_CASE("every file that is made can be read by band, whatever the texts of the script are") {
-  const std::string odd = "p.add_argument('--a', help='it\\'s \\\"x\\\" $(y) `z` \\n --- # \\u202e', choices=['\\'', '\"', '\\n'])\n"
-                          "p.add_argument('--b\\'; touch x; \\'')\n";
+  const std::string odd =
+      "p.add_argument('--a', help='it\\'s \\\"x\\\" $(y) `z` \\n --- # \\u202e', choices=['\\'', '\"', '\\n'])\n"
+      "p.add_argument('--b\\'; touch x; \\'')\n";
   for (const std::string& extra : {odd.substr(0, odd.find("p.add_argument('--b")), odd}) {
-    const Files files = made_by({{"SKILL.md", kSkill}, {"scripts/x.py", "'''it's: \"x\" # $(y)\n'''\nimport argparse\np = argparse.ArgumentParser()\n" + extra}});
+    const Files files = made_by(
+        {{"SKILL.md", kSkill},
+         {"scripts/x.py", "'''it's: \"x\" # $(y)\n'''\nimport argparse\np = argparse.ArgumentParser()\n" + extra}});
     std::vector<band::Diagnostic> errors;
     CHECK(band::parse_band(files.at("scripts/x/BAND.md"), "BAND.md", errors));
     CHECK(errors.empty());
-    for (const char* side : {"schemas/input/x.json", "schemas/output/x.json"}) CHECK(band::parse_json(files.at(side), side).ok());
+    for (const char* side : {"schemas/input/x.json", "schemas/output/x.json"})
+      CHECK(band::parse_json(files.at(side), side).ok());
     const std::string& run = files.at("scripts/x/run.sh");
     CHECK(std::count(run.begin(), run.end(), '\'') == 2);
     CHECK(!has(run, "touch"));
@@ -81,13 +85,19 @@ TEST_CASE("scripts are those that the text names and that no other one uses") {
   CHECK(names == std::vector<std::string>{"both", "main", "run", "run-rb", "sub-deep", "tool"});
   CHECK(made->errors.empty());
   for (const SkillFile& file : made->files)
-    if (file.path == "scripts/main/BAND.md") CHECK(has(file.content, "#   TOKEN: {required: false}  # scripts/more.py:1\n"));
-  CHECK(std::any_of(made->notes.begin(), made->notes.end(), [](const auto& note) { return note.file == "src/scripts/lib.py" && note.line == 2; }));
+    if (file.path == "scripts/main/BAND.md")
+      CHECK(has(file.content, "#   TOKEN: {required: false}  # scripts/more.py:1\n"));
+  CHECK(std::any_of(made->notes.begin(), made->notes.end(),
+                    [](const auto& note) { return note.file == "src/scripts/lib.py" && note.line == 2; }));
 }
 
 TEST_CASE("only what a caller names is open, and all that the text names is a comment") {
-  const Files files = made_by({{"SKILL.md", kSkill}, {"scripts/x.py", "import argparse, subprocess, os\np = argparse.ArgumentParser()\np.add_argument('file')\np.add_argument('--output')\n"
-                                                                      "p.add_argument('--out-dir')\nsubprocess.run(['git', 'log'])\nopen('Makefile', 'w')\nos.environ['TOKEN']\n'https://evil.example'\n"}});
+  const Files files = made_by({{"SKILL.md", kSkill},
+                               {"scripts/x.py",
+                                "import argparse, subprocess, os\np = "
+                                "argparse.ArgumentParser()\np.add_argument('file')\np.add_argument('--output')\n"
+                                "p.add_argument('--out-dir')\nsubprocess.run(['git', 'log'])\nopen('Makefile', "
+                                "'w')\nos.environ['TOKEN']\n'https://evil.example'\n"}});
   const std::string& band = files.at("scripts/x/BAND.md");
   std::vector<band::Diagnostic> errors;
   const auto parsed = band::parse_band(band, "BAND.md", errors);
@@ -102,7 +112,9 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
   CHECK(patterns(parsed->allow_write) == std::vector<std::string>{"{output}"});
   CHECK(parsed->allow_net.empty());
   CHECK(parsed->env.empty());
-  for (const char* comment : {"# - \"git *\"  # scripts/x.py:6", "# - \"./Makefile\"", "#   - \"evil.example\"", "#   TOKEN: {required: false}"}) CHECK(has(band, comment));
+  for (const char* comment : {"# - \"git *\"  # scripts/x.py:6", "# - \"./Makefile\"", "#   - \"evil.example\"",
+                              "#   TOKEN: {required: false}"})
+    CHECK(has(band, comment));
   // With every `#` of a rule removed it is a band as well.
   std::string open;
   for (std::size_t start = 0; start < band.size();) {
@@ -127,7 +139,8 @@ p.add_argument("--names", nargs="+"); p.add_argument("a"); p.add_argument("b", n
   for (const char* words : {R"((.script_input | values | "--input=\(.)"))", R"re((.n | values | tostring | if startswith("-") then "-n\(.)" else "-n", . end))re",
                             R"((.tag | values | .[] | "--tag=\(.)"))", R"((.script_verbose | values | range(.) | "--verbose"))",
                             R"((if .all then "--all" else empty end))", R"((.names | values | "--names", .[]))",
-                            R"(then "--" else empty end))"})
+                            R"(then "--" else empty end))"
+       })
     CHECK_MESSAGE(has(run, words), words << "\n" << run);
   const std::string& schema = files.at("schemas/input/x.json");
   CHECK(has(schema, R"("required": ["a"])"));
@@ -136,17 +149,22 @@ p.add_argument("--names", nargs="+"); p.add_argument("a"); p.add_argument("b", n
 }
 
 TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its first section") {
-  const std::string text = "---\r\nname: old\r\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\n---\r\nIntro\r\n```\n## no section\n```\n## Use\npython scripts/x.py a scripts/x.pyc\n";
+  const std::string text =
+      "---\r\nname: old\r\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\n---\r\nIntro\r\n```\n## no section\n```\n## "
+      "Use\npython scripts/x.py a scripts/x.pyc\n";
   const Files files = made_by({{"SKILL.md", text}, {"scripts/x.py", ""}});
   const std::string& skill = files.at("SKILL.md");
-  CHECK(skill.starts_with("---\r\nname: made\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\nallowed-tools: Bash(band call made/*)\n---\r\nIntro\r\n"));
+  CHECK(
+      skill.starts_with("---\r\nname: made\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\nallowed-tools: Bash(band call "
+                        "made/*)\n---\r\nIntro\r\n"));
   CHECK(skill.find("## With band") > skill.find("## no section"));
   CHECK(skill.find("## With band") < skill.find("## Use"));
   const std::string notes = notes_of({{"SKILL.md", text}, {"scripts/x.py", ""}});
   CHECK(has(notes, "src/SKILL.md:2:1: the name `old` became `made`"));
   CHECK(has(notes, "src/SKILL.md:12:8: names scripts/x.py"));
   CHECK(!has(notes, "12:23"));
-  CHECK(has(notes_of({{"SKILL.md", "---\nname: made\nallowed-tools: Read\n---\n"}, {"scripts/x.py", ""}}), "src/SKILL.md:3:1: `allowed-tools` has no line for band"));
+  CHECK(has(notes_of({{"SKILL.md", "---\nname: made\nallowed-tools: Read\n---\n"}, {"scripts/x.py", ""}}),
+            "src/SKILL.md:3:1: `allowed-tools` has no line for band"));
   CHECK(made_by({{"SKILL.md", "text"}, {"scripts/x.py", ""}}).at("SKILL.md").starts_with("---\nname: made\n"));
 }
 
@@ -155,20 +173,25 @@ TEST_CASE("what cannot be converted is refused with what to do") {
     Files files;
     const char* says;
   };
-  for (const Row& row : {Row{{{"scripts/x.py", ""}}, "src has no SKILL.md"}, Row{{{"SKILL.md", ""}}, "no script in scripts/"},
-                         Row{{{"SKILL.md", ""}, {"x.py", ""}}, "no script in scripts/"}, Row{{{"SKILL.md", ""}, {"scripts/x.ts", ""}}, "that band can run"},
-                         Row{{{"SKILL.md", ""}, {"BAND.md", ""}, {"scripts/x.py", ""}}, "written for band already"},
-                         Row{{{"SKILL.md", ""}, {"scripts/x/run.sh", ""}}, "written for band already"},
-                         Row{{{"SKILL.md", ""}, {"scripts/x.py", std::string(8u << 20, ' ')}, {"scripts/y.py", ""}}, "8 MiB"}}) {
+  for (const Row& row :
+       {Row{{{"scripts/x.py", ""}}, "src has no SKILL.md"}, Row{{{"SKILL.md", ""}}, "no script in scripts/"},
+        Row{{{"SKILL.md", ""}, {"x.py", ""}}, "no script in scripts/"},
+        Row{{{"SKILL.md", ""}, {"scripts/x.ts", ""}}, "that band can run"},
+        Row{{{"SKILL.md", ""}, {"BAND.md", ""}, {"scripts/x.py", ""}}, "written for band already"},
+        Row{{{"SKILL.md", ""}, {"scripts/x/run.sh", ""}}, "written for band already"},
+        Row{{{"SKILL.md", ""}, {"scripts/x.py", std::string(8u << 20, ' ')}, {"scripts/y.py", ""}}, "8 MiB"}}) {
     const auto made = convert(row.files);
     REQUIRE(!made.ok());
     CHECK_MESSAGE(has(made.error().message(), row.says), made.error().message());
     CHECK(!made.error().hint.empty());
   }
-  const auto odd = convert({{"SKILL.md", ""}, {"scripts/a b.py", ""}, {"scripts/z", "#!/bin/zsh\n"}, {"scripts/good.sh", "echo"}});
+  const auto odd =
+      convert({{"SKILL.md", ""}, {"scripts/a b.py", ""}, {"scripts/z", "#!/bin/zsh\n"}, {"scripts/good.sh", "echo"}});
   REQUIRE(odd.ok());
   REQUIRE(odd->errors.size() == 2);
-  CHECK(odd->errors[0].text() == "src/scripts/a b.py: was not converted: its name has other characters than A-Z a-z 0-9 . _ - /; give it another name");
+  CHECK(odd->errors[0].text() ==
+        "src/scripts/a b.py: was not converted: its name has other characters than A-Z a-z 0-9 . _ - /; give it "
+        "another name");
 }
 
 TEST_CASE("the files of a skill are read through links that stay in it, and no others") {

@@ -14,13 +14,17 @@ namespace {
 std::string shown(const std::vector<PythonToken>& tokens) {
   std::string text;
   for (const PythonToken& token : tokens) {
-    const char kind = token.kind == PythonToken::Kind::String ? (token.literal ? 's' : 'f') : token.kind == PythonToken::Kind::LineEnd ? ';' : ' ';
+    const char kind = token.kind == PythonToken::Kind::String    ? (token.literal ? 's' : 'f')
+                      : token.kind == PythonToken::Kind::LineEnd ? ';'
+                                                                 : ' ';
     text += kind + token.text;
   }
   return text;
 }
 
-ReadArguments argparse(const std::string& text) { return read_argparse(python_tokens("import argparse\np = argparse.ArgumentParser()\n" + text)); }
+ReadArguments argparse(const std::string& text) {
+  return read_argparse(python_tokens("import argparse\np = argparse.ArgumentParser()\n" + text));
+}
 
 Argument one(const std::string& call) {
   const ReadArguments found = argparse("p.add_argument(" + call + ")\n");
@@ -46,7 +50,9 @@ bool finds(const Facts& facts, const std::string& what, int line, int column) {
 TEST_CASE("strings, comments, brackets and continued lines are what Python says they are") {
   CHECK(shown(python_tokens("x = 'a\\'b' # it's\ny")) == " x =sa'b; y;");
   CHECK(shown(python_tokens("'''a\n\"b\"\\n'''")) == "sa\n\"b\"\n;");
-  CHECK(shown(python_tokens(R"(r'\d' rb"\"" u'\u00e9\x41\101')")) == "s\\ds\\\"sé" "AA;");
+  CHECK(shown(python_tokens(R"(r'\d' rb"\"" u'\u00e9\x41\101')")) ==
+        "s\\ds\\\"sé"
+        "AA;");
   CHECK(shown(python_tokens("f'{x!r}' F\"\"\"'\"\"\"")) == "f{x!r}f';");
   CHECK(shown(python_tokens("f(\n  1,\n)\\\n+2\nz")) == " f ( 1 , ) + 2; z;");
   CHECK(shown(python_tokens("'open\nnext")) == "sopen; next;");
@@ -59,7 +65,8 @@ TEST_CASE("strings, comments, brackets and continued lines are what Python says 
 }
 
 TEST_CASE("an argument's name, type, choices, default and help are read from add_argument") {
-  Argument argument = one("'-t', '--top-n', type=int, default=3, choices=[1, 3], help='how ' 'many (%(default)s, 5%%)'");
+  Argument argument =
+      one("'-t', '--top-n', type=int, default=3, choices=[1, 3], help='how ' 'many (%(default)s, 5%%)'");
   CHECK(argument.property == "top_n");
   CHECK(argument.option == "--top-n");
   CHECK(argument.joined);
@@ -136,9 +143,11 @@ def main():
 }
 
 TEST_CASE("a parser that cannot be read as a whole is not read in part") {
-  for (const char* text : {"for n in NAMES:\n  p.add_argument(n)\n", "p.add_argument('--' + n)\n", "add_common(p)\ndef add_common(q):\n  q.add_argument('--x')\n",
-                           "p.add_argument('--x', action=Mine)\n", "p.add_argument('--x', nargs=N)\n", "q = argparse.ArgumentParser()\n",
-                           "p.add_argument_group('x').add_argument('--y')\n", "p.add_argument(*names)\n"}) {
+  for (const char* text :
+       {"for n in NAMES:\n  p.add_argument(n)\n", "p.add_argument('--' + n)\n",
+        "add_common(p)\ndef add_common(q):\n  q.add_argument('--x')\n", "p.add_argument('--x', action=Mine)\n",
+        "p.add_argument('--x', nargs=N)\n", "q = argparse.ArgumentParser()\n",
+        "p.add_argument_group('x').add_argument('--y')\n", "p.add_argument(*names)\n"}) {
     CAPTURE(text);
     const ReadArguments found = argparse(text);
     CHECK(found.forms.empty());
@@ -169,7 +178,8 @@ cache = os.path.join(here, "cache")
 with open(cache, mode="w") as f: pass
 print(json.dumps(data))
 x = "/home/ann/x", "~/y"
-)"), {"store", "helper"});
+)"),
+                                   {"store", "helper"});
   CHECK(facts.description == "Does things.");
   CHECK(names(facts.variables) == std::vector<std::string>{"API_TOKEN", "REGION"});
   CHECK(facts.variables[0].line == 8);
@@ -198,7 +208,8 @@ path = "/tmp/x", "/api/v1", "a/b", "https://"
 json.dump(x, f)
 # import requests; input()
 '''subprocess.run(["git"])'''
-)"), {});
+)"),
+                                   {});
   CHECK(facts.findings.empty());
   CHECK(facts.programs.empty());
   CHECK(!facts.prints_json);

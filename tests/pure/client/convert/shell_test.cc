@@ -13,11 +13,14 @@ namespace {
 
 // "--name=VALUE:s req" and so on, a word for each argument.
 std::string shown(const std::vector<Argument>& arguments) {
-  constexpr const char* kForms[] = {"flag", "switch", "count", "value", "repeated", "list", "positional", "positionals", "rest"};
+  constexpr const char* kForms[] = {"flag", "switch",     "count",       "value", "repeated",
+                                    "list", "positional", "positionals", "rest"};
   std::string text;
   for (const Argument& argument : arguments)
-    text += (text.empty() ? "" : " ") + argument.property + (argument.option.empty() ? "" : "(" + argument.option + ")") + ":" +
-            kForms[static_cast<int>(argument.form)] + (argument.type == "string" ? "" : ":" + argument.type) + (argument.required ? "!" : "");
+    text += (text.empty() ? "" : " ") + argument.property +
+            (argument.option.empty() ? "" : "(" + argument.option + ")") + ":" +
+            kForms[static_cast<int>(argument.form)] + (argument.type == "string" ? "" : ":" + argument.type) +
+            (argument.required ? "!" : "");
   return text;
 }
 
@@ -48,10 +51,13 @@ TEST_CASE("tokens of a shell script keep quotes, expansions, comments and here-d
   std::string text;
   for (const ShellToken& token : shell_tokens("a 'b c'\"$d\" $(e \")\" f) # g\ncat <<-'E' >h\n\ti $j\n\tE\nk;;"))
     text += "<" + token.raw + "|" + token.plain + ">";
-  CHECK(text == "<a|a><'b c'\"$d\"|b c$d><$(e \")\" f)|$(e \")\" f)><# g|><\n|><cat|cat><<<-|><'E'|E><>|><h|h><\n|><i $j\n|><k|k><;;|>");
+  CHECK(text ==
+        "<a|a><'b c'\"$d\"|b c$d><$(e \")\" f)|$(e \")\" f)><# g|><\n|><cat|cat><<<-|><'E'|E><>|><h|h><\n|><i "
+        "$j\n|><k|k><;;|>");
   CHECK(shell_tokens("a\n  b").back().line == 2);
   CHECK(shell_tokens("a\n  b").back().column == 3);
-  for (const char* odd : {"'", "\"", "$(", "${", "`", "<<", "<<E", "\\", "$(\"$(\"", "case", "case x in"}) (void)shell(odd);
+  for (const char* odd : {"'", "\"", "$(", "${", "`", "<<", "<<E", "\\", "$(\"$(\"", "case", "case x in"})
+    (void)shell(odd);
 }
 
 TEST_CASE("getopts gives options, and the names behind it positional arguments") {
@@ -88,7 +94,8 @@ main() {
 }
 main "$@"
 )";
-  CHECK(arguments(loop) == "title(--title):value tag(--tag):repeated size(--size):value force(--force):flag files:positionals");
+  CHECK(arguments(loop) ==
+        "title(--title):value tag(--tag):repeated size(--size):value force(--force):flag files:positionals");
   CHECK(shell(loop).forms[0].arguments[2].joined);
   CHECK(shell(loop).forms[0].knows_end_of_options);
   CHECK(arguments("case $1 in start) run ;; stop) halt ;; esac") == "unread: not all of `$1`, `$2` ... get a name");
@@ -99,7 +106,8 @@ TEST_CASE("positional parameters are read when each has a name") {
   CHECK(arguments("f() { local x=$1; echo \"$2\"; }\nfile=$1\n") == "file:positional");
   CHECK(arguments("file=$1\necho $2\n") == "unread: not all of `$1`, `$2` ... get a name");
   CHECK(arguments("pattern=$1\nshift\ngrep \"$pattern\" \"$@\"\n") == "unread: not all of `$1`, `$2` ... get a name");
-  CHECK(arguments("# Usage: x.sh PATTERN FILE...\ngrep -- \"$1\" \"${@:2}\"\n") == "pattern:positional! file:positionals!");
+  CHECK(arguments("# Usage: x.sh PATTERN FILE...\ngrep -- \"$1\" \"${@:2}\"\n") ==
+        "pattern:positional! file:positionals!");
   CHECK(arguments("echo '$1'\n") == "unread: ");
 }
 
@@ -108,7 +116,8 @@ TEST_CASE("a usage text is read when it names everything") {
         "name(--name):value! count(--count):value:integer verbose(-v):flag file:positionals!");
   CHECK(usage("Usage:\n  python3 scripts/x.py <input file> [output]\n") == "input_file:positional! output:positional");
   CHECK(usage("usage: x.py [-n|--name NAME] [--size=N]") == "name(--name):value size(--size):value:integer");
-  for (const char* text : {"usage: x.py [options] FILE", "usage: x.py (a | b)", "usage: x.py [a", "usage: y.py FILE", "x.py FILE", "usage: x.py a | b", "usage: x.py ..."}) {
+  for (const char* text : {"usage: x.py [options] FILE", "usage: x.py (a | b)", "usage: x.py [a", "usage: y.py FILE",
+                           "x.py FILE", "usage: x.py a | b", "usage: x.py ..."}) {
     CAPTURE(text);
     CHECK(usage(text) == "unreadable");
   }
