@@ -157,7 +157,6 @@ void find_hosts(Facts& facts, std::string_view text, int line, int column) {
 bool is_machine_path(std::string_view text) {
   if (text.size() < 3 || text[0] != '/' || text.find_first_of(" \n\t") != std::string_view::npos) return false;
   if (std::isalpha(static_cast<unsigned char>(text[1])) == 0) return false;
-  if (text.starts_with("/tmp") || text.starts_with("/dev/") || text.starts_with("/proc/self")) return false;
   // A path of the machine begins with one of these; `/api/v1` and `/pattern/` do not.
   for (const std::string_view root : {"/home/", "/root/", "/Users/", "/etc/", "/var/", "/usr/", "/opt/", "/srv/",
                                       "/mnt/", "/bin/", "/media/", "/data/"})

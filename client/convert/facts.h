@@ -55,7 +55,7 @@ void mention(std::vector<Mention>& list, std::string name, int line, int column)
 void find_thing(Facts& facts, int line, int column, std::string what, std::string hint);
 // Adds the hosts of http:// and https:// addresses in `text`, which begins at this place.
 void find_hosts(Facts& facts, std::string_view text, int line, int column);
-// A path of the machine: no finding for /tmp, /dev/null and the like.
+// A path of the machine, and not of every sandbox: not /tmp, not /dev/null.
 bool is_machine_path(std::string_view text);
 // Variables that band or the shell sets; no band declares them.
 bool is_own_variable(std::string_view name);
