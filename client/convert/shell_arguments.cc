@@ -70,6 +70,7 @@ class Reader {
     if (found_.why_not.empty()) positionals();
     if (found_.why_not.empty() && arguments_.empty()) from_usage();
     if (!found_.why_not.empty() || (arguments_.empty() && !takes_nothing_)) return std::move(found_);
+    if (found_.source.empty()) found_.source = "$1";
     for (Argument& argument : arguments_) finish(argument);
     found_.forms.push_back({"", "", {}, std::move(arguments_), knows_end_});
     return std::move(found_);

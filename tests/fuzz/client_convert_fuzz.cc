@@ -20,7 +20,7 @@ void check(const band::client::SkillFile& file) {
   if (file.path.ends_with("/run.sh")) {
     const auto quotes = std::count(file.content.begin(), file.content.end(), '\'');
     require(quotes == 0 || quotes == 2 || quotes == 4);
-    for (const char* odd : {"`", "$(", ";;", "@"})
+    for (const char* odd : {"`", "$(", ";;", "@FILE"})
       require(file.content.substr(file.content.find("\n. ")).find(odd) == std::string::npos);
   } else if (file.path.ends_with(".json")) {
     require(band::parse_json(file.content, "schema").ok());

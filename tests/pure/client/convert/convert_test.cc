@@ -61,7 +61,7 @@ TEST_CASE("every file that is made can be read by band, whatever the texts of th
     const std::string& run = files.at("scripts/x/run.sh");
     CHECK(std::count(run.begin(), run.end(), '\'') == 2);
     CHECK(!has(run, "touch"));
-    CHECK(!has(run, "@"));
+    CHECK(!has(run, "@FILE"));
   }
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("positional parameters are read when each has a name") {
 
 TEST_CASE("a usage text is read when it names everything") {
   CHECK(usage("usage: x.py [-h] --name NAME [--count N] [-v] file [file ...]") ==
-        "name(--name):value! count(--count):value:integer verbose(-v):flag file:positionals!");
+        "name(--name):value! count(--count):value:integer v(-v):flag file:positionals!");
   CHECK(usage("Usage:\n  python3 scripts/x.py <input file> [output]\n") == "input_file:positional! output:positional");
   CHECK(usage("usage: x.py [-n|--name NAME] [--size=N]") == "name(--name):value size(--size):value:integer");
   for (const char* text : {"usage: x.py [options] FILE", "usage: x.py (a | b)", "usage: x.py [a", "usage: y.py FILE",
