@@ -91,8 +91,8 @@ class Converter {
         return invalid(
             source_ + "/" + file.path + ": the skill is written for band already",
             "`band validate " + source_ + "` says what it lacks; a BAND.md and the schemas are written by hand");
-      if (file.path == kShared || file.path == "scripts/_lib")
-        return invalid(source_ + "/" + file.path + ": the new skill has a file of this name of its own",
+      if (file.path == "scripts/band-convert.sh" || file.path == "scripts")
+        return invalid(source_ + "/" + file.path + ": the new skill has a file or a directory of this name of its own",
                        "give it another name");
     }
     return done();
