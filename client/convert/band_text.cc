@@ -122,9 +122,10 @@ std::string band_text(const NewScript& script, const std::string& skill, std::ve
   for (const Mention& host : facts.hosts)
     net.push_back({json_string(host.name), false, place_of(script, host),
                    "the network is closed: remove the `#` to open `" + host.name + "`"});
-  bool any = false;
-  for (const auto* lines : {&cli, &read, &write})
-    any = any || std::any_of(lines->begin(), lines->end(), [](const Line& line) { return line.open; });
+  const auto opens = [](const std::vector<Line>& lines) {
+    return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.open; });
+  };
+  const bool any = opens(cli) || opens(read) || opens(write);
   Text text("scripts/" + script.name + "/BAND.md", notes);
   text.line("---");
   text.line("band: " + skill);

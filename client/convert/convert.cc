@@ -223,11 +223,13 @@ class Converter {
     }
   }
 
+  void add_notes(std::vector<Diagnostic> notes) {
+    for (Diagnostic& note : notes) made_.notes.push_back(std::move(note));
+  }
+
   void add_source_notes(std::vector<Diagnostic> notes) {
-    for (Diagnostic& note : notes) {
-      note.file = source_ + "/" + note.file;
-      made_.notes.push_back(std::move(note));
-    }
+    for (Diagnostic& note : notes) note.file = source_ + "/" + note.file;
+    add_notes(std::move(notes));
   }
 
   void note_found(const FoundScript& found) {
@@ -253,8 +255,8 @@ class Converter {
       SkillFile copy = file;
       if (file.path == "SKILL.md") {
         std::vector<Diagnostic> notes;
-        copy.content = skill_text(file.content, "SKILL.md", skill_, new_, notes);
-        add_source_notes(std::move(notes));
+        copy.content = skill_text(file.content, output_ + "/SKILL.md", skill_, new_, notes);
+        add_notes(std::move(notes));
       } else if (file.path.starts_with("scripts/")) {
         copy.path = "scripts/_lib/" + file.path.substr(8);
         ++files;
@@ -292,11 +294,11 @@ class Converter {
   }
 
   void note_places() {
-    for (const SkillFile& file : files_) {
+    for (const SkillFile& file : made_.files) {
       if (!file.path.ends_with(".md") || file.path.starts_with("scripts/")) continue;
       std::vector<Diagnostic> notes;
-      note_references(file.content, file.path, skill_, new_, notes);
-      add_source_notes(std::move(notes));
+      note_references(file.content, output_ + "/" + file.path, skill_, new_, notes);
+      add_notes(std::move(notes));
     }
     std::set<std::string> seen;
     for (const SkillFile& file : files_) {

@@ -114,7 +114,7 @@ void add_facts(Facts& facts, const Facts& more, const std::string& file) {
     for (const Mention& other : others) {
       const std::size_t before = list.size();
       mention(list, other.name, other.line, other.column);
-      if (list.size() > before) list.back().file = file;
+      if (list.size() > before) list.back().file = other.file.empty() ? file : other.file;
     }
   };
   add(facts.programs, more.programs);

@@ -67,6 +67,7 @@ class Reader {
       use(tokens_[at].text, keyword, relative);
       if (from) return;
       while (at < tokens_.size() && tokens_[at].kind != TokenKind::LineEnd && !tokens_[at].is(",")) ++at;
+      if (at >= tokens_.size() || tokens_[at].kind == TokenKind::LineEnd) return;
       ++at;
     }
   }

@@ -186,8 +186,10 @@ std::string run_text(const NewScript& script) {
 std::string example_call(const NewScript& script, const std::string& skill) {
   std::string text = "band call " + skill + "/" + script.name;
   if (script.generic) return text + " --input '{\"args\": [\"...\"]}'";
+  std::vector<const Argument*> all = script.arguments();
+  std::stable_partition(all.begin(), all.end(), [](const Argument* argument) { return argument->required; });
   std::size_t shown = 0;
-  for (const Argument* argument : script.arguments()) {
+  for (const Argument* argument : all) {
     if (++shown > 8) return text + " ...";
     std::string flag = argument->property, value = argument->property;
     std::replace(flag.begin(), flag.end(), '_', '-');

@@ -7,6 +7,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMostReferences = 200;
+constexpr std::string_view kScripts = "scripts/";
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -86,6 +87,20 @@ std::string band_section(const std::string& skill, const std::vector<NewScript>&
   return text;
 }
 
+// The script that a text names which begins with a file of scripts/, and where it goes on with a subcommand, that one.
+const NewScript* named_by(std::string_view text, const std::vector<NewScript>& scripts) {
+  const NewScript* named = nullptr;
+  for (const NewScript& script : scripts) {
+    const std::string& file = script.found->file;
+    if (!text.starts_with(file)) continue;
+    const std::string_view behind = text.substr(file.size());
+    const char next = behind.empty() ? ' ' : behind[0];
+    if (std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '/' || next == '_') continue;
+    if (named == nullptr || behind.starts_with(" " + script.form.command + " ")) named = &script;
+  }
+  return named;
+}
+
 }  // namespace
 
 std::string skill_text(const std::string& text, const std::string& file, const std::string& skill,
@@ -112,17 +127,12 @@ void note_references(const std::string& text, const std::string& file, const std
   const std::vector<std::string> lines = lines_of(text);
   std::size_t found = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    for (std::size_t at = lines[i].find("scripts/"); at != std::string::npos; at = lines[i].find("scripts/", at + 1)) {
-      const std::string rest = lines[i].substr(at + 8);
-      const auto named = std::find_if(scripts.begin(), scripts.end(), [&](const NewScript& script) {
-        const std::string& name = script.found->file;
-        const char behind = rest.size() > name.size() ? rest[name.size()] : ' ';
-        return rest.starts_with(name) && std::isalnum(static_cast<unsigned char>(behind)) == 0 && behind != '/' &&
-               behind != '_';
-      });
-      if (named == scripts.end() || ++found > kMostReferences) continue;
+    const std::string_view line = lines[i];
+    for (std::size_t at = line.find(kScripts); at != std::string_view::npos; at = line.find(kScripts, at + 1)) {
+      const NewScript* named = named_by(line.substr(at + kScripts.size()), scripts);
+      if (named == nullptr || ++found > kMostReferences) continue;
       notes.push_back({file, static_cast<int>(i) + 1, static_cast<int>(at) + 1,
-                       "names scripts/" + named->found->file + ", which `band call` runs now",
+                       "names scripts/" + named->found->file + ", which lies in scripts/_lib now",
                        "write `" + example_call(*named, skill) + "`"});
     }
   }

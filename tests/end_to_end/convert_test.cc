@@ -288,12 +288,14 @@ TEST_CASE("what is converted says how it is called, and each guess is a note wit
   const Caller caller(shared_server());
   const Ran made = convert(caller, "task-list");
   REQUIRE_STATUS(made, 0);
-  const std::string source = kSources + "/task-list/", output = caller.skills() + "/task-list/";
+  const std::string output = caller.skills() + "/task-list/";
   CHECK_HAS(made.out, "task-list/tasks-add  scripts/tasks.py, arguments by argparse");
   CHECK_HAS(made.out, "band validate " + caller.skills() + "/task-list\n");
   CHECK_HAS_NOT(made.out, "task-list/store");
-  CHECK_HAS(made.err, "note: " + source + "SKILL.md:10:12: names scripts/tasks.py");
-  CHECK_HAS(made.err, "note: " + source + "references/format.md:3:2: names scripts/tasks.py");
+  CHECK_HAS(made.err, "note: " + output +
+                          "SKILL.md:23:12: names scripts/tasks.py, which lies in scripts/_lib now; write `band call "
+                          "task-list/tasks-list");
+  CHECK_HAS(made.err, "note: " + output + "references/format.md:3:2: names scripts/tasks.py");
   CHECK_HAS(made.err, "note: " + output + "scripts/tasks-add/BAND.md:");
   const std::string skill = read_file(output + "SKILL.md");
   CHECK_HAS(skill, "allowed-tools: Bash(band call task-list/*)\n---\n");

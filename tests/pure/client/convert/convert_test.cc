@@ -70,7 +70,7 @@ TEST_CASE("scripts are those that the text names and that no other one uses") {
                              {"scripts/both.py", "x = 1\n"},
                              {"scripts/main.py", "import both, lib, sub\n"},
                              {"scripts/lib.py", "import more\nimport requests\n"},
-                             {"scripts/more.py", "os.environ['TOKEN']\n"},
+                             {"scripts/more.py", "x = os.environ['TOKEN']\n"},
                              {"scripts/test_main.py", ""},
                              {"scripts/__init__.py", ""},
                              {"scripts/run.rb", "puts 1"},
@@ -136,11 +136,12 @@ p.add_argument("-v", "--verbose", action="count"); p.add_argument("--all", actio
 p.add_argument("--names", nargs="+"); p.add_argument("a"); p.add_argument("b", nargs="?"); p.add_argument("c", nargs="?")
 )"}});
   const std::string& run = files.at("scripts/x/run.sh");
-  for (const char* words : {R"((.script_input | values | "--input=\(.)"))", R"re((.n | values | tostring | if startswith("-") then "-n\(.)" else "-n", . end))re",
-                            R"((.tag | values | .[] | "--tag=\(.)"))", R"((.script_verbose | values | range(.) | "--verbose"))",
-                            R"((if .all then "--all" else empty end))", R"((.names | values | "--names", .[]))",
-                            R"(then "--" else empty end))"
-       })
+  for (const char* words :
+       {R"x((.script_input | values | "--input=\(.)"))x",
+        R"x((.n | values | tostring | if startswith("-") then "-n\(.)" else "-n", . end))x",
+        R"x((.tag | values | .[] | "--tag=\(.)"))x", R"x((.script_verbose | values | range(.) | "--verbose"))x",
+        R"x((if .all then "--all" else empty end))x", R"x((.names | values | "--names", .[]))x",
+        R"x(then "--" else empty end))x"})
     CHECK_MESSAGE(has(run, words), words << "\n" << run);
   const std::string& schema = files.at("schemas/input/x.json");
   CHECK(has(schema, R"("required": ["a"])"));
@@ -160,11 +161,11 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its fir
   CHECK(skill.find("## With band") > skill.find("## no section"));
   CHECK(skill.find("## With band") < skill.find("## Use"));
   const std::string notes = notes_of({{"SKILL.md", text}, {"scripts/x.py", ""}});
-  CHECK(has(notes, "src/SKILL.md:2:1: the name `old` became `made`"));
-  CHECK(has(notes, "src/SKILL.md:12:8: names scripts/x.py"));
-  CHECK(!has(notes, "12:23"));
+  CHECK(has(notes, "/out/made/SKILL.md:2:1: the name `old` became `made`"));
+  CHECK(has(notes, ":8: names scripts/x.py"));
+  CHECK(!has(notes, ":23: names"));
   CHECK(has(notes_of({{"SKILL.md", "---\nname: made\nallowed-tools: Read\n---\n"}, {"scripts/x.py", ""}}),
-            "src/SKILL.md:3:1: `allowed-tools` has no line for band"));
+            "/out/made/SKILL.md:3:1: `allowed-tools` has no line for band"));
   CHECK(made_by({{"SKILL.md", "text"}, {"scripts/x.py", ""}}).at("SKILL.md").starts_with("---\nname: made\n"));
 }
 
