@@ -124,6 +124,9 @@ class Converter {
         leave_out(file.path, "its name has other characters than A-Z a-z 0-9 . _ - /", "give it another name");
       } else if (file.content.size() > kMaxSourceBytes || !is_valid_utf8(file.content)) {
         leave_out(file.path, "it is not UTF-8 text of at most 1 MiB", "save it as UTF-8");
+      } else if (file.content.find("$OUTPUT_PATH") != std::string::npos) {
+        leave_out(file.path, "it writes $OUTPUT_PATH, as a script for band does",
+                  "call it scripts/NAME/run.sh in a skill of its own (`band new skill NAME`)");
       } else if (found_.size() < kMostScripts) {
         std::set<std::string> neighbours = names[directory_of(file.path)];
         neighbours.erase(name_of(file.path));
@@ -239,7 +242,8 @@ class Converter {
       notes.push_back({"", arguments.line, arguments.column,
                        "its arguments cannot be read" + (arguments.why_not.empty() ? "" : ": " + arguments.why_not) +
                            "; its input is {args, stdin}",
-                       "write schemas/input and the words in run.sh by hand, if callers should have names for them"});
+                       "open the files among them in BAND.md; callers have names for them when schemas/input and "
+                       "run.sh are written by hand"});
     else if (arguments.source != "argparse" && arguments.source != "none")
       notes.push_back({"", arguments.forms[0].arguments.empty() ? 0 : arguments.forms[0].arguments[0].line, 0,
                        "its arguments were read from " +

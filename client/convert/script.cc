@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "client/convert/argparse.h"
+#include "client/convert/argv.h"
 #include "client/convert/shell_arguments.h"
 #include "client/convert/usage.h"
 #include "schemas/core/json_text.h"
@@ -33,43 +34,6 @@ bool is_safe(const CallForm& form) {
   const bool command = form.command.empty() || (is_word(form.command, "_-.:") && form.command[0] != '-');
   return command && std::all_of(form.before.begin(), form.before.end(), safe) &&
          std::all_of(form.arguments.begin(), form.arguments.end(), safe);
-}
-
-// `name = sys.argv[1]` and so on, where nothing else is said.
-ReadArguments read_argv(const std::vector<PythonToken>& tokens) {
-  ReadArguments found;
-  std::vector<Argument> arguments;
-  for (std::size_t at = 0; at + 3 < tokens.size(); ++at) {
-    if (!tokens[at].is("argv")) continue;
-    const bool counted = at >= 4 && tokens[at - 3].is("(") && tokens[at - 4].is("len");
-    if (counted) continue;
-    const bool indexed =
-        tokens[at + 1].is("[") && tokens[at + 2].kind == PythonToken::Kind::Number && tokens[at + 3].is("]");
-    if (indexed && tokens[at + 2].text == "0") continue;
-    const bool named =
-        indexed && at >= 4 && tokens[at - 1].is(".") && tokens[at - 3].is("=") && tokens[at - 4].is_name();
-    const bool next = named && tokens[at + 2].text == std::to_string(arguments.size() + 1) && arguments.size() < 20;
-    const bool again = indexed && !arguments.empty() && tokens[at + 2].text.size() == 1 &&
-                       static_cast<std::size_t>(tokens[at + 2].text[0] - '0') <= arguments.size();
-    if (again) continue;
-    if (!next) {
-      found.why_not = "`sys.argv` is read in another way than `NAME = sys.argv[1]`";
-      found.line = tokens[at].line;
-      found.column = tokens[at].column;
-      return found;
-    }
-    Argument argument;
-    argument.property = property_name(tokens[at - 4].text);
-    argument.required = !(at + 4 < tokens.size() && tokens[at + 4].is("if"));
-    argument.line = tokens[at].line;
-    argument.column = tokens[at].column;
-    argument.path = path_use_of(argument);
-    arguments.push_back(std::move(argument));
-  }
-  if (arguments.empty()) return found;
-  found.source = "sys.argv";
-  found.forms.push_back({"", "", {}, std::move(arguments), false});
-  return found;
 }
 
 ReadArguments by_usage(const Usage& usage) {

@@ -57,6 +57,8 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
 
 bool may_begin_with_dash(const NewScript& script, const Argument& argument) {
   if (script.generic || argument.form == Form::Rest) return true;
+  const std::string& source = script.found->arguments.source;  // these have no options
+  if (source == "sys.argv" || source == "$1") return true;
   if (argument.is_positional()) return script.form.knows_end_of_options;
   if (argument.form == Form::List) return false;
   return !script.strict;

@@ -178,6 +178,7 @@ TEST_CASE("what cannot be converted is refused with what to do") {
        {Row{{{"scripts/x.py", ""}}, "src has no SKILL.md"}, Row{{{"SKILL.md", ""}}, "no script in scripts/"},
         Row{{{"SKILL.md", ""}, {"x.py", ""}}, "no script in scripts/"},
         Row{{{"SKILL.md", ""}, {"scripts/x.ts", ""}}, "that band can run"},
+        Row{{{"SKILL.md", ""}, {"scripts/x.sh", "jq . > \"$OUTPUT_PATH\""}}, "that band can run"},
         Row{{{"SKILL.md", ""}, {"BAND.md", ""}, {"scripts/x.py", ""}}, "written for band already"},
         Row{{{"SKILL.md", ""}, {"scripts/x/run.sh", ""}}, "written for band already"},
         Row{{{"SKILL.md", ""}, {"scripts/x.py", std::string(8u << 20, ' ')}, {"scripts/y.py", ""}}, "8 MiB"}}) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "client/convert/argparse.h"
+#include "client/convert/argv.h"
 #include "client/convert/facts.h"
 #include "client/convert/python_modules.h"
 
@@ -155,6 +156,28 @@ TEST_CASE("a parser that cannot be read as a whole is not read in part") {
   }
   CHECK(argparse("x = 1\np.add_argument(\n  n)\n").line == 4);
   CHECK(read_argparse(python_tokens("print('add_argument(1)')")).why_not == "");
+}
+
+TEST_CASE("sys.argv is read where each argument has a name") {
+  const auto read = [](const std::string& text) { return read_argv(python_tokens("import sys\n" + text)); };
+  const ReadArguments found = read(
+      "if len(sys.argv) < 2: exit(sys.argv[0])\nfile = sys.argv[1]\nn = int(sys.argv[2]) if len(sys.argv) > 2 else 3\n"
+      "print(sys.argv[1])\nwhere = Path(sys.argv[3])\n");
+  REQUIRE_MESSAGE(found.forms.size() == 1, found.why_not);
+  const std::vector<Argument>& arguments = found.forms[0].arguments;
+  REQUIRE(arguments.size() == 3);
+  CHECK(arguments[0].required);
+  CHECK(arguments[0].path == PathUse::Reads);
+  CHECK(arguments[1].type == "integer");
+  CHECK(!arguments[1].required);
+  CHECK(arguments[2].path == PathUse::Reads);
+  for (const char* text :
+       {"x = sys.argv[2]\n", "for a in sys.argv[1:]: pass\n", "print(sys.argv[1])\n", "a, b = sys.argv[1:3]\n",
+        "x = lower(sys.argv[1])\n", "sys.argv", "x = sys.argv[", "main(sys.argv)\n"}) {
+    CAPTURE(text);
+    CHECK(read(text).forms.empty());
+    CHECK(read(text).line == 2);
+  }
 }
 
 TEST_CASE("what a Python text needs has its place") {
