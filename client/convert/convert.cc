@@ -58,7 +58,7 @@ class Converter {
     for (const SkillFile& file : files_) by_path_[file.path] = &file;
     BAND_CHECK(check_source());
     find_scripts();
-    for (FoundScript& found : found_) add_used(found);
+    add_used();
     choose_scripts();
     if (new_.empty())
       return invalid(
@@ -177,11 +177,18 @@ class Converter {
     return used;
   }
 
-  void add_used(FoundScript& script) {
-    for (const FoundScript* used : used_by(script)) {
-      add_facts(script.facts, used->facts, used->file);
-      used_.insert(used->file);
+  void add_used() {
+    std::vector<Facts> together;
+    for (const FoundScript& script : found_) {
+      Facts facts = script.facts;
+      for (const FoundScript* used : used_by(script)) {
+        add_facts(facts, used->facts, used->file);
+        used_.insert(used->file);
+      }
+      drop_defined(facts);
+      together.push_back(std::move(facts));
     }
+    for (std::size_t i = 0; i < found_.size(); ++i) found_[i].facts = std::move(together[i]);
   }
 
   static bool is_test(const std::string& file) {

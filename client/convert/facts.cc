@@ -114,7 +114,7 @@ void add_facts(Facts& facts, const Facts& more, const std::string& file) {
     for (const Mention& other : others) {
       const std::size_t before = list.size();
       mention(list, other.name, other.line, other.column);
-      if (list.size() > before) list.back().file = other.file.empty() ? file : other.file;
+      if (list.size() > before) list.back().file = file;
     }
   };
   add(facts.programs, more.programs);
@@ -124,6 +124,13 @@ void add_facts(Facts& facts, const Facts& more, const std::string& file) {
   add(facts.writes, more.writes);
   facts.reads_stdin = facts.reads_stdin || more.reads_stdin;
   facts.writes_computed = facts.writes_computed || more.writes_computed;
+  facts.functions.insert(more.functions.begin(), more.functions.end());
+  facts.assigned.insert(more.assigned.begin(), more.assigned.end());
+}
+
+void drop_defined(Facts& facts) {
+  std::erase_if(facts.programs, [&](const Mention& program) { return facts.functions.contains(program.name); });
+  std::erase_if(facts.variables, [&](const Mention& variable) { return facts.assigned.contains(variable.name); });
 }
 
 void find_thing(Facts& facts, int line, int column, std::string what, std::string hint) {

@@ -29,8 +29,11 @@ struct Facts {
   std::vector<Mention> variables;      // of the environment
   std::vector<Mention> reads, writes;  // relative paths that the text opens
   bool writes_computed = false;        // it opens a path for writing that is not in its text
-  std::set<std::string> uses;          // siblings that it imports, sources or starts: "common", "lib.sh"
-  std::vector<Diagnostic> findings;    // without `file`
+  // Of a shell script: names that are neither programs nor variables of the environment, in the files that it sources,
+  // too.
+  std::set<std::string> functions, assigned;
+  std::set<std::string> uses;        // siblings that it imports, sources or starts: "common", "lib.sh"
+  std::vector<Diagnostic> findings;  // without `file`
 };
 
 inline constexpr std::size_t kMostMentions = 50;   // of a kind
@@ -48,8 +51,9 @@ Facts plain_facts(std::string_view text, Language language);
 // ---- for the readers
 // ---------------------------------------------------------------------------------------------------
 
-// What a script needs because of a file that it uses.
+// What a script needs because of a file that it uses; and without what one of the two defines for the other.
 void add_facts(Facts& facts, const Facts& more, const std::string& file);
+void drop_defined(Facts& facts);
 
 void mention(std::vector<Mention>& list, std::string name, int line, int column);
 void find_thing(Facts& facts, int line, int column, std::string what, std::string hint);

@@ -13,6 +13,11 @@ bool is_shell_own(std::string_view name) {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+// Variables of the environment have names in capitals; others are the script's own, or those of a file that it sources.
+bool is_exported_name(std::string_view name) {
+  return name.size() > 1 && std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
 class Reader {
  public:
   Reader(const ShellReading& reading, const std::vector<ShellToken>& tokens, const std::set<std::string>& siblings)
@@ -22,8 +27,10 @@ class Reader {
     for (const ShellCommand& command : reading_.commands) look_at(command);
     for (const ShellRedirection& redirection : reading_.redirections) look_at(redirection);
     for (const ShellVariable& use : reading_.uses)
-      if (!reading_.assigned.contains(use.name) && !is_own_variable(use.name) && use.name.size() > 1)
+      if (is_exported_name(use.name) && !is_own_variable(use.name))
         mention(facts_.variables, use.name, use.line, use.column);
+    facts_.functions = reading_.functions;
+    facts_.assigned = reading_.assigned;
     bool begins = true;
     for (const ShellToken& token : tokens_) {
       if (token.kind == ShellToken::Kind::Comment && begins && !token.raw.starts_with("#!") &&
@@ -53,7 +60,7 @@ class Reader {
     if (find_installer(facts_, name, first.line, first.column)) return;
     for (const ShellWord& word : command.words) look_at_sibling(word);
     const bool plain = !name.empty() && name.find_first_of("$`*?[]{}()=\n ") == std::string::npos;
-    if (!plain || siblings_.contains(name) || reading_.functions.contains(name)) return;
+    if (!plain || siblings_.contains(name)) return;
     if (is_shell_own(name) || is_essential(name)) return;
     mention(facts_.programs, name, first.line, first.column);
   }

@@ -91,6 +91,15 @@ TEST_CASE("scripts are those that the text names and that no other one uses") {
                     [](const auto& note) { return note.file == "src/scripts/lib.py" && note.line == 2; }));
 }
 
+TEST_CASE("what a sourced file defines is neither a program nor a variable of the environment") {
+  const Files files = made_by({{"SKILL.md", kSkill},
+                               {"scripts/x.sh", ". ./lib.sh\nWORDS=1\nfetch\nfind_it() { :; }\necho $PLACE $TOKEN\n"},
+                               {"scripts/lib.sh", "PLACE=a\nfetch() { curl $WORDS; find_it; }\n"}});
+  const std::string& band = files.at("scripts/x/BAND.md");
+  for (const char* part : {"\"curl *\"  # scripts/lib.sh:2", "#   TOKEN: {required: false}"}) CHECK(has(band, part));
+  for (const char* part : {"fetch", "find_it", "WORDS", "PLACE"}) CHECK(!has(band, part));
+}
+
 TEST_CASE("only what a caller names is open, and all that the text names is a comment") {
   const Files files = made_by({{"SKILL.md", kSkill},
                                {"scripts/x.py",
