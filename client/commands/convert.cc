@@ -1,6 +1,7 @@
 // `band convert`: an ordinary Agent Skill becomes one with bands, in a new directory.
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "client/author/skeleton.h"
 #include "client/commands/commands.h"

@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "client/host/tree.h"
 #include "client/host/write_all.h"

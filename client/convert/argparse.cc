@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include "schemas/core/json_text.h"
 
@@ -14,6 +15,7 @@ using Form = Argument::Form;
 
 constexpr std::size_t kMostArguments = 200;  // of one parser
 constexpr std::size_t kMostCommands = 40;
+constexpr std::size_t kMostTextBytes = 4096;  // of choices, and of a default
 
 struct Parser {
   bool is_root = false;
@@ -339,7 +341,9 @@ class Reader {
   static void read_choices(Argument& argument, const PythonValue& choices) {
     if (choices.kind != Kind::List || choices.items.size() > 100) return;
     std::vector<std::string> texts;
+    std::size_t bytes = 0;
     for (const PythonValue& choice : choices.items) {
+      if ((bytes += choice.text.size()) > kMostTextBytes) return;
       bool integer = false;
       const std::string number = choice.kind == Kind::Number ? json_number(choice.text, integer) : "";
       if (choice.kind == Kind::String && argument.type == "string")
@@ -354,7 +358,8 @@ class Reader {
 
   // What a caller could write as well: then the schema has it as its default.
   static void read_fallback(Argument& argument, const PythonValue& value) {
-    if (argument.form != Form::Value && argument.form != Form::Positional) return;
+    if ((argument.form != Form::Value && argument.form != Form::Positional) || value.text.size() > kMostTextBytes)
+      return;
     bool integer = false;
     const std::string number = value.kind == Kind::Number ? json_number(value.text, integer) : "";
     if (argument.type == "string" && value.kind == Kind::String && !value.text.empty() && value.text != "-" &&

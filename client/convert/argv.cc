@@ -1,6 +1,7 @@
 #include "client/convert/argv.h"
 
 #include <optional>
+#include <utility>
 
 namespace band::client {
 namespace {

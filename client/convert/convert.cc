@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <utility>
 
 #include "client/convert/band_text.h"
 #include "client/convert/script.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace band::client {
 namespace {
@@ -103,7 +104,7 @@ std::string first_comment(std::string_view text) {
 }  // namespace
 
 void mention(std::vector<Mention>& list, std::string name, int line, int column) {
-  if (list.size() >= kMostMentions || name.size() > 300) return;
+  if (list.size() >= kMostMentions || name.size() > 200) return;
   for (const Mention& known : list)
     if (known.name == name) return;
   list.push_back({std::move(name), line, column, ""});
@@ -148,9 +149,13 @@ void find_hosts(Facts& facts, std::string_view text, int line, int column) {
     std::size_t end = at + 3;
     while (end < text.size() && is_host_character(text[end])) ++end;
     std::string host(text.substr(at + 3, end - at - 3));
-    const bool cut = end < text.size() && (text[end] == '{' || text[end] == '$' || text[end] == '%');
+    // `https://eu.{region}.example.com`: the rest is made at run time. In `https://api.example.com{path}` it is no part
+    // of the name.
+    const bool cut =
+        host.ends_with('.') && end < text.size() && (text[end] == '{' || text[end] == '$' || text[end] == '%');
     while (!host.empty() && host.back() == '.') host.pop_back();
-    if (cut || host.empty() || host.size() > 253 || !std::isalnum(static_cast<unsigned char>(host[0]))) continue;
+    const bool whole = host == "localhost" || host.find('.') != std::string::npos;
+    if (cut || !whole || host.size() > 253 || std::isalnum(static_cast<unsigned char>(host[0])) == 0) continue;
     if (end < text.size() && text[end] == ':') {
       std::size_t port = end + 1;
       while (port < text.size() && port - end < 6 && std::isdigit(static_cast<unsigned char>(text[port])) != 0) ++port;

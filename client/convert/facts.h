@@ -36,7 +36,7 @@ struct Facts {
   std::vector<Diagnostic> findings;  // without `file`
 };
 
-inline constexpr std::size_t kMostMentions = 50;   // of a kind
+inline constexpr std::size_t kMostMentions = 30;   // of a kind: a BAND.md has at most 64 KiB
 inline constexpr std::size_t kMostFindings = 100;  // of a script
 
 // `siblings`: names in the script's directory without `.py`.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "client/convert/facts.h"
 #include "client/convert/python_modules.h"

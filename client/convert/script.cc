@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "client/convert/argparse.h"
 #include "client/convert/argv.h"

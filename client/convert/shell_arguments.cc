@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace band::client {
 namespace {

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <utility>
 
 #include "client/convert/facts.h"
 #include "schemas/pattern/shell_names.h"
@@ -16,6 +19,21 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 // Variables of the environment have names in capitals; others are the script's own, or those of a file that it sources.
 bool is_exported_name(std::string_view name) {
   return name.size() > 1 && std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+// The word that names the program: behind `exec`, `env X=y`, `timeout 5` and the like, which start another one.
+const ShellWord& started_by(const ShellCommand& command) {
+  constexpr std::string_view kStarters[] = {"exec", "command", "env", "nohup", "nice", "timeout", "xargs", "stdbuf"};
+  std::size_t program = 0;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string& starter = command.words[program].text;
+    if (std::find(std::begin(kStarters), std::end(kStarters), starter) == std::end(kStarters)) break;
+    const std::string& word = command.words[i].text;
+    const bool own = word.empty() || word[0] == '-' || word.find('=') != std::string::npos ||
+                     std::isdigit(static_cast<unsigned char>(word[0])) != 0;
+    if (!own) program = i;
+  }
+  return command.words[program];
 }
 
 class Reader {
@@ -47,7 +65,7 @@ class Reader {
 
  private:
   void look_at(const ShellCommand& command) {
-    const ShellWord& first = command.words[0];
+    const ShellWord& first = started_by(command);
     if (!first.literal) return;
     const std::string name = base_name(first.text);
     if (name == "jq") facts_.prints_json = true;

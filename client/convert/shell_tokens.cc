@@ -1,6 +1,7 @@
 #include "client/convert/shell_tokens.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace band::client {
 namespace {

@@ -136,14 +136,16 @@ sudo pip install x
 read -p "sure? " answer
 cp ~/x /etc/passwd
 x=$HOME
+exec env A=b timeout 5s claude -p x
+curl "https://eu.$REGION.example.com" "https://api.example.org$path" "https://$HOST"
 )";
   Facts facts = shell_facts(read_shell(text), shell_tokens(text), {"lib.sh"});
   drop_defined(facts);
   CHECK(facts.description == "Fetches things");
   CHECK(facts.uses == std::set<std::string>{"lib.sh"});
-  CHECK(names(facts.programs) == std::vector<std::string>{"curl"});
-  CHECK(names(facts.hosts) == std::vector<std::string>{"api.example.com:8443"});
-  CHECK(names(facts.variables) == std::vector<std::string>{"API_TOKEN"});
+  CHECK(names(facts.programs) == std::vector<std::string>{"curl", "claude"});
+  CHECK(names(facts.hosts) == std::vector<std::string>{"api.example.com:8443", "api.example.org"});
+  CHECK(names(facts.variables) == std::vector<std::string>{"API_TOKEN", "REGION", "HOST"});
   CHECK(names(facts.writes) == std::vector<std::string>{"out/data.json"});
   std::string found;
   for (const band::Diagnostic& finding : facts.findings) found += std::to_string(finding.line) + " ";
