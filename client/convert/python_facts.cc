@@ -12,6 +12,8 @@ namespace {
 using TokenKind = PythonToken::Kind;
 using Kind = PythonValue::Kind;
 
+constexpr std::size_t kMostTokens = 60;  // of an expression that is looked at
+
 bool is_any(std::string_view text, std::initializer_list<std::string_view> of) {
   return std::find(of.begin(), of.end(), text) != of.end();
 }
@@ -150,10 +152,10 @@ class Reader {
 
   // json.dump(x, sys.stdout), and not json.dump(x, f).
   bool names_stdout() const {
-    const std::size_t close = std::min(tokens_[at_ + 1].partner, tokens_.size());
-    for (std::size_t at = at_ + 2; at < close && at < at_ + 200; ++at)
-      if (tokens_[at].is("stdout")) return true;
-    return false;
+    const auto parts = python_arguments(tokens_, at_ + 1);
+    return std::any_of(parts.begin(), parts.end(), [&](const PythonArgument& part) {
+      return part.end - part.begin == 3 && tokens_[part.end - 1].is("stdout");
+    });
   }
 
   void question(const PythonToken& token, const std::string& by) {
@@ -191,7 +193,8 @@ class Reader {
   void assignment() {
     if (!begins_line(at_)) return;
     bool beside = false;
-    for (std::size_t at = at_ + 2; at < tokens_.size() && at < at_ + 60 && tokens_[at].kind != TokenKind::LineEnd; ++at)
+    for (std::size_t at = at_ + 2;
+         at < tokens_.size() && at < at_ + kMostTokens && tokens_[at].kind != TokenKind::LineEnd; ++at)
       beside =
           beside || (tokens_[at].is_name() && (tokens_[at].text == "__file__" || beside_.contains(tokens_[at].text)));
     if (beside && beside_.size() < 200) beside_.insert(tokens_[at_].text);
@@ -216,6 +219,7 @@ class Reader {
     const bool writes = mode.find_first_of("wax+") != std::string::npos;
     bool beside = false;
     const PythonToken* path = nullptr;
+    end = std::min(end, begin + kMostTokens);
     for (std::size_t at = begin; at < end; ++at) {
       if (tokens_[at].is_name() && (tokens_[at].text == "__file__" || beside_.contains(tokens_[at].text)))
         beside = true;
@@ -245,7 +249,7 @@ class Reader {
   std::size_t receiver_begin() const {
     std::size_t begin = at_ - 1;
     int depth = 0;
-    for (std::size_t steps = 0; begin > 0 && steps < 60; ++steps) {
+    for (std::size_t steps = 0; begin > 0 && steps < kMostTokens; ++steps) {
       const PythonToken& before = tokens_[begin - 1];
       if (before.is(")") || before.is("]")) ++depth;
       if ((before.is("(") || before.is("[")) && depth-- == 0) break;

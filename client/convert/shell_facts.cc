@@ -47,6 +47,7 @@ class Reader {
     for (const ShellVariable& use : reading_.uses)
       if (is_exported_name(use.name) && !is_own_variable(use.name))
         mention(facts_.variables, use.name, use.line, use.column);
+    facts_.reads_stdin = facts_.reads_stdin || (reads_ && !is_fed());
     facts_.functions = reading_.functions;
     facts_.assigned = reading_.assigned;
     bool begins = true;
@@ -89,12 +90,14 @@ class Reader {
       if (word.text.starts_with("-") && word.text.find('p') != std::string::npos)
         return find_thing(facts_, word.line, word.column, "asks a question (`read -p`): nobody answers in a sandbox",
                           "take the answer from an argument");
-    const bool redirected = std::any_of(reading_.redirections.begin(), reading_.redirections.end(),
-                                        [](const ShellRedirection& one) { return one.operation == "<"; });
-    const bool fed = std::any_of(tokens_.begin(), tokens_.end(), [](const ShellToken& token) {
+    reads_ = true;
+  }
+
+  // Does anything feed a `read`? `while read x; do ... done < file`.
+  bool is_fed() const {
+    return std::any_of(tokens_.begin(), tokens_.end(), [](const ShellToken& token) {
       return token.is_operator("<") || token.is_operator("<<<") || token.is_operator("<<") || token.is_operator("|");
     });
-    facts_.reads_stdin = facts_.reads_stdin || !(redirected || fed);
   }
 
   void look_at_sibling(const ShellWord& word) {
@@ -137,6 +140,7 @@ class Reader {
   const std::vector<ShellToken>& tokens_;
   const std::set<std::string>& siblings_;
   Facts facts_;
+  bool reads_ = false;  // there is a `read` that does not ask
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "schemas/band/band.h"
 #include "schemas/core/json.h"
 #include "tests/pure/client/client_test.h"
+#include "tests/pure/cpu_seconds.h"
 
 using namespace band::client;
 using band::test::TempDir;
@@ -203,6 +204,25 @@ TEST_CASE("what cannot be converted is refused with what to do") {
   CHECK(odd->errors[0].text() ==
         "src/scripts/a b.py: was not converted: its name has other characters than A-Z a-z 0-9 . _ - /; give it "
         "another name");
+}
+
+TEST_CASE("a text that is made to be slow to read takes no longer than its length") {
+  const auto repeated = [](const std::string& part) {
+    std::string text;
+    while (text.size() < 200'000) text += part;
+    return text;
+  };
+  for (const char* part : {"(", "open(", "p.add_argument(", "json.dump(", "a.", "x=", "\"\"\"", "subprocess.run([",
+                           "scripts/x.py ", "https://a.b "}) {
+    CAPTURE(part);
+    const std::string text = "import argparse\np = argparse.ArgumentParser()\n" + repeated(part);
+    CHECK(band::test::cpu_seconds_of([&] { (void)convert({{"SKILL.md", text}, {"scripts/x.py", text}}); }) < 2);
+  }
+  for (const char* part : {"$(", "${", "`", "\"$(", "<<E ", "case $1 in -a) ", "read x\n", "f() {\n", "a=$1\n",
+                           "# usage: x.sh [", "exec ", "> $a\n"}) {
+    CAPTURE(part);
+    CHECK(band::test::cpu_seconds_of([&] { (void)convert({{"SKILL.md", ""}, {"scripts/x.sh", repeated(part)}}); }) < 2);
+  }
 }
 
 TEST_CASE("the files of a skill are read through links that stay in it, and no others") {
