@@ -32,6 +32,7 @@ int target_command(const CommandLine& line, Terminal& terminal);
 int token_command(const CommandLine& line, Terminal& terminal);
 int learn_command(const CommandLine& line, Terminal& terminal);
 int new_command(const CommandLine& line, Terminal& terminal);
+int convert_command(const CommandLine& line, Terminal& terminal);
 int install_skills_command(const CommandLine& line, Terminal& terminal);
 int completion_command(const CommandLine& line, Terminal& terminal);
 int complete_command(const CommandLine& line, Terminal& terminal);

@@ -37,6 +37,7 @@ Command command_of(const std::string& verb) {
   if (verb == "test") return test_command;
   if (verb == "learn") return learn_command;
   if (verb == "new") return new_command;
+  if (verb == "convert") return convert_command;
   if (verb == "setup") return setup_command;
   if (verb == "teardown") return teardown_command;
   if (verb == "start") return start_command;

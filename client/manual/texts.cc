@@ -195,6 +195,23 @@ shellcheck}.
 
 A note is marked as known by `# band validate: known REASON` on its line, or alone on the line above.
 )"},
+    {"convert", R"(
+  band convert ./csv-tools --output ~/.band/skills/csv-tools
+  band convert ./csv-tools --output ~/.band/skills/csv-tools --dry-run   # the tree and the bands; nothing is written
+
+SOURCE is an ordinary Agent Skill: SKILL.md, and scripts in scripts/ that take arguments and print text. It is only read, and nothing
+of it is executed. The new skill has scripts/ of SOURCE as scripts/_lib, and for each script NAME a run.sh that calls it:
+
+  the input    properties, where the text says what the arguments are (argparse, getopts, `case "$1" in --x)`, sys.argv, a usage
+               text); else {"args": [...], "stdin": "..."}
+  the output   {"text": what it prints}; JSON as it is, where the script prints an object or a list
+  BAND.md      its own interpreter, and the files that a caller names; hosts, variables and commands that the text of a script names
+               are comments: remove the `#` of what you want to open
+
+Each guess, and each thing that a run may fail by, is a note with its place. A script that cannot be converted is an error: the others are
+converted, and the exit code is 2. A link that leads out of SOURCE is refused, and so is a skill without scripts: band has nothing to
+run in it. When DIR cannot be completed, nothing of it is left.
+)"},
     {"setup", R"(
 `band setup` alone, or --target local-lima: a virtual machine of Lima's, so that even a script that breaks
 out of the kernel stays in it. It needs limactl (Lima 2) and no root. What was interrupted is taken up again;

@@ -38,7 +38,8 @@ constexpr std::pair<std::string_view, std::optional<std::string> CommandLine::*>
     {"memory", &CommandLine::memory},     {"disk", &CommandLine::disk},
     {"drain", &CommandLine::drain},       {"to", &CommandLine::to},
     {"filter", &CommandLine::filter},     {"jobs", &CommandLine::jobs},
-    {"junit", &CommandLine::junit},       {"runs", &CommandLine::runs}};
+    {"junit", &CommandLine::junit},       {"runs", &CommandLine::runs},
+    {"output", &CommandLine::output}};
 
 // Flags without a value.
 constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty", &CommandLine::tty},
@@ -295,6 +296,12 @@ const std::vector<VerbInfo>& verbs() {
        VerbGroup::Write,
        {},
        {{"skill"}, {"script", {WordKind::NewScript}}}},
+      {"convert",
+       "SOURCE",
+       "make a skill with bands of an ordinary one, in a new directory",
+       {"output", "dry-run", "json", "quiet"},
+       VerbGroup::Write,
+       {WordKind::Directory}},
       {"setup",
        "",
        "set up a target: band's virtual machine, or this machine's own server",
@@ -393,6 +400,8 @@ const std::vector<FlagInfo>& flags() {
       {"offline", "", "ask no server for the operator's ceiling"},
       {"drain", "SECONDS", "how long an older server may take for what it executes (300)"},
       {"to", "DIR", "put it there, and nowhere else", WordKind::Directory},
+      {"output", "DIR", "the new skill's directory, which is empty or not there; its last part is the skill's name",
+       WordKind::Directory},
       {"remove", "", "take away the links that this has made, and nothing else"},
       {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},

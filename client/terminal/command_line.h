@@ -40,6 +40,8 @@ struct CommandLine {
 
   // `test` only.
   std::optional<std::string> filter, jobs, junit;
+  // `convert` only.
+  std::optional<std::string> output;
 
   // `exec` only: a command with its arguments, and what it may do.
   std::vector<std::string> command, cli, net, read, write, env, limits;

@@ -1,0 +1,156 @@
+// `band convert`: an ordinary Agent Skill becomes one with bands, in a new directory.
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "client/author/skeleton.h"
+#include "client/commands/commands.h"
+#include "client/commands/convert_files.h"
+#include "client/convert/convert.h"
+#include "client/host/interrupt.h"
+#include "schemas/core/json_text.h"
+
+namespace band::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error usage(std::string doing, std::string hint) {
+  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
+}
+
+struct Places {
+  std::string source, output, skill;
+};
+
+bool is_below(const fs::path& path, const fs::path& directory) {
+  const auto [end, ignored] = std::mismatch(directory.begin(), directory.end(), path.begin(), path.end());
+  return end == directory.end();
+}
+
+// Neither is changed before everything is known to fit.
+Result<Places> places_of(const CommandLine& line) {
+  if (line.arguments.size() != 1 || !line.output || line.output->empty())
+    return usage("`band convert` takes a skill's directory and --output",
+                 "band convert ./csv-tools --output ~/.band/skills/csv-tools");
+  std::error_code error;
+  Places places{line.arguments[0], "", ""};
+  while (places.source.size() > 1 && places.source.ends_with('/')) places.source.pop_back();
+  const fs::path source = fs::canonical(places.source, error);
+  if (error || !fs::is_directory(source, error))
+    return usage(places.source + " is no directory", "name the directory of a skill: the one that SKILL.md is in");
+  fs::path output = fs::absolute(*line.output, error).lexically_normal();
+  if (!output.has_filename()) output = output.parent_path();
+  places.skill = output.filename().string();
+  if (const std::string why = why_not_a_skill_name(places.skill); !why.empty())
+    return usage("`" + places.skill + "`, the last part of --output, cannot be the name of a skill: " + why,
+                 "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)");
+  const fs::path parent = fs::canonical(output.parent_path(), error);
+  if (error)
+    return usage(output.parent_path().string() + " is no directory",
+                 "make it first: mkdir -p " + output.parent_path().string());
+  output = parent / places.skill;
+  if (is_below(output, source))
+    return usage(output.string() + " lies in the skill that is converted",
+                 "name a directory elsewhere: SOURCE is only read");
+  places.output = output.string();
+  const fs::file_status status = fs::symlink_status(output, error);
+  const bool is_free = status.type() == fs::file_type::not_found ||
+                       (status.type() == fs::file_type::directory && fs::is_empty(output, error) && !error);
+  if (!is_free)
+    return Error{.code = Code::WriteConflict,
+                 .doing = places.output + " is there already",
+                 .hint = "nothing was changed; name a directory that is empty or not there"};
+  return places;
+}
+
+std::string place_text(const Diagnostic& d) {
+  return json_object({{"file", json_string(d.file)},
+                      {"line", std::to_string(d.line)},
+                      {"column", std::to_string(d.column)},
+                      {"message", json_string(d.message)},
+                      {"hint", json_string(d.hint)}});
+}
+
+template <class T, class Text>
+std::string list_text(const std::vector<T>& items, const Text& text) {
+  std::string list = "[";
+  for (const T& item : items) list += (list.size() > 1 ? "," : "") + text(item);
+  return list + "]";
+}
+
+std::string to_json(const Places& places, const Conversion& made, bool written) {
+  return json_object({{"skill", json_string(places.skill)},
+                      {"directory", json_string(places.output)},
+                      {"written", written ? "true" : "false"},
+                      {"scripts", list_text(made.scripts,
+                                            [](const ConvertedScript& script) {
+                                              return json_object(
+                                                  {{"name", json_string(script.name)},
+                                                   {"file", json_string(script.file)},
+                                                   {"arguments", script.by.empty() ? "null" : json_string(script.by)},
+                                                   {"example", json_string(script.example)}});
+                                            })},
+                      {"files", list_text(made.files, [](const SkillFile& file) { return json_string(file.path); })},
+                      {"errors", list_text(made.errors, place_text)},
+                      {"notes", list_text(made.notes, place_text)}});
+}
+
+std::string arguments_text(const ConvertedScript& script) {
+  if (script.by.empty()) return "input {args, stdin}";
+  if (script.by == "none") return "no arguments";
+  return "arguments by " + (script.by == "usage" ? "its usage text" : script.by);
+}
+
+std::string to_text(const Places& places, const Conversion& made) {
+  std::string text = "made " + printable_line(places.output) + "\n";
+  for (const ConvertedScript& script : made.scripts)
+    text += "  " + places.skill + "/" + script.name + "  " + printable_line(script.file) + ", " +
+            arguments_text(script) + "\n";
+  const std::string skills = " --skills " + printable_line(fs::path(places.output).parent_path().string());
+  const std::string first = places.skill + "/" + made.scripts[0].name;
+  return text + "\nNext:\n  band validate " + printable_line(places.output) + "\n  band run " + first + skills +
+         " --help\n  band learn " + first + skills +
+         " --input '{...}'   # what a run is refused, and the lines that would open it\n";
+}
+
+// The tree, and the frontmatter of each BAND.md.
+std::string preview(const Places& places, const Conversion& made) {
+  std::string text = printable_line(places.output) + " would have\n";
+  for (const SkillFile& file : made.files)
+    text += "  " + printable_line(file.path) + "  " + human_bytes(static_cast<std::int64_t>(file.content.size())) +
+            (file.is_new ? ", new" : "") + "\n";
+  for (const SkillFile& file : made.files)
+    if (file.is_new && file.path.ends_with("/BAND.md"))
+      text +=
+          "\n" + printable_line(file.path) + "\n" + printable(file.content.substr(0, file.content.rfind("---\n") + 4));
+  return text + "\nNothing was written (--dry-run).\n";
+}
+
+}  // namespace
+
+int convert_command(const CommandLine& line, Terminal& terminal) {
+  const auto places = places_of(line);
+  if (!places.ok()) return fail(line, terminal, places.error());
+  std::vector<Diagnostic> left_out;
+  const auto files = read_skill_files(places->source, places->source, left_out);
+  if (!files.ok()) return fail(line, terminal, files.error());
+  const std::vector<std::string> own = flags_of("run");
+  auto made = convert_skill(*files, places->skill, {own.begin(), own.end()}, places->source, places->output);
+  if (!made.ok()) return fail(line, terminal, made.error());
+  made->notes.insert(made->notes.end(), left_out.begin(), left_out.end());
+  if (!line.dry_run) {
+    const Interrupt interrupt([] {});
+    const Status written = write_skill_files(places->output, made->files, [&] { return interrupt.signal() != 0; });
+    if (interrupt.signal() != 0 && !written.ok()) return 128 + interrupt.signal();
+    if (!written.ok()) return fail(line, terminal, written.error());
+  }
+  for (const Diagnostic& note : made->notes) terminal.note("note: " + note.text());
+  for (const Diagnostic& error : made->errors) terminal.err(printable(error.text()) + "\n");
+  const int code = line.json      ? print_json_text(terminal, to_json(*places, *made, !line.dry_run))
+                   : line.dry_run ? print(terminal, preview(*places, *made))
+                                  : print(terminal, to_text(*places, *made));
+  return code != 0 || made->errors.empty() ? code : exit_code(Code::SkillInvalid);
+}
+
+}  // namespace band::client

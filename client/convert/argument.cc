@@ -1,0 +1,60 @@
+#include "client/convert/argument.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
+
+namespace band::client {
+namespace {
+
+std::set<std::string> words_of(const std::string& property) {
+  std::set<std::string> words;
+  std::string word;
+  for (const char c : property + "_") {
+    if (c != '_') {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!word.empty()) {
+      words.insert(std::exchange(word, ""));
+    }
+  }
+  return words;
+}
+
+bool has_any(const std::set<std::string>& words, std::initializer_list<const char*> of) {
+  return std::any_of(of.begin(), of.end(), [&](const char* word) { return words.contains(word); });
+}
+
+}  // namespace
+
+std::string property_name(const std::string& option) {
+  std::string name;
+  for (const char c : option.substr(std::min(option.find_first_not_of('-'), option.size()))) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 0x80;
+    name += plain ? c : '_';
+  }
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(0, "arg_");
+  return name.substr(0, 64);
+}
+
+PathUse path_use_of(const Argument& argument) {
+  if (!argument.has_value() || argument.type != "string" || !argument.choices.empty()) return PathUse::None;
+  const std::set<std::string> words = words_of(argument.property);
+  const bool directory = has_any(words, {"dir", "directory", "directories", "dirs", "folder", "folders", "root",
+                                         "outdir", "indir", "workdir", "srcdir"});
+  const bool writes = has_any(
+      words, {"out", "output", "outputs", "outfile", "outdir", "dest", "destination", "target", "save", "report"});
+  const bool file =
+      has_any(words, {"file",    "files",    "filename", "filenames", "path", "paths", "infile", "input",
+                      "inputs",  "src",      "source",   "sources",   "csv",  "json",  "yaml",   "log",
+                      "logfile", "document", "image",    "pdf",       "xlsx", "docx",  "config", "template"});
+  // `--format json`, `--input-format csv`, `--log-level debug`: not a path.
+  if (has_any(words, {"format", "type", "level", "mode", "name", "delimiter", "encoding", "pattern", "ext", "extension",
+                      "url", "key", "column", "columns", "field", "fields"}))
+    return PathUse::None;
+  if (directory) return writes ? PathUse::WritesDirectory : PathUse::ReadsDirectory;
+  if (writes) return PathUse::Writes;
+  return file ? PathUse::Reads : PathUse::None;
+}
+
+}  // namespace band::client

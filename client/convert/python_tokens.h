@@ -1,0 +1,53 @@
+// The text of a Python program as tokens, read without running it. Pure.
+//
+// The lexical rules of Python 3.11 (https://docs.python.org/3.11/reference/lexical_analysis.html), as far as a reader
+// of names, strings and calls needs them: no token for indentation, and a wrong text is read as far as it goes. Linear
+// in the size of the text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace band::client {
+
+struct PythonToken {
+  enum class Kind { Name, Number, String, Operator, LineEnd };  // LineEnd: of a logical line
+  Kind kind = Kind::Name;
+  std::string text;          // of a String its value: without quotes, escapes replaced
+  bool literal = true;       // of a String: no f-string
+  int line = 0, column = 0;  // from 1; columns in bytes
+  int indent = 0;            // column of the logical line's first token
+  std::size_t partner = 0;   // of an opening bracket: the index of its closing one, or the number of tokens
+
+  bool is(std::string_view what) const { return kind != Kind::String && text == what; }
+  bool is_name() const { return kind == Kind::Name; }
+};
+
+std::vector<PythonToken> python_tokens(std::string_view text);
+
+// ---- calls and literals in them
+// --------------------------------------------------------------------------------------
+
+struct PythonArgument {
+  std::string keyword;  // "" for one without
+  std::size_t begin = 0, end = 0;
+};
+// The arguments of the call whose `(` is the token `open`.
+std::vector<PythonArgument> python_arguments(const std::vector<PythonToken>& tokens, std::size_t open);
+
+struct PythonValue {
+  enum class Kind { None, True, False, Number, String, List, Name, Other };
+  Kind kind = Kind::Other;
+  std::string text;  // of a Number, a String (adjacent ones joined) and a Name (`argparse.REMAINDER`)
+  std::vector<PythonValue> items;
+};
+// What the tokens from `begin` to `end` denote, where that is a literal or a dotted name.
+PythonValue python_value(const std::vector<PythonToken>& tokens, std::size_t begin, std::size_t end, int depth = 0);
+
+// The dotted name that ends with the token `last`: "self.parser" of `self.parser`. `first` gets its first token. ""
+// when something else than a name stands in front of one of its dots (`f().x`).
+std::string python_dotted(const std::vector<PythonToken>& tokens, std::size_t last, std::size_t& first);
+
+}  // namespace band::client

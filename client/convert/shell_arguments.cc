@@ -1,0 +1,442 @@
+#include "client/convert/shell_arguments.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace band::client {
+namespace {
+
+using Kind = ShellToken::Kind;
+using Form = Argument::Form;
+
+constexpr std::size_t kMostCases = 20, kMostArguments = 100;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// `NAME=value` of a word: the name, or "".
+std::string assigned_name(const std::string& raw, std::size_t& equals) {
+  equals = raw.find('=');
+  if (equals == std::string::npos || equals == 0) return "";
+  std::string name = raw.substr(0, raw[equals - 1] == '+' ? equals - 1 : equals);
+  const auto part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  return std::all_of(name.begin(), name.end(), part) && std::isdigit(static_cast<unsigned char>(name[0])) == 0 ? name
+                                                                                                               : "";
+}
+
+// `$2`, `"${2}"`, `${2:-10}` as the whole of a word: the number, and whether it may be missing.
+struct PositionalUse {
+  int number = 0;
+  bool optional = false;
+  std::string fallback;
+};
+std::optional<PositionalUse> positional_use(std::string word) {
+  if (word.size() >= 2 && word.front() == '"' && word.back() == '"') word = word.substr(1, word.size() - 2);
+  if (word.size() == 2 && word[0] == '$' && word[1] >= '1' && word[1] <= '9')
+    return PositionalUse{word[1] - '0', false, ""};
+  if (word.size() < 4 || !word.starts_with("${") || word.back() != '}' || word[2] < '1' || word[2] > '9')
+    return std::nullopt;
+  PositionalUse use{word[2] - '0', false, ""};
+  const std::string rest = word.substr(3, word.size() - 4);
+  if (rest.empty() || rest.starts_with(":?") || rest.starts_with("?")) return use;
+  if (!rest.starts_with(":-") && !rest.starts_with("-")) return std::nullopt;
+  use.optional = true;
+  use.fallback = rest.substr(rest.find('-') + 1);
+  return use;
+}
+
+struct Arm {
+  std::vector<std::string> patterns;
+  std::size_t begin = 0, end = 0;  // of its commands
+  int line = 0, column = 0;
+};
+struct Case {
+  std::string subject;
+  std::vector<Arm> arms;
+  std::size_t end = 0;
+};
+
+class Reader {
+ public:
+  Reader(const std::vector<ShellToken>& tokens, const std::set<std::string>& functions, const Usage& usage)
+      : tokens_(tokens), functions_(functions), usage_(usage) {}
+
+  ReadArguments read() {
+    find_options();
+    if (found_.why_not.empty()) positionals();
+    if (found_.why_not.empty() && arguments_.empty()) from_usage();
+    if (!found_.why_not.empty() || (arguments_.empty() && !takes_nothing_)) return std::move(found_);
+    if (found_.source.empty()) found_.source = "$1";
+    for (Argument& argument : arguments_) finish(argument);
+    found_.forms.push_back({"", "", {}, std::move(arguments_), knows_end_});
+    return std::move(found_);
+  }
+
+ private:
+  bool begins_command(std::size_t at) const {
+    if (at == 0) return true;
+    const ShellToken& before = tokens_[at - 1];
+    if (before.kind != Kind::Word && before.kind != Kind::Operator) return true;
+    for (const char* word : {"do", "then", "else", "{", "!", "elif", "while", "if", "until"})
+      if (before.is_word(word)) return true;
+    return before.kind == Kind::Operator && before.raw.find_first_of("<>") == std::string::npos;
+  }
+
+  // The `case` whose word is the token `at`.
+  Case read_case(std::size_t at) const {
+    Case found;
+    if (at + 1 < tokens_.size()) found.subject = tokens_[at + 1].plain;
+    at += 2;
+    while (at < tokens_.size() && tokens_[at].kind != Kind::Word) ++at;
+    ++at;  // `in`
+    while (at < tokens_.size()) {
+      while (at < tokens_.size() && tokens_[at].kind != Kind::Word) ++at;
+      if (at >= tokens_.size() || tokens_[at].is_word("esac")) break;
+      Arm arm;
+      arm.line = tokens_[at].line;
+      arm.column = tokens_[at].column;
+      for (; at < tokens_.size() && !tokens_[at].is_operator(")"); ++at) {
+        if (tokens_[at].kind == Kind::LineEnd) break;
+        if (tokens_[at].kind == Kind::Word) arm.patterns.push_back(tokens_[at].plain);
+      }
+      arm.begin = ++at;
+      int nested = 0;
+      for (; at < tokens_.size(); ++at) {
+        if (tokens_[at].is_word("case") && begins_command(at)) ++nested;
+        if (tokens_[at].is_word("esac") && nested-- == 0) break;
+        const std::string& raw = tokens_[at].raw;
+        if (nested == 0 && tokens_[at].kind == Kind::Operator && (raw == ";;" || raw == ";&" || raw == ";;&")) break;
+      }
+      arm.end = std::min(at, tokens_.size());
+      found.arms.push_back(std::move(arm));
+      if (at < tokens_.size() && tokens_[at].is_word("esac")) break;
+    }
+    found.end = std::min(at + 1, tokens_.size());
+    return found;
+  }
+
+  void find_options() {
+    std::size_t cases = 0;
+    std::string letters, variable;
+    for (std::size_t at = 0; at < tokens_.size() && cases < kMostCases; ++at) {
+      if (tokens_[at].is_word("getopts") && at + 2 < tokens_.size() && letters.empty()) {
+        letters = tokens_[at + 1].plain;
+        variable = tokens_[at + 2].plain;
+        if (letters.find('$') != std::string::npos)
+          return give_up(tokens_[at], "the letters of `getopts` are made at run time");
+      }
+      if (!tokens_[at].is_word("case") || !begins_command(at)) continue;
+      ++cases;
+      const Case found = read_case(at);
+      const bool of_getopts =
+          !letters.empty() && (found.subject == "$" + variable || found.subject == "${" + variable + "}");
+      if (of_getopts) return getopts(letters, found);
+      if (is_first_argument(found.subject) && std::any_of(found.arms.begin(), found.arms.end(), is_option_arm))
+        return case_loop(found);
+    }
+    if (!letters.empty()) getopts(letters, {});
+  }
+
+  static bool is_first_argument(const std::string& subject) {
+    return positional_use(subject).value_or(PositionalUse{}).number == 1;
+  }
+  static bool is_option_arm(const Arm& arm) {
+    return std::any_of(arm.patterns.begin(), arm.patterns.end(), [](const std::string& pattern) {
+      return pattern.size() > 1 && pattern[0] == '-' && pattern != "-*" && pattern != "--*";
+    });
+  }
+
+  void give_up(const ShellToken& token, std::string why) {
+    if (!found_.why_not.empty()) return;
+    found_.why_not = std::move(why);
+    found_.line = token.line;
+    found_.column = token.column;
+  }
+
+  // The name that the arm's commands give to the value: `count=$OPTARG`.
+  std::string name_in(const Arm& arm) const {
+    for (std::size_t at = arm.begin; at < arm.end; ++at) {
+      std::size_t equals = 0;
+      if (tokens_[at].kind != Kind::Word) continue;
+      if (const std::string name = assigned_name(tokens_[at].raw, equals); !name.empty()) return lower(name);
+    }
+    return "";
+  }
+
+  // An arm that only prints: `-h) usage; exit 0 ;;`
+  bool is_help(const Arm& arm) const {
+    for (const std::string& pattern : arm.patterns)
+      if (pattern == "--help" || pattern == "--usage" || pattern == "--version") return true;
+    if (!name_in(arm).empty()) return false;
+    for (std::size_t at = arm.begin; at < arm.end; ++at)
+      if (tokens_[at].kind == Kind::Word && lower(tokens_[at].plain).find("usage") != std::string::npos) return true;
+    return false;
+  }
+
+  void add(Argument argument) {
+    if (arguments_.size() < kMostArguments) arguments_.push_back(std::move(argument));
+  }
+
+  void getopts(const std::string& letters, const Case& found) {
+    found_.source = "getopts";
+    knows_end_ = takes_nothing_ = true;
+    after_ = found.end;
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      if (std::isalnum(static_cast<unsigned char>(letters[i])) == 0) continue;
+      Argument argument;
+      argument.option = std::string("-") + letters[i];
+      argument.form = i + 1 < letters.size() && letters[i + 1] == ':' ? Form::Value : Form::Flag;
+      argument.property = property_name(argument.option);
+      bool help = false;
+      for (const Arm& arm : found.arms) {
+        if (std::find(arm.patterns.begin(), arm.patterns.end(), std::string(1, letters[i])) == arm.patterns.end())
+          continue;
+        help = is_help(arm);
+        if (const std::string name = name_in(arm); !name.empty() && !(argument.form == Form::Flag && appends(arm)))
+          argument.property = property_name(name);
+        argument.line = arm.line;
+        argument.column = arm.column;
+        if (argument.form == Form::Value && appends(arm)) argument.form = Form::Repeated;
+      }
+      if (!help) add(std::move(argument));
+    }
+  }
+
+  // `files+=("$OPTARG")`
+  bool appends(const Arm& arm) const {
+    for (std::size_t at = arm.begin; at < arm.end; ++at)
+      if (tokens_[at].kind == Kind::Word && tokens_[at].raw.ends_with("+=")) return true;
+    return false;
+  }
+
+  void case_loop(const Case& found) {
+    found_.source = "case";
+    takes_nothing_ = true;
+    after_ = found.end;
+    for (const Arm& arm : found.arms) {
+      if (is_option_arm(arm)) {
+        option_arm(arm);
+      } else if (std::find(arm.patterns.begin(), arm.patterns.end(), "*") != arm.patterns.end()) {
+        other_arm(arm);
+      }
+    }
+  }
+
+  // The commands of an arm that uses the word behind the option: `$2`, or `$1` behind a `shift`.
+  bool takes_value(const Arm& arm) const {
+    bool shifted = false;
+    for (std::size_t at = arm.begin; at < arm.end; ++at) {
+      const ShellToken& token = tokens_[at];
+      if (token.kind != Kind::Word) continue;
+      if (token.raw.find("$2") != std::string::npos || token.raw.find("${2") != std::string::npos) return true;
+      if (token.is_word("shift") && at + 1 < arm.end && tokens_[at + 1].raw == "2") return true;
+      if (shifted && (token.raw.find("$1") != std::string::npos || token.raw.find("${1") != std::string::npos))
+        return true;
+      shifted = shifted || token.is_word("shift");
+    }
+    return false;
+  }
+
+  void option_arm(const Arm& arm) {
+    Argument argument;
+    bool joined_only = true, end_only = true;
+    for (std::string pattern : arm.patterns) {
+      if (pattern == "--") {
+        knows_end_ = true;
+        continue;
+      }
+      if (!pattern.starts_with('-')) continue;
+      end_only = false;
+      const std::size_t equals = pattern.find('=');
+      if (equals == std::string::npos) joined_only = false;
+      pattern.resize(std::min(equals, pattern.size()));
+      if (pattern.find_first_of("*?[$") != std::string::npos) return;
+      if (argument.option.empty() || (pattern.starts_with("--") && !argument.option.starts_with("--")))
+        argument.option = pattern;
+    }
+    if (end_only || is_help(arm)) return;
+    argument.form = joined_only || takes_value(arm) ? Form::Value : Form::Flag;
+    argument.joined = joined_only;
+    if (argument.form == Form::Value && appends(arm)) argument.form = Form::Repeated;
+    argument.property = property_name(argument.option);
+    if (const std::string name = name_in(arm); !name.empty() && !argument.option.starts_with("--"))
+      argument.property = property_name(name);
+    argument.line = arm.line;
+    argument.column = arm.column;
+    // `--name` and `--name=*` are two arms of one option.
+    for (const Argument& known : arguments_)
+      if (known.option == argument.option) return;
+    add(std::move(argument));
+  }
+
+  // `*) file="$1"; shift ;;` and `*) files+=("$1"); shift ;;`
+  void other_arm(const Arm& arm) {
+    for (std::size_t at = arm.begin; at < arm.end; ++at) {
+      if (tokens_[at].kind != Kind::Word) continue;
+      Argument argument;
+      argument.line = arm.line;
+      argument.column = arm.column;
+      std::size_t equals = 0;
+      const std::string name = assigned_name(tokens_[at].raw, equals);
+      if (name.empty()) continue;
+      if (equals + 1 == tokens_[at].raw.size() && tokens_[at].raw.find("+=") != std::string::npos)
+        argument.form = Form::Positionals;
+      else if (!positional_use(tokens_[at].raw.substr(equals + 1)))
+        continue;
+      argument.property = property_name(lower(name));
+      return add(std::move(argument));
+    }
+  }
+
+  // `file="$1"`, `count="${2:-10}"`, and `"$@"` for the rest; behind the loop of the options, if there is one.
+  void positionals() {
+    std::map<int, Argument> named;
+    bool list = false, shifts = false;
+    int most = 0;
+    for (std::size_t at = after_; at < tokens_.size(); ++at) {
+      const ShellToken& token = tokens_[at];
+      if (token.kind != Kind::Word) continue;
+      if (token.plain == "$@" || token.plain == "$*" || token.plain == "${@}")
+        list = list || at == 0 || !functions_.contains(tokens_[at - 1].plain);
+      if (token.is_word("shift") && after_ == 0) shifts = true;
+      std::size_t equals = 0;
+      std::string name = assigned_name(token.raw, equals);
+      const auto use = name.empty() ? std::nullopt : positional_use(token.raw.substr(equals + 1));
+      if (!use) {
+        if (const int other = largest_positional(token.raw); !inside_function(at)) most = std::max(most, other);
+        continue;
+      }
+      if (inside_function(at) || named.contains(use->number)) continue;
+      Argument argument;
+      argument.property = property_name(lower(std::move(name)));
+      argument.help = use->fallback.empty() ? "" : "(default: " + use->fallback + ")";
+      argument.line = token.line;
+      argument.column = token.column;
+      named.emplace(use->number, std::move(argument));
+    }
+    const bool had_positionals =
+        std::any_of(arguments_.begin(), arguments_.end(), [](const Argument& a) { return a.is_positional(); });
+    if (had_positionals) return;
+    if (usage_.readable && (most > 0 || list || shifts || !named.empty())) return positionals_of_usage();
+    const auto count = static_cast<int>(named.size());
+    if (shifts || most > count || (count > 0 && named.rbegin()->first != count)) {
+      if (const auto word = first_use(); word != nullptr) give_up(*word, "not all of `$1`, `$2` ... get a name");
+      return;
+    }
+    for (auto& [number, argument] : named) add(std::move(argument));
+    if (!list) return;
+    Argument rest;
+    rest.form = Form::Positionals;
+    rest.property = "args";
+    rest.help = "further arguments";
+    add(std::move(rest));
+  }
+
+  const ShellToken* first_use() const {
+    for (std::size_t at = after_; at < tokens_.size(); ++at)
+      if (tokens_[at].kind == Kind::Word && largest_positional(tokens_[at].raw) > 0 && !inside_function(at))
+        return &tokens_[at];
+    return tokens_.empty() ? nullptr : &tokens_.back();
+  }
+
+  void positionals_of_usage() {
+    for (const Argument& argument : usage_.arguments)
+      if (argument.is_positional()) add(argument);
+  }
+
+  static int largest_positional(const std::string& raw) {
+    int largest = 0;
+    bool single = false;
+    for (std::size_t at = 0; at + 1 < raw.size(); ++at) {
+      if (raw[at] == '\'') single = !single;
+      if (raw[at] != '$' || single) continue;
+      const char digit = raw[at + 1] == '{' && at + 2 < raw.size() ? raw[at + 2] : raw[at + 1];
+      if (digit >= '1' && digit <= '9') largest = std::max(largest, digit - '0');
+    }
+    return largest;
+  }
+
+  // Is the token between the braces of a function? Those of `main` count as outside of one: it has the script's
+  // arguments.
+  bool inside_function(std::size_t at) const {
+    if (inside_.empty()) mark_functions();
+    return inside_[at];
+  }
+
+  void mark_functions() const {
+    inside_.assign(tokens_.size(), false);
+    int depth = 0;
+    bool starts = false, marked = false;
+    for (std::size_t at = 0; at < tokens_.size(); ++at) {
+      const ShellToken& token = tokens_[at];
+      if (depth == 0 && token.kind == Kind::Word && token.raw != "main" &&
+          ((at + 2 < tokens_.size() && tokens_[at + 1].is_operator("(") && tokens_[at + 2].is_operator(")")) ||
+           (at > 0 && tokens_[at - 1].is_word("function"))))
+        starts = true;
+      if (token.is_word("{")) {
+        if (depth++ == 0) marked = std::exchange(starts, false);
+      } else if (token.is_word("}") && depth > 0) {
+        if (--depth == 0) marked = false;
+      }
+      inside_[at] = marked;
+    }
+  }
+
+  void from_usage() {
+    if (!usage_.readable) return;
+    found_.source = "usage";
+    takes_nothing_ = true;
+    arguments_ = usage_.arguments;
+  }
+
+  void finish(Argument& argument) const {
+    if (const auto help = usage_.options.find(argument.option);
+        help != usage_.options.end() && !argument.option.empty()) {
+      if (argument.help.empty()) argument.help = help->second.help;
+      const std::string metavar = lower(help->second.metavar);
+      if (argument.has_value() && (metavar == "n" || metavar == "num" || metavar == "number" || metavar == "count"))
+        argument.type = "integer";
+    }
+    argument.path = path_use_of(argument);
+  }
+
+  const std::vector<ShellToken>& tokens_;
+  const std::set<std::string>& functions_;
+  const Usage& usage_;
+  ReadArguments found_;
+  std::vector<Argument> arguments_;
+  std::size_t after_ = 0;       // the token behind the loop of the options
+  bool knows_end_ = false;      // `--`
+  bool takes_nothing_ = false;  // it is known that there may be no argument
+  mutable std::vector<bool> inside_;
+};
+
+}  // namespace
+
+ReadArguments read_shell_arguments(const std::vector<ShellToken>& tokens, const std::set<std::string>& functions,
+                                   const Usage& usage) {
+  return Reader(tokens, functions, usage).read();
+}
+
+std::string shell_help_text(const std::vector<ShellToken>& tokens) {
+  std::string text;
+  bool begins = true;  // comments above the first command
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    const ShellToken& token = tokens[at];
+    if (token.kind == Kind::HereDocument) text += token.raw;
+    if (token.kind == Kind::Comment && begins && !token.raw.starts_with("#!"))
+      (text += token.raw.substr(std::min(token.raw.find_first_not_of("# "), token.raw.size()))) += '\n';
+    if (token.kind != Kind::Word) continue;
+    begins = false;
+    const bool prints = at > 0 && (tokens[at - 1].is_word("echo") || tokens[at - 1].is_word("printf"));
+    if (prints) (text += token.plain) += '\n';
+  }
+  return text;
+}
+
+}  // namespace band::client

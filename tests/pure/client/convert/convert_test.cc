@@ -1,0 +1,267 @@
+// A whole skill converted, in memory (client/convert/convert.h), and its files on the disk (convert_files.h).
+#include "client/convert/convert.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "client/commands/convert_files.h"
+#include "client/convert/script.h"
+#include "schemas/band/band.h"
+#include "schemas/core/json.h"
+#include "tests/pure/client/client_test.h"
+#include "tests/pure/cpu_seconds.h"
+
+using namespace band::client;
+using band::test::TempDir;
+
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+band::Result<Conversion> convert(const Files& files) {
+  std::vector<SkillFile> source;
+  for (const auto& [path, content] : files) source.push_back({path, content});
+  return convert_skill(source, "made", {"input", "verbose"}, "src", "/out/made");
+}
+
+Files made_by(const Files& files) {
+  auto made = convert(files);
+  REQUIRE_MESSAGE(made.ok(), made.error().message());
+  Files all;
+  for (const SkillFile& file : made->files) all[file.path] = file.content;
+  return all;
+}
+
+const std::string kSkill = "---\nname: made\ndescription: x\n---\n# T\n";
+
+std::string notes_of(const Files& files) {
+  std::string text;
+  const auto made = convert(files);
+  for (const band::Diagnostic& note : made->notes) text += note.text() + "\n";
+  return text;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("every file that is made can be read by band, whatever the texts of the script are") {
+  const std::string odd =
+      "p.add_argument('--a', help='it\\'s \\\"x\\\" $(y) `z` \\n --- # \\u202e', choices=['\\'', '\"', '\\n'])\n"
+      "p.add_argument('--b\\'; touch x; \\'')\n";
+  for (const std::string& extra : {odd.substr(0, odd.find("p.add_argument('--b")), odd}) {
+    const Files files = made_by(
+        {{"SKILL.md", kSkill},
+         {"scripts/x.py", "'''it's: \"x\" # $(y)\n'''\nimport argparse\np = argparse.ArgumentParser()\n" + extra}});
+    std::vector<band::Diagnostic> errors;
+    CHECK(band::parse_band(files.at("scripts/x/BAND.md"), "BAND.md", errors));
+    CHECK(errors.empty());
+    for (const char* side : {"schemas/input/x.json", "schemas/output/x.json"})
+      CHECK(band::parse_json(files.at(side), side).ok());
+    const std::string& run = files.at("scripts/x/run.sh");
+    CHECK(std::count(run.begin(), run.end(), '\'') == 2);
+    CHECK(!has(run, "touch"));
+    CHECK(!has(run, "@FILE"));
+  }
+}
+
+TEST_CASE("scripts are those that the text names and that no other one uses") {
+  const auto made = convert({{"SKILL.md", kSkill + "`scripts/both.py` `scripts/sub/deep.py`"},
+                             {"scripts/both.py", "x = 1\n"},
+                             {"scripts/main.py", "import both, lib, sub\n"},
+                             {"scripts/lib.py", "import more\nimport requests\n"},
+                             {"scripts/more.py", "x = os.environ['TOKEN']\n"},
+                             {"scripts/test_main.py", ""},
+                             {"scripts/__init__.py", ""},
+                             {"scripts/run.rb", "puts 1"},
+                             {"scripts/run.pl", "print 1"},
+                             {"scripts/data.json", "{}"},
+                             {"scripts/tool", "#!/bin/sh\necho\n"},
+                             {"scripts/sub/deep.py", ""},
+                             {"scripts/sub/other.py", ""}});
+  REQUIRE_MESSAGE(made.ok(), made.error().message());
+  std::vector<std::string> names;
+  for (const ConvertedScript& script : made->scripts) names.push_back(script.name);
+  CHECK(names == std::vector<std::string>{"both", "main", "run", "run-rb", "sub-deep", "tool"});
+  CHECK(made->errors.empty());
+  for (const SkillFile& file : made->files)
+    if (file.path == "scripts/main/BAND.md")
+      CHECK(has(file.content, "#   TOKEN: {required: false}  # scripts/more.py:1\n"));
+  CHECK(std::any_of(made->notes.begin(), made->notes.end(),
+                    [](const auto& note) { return note.file == "src/scripts/lib.py" && note.line == 2; }));
+}
+
+TEST_CASE("what a sourced file defines is neither a program nor a variable of the environment") {
+  const Files files = made_by({{"SKILL.md", kSkill},
+                               {"scripts/x.sh", ". ./lib.sh\nWORDS=1\nfetch\nfind_it() { :; }\necho $PLACE $TOKEN\n"},
+                               {"scripts/lib.sh", "PLACE=a\nfetch() { curl $WORDS; find_it; }\n"}});
+  const std::string& band = files.at("scripts/x/BAND.md");
+  for (const char* part : {"\"curl *\"  # scripts/lib.sh:2", "#   TOKEN: {required: false}"}) CHECK(has(band, part));
+  for (const char* part : {"fetch", "find_it", "WORDS", "PLACE"}) CHECK(!has(band, part));
+}
+
+TEST_CASE("only what a caller names is open, and all that the text names is a comment") {
+  const Files files = made_by({{"SKILL.md", kSkill},
+                               {"scripts/x.py",
+                                "import argparse, subprocess, os\np = "
+                                "argparse.ArgumentParser()\np.add_argument('file')\np.add_argument('--output')\n"
+                                "p.add_argument('--out-dir')\nsubprocess.run(['git', 'log'])\nopen('Makefile', "
+                                "'w')\nos.environ['TOKEN']\n'https://evil.example'\n"}});
+  const std::string& band = files.at("scripts/x/BAND.md");
+  std::vector<band::Diagnostic> errors;
+  const auto parsed = band::parse_band(band, "BAND.md", errors);
+  REQUIRE(parsed);
+  const auto patterns = [](const band::RuleSet& rules) {
+    std::vector<std::string> texts;
+    for (const band::Rule& rule : rules) texts.push_back(rule.pattern);
+    return texts;
+  };
+  CHECK(patterns(parsed->allow_cli) == std::vector<std::string>{"python3 /band/skill/lib/x.py *"});
+  CHECK(patterns(parsed->allow_read) == std::vector<std::string>{"{file}", "{output}"});
+  CHECK(patterns(parsed->allow_write) == std::vector<std::string>{"{output}"});
+  CHECK(parsed->allow_net.empty());
+  CHECK(parsed->env.empty());
+  for (const char* comment : {"# - \"git *\"  # scripts/x.py:6", "# - \"./Makefile\"", "#   - \"evil.example\"",
+                              "#   TOKEN: {required: false}"})
+    CHECK(has(band, comment));
+  // With every `#` of a rule removed it is a band as well.
+  std::string open;
+  for (std::size_t start = 0; start < band.size();) {
+    std::string line = band.substr(start, band.find('\n', start) + 1 - start);
+    start += line.size();
+    const std::size_t hash = line.find("# ");
+    const bool comment = hash != std::string::npos && line.find_first_not_of(' ') == hash;
+    open += comment ? line.substr(0, hash) + line.substr(hash + 2) : line;
+  }
+  CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
+}
+
+TEST_CASE("words for jq are made by the form of each argument") {
+  const Files files = made_by({{"SKILL.md", kSkill}, {"scripts/x.py", R"(
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--input"); p.add_argument("-n", type=int); p.add_argument("--tag", action="append")
+p.add_argument("-v", "--verbose", action="count"); p.add_argument("--all", action="store_true")
+p.add_argument("--names", nargs="+"); p.add_argument("a"); p.add_argument("b", nargs="?"); p.add_argument("c", nargs="?")
+)"}});
+  const std::string& run = files.at("scripts/x/run.sh");
+  for (const char* words :
+       {R"x((.script_input | values | "--input=\(.)"))x",
+        R"x((.n | values | tostring | if startswith("-") then "-n\(.)" else "-n", . end))x",
+        R"x((.tag | values | .[] | "--tag=\(.)"))x", R"x((.script_verbose | values | range(.) | "--verbose"))x",
+        R"x((if .all then "--all" else empty end))x", R"x((.names | values | "--names", .[]))x",
+        R"x(then "--" else empty end))x"})
+    CHECK_MESSAGE(has(run, words), words << "\n" << run);
+  const std::string& schema = files.at("schemas/input/x.json");
+  CHECK(has(schema, R"("required": ["a"])"));
+  CHECK(has(schema, R"("c": ["b"])"));
+  CHECK(has(schema, R"("minimum": -9007199254740991)"));
+}
+
+TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its first section") {
+  const std::string text =
+      "---\r\nname: old\r\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\n---\r\nIntro\r\n```\n## no section\n```\n## "
+      "Use\npython scripts/x.py a scripts/x.pyc\n";
+  const Files files = made_by({{"SKILL.md", text}, {"scripts/x.py", ""}});
+  const std::string& skill = files.at("SKILL.md");
+  CHECK(
+      skill.starts_with("---\r\nname: made\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\nallowed-tools: Bash(band call "
+                        "made/*)\n---\r\nIntro\r\n"));
+  CHECK(skill.find("## With band") > skill.find("## no section"));
+  CHECK(skill.find("## With band") < skill.find("## Use"));
+  const std::string notes = notes_of({{"SKILL.md", text}, {"scripts/x.py", ""}});
+  CHECK(has(notes, "/out/made/SKILL.md:2:1: the name `old` became `made`"));
+  CHECK(has(notes, ":8: names scripts/x.py"));
+  CHECK(!has(notes, ":23: names"));
+  CHECK(has(notes_of({{"SKILL.md", "---\nname: made\nallowed-tools: Read\n---\n"}, {"scripts/x.py", ""}}),
+            "/out/made/SKILL.md:3:1: `allowed-tools` has no line for band"));
+  CHECK(made_by({{"SKILL.md", "text"}, {"scripts/x.py", ""}}).at("SKILL.md").starts_with("---\nname: made\n"));
+}
+
+TEST_CASE("what cannot be converted is refused with what to do") {
+  struct Row {
+    Files files;
+    const char* says;
+  };
+  for (const Row& row :
+       {Row{{{"scripts/x.py", ""}}, "src has no SKILL.md"}, Row{{{"SKILL.md", ""}}, "no script in scripts/"},
+        Row{{{"SKILL.md", ""}, {"x.py", ""}}, "no script in scripts/"},
+        Row{{{"SKILL.md", ""}, {"scripts/x.ts", ""}}, "that band can run"},
+        Row{{{"SKILL.md", ""}, {"scripts/x.sh", "jq . > \"$OUTPUT_PATH\""}}, "that band can run"},
+        Row{{{"SKILL.md", ""}, {"BAND.md", ""}, {"scripts/x.py", ""}}, "written for band already"},
+        Row{{{"SKILL.md", ""}, {"scripts/x/run.sh", ""}}, "written for band already"},
+        Row{{{"SKILL.md", ""}, {"scripts/x.py", std::string(8u << 20, ' ')}, {"scripts/y.py", ""}}, "8 MiB"}}) {
+    const auto made = convert(row.files);
+    REQUIRE(!made.ok());
+    CHECK_MESSAGE(has(made.error().message(), row.says), made.error().message());
+    CHECK(!made.error().hint.empty());
+  }
+  const auto odd =
+      convert({{"SKILL.md", ""}, {"scripts/a b.py", ""}, {"scripts/z", "#!/bin/zsh\n"}, {"scripts/good.sh", "echo"}});
+  REQUIRE(odd.ok());
+  REQUIRE(odd->errors.size() == 2);
+  CHECK(odd->errors[0].text() ==
+        "src/scripts/a b.py: was not converted: its name has other characters than A-Z a-z 0-9 . _ - /; give it "
+        "another name");
+}
+
+TEST_CASE("a text that is made to be slow to read takes no longer than its length") {
+  const auto repeated = [](const std::string& part) {
+    std::string text;
+    while (text.size() < 200'000) text += part;
+    return text;
+  };
+  for (const char* part : {"(", "open(", "p.add_argument(", "json.dump(", "a.", "x=", "\"\"\"", "subprocess.run([",
+                           "scripts/x.py ", "https://a.b "}) {
+    CAPTURE(part);
+    const std::string text = "import argparse\np = argparse.ArgumentParser()\n" + repeated(part);
+    CHECK(band::test::cpu_seconds_of([&] { (void)convert({{"SKILL.md", text}, {"scripts/x.py", text}}); }) < 2);
+  }
+  for (const char* part : {"$(", "${", "`", "\"$(", "<<E ", "case $1 in -a) ", "read x\n", "f() {\n", "a=$1\n",
+                           "# usage: x.sh [", "exec ", "> $a\n"}) {
+    CAPTURE(part);
+    CHECK(band::test::cpu_seconds_of([&] { (void)convert({{"SKILL.md", ""}, {"scripts/x.sh", repeated(part)}}); }) < 2);
+  }
+}
+
+TEST_CASE("the files of a skill are read through links that stay in it, and no others") {
+  const TempDir directory;
+  directory.write("skill/SKILL.md", "x", 0600);
+  directory.write("skill/scripts/a.py", "a", 0755);
+  directory.write("skill/.git/config", "x");
+  directory.link("scripts/a.py", "skill/b.py");
+  std::vector<band::Diagnostic> notes;
+  const auto files = read_skill_files(directory.path("skill"), "skill", notes);
+  REQUIRE(files.ok());
+  REQUIRE(files->size() == 3);
+  CHECK((*files)[1].path == "b.py");
+  CHECK((*files)[1].content == "a");
+  CHECK((*files)[2].executable);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].file == "skill/.git");
+  for (const char* target : {"../outside", "/etc/passwd", "self", ".."}) {
+    directory.link(target, "skill/self");
+    CHECK(!read_skill_files(directory.path("skill"), "skill", notes).ok());
+    band::test::fs::remove(directory.path("skill/self"));
+  }
+  directory.link(".", "skill/self");
+  CHECK(!read_skill_files(directory.path("skill"), "skill", notes).ok());
+}
+
+TEST_CASE("a skill is written as a whole or not at all") {
+  const TempDir directory;
+  const std::vector<SkillFile> files{{"SKILL.md", "x"}, {"scripts/a/run.sh", "y", true}};
+  int asked = 0;
+  CHECK(!write_skill_files(directory.path("new"), files, [&] { return ++asked == 2; }).ok());
+  CHECK(directory.names().empty());
+  CHECK(!write_skill_files(directory.path("new"), {{"a", ""}, {"a", ""}}, [] { return false; }).ok());
+  CHECK(directory.names().empty());
+  directory.write("full/x", "mine");
+  CHECK(!write_skill_files(directory.path("full"), files, [] { return false; }).ok());
+  CHECK(directory.names() == std::vector<std::string>{"full", "full/x"});
+  CHECK(write_skill_files(directory.path("new"), files, [] { return false; }).ok());
+  CHECK(directory.read("new/scripts/a/run.sh") == "y");
+  CHECK((directory.mode("new/scripts/a/run.sh") & 0100) != 0);
+  CHECK((directory.mode("new") & 0700) == 0700);
+}

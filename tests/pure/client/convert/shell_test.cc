@@ -1,0 +1,153 @@
+// Shell scripts and usage texts read without running them (client/convert).
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "client/convert/facts.h"
+#include "client/convert/shell_arguments.h"
+#include "client/convert/usage.h"
+
+using namespace band::client;
+
+namespace {
+
+// "--name=VALUE:s req" and so on, a word for each argument.
+std::string shown(const std::vector<Argument>& arguments) {
+  constexpr const char* kForms[] = {"flag", "switch",     "count",       "value", "repeated",
+                                    "list", "positional", "positionals", "rest"};
+  std::string text;
+  for (const Argument& argument : arguments)
+    text += (text.empty() ? "" : " ") + argument.property +
+            (argument.option.empty() ? "" : "(" + argument.option + ")") + ":" +
+            kForms[static_cast<int>(argument.form)] + (argument.type == "string" ? "" : ":" + argument.type) +
+            (argument.required ? "!" : "");
+  return text;
+}
+
+ReadArguments shell(const std::string& text) {
+  const auto tokens = shell_tokens(text);
+  return read_shell_arguments(tokens, read_shell(text).functions, read_usage(shell_help_text(tokens), "x.sh"));
+}
+
+std::string arguments(const std::string& text) {
+  const ReadArguments found = shell(text);
+  return found.forms.empty() ? "unread: " + found.why_not : shown(found.forms[0].arguments);
+}
+
+std::string usage(const std::string& text) {
+  const Usage found = read_usage(text, "x.py");
+  return found.readable ? shown(found.arguments) : "unreadable";
+}
+
+std::vector<std::string> names(const std::vector<Mention>& list) {
+  std::vector<std::string> names;
+  for (const Mention& mention : list) names.push_back(mention.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("tokens of a shell script keep quotes, expansions, comments and here-documents apart") {
+  std::string text;
+  for (const ShellToken& token : shell_tokens("a 'b c'\"$d\" $(e \")\" f) # g\ncat <<-'E' >h\n\ti $j\n\tE\nk;;"))
+    text += "<" + token.raw + "|" + token.plain + ">";
+  CHECK(text ==
+        "<a|a><'b c'\"$d\"|b c$d><$(e \")\" f)|$(e \")\" f)><# g|><\n|><cat|cat><<<-|><'E'|E><>|><h|h><\n|><i "
+        "$j\n|><k|k><;;|>");
+  CHECK(shell_tokens("a\n  b").back().line == 2);
+  CHECK(shell_tokens("a\n  b").back().column == 3);
+  for (const char* odd : {"'", "\"", "$(", "${", "`", "<<", "<<E", "\\", "$(\"$(\"", "case", "case x in"})
+    (void)shell(odd);
+}
+
+TEST_CASE("getopts gives options, and the names behind it positional arguments") {
+  CHECK(arguments(R"(
+while getopts ":hvn:" o; do
+  case "$o" in
+    h) usage; exit ;;
+    v) verbose=1 ;;
+    n) count=$OPTARG ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+file="$1" out="${2:-x}"
+)") == "verbose(-v):flag count(-n):value file:positional out:positional");
+  CHECK(shell("while getopts n: o; do case $o in n) x=$OPTARG;; esac; done").forms[0].knows_end_of_options);
+}
+
+TEST_CASE("a case loop gives options with their values, repeated ones and the rest") {
+  const std::string loop = R"(
+main() {
+  while (($#)); do
+    case $1 in
+      -t | --title) title="${2:?}"; shift 2 ;;
+      --tag) tags+=("$2"); shift 2 ;;
+      --size=*) size=${1#*=}; shift ;;
+      -f | --force) force=true ;;
+      --help) usage ;;
+      --) shift; break ;;
+      -*) die "unknown $1" ;;
+      *) files+=("$1") ;;
+    esac
+  done
+}
+main "$@"
+)";
+  CHECK(arguments(loop) ==
+        "title(--title):value tag(--tag):repeated size(--size):value force(--force):flag files:positionals");
+  CHECK(shell(loop).forms[0].arguments[2].joined);
+  CHECK(shell(loop).forms[0].knows_end_of_options);
+  CHECK(arguments("case $1 in start) run ;; stop) halt ;; esac") == "unread: not all of `$1`, `$2` ... get a name");
+}
+
+TEST_CASE("positional parameters are read when each has a name") {
+  CHECK(arguments("file=\"$1\"\ncount=${2:-10}\n") == "file:positional count:positional");
+  CHECK(arguments("f() { local x=$1; echo \"$2\"; }\nfile=$1\n") == "file:positional");
+  CHECK(arguments("file=$1\necho $2\n") == "unread: not all of `$1`, `$2` ... get a name");
+  CHECK(arguments("pattern=$1\nshift\ngrep \"$pattern\" \"$@\"\n") == "unread: not all of `$1`, `$2` ... get a name");
+  CHECK(arguments("# Usage: x.sh PATTERN FILE...\ngrep -- \"$1\" \"${@:2}\"\n") ==
+        "pattern:positional! file:positionals!");
+  CHECK(arguments("echo '$1'\n") == "unread: ");
+}
+
+TEST_CASE("a usage text is read when it names everything") {
+  CHECK(usage("usage: x.py [-h] --name NAME [--count N] [-v] file [file ...]") ==
+        "name(--name):value! count(--count):value:integer v(-v):flag file:positionals!");
+  CHECK(usage("Usage:\n  python3 scripts/x.py <input file> [output]\n") == "input_file:positional! output:positional");
+  CHECK(usage("usage: x.py [-n|--name NAME] [--size=N]") == "name(--name):value size(--size):value:integer");
+  for (const char* text : {"usage: x.py [options] FILE", "usage: x.py (a | b)", "usage: x.py [a", "usage: y.py FILE",
+                           "x.py FILE", "usage: x.py a | b", "usage: x.py ..."}) {
+    CAPTURE(text);
+    CHECK(usage(text) == "unreadable");
+  }
+  const Usage lines = read_usage("  -n, --name NAME  the name\n  --all\tall\n", "x.py");
+  CHECK(lines.options.at("-n").help == "the name");
+  CHECK(lines.options.at("--name").metavar == "NAME");
+  CHECK(lines.options.at("--all").help == "all");
+}
+
+TEST_CASE("what a shell script needs has its place") {
+  const std::string text = R"(#!/bin/bash
+# Fetches things
+. "$(dirname "$0")/lib.sh"
+curl -H "Authorization: $API_TOKEN" https://api.example.com:8443/x > out/data.json
+sudo pip install x
+read -p "sure? " answer
+cp ~/x /etc/passwd
+x=$HOME
+exec env A=b timeout 5s claude -p x
+curl "https://eu.$REGION.example.com" "https://api.example.org$path" "https://$HOST"
+)";
+  Facts facts = shell_facts(read_shell(text), shell_tokens(text), {"lib.sh"});
+  drop_defined(facts);
+  CHECK(facts.description == "Fetches things");
+  CHECK(facts.uses == std::set<std::string>{"lib.sh"});
+  CHECK(names(facts.programs) == std::vector<std::string>{"curl", "claude"});
+  CHECK(names(facts.hosts) == std::vector<std::string>{"api.example.com:8443", "api.example.org"});
+  CHECK(names(facts.variables) == std::vector<std::string>{"API_TOKEN", "REGION", "HOST"});
+  CHECK(names(facts.writes) == std::vector<std::string>{"out/data.json"});
+  std::string found;
+  for (const band::Diagnostic& finding : facts.findings) found += std::to_string(finding.line) + " ";
+  CHECK(found == "5 6 7 7 ");
+}
