@@ -39,7 +39,8 @@ struct ShellReading {
   // In the order of the text; those inside of functions, `$(...)`, backquotes and `<(...)`, too.
   std::vector<ShellCommand> commands;
   std::vector<ShellRedirection> redirections;
-  std::vector<ShellVariable> uses;  // `$NAME`, `${NAME...}`, also in double quotes, arithmetic and here-documents
+  std::vector<ShellWord> conditions;  // words between `[[` and `]]`, operators among them
+  std::vector<ShellVariable> uses;    // `$NAME`, `${NAME...}`, also in double quotes, arithmetic and here-documents
   // Names that get a value somewhere: NAME=..., `for NAME`, `read`, `mapfile`, `printf -v`, `getopts`, `declare`,
   // `local`, `export`, `readonly`, `let`, `((NAME = ...))`.
   std::set<std::string> assigned;
