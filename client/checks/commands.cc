@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "client/checks/started.h"
 #include "client/shell/builtins.h"
@@ -111,7 +112,7 @@ class CommandCheck {
   }
 
   void note(const StartedProgram& program, std::string message, std::string hint) {
-    if (++noted_ > kMaxNotes) return;
+    if (noted_.size() >= kMaxNotes || !noted_.insert(message + hint).second) return;  // each once
     const ShellWord& first = program.words.front();
     notes_.push_back({scope_.file->shown, first.line, first.column, std::move(message), std::move(hint)});
   }
@@ -152,7 +153,8 @@ class CommandCheck {
   std::set<std::string> known_;
   std::vector<Judge> judges_;
   bool is_open_ = false;
-  std::size_t noted_ = 0, compared_ = 0;
+  std::set<std::string> noted_;
+  std::size_t compared_ = 0;
 };
 
 }  // namespace

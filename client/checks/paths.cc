@@ -158,7 +158,8 @@ class PathCheck {
     const ShellFile* file;
     int line, column;
     std::string text;
-    bool is_read = false;  // and nothing else
+    bool is_read = false;   // and nothing else
+    bool is_asked = false;  // `[ -f FILE ]`
   };
 
   static std::vector<Access> accesses_of(const ShellFile& file) {
@@ -178,8 +179,14 @@ class PathCheck {
     const auto mention = [&](const ShellWord& word) {
       mentions_.push_back({&file, word.line, word.column, word.text, reads.contains({word.line, word.column})});
     };
+    for (const ShellWord& word : file.reading.conditions)
+      mentions_.push_back({&file, word.line, word.column, word.text, false, true});
     for (const ShellCommand& command : file.reading.commands) {
-      for (std::size_t i = 1; i < command.words.size(); ++i) mention(command.words[i]);
+      const bool asks = command.words.front().text == "[" || command.words.front().text == "test";
+      for (std::size_t i = 1; i < command.words.size(); ++i) {
+        mention(command.words[i]);
+        mentions_.back().is_asked = asks;
+      }
       for (const ShellWord& word : command.assignments) mention(word);
       for (const StartedProgram& program : started_programs(command)) {
         const std::string& name = program.words.front().text;
@@ -209,8 +216,12 @@ class PathCheck {
 
   // False when the script can do without the rule, as far as can be known.
   bool is_missed(const std::string& path, const Access& access) const {
-    if (path.starts_with('/')) return !is_of_sandbox(path);
-    if (changes_directory_ || mentions_.size() > kMaxMentions) return false;
+    if (mentions_.size() > kMaxMentions) return false;
+    if (path.starts_with('/'))
+      return !is_of_sandbox(path) && std::none_of(mentions_.begin(), mentions_.end(), [&](const Mention& mention) {
+        return mention.is_asked && mention.text == path;
+      });
+    if (changes_directory_) return false;
     if (!access.writes && access.word.line >= first_maker_) return false;
     return std::none_of(mentions_.begin(), mentions_.end(), [&](const Mention& mention) {
       const bool itself =

@@ -9,6 +9,7 @@
 #include "schemas/core/json.h"
 
 namespace band::client {
+
 std::string verb_help(const VerbInfo& verb, const Terminal& terminal) { return terminal_page(page_of(verb), terminal); }
 
 std::string script_help(const Script& script, const std::string& verb, const Terminal& terminal) {

@@ -234,7 +234,7 @@ void Reader::condition() {
       continue;
     }
     const std::size_t before = at_;
-    const Scanned scanned = word();
+    Scanned scanned = word();
     if (at_ == before) {
       skip(1);
       continue;
@@ -242,6 +242,7 @@ void Reader::condition() {
     if (!scanned.quoted && scanned.word.text == "]]") return;
     if (asks_for_name && scanned.word.literal) use(variable_name(scanned.word.text), true, before);
     asks_for_name = scanned.word.text == "-v";
+    found_.conditions.push_back(std::move(scanned.word));
   }
 }
 

@@ -40,6 +40,7 @@ struct ShellReading {
   std::vector<ShellCommand> commands;
   std::vector<ShellRedirection> redirections;
   std::vector<ShellWord> loop_words;  // behind `for NAME in` and `select NAME in`
+  std::vector<ShellWord> conditions;  // words between `[[` and `]]`, operators among them
   std::vector<ShellVariable> uses;    // `$NAME`, `${NAME...}`, also in double quotes, arithmetic and here-documents
   // Names that get a value somewhere: NAME=..., `for NAME`, `read`, `mapfile`, `printf -v`, `getopts`, `declare`,
   // `local`, `export`, `readonly`, `let`, `((NAME = ...))`.

@@ -23,10 +23,11 @@ std::string input_with(const std::string& properties, const std::string& more = 
 std::string script(const std::string& body) { return "set -eu\n" + body + "\necho '{}' > \"$OUTPUT_PATH\"\n"; }
 std::string with_rules(const std::string& yaml) { return "---\nband: s\n" + yaml + "\n---\n"; }
 
-// Where a note says what to write into the band: with that line nothing is found.
+// Where the only note says what to write into the band: with that line nothing is found.
 void check_mended(const SkillCase& given) {
   const std::size_t end = given.expected.find(" in s/BAND.md\n");
   if (end == std::string::npos || given.files.contains("BAND.md")) return;
+  if (given.expected.find('\n') + 1 != given.expected.size()) return;
   const std::size_t begin = given.expected.rfind("; write ", end) + std::string("; write ").size();
   SkillCase mended = given;
   mended.files["BAND.md"] = with_rules(given.expected.substr(begin, end - begin));
@@ -222,6 +223,12 @@ TEST_CASE("files and commands: what the script names and the band does not open 
        "note: s/scripts/go/run.sh:2:1: the band does not declare the command gh; write allow: {cli: [\"gh pr list "
        "--limit "
        "*\"]} in s/BAND.md\n"},
+      {"a command that is used twice",
+       {{"scripts/go/run.sh", script("gh api x\ngh api x\ngh api y")}},
+       "note: s/scripts/go/run.sh:2:1: the band does not declare the command gh; write allow: {cli: [\"gh api x\"]} in "
+       "s/BAND.md\nnote: s/scripts/go/run.sh:4:1: the band does not declare the command gh; write allow: {cli: [\"gh "
+       "api "
+       "y\"]} in s/BAND.md\n"},
       {"a command behind another",
        {{"scripts/go/run.sh", script("if LANG=C timeout 5 gh auth status; then :; fi")}},
        "note: s/scripts/go/run.sh:2:21: the band does not declare the command gh; write allow: {cli: [\"gh auth "

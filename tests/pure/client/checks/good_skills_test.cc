@@ -164,6 +164,10 @@ TEST_CASE("unusual scripts whose files and commands are open, or need no rule") 
        ""},
       {"files of another directory, and of an archive",
        run("cd /tmp\ntar -xf \"$INPUT_PATH\" || true\ncat part/one.txt > two.txt"), ""},
+      {"files that may be missing",
+       run("if [ -f /srv/settings ]; then . /srv/settings; fi\nif [[ -r ./names.txt ]]; then cat names.txt; fi\n"
+           "test -e /srv/more && cat /srv/more"),
+       ""},
       {"options with values that are no files",
        run("head -n 5 -c 10 < \"$INPUT_PATH\"\nsort -t , -k 2 < \"$INPUT_PATH\"\ntail --lines=3 < \"$INPUT_PATH\"\n"
            "jq --arg file a.json --indent 2 .x < \"$INPUT_PATH\"\ngrep -e a.txt -m 3 < \"$INPUT_PATH\"\nprintf '%s' > "

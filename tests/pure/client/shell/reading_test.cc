@@ -183,6 +183,13 @@ TEST_CASE("names that get a value are found wherever bash gives one") {
   }
 }
 
+TEST_CASE("words of conditions are found, and none of them is a command") {
+  std::string words;
+  for (const ShellWord& word : read_shell("[[ -f ./a && $b == \"c d\" ]] && e").conditions)
+    words += (words.empty() ? "" : " | ") + word.text;
+  CHECK(words == "-f | ./a | $b | == | c d");
+}
+
 TEST_CASE("functions are found, and whether the script is open-ended") {
   const ShellReading reading =
       read_shell("f() { :; }\nfunction my-g { :; }\nfunction h() { :; }\ni ( ) { :; }\necho j k");
