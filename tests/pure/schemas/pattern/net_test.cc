@@ -229,7 +229,7 @@ TEST_CASE("localhost and 127.0.0.1 overlap") {
 TEST_CASE("one host is a name or an address, with a port or without") {
   for (const char* text :
        {"a.example", "A.Example:80", "192.0.2.1", "192.0.2.1:8080", "[2001:db8::1]:443", "localhost"})
-    CHECK_MESSAGE(one_host(text).has_value(), text);
+    CHECK_MESSAGE(band::one_host(text).has_value(), text);
   for (const char* text : {"", "*", "*.example", "a.example:*", "10.0.0.0/8", "a.example:0", "http://a.example", "a b"})
     CHECK_MESSAGE(!band::one_host(text).has_value(), text);
 }
