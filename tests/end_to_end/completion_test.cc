@@ -117,6 +117,8 @@ TEST_CASE("TAB in bash and in zsh completes commands, flags, skills, scripts, pa
       {"band exec --limit maxRun\t5s -- base64\t", {"exec", "--limit", "maxRuntimeMs=5s", "--", "base64"}},
       {"band new script too\tx", {"new", "script", "tool/x"}},
       {"band call too\t", {"call", "too"}},  // not an installed one
+      {"true && A='x y' band run too\t", {"run", "tool/go"}},
+      {"true; (band run too\t)", {"run", "tool/go"}},
   };
   Prompt in_bash = bash(author), in_zsh = zsh(author);
   for (const Line& line : lines) {
@@ -176,30 +178,48 @@ TEST_CASE(
 
 TEST_CASE("fish completes the same, with what each word means, and offers hostile words as they are") {
   const Author author;
-  write_file(author.home(".config/fish/completions/band.fish"), author.band({"completion", "fish"}).out);
-  const auto completed = [&](const std::string& line, const std::string& how = "complete -C") {
-    return author.run({"/usr/bin/fish", "-c", how + " $argv[1]", line});
-  };
-  const Ran verbs = completed("band va");
-  CHECK_STATUS(verbs, 0);
-  CHECK_HAS(verbs.out, "validate\tcheck a skill");
-  CHECK_HAS(completed("band run too").out, "tool/go");
-  CHECK(completed("band run tool/go --level ").out == "high\nlow\n");  // fish sorts
-  CHECK(completed("band run tool/go --level=h").out == "--level=high\n");
-  CHECK_HAS(completed("band run tool/go --no").out, "--no-deep-down\n");
-  CHECK_HAS(completed("band run tool/go --file in").out, "in.json");
-  CHECK_HAS(completed("band run tool/go --file=in").out, "--file=in.json");
-  CHECK_HAS(completed("band run tool/go --input @in").out, "@in.json");
-  CHECK_HAS(completed("band run tool/go --workspace di").out, "dir/");
-  CHECK_HAS_NOT(completed("band run tool/go --workspace ").out, "in.json");
-  CHECK_HAS(completed("band exec --read . base6").out, "base64");
-  CHECK_HAS(completed("band ").out, "completion\t");
-  const std::string offered = completed("band run evil/go --kind ").out;
-  for (const char* evil : kEvil) CHECK_HAS("\n" + offered, std::string("\n") + evil + "\n");
-  CHECK(std::count(offered.begin(), offered.end(), '\n') == 4);
-  CHECK_HAS(completed("band run evil/go --kind ", "complete --escape -C").out, "\\$\\(touch\\ made\\)\n");
-  CHECK_HAS_NOT(completed("band run evil/go --").out, "\x1b");
   Prompt prompt = fish(author);
+  const Words lines = {"va",
+                       "run too",
+                       "run tool/go --level ",
+                       "run tool/go --level=h",
+                       "run tool/go --no",
+                       "run tool/go --file in",
+                       "run tool/go --file=in",
+                       "run tool/go --input @in",
+                       "run tool/go --workspace ",
+                       "exec --read . base6",
+                       "",
+                       "run evil/go --",
+                       "run evil/go --kind "};
+  Words words = {"/usr/bin/fish", "-c",
+                 "for line in $argv; printf '<%s>\\n' $line; complete -C \"band $line\"; end; complete --escape -C "
+                 "'band run evil/go --kind '"};
+  words.insert(words.end(), lines.begin(), lines.end());
+  const Ran ran = author.run(words);
+  REQUIRE_STATUS(ran, 0);
+  const auto completed = [&](const std::string& line) {
+    const std::string begin = "<" + line + ">\n";
+    const std::size_t from = ran.out.find(begin) + begin.size();
+    return ran.out.substr(from, ran.out.find("\n<", from - 1) - from + 1);
+  };
+  CHECK_HAS(completed("va"), "validate\tcheck a skill");
+  CHECK_HAS(completed(""), "completion\t");
+  CHECK_HAS(completed("run too"), "tool/go");
+  CHECK(completed("run tool/go --level ") == "high\nlow\n");  // fish sorts
+  CHECK(completed("run tool/go --level=h") == "--level=high\n");
+  CHECK_HAS(completed("run tool/go --no"), "--no-deep-down\n");
+  CHECK_HAS(completed("run tool/go --file in"), "in.json");
+  CHECK_HAS(completed("run tool/go --file=in"), "--file=in.json");
+  CHECK_HAS(completed("run tool/go --input @in"), "@in.json");
+  CHECK_HAS(completed("run tool/go --workspace "), "dir/");
+  CHECK_HAS_NOT(completed("run tool/go --workspace "), "in.json");
+  CHECK_HAS(completed("exec --read . base6"), "base64");
+  CHECK_HAS(completed("run evil/go --"), "--kind\t\\x1b[31m$(touch made)");
+  CHECK_HAS_NOT(ran.out, "\x1b");
+  const std::string offered = completed("run evil/go --kind ");
+  for (const char* evil : kEvil) CHECK_HAS("\n" + offered, std::string("\n") + evil + "\n");
+  CHECK_HAS(offered, "\\$\\(touch\\ made\\)\n");  // as it is written into the line
   for (const Row& row : {Row{"\\$\t", kEvil[0]}, Row{"'$\t", kEvil[0]}, Row{"\\`\t", kEvil[1]}, Row{"x\t", kEvil[2]},
                          Row{"it\t", kEvil[3]}, Row{"\"it\t", kEvil[3]}}) {
     CAPTURE(row.begin);
