@@ -142,6 +142,7 @@ bool is_multiple_of(const Json& value, const Json& divisor) {
   if (steps < 0) return false;  // the quotient would need 10^-steps to divide v.digits, which has no trailing zero
   std::uint64_t modulus = 0;
   for (const char digit : d.digits) modulus = modulus * 10 + static_cast<std::uint64_t>(digit - '0');
+  if (modulus == 0) return false;  // digits are not all zeros; clang-analyzer does not know it
   Wide rest = 0;
   for (const char digit : v.digits) rest = (rest * 10 + static_cast<Wide>(digit - '0')) % modulus;
   return rest * power_of_ten(steps, modulus) % modulus == 0;
