@@ -58,7 +58,7 @@ class SkillCheck {
     check_skill_file();
     check_schemas(skill_, directory_.string(), names_, stated_, found_);
     check_syntax(skill_, directory_.string(), names_, found_.errors, found_.notes);
-    const ShellSkill shell = read_shell_files(scripts_);
+    const ShellSkill shell = read_shell_files(scripts_, scripts_.size() == names_.size());
     note_unset_variables(shell, found_.notes);
     note_unused_variables(shell, found_.notes);
     note_commands(shell, found_.notes);

@@ -10,8 +10,9 @@ ShellFile read_file(std::string shown, std::string_view text) { return {std::mov
 
 }  // namespace
 
-ShellSkill read_shell_files(const std::vector<Script>& scripts) {
+ShellSkill read_shell_files(const std::vector<Script>& scripts, bool complete) {
   ShellSkill skill;
+  skill.complete = complete;
   for (const Script& script : scripts) {
     const std::string folder = script.place.skill + "/scripts/";
     ShellScript read{&script, {}};
@@ -64,6 +65,7 @@ void for_each_scope(const ShellSkill& skill, const std::function<void(const Shel
       visit(own);
     }
   }
+  if (!skill.complete) return;
   for (const ShellFile* file : lib) {
     shared.file = file;
     visit(shared);

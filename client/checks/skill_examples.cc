@@ -12,7 +12,8 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMaxExamples = 500, kMaxOutputLines = 100;
+// Each is compared with a whole schema, which may be a stranger's and large.
+constexpr std::size_t kMaxExamples = 200, kMaxErrors = 20, kMaxOutputLines = 100;
 
 // One example: `words` behind `band`, and where they begin.
 struct Example {
@@ -95,7 +96,8 @@ class Examples {
 
   void check() {
     std::size_t count = 0;
-    for (std::size_t at = 0; at < lines_.size() && count < kMaxExamples; ++at) {
+    const std::size_t most = errors_.size() + kMaxErrors;
+    for (std::size_t at = 0; at < lines_.size() && count < kMaxExamples && errors_.size() < most; ++at) {
       if (lines_[at].block == 0) continue;
       const auto example = example_at(lines_, at);
       if (!example) continue;

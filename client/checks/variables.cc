@@ -214,6 +214,7 @@ void note_unset_variables(const ShellSkill& skill, std::vector<Diagnostic>& note
 }
 
 void note_unused_variables(const ShellSkill& skill, std::vector<Diagnostic>& notes) {
+  if (!skill.complete) return;
   std::map<std::pair<std::string, std::string>, bool> used;  // by origin and name: a band may govern several scripts
   for (const ShellScript& script : skill.scripts)
     for (const EnvRule& rule : script.script->band.rules.env) {

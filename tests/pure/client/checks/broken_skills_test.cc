@@ -194,6 +194,13 @@ TEST_CASE("variables: what is used and neither set nor declared is a note, and w
         {"scripts/_lib/a.sh", "ask() { echo \"$SITE_KEY\"; }\n"}},
        "note: s/scripts/_lib/a.sh:1:15: $SITE_KEY has no value: no script sets it, and no band declares it; write env: "
        "[SITE_KEY] in s/BAND.md\n"},
+      {"a script that cannot be loaded may be the one that uses a variable, or sets a shared one",
+       {{"BAND.md", with_rules("env: {API_TOKEN: {description: of it}}")},
+        {"scripts/_lib/a.sh", "ask() { echo \"$mode\"; }\n"},
+        {"scripts/other/BAND.md", "---\nband: s\nincludes: ../../BAND.md\nsurprise: 1\n---\n"},
+        {"scripts/other/run.sh", "mode=$API_TOKEN\n. \"$BAND_LIB/a.sh\"\n"}},
+       "s/scripts/other/BAND.md:4:1: unknown key `surprise`; known keys: band, icon, description, version, allow, "
+       "deny, insist, limit, env, requires, execution, extends, includes, path, contract, provides\n"},
       {"a variable that no script uses",
        {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: of it}")}},
        "note: s/BAND.md:4: no script uses the variable API_TOKEN; remove it from `env`\n"},

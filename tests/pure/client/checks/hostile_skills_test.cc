@@ -63,5 +63,14 @@ TEST_CASE("long texts of any kind are checked in a moment") {
     checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated(part, 20'000)}}, ""});
   }
   checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n" + repeated("[a](", 50'000)}}, ""});
+  std::string properties;
+  for (int i = 0; i < 500; ++i)
+    properties +=
+        (i > 0 ? ", \"p" : "\"p") + std::to_string(i) + R"(": {"type": "string", "enum": ["a", 5], "reqired": 1})";
+  checked(
+      {"",
+       {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated("band call s/go --x 1\n{\"a\":\n", 5'000)},
+        {"schemas/input/go.json", "{\"type\": \"object\", \"properties\": {" + properties + "}}"}},
+       ""});
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));  // some 5 s; 100 where it is quadratic
 }
