@@ -103,6 +103,7 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
   }
   BAND_CHECK(not_opened(judgement, grounds, &Rules::cli,
                         [&](const RuleSet& layer) -> Result<bool> { return opens(layer, argv); }));
+  if (!can_be_declared(argv)) judgement.mend = "no band can declare a command of this name";
   return judgement;
 }
 

@@ -142,6 +142,9 @@ Status explain_closed(Judgement& judgement, const Grounds& grounds, const Domain
   judgement.reason = what;
   judgement.nearest = nearest_rule(question, domain);
   if (judgement.nearest) judgement.reason += "; nearest " + shown_rule(*judgement.nearest);
+  if (question.absolute)
+    judgement.notes.push_back(
+        "an absolute path is one of the machine that runs the script; a file of the workspace is ./PATH");
   BAND_TRY(const Opening opening, Opening::of(domain, question.absolute));
   if (opening.opens_but_for_dots(question.path)) {
     judgement.reason += "; a wildcard matches no name that begins with a dot";
