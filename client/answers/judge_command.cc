@@ -86,8 +86,8 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
     judgement.rule = decision.rule;
     if (essential_of(argv.front()).empty())
       judgement.notes.push_back("whether the target's machine has `" + escaped(argv.front()) +
-                                "` is known to a run alone: where it is missing, the run ends before the script starts "
-                                "(SANDBOX_UNAVAILABLE)");
+                                "` is not known before a run: where it is missing, the run ends before the script "
+                                "starts (SANDBOX_UNAVAILABLE)");
     return judgement;
   }
   if (decision.rule) {

@@ -92,9 +92,9 @@ std::optional<Error> never(const Question& question, const Grounds& grounds) {
 void add_notes(Judgement& judgement, const Grounds& grounds) {
   const Question& question = judgement.question;
   if (question.absolute) {
-    judgement.notes.push_back("whether " + escaped(question.written_path()) +
+    judgement.notes.push_back("not known before a run: whether " + escaped(question.written_path()) +
                               " is on the target's machine, where links on the way to it lead, and whether the "
-                              "sandbox's user may open it, is known to a run alone");
+                              "sandbox's user may open it");
     return;
   }
   if (question.kind == Kind::Read) {
