@@ -86,8 +86,8 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
     judgement.rule = decision.rule;
     if (essential_of(argv.front()).empty())
       judgement.notes.push_back("whether the target's machine has `" + escaped(argv.front()) +
-                                "` is known to a run alone: where it is missing, the run ends before the script starts "
-                                "(SANDBOX_UNAVAILABLE)");
+                                "` is not known before a run: where it is missing, the run ends before the script "
+                                "starts (SANDBOX_UNAVAILABLE)");
     return judgement;
   }
   if (decision.rule) {
@@ -103,6 +103,7 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
   }
   BAND_CHECK(not_opened(judgement, grounds, &Rules::cli,
                         [&](const RuleSet& layer) -> Result<bool> { return opens(layer, argv); }));
+  if (!can_be_declared(argv)) judgement.mend = "no band can declare a command of this name";
   return judgement;
 }
 

@@ -57,14 +57,18 @@ void add_notes(Judgement& judgement) {
   const bool web = question.port == 443 || question.port == 80;
   judgement.notes.push_back(web ? "on ports 443 and 80 only TLS and HTTP pass, and the name in them has to be " + name
                                 : "where TLS or HTTP is spoken, the name in it has to be " + name);
-  const std::string special = question.host.address ? special_use(*question.host.address) : "";
-  if (!special.empty())
-    judgement.notes.push_back(name + " is " + special +
-                              ": the connection passes only if the operator opens it, too (gateway.allow_private)");
-  else if (!question.host.address)
+  if (!question.host.address)
     judgement.notes.push_back("if " + name +
                               " resolves to a private address, or one of the target's machine, the relay refuses the "
                               "connection");
+}
+
+void add_note_of_private(Judgement& judgement) {
+  const NetHost& host = judgement.question.host;
+  const std::string special = host.address ? special_use(*host.address) : "";
+  if (special.empty()) return;
+  judgement.notes.push_back(escaped(host.text()) + " is " + special +
+                            ": a connection passes only if the operator opens it, too (gateway.allow_private)");
 }
 
 Result<bool> opens(const RuleSet& layer, const Question& question) {
@@ -79,6 +83,7 @@ Result<Judgement> judge_net(const Question& question, const Grounds& grounds) {
   judgement.question = question;
   judgement.reason = refusal(question);
   if (!judgement.reason.empty()) return judgement;
+  add_note_of_private(judgement);
   const Domain& net = grounds.permitted.rules.net;
   BAND_TRY(const NetRules rules, NetRules::compile(net));
   const NetVerdict verdict = rules.connect(question.host, question.port);

@@ -92,9 +92,9 @@ std::optional<Error> never(const Question& question, const Grounds& grounds) {
 void add_notes(Judgement& judgement, const Grounds& grounds) {
   const Question& question = judgement.question;
   if (question.absolute) {
-    judgement.notes.push_back("whether " + escaped(question.written_path()) +
+    judgement.notes.push_back("not known before a run: whether " + escaped(question.written_path()) +
                               " is on the target's machine, where links on the way to it lead, and whether the "
-                              "sandbox's user may open it, is known to a run alone");
+                              "sandbox's user may open it");
     return;
   }
   if (question.kind == Kind::Read) {
@@ -142,6 +142,9 @@ Status explain_closed(Judgement& judgement, const Grounds& grounds, const Domain
   judgement.reason = what;
   judgement.nearest = nearest_rule(question, domain);
   if (judgement.nearest) judgement.reason += "; nearest " + shown_rule(*judgement.nearest);
+  if (question.absolute)
+    judgement.notes.push_back(
+        "an absolute path is one of the machine that runs the script; a file of the workspace is ./PATH");
   BAND_TRY(const Opening opening, Opening::of(domain, question.absolute));
   if (opening.opens_but_for_dots(question.path)) {
     judgement.reason += "; a wildcard matches no name that begins with a dot";

@@ -63,6 +63,7 @@ std::string wider_path(const std::string& path, const std::string& exact) {
 
 // Pattern and wider pattern; "" where nothing can be written.
 std::pair<std::string, std::string> patterns(const Question& question) {
+  if (question.kind == Question::Kind::Command && !can_be_declared(question.argv)) return {};
   if (question.kind == Question::Kind::Command)
     return {cli_pattern(question.argv).value_or(""), wider_command(question.argv)};
   if (question.is_path()) {
@@ -115,6 +116,11 @@ std::optional<std::string> cli_pattern(const std::vector<std::string>& argv) {
   const std::string text = joined(argv, argv.size());
   if (!is_utf8(text) || !opens(text, argv)) return std::nullopt;
   return text;
+}
+
+bool can_be_declared(const std::vector<std::string>& argv) {
+  const std::string text = quoted(argv.front());
+  return is_utf8(text) && plan_commands({{{{text, ""}}}, {}, {}}).ok();
 }
 
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,

@@ -25,6 +25,8 @@ struct Remedy {
 // The words of a command line as a pattern that matches it and no other line. nullopt: no pattern can (no UTF-8, or
 // longer than a pattern may be).
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv);
+// Can any band declare a command of this name?
+bool can_be_declared(const std::vector<std::string>& argv);
 
 // In each file that has to open it: the one of the script's band, or that of a layer that it extends. `layers` are
 // those of `domain` that do not open it; none where the domain has no layer.

@@ -183,6 +183,8 @@ TEST_CASE("what no rule opens is said to be so") {
   CHECK(refused(command({"/usr/bin/gh"})).find("call it as `gh`") != std::string::npos);
   CHECK(refused(command({"./helper.sh"})).find("bash ./helper.sh") != std::string::npos);
   CHECK(refused(reading("/proc/1/environ")).find("/proc is the sandbox's own") != std::string::npos);
+  CHECK(refused(command({"band-shim"})).find("no band can declare a command of this name") != std::string::npos);
+  CHECK(refused(command({"a\033[31m"})).find("no band can declare a command of this name") != std::string::npos);
   CHECK(skill.ask(command({"tool"})).outcome == Outcome::Allowed);
 }
 
@@ -195,6 +197,7 @@ TEST_CASE("what only the relay or a run decides is a note") {
     return text;
   };
   CHECK(notes(host("10.0.0.1")).find("gateway.allow_private") != std::string::npos);
+  CHECK(notes(host("10.0.0.2")).find("gateway.allow_private") != std::string::npos);  // beside the line to write
   CHECK(notes(host("a.example")).find("only TLS and HTTP pass") != std::string::npos);
   CHECK(notes(host("db.example:5432")).find("resolves to a private address") != std::string::npos);
   CHECK(notes(command({"gh"})).find("whether the target's machine has `gh`") == 0);
