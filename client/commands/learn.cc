@@ -122,6 +122,7 @@ class Learning {
         learner_({script_.band.rules, script_.band.band.file, sharers_of(script_), reading_of(script_),
                   names_of(file_properties(script_)), workspace_of(workspace_)}) {
     result_.script = script_.place.name;
+    result_.skill_directory = script_.place.skill_directory;
     result_.file = script_.band.band.file;
     result_.sharers = sharers_of(script_);
   }

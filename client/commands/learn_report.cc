@@ -96,7 +96,7 @@ std::string next_of(const LearnResult& result, bool writes) {
                    std::to_string(result.runs.size() + result.inputs + 1) + "` tries them");
   if (!result.diff.empty() && !writes)
     next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
-  if (!result.path.empty()) next.push_back("band validate " + result.path.substr(0, result.path.rfind('/')));
+  if (proposal.changes()) next.push_back("band validate " + result.skill_directory);
   return list("next:", next);
 }
 

@@ -40,7 +40,7 @@ struct ShellReading {
   std::vector<ShellCommand> commands;
   std::vector<ShellRedirection> redirections;
   std::vector<ShellWord> loop_words;  // behind `for NAME in` and `select NAME in`
-  std::vector<ShellVariable> uses;  // `$NAME`, `${NAME...}`, also in double quotes, arithmetic and here-documents
+  std::vector<ShellVariable> uses;    // `$NAME`, `${NAME...}`, also in double quotes, arithmetic and here-documents
   // Names that get a value somewhere: NAME=..., `for NAME`, `read`, `mapfile`, `printf -v`, `getopts`, `declare`,
   // `local`, `export`, `readonly`, `let`, `((NAME = ...))`.
   std::set<std::string> assigned;
