@@ -25,7 +25,8 @@ struct LearnRun {
 
 // How it all ended.
 struct LearnResult {
-  std::string script, file, path;    // file: as origins name it; path: where it lies
+  std::string script, skill_directory;
+  std::string file, path;            // the BAND.md: as origins name it, and where it lies
   std::vector<std::string> sharers;  // other scripts that `file` governs
   std::size_t inputs = 0;
   std::vector<LearnRun> runs;
