@@ -166,6 +166,7 @@ std::vector<std::string> opened_lines(const Rules& rules) {
   add_opened("net", rules.net, lines);
   add_opened("read", rules.read, lines);
   add_opened("write", rules.write, lines);
+  for (const EnvRule& rule : rules.env) lines.push_back("env " + json_string(rule.name) + "  (" + rule.origin + ")");
   return lines;
 }
 

@@ -38,7 +38,7 @@ struct LearnResult {
   bool settled = false, applied = false;
 };
 
-// "allow.read "./x" (tool/BAND.md:5)", a line for each rule that opens something.
+// `read "./x"  (tool/BAND.md:5)`: a line for each rule that opens something, and for each variable.
 std::vector<std::string> opened_lines(const Rules& rules);
 // What a run did beyond its sandbox, as far as the ledger shows it; and what `rules` let it do that no ledger shows.
 std::vector<std::string> changes_outside(const learn::Evidence& evidence, const Rules& rules);
