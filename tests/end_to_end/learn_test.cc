@@ -350,6 +350,31 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
   }
 }
 
+TEST_CASE("who else gets the lines is told, and another skill's band is not written") {
+  const Caller caller(server());
+  const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput);
+  caller.script("tool/go", source);
+  caller.script("tool/other", source);
+  for (const char* script : {"go", "other"})
+    std::filesystem::remove(caller.skills() + "/tool/scripts/" + script + "/BAND.md");
+  const std::string shared = "---\nband: tool\nallow: {net: [x.example]}\n---\n";
+  write_file(caller.skills() + "/tool/BAND.md", shared);
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(learnt.out, "opened to these scripts as well, whose band tool/BAND.md is, too:\n  tool/other\n");
+  CHECK_HAS(learnt.out, "which lines no run used: tool/BAND.md is also the band of tool/other");
+  CHECK_HAS(read_file(caller.skills() + "/tool/BAND.md"), "allow: {net: [x.example], cli: [\"git --version\"]}\n");
+  CHECK_STATUS(caller.band({"run", "tool/other"}), 0);
+  write_file(caller.skills() + "/tool/BAND.md", shared);
+  caller.script("third/go", source);
+  write_file(caller.skills() + "/third/scripts/go/BAND.md", "---\nband: third\npath: ../../../tool/BAND.md\n---\n");
+  const Ran foreign = caller.band(learn({"--runs", "4", "--apply"}, "third/go"));
+  CHECK_STATUS(foreign, 0);
+  CHECK_HAS(foreign.out, "tool/BAND.md is not in the skill third");
+  CHECK_HAS(foreign.out, "allow: {cli: [\"git --version\"]}   # run 1: ");
+  CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
+}
+
 TEST_CASE("what cannot be learnt from is refused with what to write") {
   const Caller caller(server());
   caller.script("tool/go", kEmptyOutput);
