@@ -6,23 +6,21 @@
 #include "client/skills/described.h"
 #include "client/skills/schema_view.h"
 #include "client/terminal/nearest.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_value.h"
 
 namespace band::client {
 
 std::string verb_help(const VerbInfo& verb, const Terminal& terminal) { return terminal_page(page_of(verb), terminal); }
 
 std::string script_help(const Script& script, const std::string& verb, const Terminal& terminal) {
-  const Json schema = script.input_schema();
-  const std::vector<Parameter> parameters = parameters_of(schema);
+  const JsonValue schema = script.input_schema();
+  const std::vector<Parameter> parameters = parameters_of(*schema);
   std::string text = terminal.bold(script.place.name);
   if (const std::string about = script.description(); !about.empty()) text += ": " + first_paragraph(about);
-  text += "\n\n" + terminal.bold("Usage:") + " band " + verb + " " + script.place.name;
-  for (const Parameter& parameter : parameters)
-    if (parameter.required && !parameter.schema->contains("default"))
-      text += " --" + printable_line(kebab_case(parameter.name)) + " <" + type_label(schema, parameter) + ">";
+  text += "\n\n" + terminal.bold("Usage:") + " band " + verb + " " + script.place.name +
+          required_flags(*schema, parameters);
   text += " [flags]\n\n" + terminal.bold("Parameters:") + (parameters.empty() ? " none\n" : "\n");
-  for (const Parameter& parameter : parameters) text += parameter_lines(schema, parameter, verb);
+  for (const Parameter& parameter : parameters) text += parameter_lines(*schema, parameter, verb);
   std::string env;
   for (const EnvRule& rule : script.band.rules.env)
     env += "  " + rule.name + (rule.required && !rule.fallback ? "  (required)" : "") +

@@ -122,6 +122,7 @@ class Learning {
         learner_({script_.band.rules, script_.band.band.file, sharers_of(script_), reading_of(script_),
                   names_of(file_properties(script_)), workspace_of(workspace_)}) {
     result_.script = script_.place.name;
+    result_.skill_directory = script_.place.skill_directory;
     result_.file = script_.band.band.file;
     result_.sharers = sharers_of(script_);
   }
@@ -217,15 +218,15 @@ class Learning {
     terminal_.err(announcement(next, inputs_.size(), opened_before()));
     if (next.number == 1 || next.number <= runs_) return true;
     if (runs_ > 0 || !terminal_.err_is_terminal() || ::isatty(STDIN_FILENO) != 1) {
-      (void)stop(runs_ > 0 ? "that were all of --runs " + std::to_string(runs_)
-                           : "one run without a terminal that could be asked: --runs N");
+      (void)stop(runs_ > 0 ? "--runs " + std::to_string(runs_) + " allows no further run"
+                           : "a further run needs --runs N, or a terminal on which it is asked for");
       return false;
     }
     terminal_.err("run again with these lines? [y/N] ");
     const auto answer = read_standard_input(100, Until::Line);
     const std::string said = answer.ok() && *answer ? **answer : "";
     if (said.starts_with('y') || said.starts_with('Y')) return true;
-    (void)stop("you said no to another run");
+    (void)stop("the answer to the question was not y");
     return false;
   }
 

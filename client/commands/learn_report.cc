@@ -96,7 +96,7 @@ std::string next_of(const LearnResult& result, bool writes) {
                    std::to_string(result.runs.size() + result.inputs + 1) + "` tries them");
   if (!result.diff.empty() && !writes)
     next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
-  if (!result.path.empty()) next.push_back("band validate " + result.path.substr(0, result.path.rfind('/')));
+  if (proposal.changes()) next.push_back("band validate " + result.skill_directory);
   return list("next:", next);
 }
 
@@ -166,6 +166,7 @@ std::vector<std::string> opened_lines(const Rules& rules) {
   add_opened("net", rules.net, lines);
   add_opened("read", rules.read, lines);
   add_opened("write", rules.write, lines);
+  for (const EnvRule& rule : rules.env) lines.push_back("env " + json_string(rule.name) + "  (" + rule.origin + ")");
   return lines;
 }
 

@@ -25,7 +25,8 @@ struct LearnRun {
 
 // How it all ended.
 struct LearnResult {
-  std::string script, file, path;    // file: as origins name it; path: where it lies
+  std::string script, skill_directory;
+  std::string file, path;            // the BAND.md: as origins name it, and where it lies
   std::vector<std::string> sharers;  // other scripts that `file` governs
   std::size_t inputs = 0;
   std::vector<LearnRun> runs;
@@ -37,7 +38,7 @@ struct LearnResult {
   bool settled = false, applied = false;
 };
 
-// "allow.read "./x" (tool/BAND.md:5)", a line for each rule that opens something.
+// `read "./x"  (tool/BAND.md:5)`: a line for each rule that opens something, and for each variable.
 std::vector<std::string> opened_lines(const Rules& rules);
 // What a run did beyond its sandbox, as far as the ledger shows it; and what `rules` let it do that no ledger shows.
 std::vector<std::string> changes_outside(const learn::Evidence& evidence, const Rules& rules);

@@ -309,8 +309,8 @@ std::string item_text(const Line& line) {
 
 std::string comment_text(const Line& line) {
   std::string text = "run " + std::to_string(line.run) + ": " + line.reason;
-  if (!line.source.empty()) text += " (" + line.evidence + ": " + line.source + ")";
   if (!line.warning.empty()) text += "; WIDE: " + line.warning;
+  if (!line.source.empty()) text += " (" + line.evidence + ": " + line.source + ")";
   text = escaped(text);
   if (text.size() > kMostComment) {
     std::size_t cut = kMostComment;
@@ -326,7 +326,10 @@ Result<std::string> edited(std::string_view text, const std::string& file, const
   BAND_TRY(BandText rows, BandText::split(text, file));
   Editor editor(std::move(rows), file);
   for (const Removal& removal : removals) BAND_CHECK(editor.remove(removal));
-  for (const Line& line : lines) BAND_CHECK(editor.add(line));
+  // A list that is not there yet goes to the front of its section: the last of these first.
+  for (const char* domain : {"write", "read", "net", "cli"})
+    for (const Line& line : lines)
+      if (line.domain == domain) BAND_CHECK(editor.add(line));
   std::string result = editor.text();
   BAND_TRY(const BandFile after, parsed(result, file));
   BAND_CHECK(check(before, after, lines, removals, file));

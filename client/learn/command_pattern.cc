@@ -1,6 +1,7 @@
 #include "client/learn/command_pattern.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"

@@ -1,6 +1,7 @@
 #include "client/learn/learner.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "client/learn/log_reading.h"

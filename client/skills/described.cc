@@ -70,6 +70,14 @@ std::string first_paragraph(const std::string& text) {
   return printable(text.substr(0, std::min(text.find("\n\n"), text.size())));
 }
 
+std::string required_flags(const Json& root, const std::vector<Parameter>& parameters) {
+  std::string text;
+  for (const Parameter& parameter : parameters)
+    if (parameter.required && !parameter.schema->contains("default"))
+      text += " --" + printable_line(kebab_case(parameter.name)) + " <" + type_label(root, parameter) + ">";
+  return text;
+}
+
 std::string parameter_lines(const Json& root, const Parameter& parameter, const std::string& verb) {
   const Json& schema = parameter.schema;
   const std::string flag = printable_line(kebab_case(parameter.name));

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/skills/configuration.h"
 #include "client/skills/schema_view.h"
@@ -17,6 +18,9 @@ std::string first_paragraph(const std::string& text);
 // A parameter in help: its flag, type, description, default and bounds. `verb` is the command that takes it: a flag of
 // band's own of the same name is told.
 std::string parameter_lines(const Json& root, const Parameter& parameter, const std::string& verb);
+
+// " --name <string>" for each parameter that a call has to name, as it stands in a usage line.
+std::string required_flags(const Json& root, const std::vector<Parameter>& parameters);
 
 // A line for each: "  --name <string>  (required)  whom to greet"; "" when the script takes none.
 std::string parameters_in_short(const Script& script, const std::string& indent);

@@ -1,71 +1,19 @@
 // `band learn`: from an empty band to the smallest one with which the script works, and never a rule that was not
 // shown.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
-#include <mutex>
 #include <sstream>
 
 #include "tests/end_to_end/pty.h"
 #include "tests/end_to_end/server_fixture.h"
 #include "tests/end_to_end/shipped_skill.h"
+#include "tests/end_to_end/tap.h"
 
 using namespace band::test;
 
 namespace {
-
-// A port of this machine on which each connection is served by a thread of its own.
-class Port {
- public:
-  explicit Port(std::function<void(int)> serve) : serve_(std::move(serve)) {
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    REQUIRE(::bind(listener_, reinterpret_cast<const sockaddr*>(&address), size) == 0);
-    REQUIRE(::listen(listener_, 16) == 0);
-    REQUIRE(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    number = ntohs(address.sin_port);
-    accepting_ = std::thread([this] { accept_all(); });
-  }
-  ~Port() {
-    ended_ = true;
-    accepting_.join();
-    for (std::thread& thread : serving_) thread.join();
-    ::close(listener_);
-  }
-  Port(const Port&) = delete;
-  Port& operator=(const Port&) = delete;
-
-  std::uint16_t number = 0;
-
- private:
-  void accept_all() {
-    while (!ended_) {
-      pollfd one{listener_, POLLIN, 0};
-      if (::poll(&one, 1, 20) <= 0) continue;
-      const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (connection < 0) continue;
-      serving_.emplace_back([this, connection] {
-        serve_(connection);
-        ::close(connection);
-      });
-    }
-  }
-
-  std::function<void(int)> serve_;
-  int listener_ = -1;
-  std::atomic<bool> ended_{false};
-  std::thread accepting_;
-  std::vector<std::thread> serving_;
-};
 
 // One answer to one request of HTTP.
 void answer_http(int connection) {
@@ -84,97 +32,6 @@ Server& server() {
   static SharedServer server("gateway: {resolve: {api.learn.example: \"127.0.0.1:" + std::to_string(web().number) +
                              "\"}}\n");
   return server;
-}
-
-// Between a caller and the server: every request as it was sent.
-class Tap {
- public:
-  Tap() : port_([this](int connection) { relay(connection); }) {}
-
-  void stand_before(const Caller& caller) const {
-    caller.target("http://127.0.0.1:" + std::to_string(port_.number), server().token("laptop"), server().port());
-  }
-  // The bodies of executions.
-  std::vector<std::string> requests() {
-    const std::lock_guard lock(mutex_);
-    std::vector<std::string> found;
-    for (const std::string& sent : sent_)
-      for (std::size_t at = sent.find("POST /v1/exec "); at != std::string::npos;) {
-        const std::size_t next = sent.find("POST /v1/exec ", at + 1);
-        found.push_back(sent.substr(at, next == std::string::npos ? next : next - at));
-        at = next;
-      }
-    return found;
-  }
-
- private:
-  void relay(int from) {
-    const int to = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(server().port());
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(to, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) pass(from, to);
-    ::close(to);
-  }
-  void pass(int from, int to) {
-    std::string sent;
-    for (;;) {
-      pollfd both[] = {{from, POLLIN, 0}, {to, POLLIN, 0}};
-      if (::poll(both, 2, 20'000) <= 0) break;
-      const bool up = (both[0].revents & (POLLIN | POLLHUP)) != 0;
-      char bytes[65536];
-      const ssize_t n = ::recv(up ? from : to, bytes, sizeof bytes, 0);
-      if (n <= 0) break;
-      if (up) sent.append(bytes, static_cast<std::size_t>(n));
-      for (ssize_t done = 0; done < n;) {
-        const ssize_t now = ::send(up ? to : from, bytes + done, static_cast<std::size_t>(n - done), MSG_NOSIGNAL);
-        if (now <= 0) break;
-        done += now;
-      }
-    }
-    const std::lock_guard lock(mutex_);
-    sent_.push_back(std::move(sent));
-  }
-
-  std::mutex mutex_;
-  std::vector<std::string> sent_;
-  Port port_;
-};
-
-// The value of this member, which is an array or an object, in compact JSON.
-std::string json_part(const std::string& json, const std::string& member) {
-  const std::size_t key = json.find("\"" + member + "\":");
-  if (key == std::string::npos) return "";
-  const std::size_t from = key + member.size() + 3;
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = from; i < json.size(); ++i) {
-    if (json[i] == '\\') {
-      ++i;
-    } else if (json[i] == '"') {
-      quoted = !quoted;
-    } else if (!quoted) {
-      if (json[i] == '[' || json[i] == '{') ++depth;
-      if ((json[i] == ']' || json[i] == '}') && --depth == 0) return json.substr(from, i + 1 - from);
-    }
-  }
-  return "";
-}
-
-// "cli \"git log\"" of each rule that a request opens.
-std::set<std::string> opened_by(const std::string& request) {
-  std::set<std::string> opened;
-  const std::string rules = json_part(request, "rules");
-  for (const std::string domain : {"cli", "net", "read", "write"}) {
-    const std::string part = json_part(json_part(rules, domain), "opened"), key = "\"pattern\":";
-    for (std::size_t at = part.find(key); at != std::string::npos; at = part.find(key, at + 1)) {
-      std::size_t end = at + key.size() + 1;
-      while (part[end] != '"') end += part[end] == '\\' ? 2 : 1;
-      opened.insert(domain + " " + part.substr(at + key.size(), end + 1 - at - key.size()));
-    }
-  }
-  return opened;
 }
 
 // What each run was said to open: rules, and of what learn watches the names.
@@ -312,7 +169,7 @@ TEST_CASE("from an empty band: after learn the script works, and without any one
 TEST_CASE("no run has a rule that was not shown before it, and what is watched is denied") {
   const Caller caller(server());
   write_everything(caller);
-  Tap tap;
+  Tap tap(server());
   tap.stand_before(caller);
   const Ran learnt = caller.band(learn({"--runs", "8", "--path", "notes/a.md", "--name", "main"}));
   REQUIRE_STATUS(learnt, 0);
@@ -356,7 +213,7 @@ TEST_CASE("without a terminal there is one run, and --json has all that was seen
 TEST_CASE("on a terminal each further run is asked for, and no is no") {
   const Caller caller(server());
   write_everything(caller);
-  Tap tap;
+  Tap tap(server());
   tap.stand_before(caller);
   Pty terminal({BAND_BIN_DIR "/band", "learn", "tool/go", "--path", "notes/a.md", "--name", "main"}, caller.env,
                caller.work(""), 200);
@@ -491,6 +348,31 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
     Words run = {"run", script, "--input", row.inputs.front()};
     CHECK_STATUS(caller.band(run), 0);
   }
+}
+
+TEST_CASE("who else gets the lines is told, and another skill's band is not written") {
+  const Caller caller(server());
+  const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput);
+  caller.script("tool/go", source);
+  caller.script("tool/other", source);
+  for (const char* script : {"go", "other"})
+    std::filesystem::remove(caller.skills() + "/tool/scripts/" + script + "/BAND.md");
+  const std::string shared = "---\nband: tool\nallow: {net: [x.example]}\n---\n";
+  write_file(caller.skills() + "/tool/BAND.md", shared);
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(learnt.out, "opened to these scripts as well, whose band tool/BAND.md is, too:\n  tool/other\n");
+  CHECK_HAS(learnt.out, "which lines no run used: tool/BAND.md is also the band of tool/other");
+  CHECK_HAS(read_file(caller.skills() + "/tool/BAND.md"), "allow: {net: [x.example], cli: [\"git --version\"]}\n");
+  CHECK_STATUS(caller.band({"run", "tool/other"}), 0);
+  write_file(caller.skills() + "/tool/BAND.md", shared);
+  caller.script("third/go", source);
+  write_file(caller.skills() + "/third/scripts/go/BAND.md", "---\nband: third\npath: ../../../tool/BAND.md\n---\n");
+  const Ran foreign = caller.band(learn({"--runs", "4", "--apply"}, "third/go"));
+  CHECK_STATUS(foreign, 0);
+  CHECK_HAS(foreign.out, "tool/BAND.md is not in the skill third");
+  CHECK_HAS(foreign.out, "allow: {cli: [\"git --version\"]}   # run 1: ");
+  CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
 }
 
 TEST_CASE("what cannot be learnt from is refused with what to write") {

@@ -84,6 +84,10 @@ TEST_CASE("what is not there is made: the list, the section, before limit and en
         "allow:\n  cli:\n    - \"git log\"   # run 2: why\n    - \"git show ''*\"   # run 2: why\n"
         "insist:\n  cli:\n    - \"git add\"   # run 2: why\n"
         "# how much\nlimit:\n  maxFiles: 5\n");
+  CHECK(after("band: t\n",
+              {line("allow", "write", "./a"), line("allow", "net", "x.example"), line("allow", "cli", "git")}) ==
+        "band: t\nallow:\n  cli:\n    - \"git\"   # run 2: why\n  net:\n    - \"x.example\"   # run 2: why\n"
+        "  write:\n    - \"./a\"   # run 2: why\n");
   CHECK(after("band: t\n", {line("allow", "read", "./a \"b\"\\*")}) ==
         "band: t\nallow:\n  read:\n    - \"./a \\\"b\\\"\\\\*\"   # run 2: why\n");
 }
