@@ -73,7 +73,7 @@ TEST_CASE("scripts are those that the text names and that no other one uses") {
                              {"scripts/main.py", "import both, lib, sub\n"},
                              {"scripts/lib.py", "import more\nimport requests\n"},
                              {"scripts/more.py", "x = os.environ['TOKEN']\n"},
-                             {"scripts/test_main.py", ""},
+                             {"scripts/test_main.py", "import main\n"},
                              {"scripts/__init__.py", ""},
                              {"scripts/run.rb", "puts 1"},
                              {"scripts/run.pl", "print 1"},
