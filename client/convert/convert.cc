@@ -158,7 +158,7 @@ class Converter {
     const std::string stem = name.substr(0, name.rfind('.'));
     return std::any_of(found_.begin(), found_.end(), [&](const FoundScript& other) {
       const bool python = other.interpreter.language == Language::Python;
-      return &other != &script && directory_of(other.file) == directory &&
+      return &other != &script && !is_test(other.file) && directory_of(other.file) == directory &&
              other.facts.uses.contains(python ? stem : name);
     });
   }

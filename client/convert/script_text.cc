@@ -110,6 +110,21 @@ std::string dependencies(const std::vector<const Argument*>& arguments) {
   return joined(lines, ",\n");
 }
 
+// A value that fits the schema, where the name of the property in capitals does not.
+std::string example_value(const Argument& argument) {
+  if (!argument.choices.empty()) {
+    const std::string& first = argument.choices[0];
+    const std::string text = first.starts_with('"') ? first.substr(1, first.size() - 2) : first;
+    const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.'; };
+    if (std::all_of(text.begin(), text.end(), plain)) return text;
+  }
+  if (argument.form == Form::Count || argument.type == "integer") return "1";
+  if (argument.type == "number") return "1.5";
+  std::string name = argument.property;
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+  return name;
+}
+
 constexpr const char* kSchemaBegin = "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n";
 
 }  // namespace
@@ -193,9 +208,9 @@ std::string example_call(const NewScript& script, const std::string& skill) {
   std::size_t shown = 0;
   for (const Argument* argument : all) {
     if (++shown > 8) return text + " ...";
-    std::string flag = argument->property, value = argument->property;
+    std::string flag = argument->property;
     std::replace(flag.begin(), flag.end(), '_', '-');
-    std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::toupper(c); });
+    const std::string value = example_value(*argument);
     flag = "--" + flag + (argument->has_value() || argument->form == Form::Count ? " " + value : "");
     text += argument->required ? " " + flag : " [" + flag + "]";
   }

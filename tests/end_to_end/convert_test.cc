@@ -254,7 +254,7 @@ TEST_CASE("five skills of the wild do the same before and after: output, status 
   const Caller caller(shared_server());
   std::set<std::string> converted;
   for (const Call& call : calls()) {
-    CAPTURE(call.what);
+    CAPTURE(std::string(call.what));
     if (converted.insert(call.skill).second) {
       REQUIRE_STATUS(convert(caller, call.skill), 0);
       const Ran valid = caller.band({"validate", caller.skills() + "/" + call.skill});

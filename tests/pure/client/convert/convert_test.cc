@@ -10,6 +10,7 @@
 #include "schemas/band/band.h"
 #include "schemas/core/json.h"
 #include "tests/pure/client/client_test.h"
+#include "tests/pure/client/convert/uncommented.h"
 #include "tests/pure/cpu_seconds.h"
 
 using namespace band::client;
@@ -72,7 +73,7 @@ TEST_CASE("scripts are those that the text names and that no other one uses") {
                              {"scripts/main.py", "import both, lib, sub\n"},
                              {"scripts/lib.py", "import more\nimport requests\n"},
                              {"scripts/more.py", "x = os.environ['TOKEN']\n"},
-                             {"scripts/test_main.py", ""},
+                             {"scripts/test_main.py", "import main\n"},
                              {"scripts/__init__.py", ""},
                              {"scripts/run.rb", "puts 1"},
                              {"scripts/run.pl", "print 1"},
@@ -126,14 +127,7 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
                               "#   TOKEN: {required: false}"})
     CHECK(has(band, comment));
   // With every `#` of a rule removed it is a band as well.
-  std::string open;
-  for (std::size_t start = 0; start < band.size();) {
-    std::string line = band.substr(start, band.find('\n', start) + 1 - start);
-    start += line.size();
-    const std::size_t hash = line.find("# ");
-    const bool comment = hash != std::string::npos && line.find_first_not_of(' ') == hash;
-    open += comment ? line.substr(0, hash) + line.substr(hash + 2) : line;
-  }
+  const std::string open = band::test::uncommented(band);
   CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
 }
 
