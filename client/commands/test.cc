@@ -150,7 +150,10 @@ class CaseRuns {
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < std::min(jobs, reports_.size()); ++i) threads.emplace_back([this] { work(); });
     for (std::thread& thread : threads) thread.join();
-    if (error_) return *error_;
+    if (error_) {
+      error_->doing += " (" + std::to_string(ended_) + " of " + std::to_string(reports_.size()) + " cases had ended)";
+      return *error_;
+    }
     if (stopper_.stopped()) return interrupted();
     return RunReport{std::move(reports_), ms_since(begin)};
   }

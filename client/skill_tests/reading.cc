@@ -6,6 +6,7 @@
 #include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
 #include "schemas/core/json_pointer.h"
+#include "schemas/core/json_text.h"
 #include "schemas/yaml/yaml.h"
 
 namespace band::client {
@@ -141,16 +142,21 @@ class Reader {
       const std::string at = join_pointer(pointer, path);
       if (!check_path(path, at)) continue;
       if (const std::string above = file_above(*files, path); !above.empty())
-        complain_of_key(at, "\"" + path + "\" and \"" + above + "\" cannot both be files", "rename one of them");
+        complain_of_key(at, shown_string(path) + " and " + shown_string(above) + " cannot both be files",
+                        "rename one of them");
       files->push_back({.path = path, .content = content_of(content, at)});
     }
     one.workspace = std::move(files);
   }
 
+  static bool is_above(const std::string& directory, const std::string& path) {
+    return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
+  }
+
   // A file that is a directory of `path`, or in one that `path` would be.
   static std::string file_above(const WorkspaceFiles& files, const std::string& path) {
     for (const ShippedFile& file : files)
-      if (path.starts_with(file.path + "/") || file.path.starts_with(path + "/")) return file.path;
+      if (is_above(file.path, path) || is_above(path, file.path)) return file.path;
     return "";
   }
 

@@ -265,6 +265,22 @@ TEST_CASE("cases run at the same time, and Ctrl-C ends all of them and leaves no
   CHECK(within(10'000, [&] { return shared_server().idle(); }));
 }
 
+TEST_CASE("a server that goes away ends all cases with one message" * beside_server()) {
+  Server server("", "2");
+  const Author caller(server);
+  caller.script("tool/go", kHold + kEmptyOutput);
+  caller.tests("go.yaml", "script: go\ncases: [{name: a}, {name: b}, {name: c}]\n");
+  Running run = caller.start({"test", "tool", "--jobs", "2"});
+  REQUIRE(server.held(2));
+  server.stop();
+  const Ran ended = run.wait(10'000);
+  CHECK_STATUS(ended, 8);
+  CHECK_HAS(ended.err, "(0 of 3 cases had ended)");
+  CHECK(ended.err.find("error:") == ended.err.rfind("error:"));
+  CHECK(ended.out.empty());
+  CHECK(caller.nothing_left());
+}
+
 TEST_CASE("a server that is busy is asked again" * beside_server()) {
   Server server("queue: {length: 1}\n", "1");
   const Author caller(server);
