@@ -4,23 +4,18 @@
 #include "client/commands/commands.h"
 #include "client/manual/terminal_page.h"
 #include "client/skills/described.h"
-#include "client/skills/schema_view.h"
 #include "client/terminal/nearest.h"
-#include "schemas/core/json_value.h"
 
 namespace band::client {
 
 std::string verb_help(const VerbInfo& verb, const Terminal& terminal) { return terminal_page(page_of(verb), terminal); }
 
 std::string script_help(const Script& script, const std::string& verb, const Terminal& terminal) {
-  const JsonValue schema = script.input_schema();
-  const std::vector<Parameter> parameters = parameters_of(*schema);
+  const std::string parameters = parameters_help(script, verb);
   std::string text = terminal.bold(script.place.name);
   if (const std::string about = script.description(); !about.empty()) text += ": " + first_paragraph(about);
-  text += "\n\n" + terminal.bold("Usage:") + " band " + verb + " " + script.place.name +
-          required_flags(*schema, parameters);
-  text += " [flags]\n\n" + terminal.bold("Parameters:") + (parameters.empty() ? " none\n" : "\n");
-  for (const Parameter& parameter : parameters) text += parameter_lines(*schema, parameter, verb);
+  text += "\n\n" + terminal.bold("Usage:") + " band " + verb + " " + script.place.name + required_flags(script);
+  text += " [flags]\n\n" + terminal.bold("Parameters:") + (parameters.empty() ? " none\n" : "\n" + parameters);
   std::string env;
   for (const EnvRule& rule : script.band.rules.env)
     env += "  " + rule.name + (rule.required && !rule.fallback ? "  (required)" : "") +

@@ -1,7 +1,9 @@
 #include "client/skills/described.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "client/skills/schema_view.h"
 #include "client/terminal/command_line.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json.h"
@@ -64,20 +66,6 @@ Json schema_to_json(const std::optional<InputSchema>& schema, const std::string&
   return {{"file", file}, {"schema", schema->bundled()}};
 }
 
-}  // namespace
-
-std::string first_paragraph(const std::string& text) {
-  return printable(text.substr(0, std::min(text.find("\n\n"), text.size())));
-}
-
-std::string required_flags(const Json& root, const std::vector<Parameter>& parameters) {
-  std::string text;
-  for (const Parameter& parameter : parameters)
-    if (parameter.required && !parameter.schema->contains("default"))
-      text += " --" + printable_line(kebab_case(parameter.name)) + " <" + type_label(root, parameter) + ">";
-  return text;
-}
-
 std::string parameter_lines(const Json& root, const Parameter& parameter, const std::string& verb) {
   const Json& schema = parameter.schema;
   const std::string flag = printable_line(kebab_case(parameter.name));
@@ -101,6 +89,28 @@ std::string parameter_lines(const Json& root, const Parameter& parameter, const 
                           "maxLength", "pattern", "format", "minItems", "maxItems"})
     if (schema.contains(key)) bounds += (bounds.empty() ? "" : ", ") + std::string(key) + " " + dump_json(schema[key]);
   if (!bounds.empty()) text += "      " + printable_line(bounds) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string first_paragraph(const std::string& text) {
+  return printable(text.substr(0, std::min(text.find("\n\n"), text.size())));
+}
+
+std::string required_flags(const Script& script) {
+  const Json root = script.input_schema();
+  std::string text;
+  for (const Parameter& parameter : parameters_of(root))
+    if (parameter.required && !parameter.schema->contains("default"))
+      text += " --" + printable_line(kebab_case(parameter.name)) + " <" + type_label(root, parameter) + ">";
+  return text;
+}
+
+std::string parameters_help(const Script& script, const std::string& verb) {
+  const Json root = script.input_schema();
+  std::string text;
+  for (const Parameter& parameter : parameters_of(root)) text += parameter_lines(root, parameter, verb);
   return text;
 }
 

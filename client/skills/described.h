@@ -3,10 +3,8 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "client/skills/configuration.h"
-#include "client/skills/schema_view.h"
 #include "client/skills/skills.h"
 #include "schemas/core/json_fwd.h"
 
@@ -15,12 +13,12 @@ namespace band::client {
 // Of a schema's text, printable: shown to people, whoever wrote it.
 std::string first_paragraph(const std::string& text);
 
-// A parameter in help: its flag, type, description, default and bounds. `verb` is the command that takes it: a flag of
-// band's own of the same name is told.
-std::string parameter_lines(const Json& root, const Parameter& parameter, const std::string& verb);
+// The parameters in help, each with its flag, type, description, default and bounds; "" when the script takes none.
+// `verb` is the command that takes them: where band has a flag of the same name, a note says so.
+std::string parameters_help(const Script& script, const std::string& verb);
 
 // " --name <string>" for each parameter that a call has to name, as it stands in a usage line.
-std::string required_flags(const Json& root, const std::vector<Parameter>& parameters);
+std::string required_flags(const Script& script);
 
 // A line for each: "  --name <string>  (required)  whom to greet"; "" when the script takes none.
 std::string parameters_in_short(const Script& script, const std::string& indent);
