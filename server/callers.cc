@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "server/base/channel.h"
 #include "server/base/io.h"
 
@@ -22,17 +22,19 @@ std::set<std::string> callers_in(const std::vector<admin::Token>& tokens) {
 }  // namespace
 
 Status Callers::send(const std::vector<admin::Token>& tokens) {
-  Json list = Json::array();
+  std::vector<std::string> list;
+  list.reserve(tokens.size());
   for (const admin::Token& token : tokens)
-    list.push_back({{"name", token.name}, {"id", token.id}, {"hash", token.hash}});
+    list.push_back(json_object(
+        {{"name", json_string(token.name)}, {"id", json_string(token.id)}, {"hash", json_string(token.hash)}}));
   asked_us_ = base::monotonic_us();
   sent_ = tokens;
-  return base::send(http_, dump_json({{"op", "config"},
-                                      {"number", ++number_},
-                                      {"address", config_.address},
-                                      {"port", config_.port},
-                                      {"connections", config_.max_connections},
-                                      {"tokens", list}}));
+  return base::send(http_, json_object({{"op", json_string("config")},
+                                        {"number", std::to_string(++number_)},
+                                        {"address", json_string(config_.address)},
+                                        {"port", std::to_string(config_.port)},
+                                        {"connections", std::to_string(config_.max_connections)},
+                                        {"tokens", json_array(list)}}));
 }
 
 Status Callers::start() {
