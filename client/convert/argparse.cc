@@ -221,10 +221,9 @@ class Reader {
     argument.line = tokens_[at].line;
     argument.column = tokens_[at].column;
     name_it(argument, names, named);
-    if (const std::string why = shape(argument, named); why == "-")
-      return;  // --help, --version: a caller needs neither
-    else if (!why.empty())
-      return give_up(at, why);
+    const std::string why = shape(argument, named);
+    if (why == "-") return;  // --help, --version: a caller needs neither
+    if (!why.empty()) return give_up(at, why);
     describe(argument, named, on->exclusive, at);
     parsers_[on->parser].arguments.push_back(std::move(argument));
   }

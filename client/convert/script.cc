@@ -80,18 +80,18 @@ void note_writes(CallForm& form, const ShellReading& reading) {
     }
 }
 
-void name_properties(std::vector<Argument*> arguments, const std::set<std::string>& flags, const std::string& file,
-                     std::vector<Diagnostic>& notes) {
+void name_properties(const std::vector<Argument*>& arguments, const std::set<std::string>& flags,
+                     const std::string& file, std::vector<Diagnostic>& notes) {
   std::set<std::string> names{"stdin"};
   for (Argument* argument : arguments) {
     std::string kebab = argument->property;
     std::replace(kebab.begin(), kebab.end(), '_', '-');
     if (flags.contains(kebab) || argument->property == "stdin") {
-      const std::string name = "script_" + argument->property;
-      notes.push_back({"scripts/" + file, argument->line, argument->column,
-                       "band has a flag --" + kebab + " of its own: the property is `" + name + "`",
-                       "call it as --script-" + kebab});
-      argument->property = name;
+      argument->property.insert(0, "script_");
+      std::string what = "band has a flag --";
+      what.append(kebab).append(" of its own: the property is `").append(argument->property).append("`");
+      notes.push_back(
+          {"scripts/" + file, argument->line, argument->column, std::move(what), "call it as --script-" + kebab});
     }
     const std::string base = argument->property;
     for (int number = 2; !names.insert(argument->property).second; ++number)
@@ -183,7 +183,7 @@ std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& 
     std::vector<Argument*> all;
     for (Argument& argument : script.form.before) all.push_back(&argument);
     for (Argument& argument : script.form.arguments) all.push_back(&argument);
-    name_properties(std::move(all), flags, found.file, notes);
+    name_properties(all, flags, found.file, notes);
     scripts.push_back(std::move(script));
   }
   return scripts;
@@ -191,7 +191,7 @@ std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& 
 
 std::string NewScript::description() const {
   for (const std::string* text : {&form.description, &found->arguments.description, &found->facts.description})
-    if (const std::string line = one_line(*text); !line.empty()) return line;
+    if (std::string line = one_line(*text); !line.empty()) return line;
   return "Runs " + found->file;
 }
 

@@ -114,7 +114,7 @@ std::string dependencies(const std::vector<const Argument*>& arguments) {
 std::string example_value(const Argument& argument) {
   if (!argument.choices.empty()) {
     const std::string& first = argument.choices[0];
-    const std::string text = first.starts_with('"') ? first.substr(1, first.size() - 2) : first;
+    std::string text = first.starts_with('"') ? first.substr(1, first.size() - 2) : first;
     const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.'; };
     if (std::all_of(text.begin(), text.end(), plain)) return text;
   }
@@ -211,8 +211,9 @@ std::string example_call(const NewScript& script, const std::string& skill) {
     std::string flag = argument->property;
     std::replace(flag.begin(), flag.end(), '_', '-');
     const std::string value = example_value(*argument);
-    flag = "--" + flag + (argument->has_value() || argument->form == Form::Count ? " " + value : "");
-    text += argument->required ? " " + flag : " [" + flag + "]";
+    flag.insert(0, "--");
+    if (argument->has_value() || argument->form == Form::Count) flag.append(" ").append(value);
+    text.append(argument->required ? " " : " [").append(flag).append(argument->required ? "" : "]");
   }
   return text;
 }

@@ -44,9 +44,8 @@ class Lexer {
       const std::size_t end = std::min(text_.find('\n', at_), text_.size());
       add(ShellToken::Kind::Comment, std::string(text_.substr(at_, end - at_)));
       at_ = end;
-    } else if (std::string_view("<>").find(c) != std::string_view::npos && peek(1) == '(') {
-      word();  // <(...)
-    } else if (std::string_view(";&|()<>").find(c) != std::string_view::npos) {
+    } else if (std::string_view(";&|()<>").find(c) != std::string_view::npos &&
+               !((c == '<' || c == '>') && peek(1) == '(')) {  // but <(...), which is a word
       operation();
     } else {
       word();

@@ -28,7 +28,7 @@ Files files_below(const std::string& directory) {
 
 void write_files(const std::string& directory, const Files& files) {
   fs::create_directories(directory);
-  for (const auto& [name, content] : files) write_file(directory + "/" + name, content);
+  for (const auto& [name, content] : files) write_file((fs::path(directory) / name).string(), content);
 }
 
 // One call: as the skill's author wrote it, and as its user makes it with band.

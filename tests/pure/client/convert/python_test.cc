@@ -36,6 +36,7 @@ Argument one(const std::string& call) {
 
 std::vector<std::string> names(const std::vector<Mention>& list) {
   std::vector<std::string> names;
+  names.reserve(list.size());
   for (const Mention& mention : list) names.push_back(mention.name);
   return names;
 }

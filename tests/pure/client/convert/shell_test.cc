@@ -41,6 +41,7 @@ std::string usage(const std::string& text) {
 
 std::vector<std::string> names(const std::vector<Mention>& list) {
   std::vector<std::string> names;
+  names.reserve(list.size());
   for (const Mention& mention : list) names.push_back(mention.name);
   return names;
 }
