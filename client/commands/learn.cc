@@ -15,7 +15,7 @@
 #include "client/host/standard_input.h"
 #include "client/learn/band_edit.h"
 #include "client/learn/learner.h"
-#include "client/learn/text_diff.h"
+#include "client/terminal/text_diff.h"
 #include "schemas/core/json_value.h"
 #include "schemas/core/largest.h"
 
@@ -179,7 +179,7 @@ class Learning {
       result_.not_edited = edited.error();
       return std::move(result_);
     }
-    result_.diff = learn::unified_diff(result_.file, *text, *edited);
+    result_.diff = unified_diff(result_.file, *text, *edited);
     before_ = *text;
     after_ = *edited;
     return std::move(result_);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "client/skill_tests/text_diff.h"
+#include "client/terminal/text_diff.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json_compare.h"
 #include "schemas/core/json_pointer.h"

@@ -135,7 +135,7 @@ TEST_CASE("a case that fails is told by its line, with what was expected and wha
       {"echo '{}' > \"$OUTPUT_PATH\"; git push || true\n", "allow: {cli: [\"git log *\"]}", "", "denied: git push"},
       {"echo '{}' > \"$OUTPUT_PATH\"\n", "", "    expect: {refused: git}\n", "nothing was refused\n"},
       {"echo '{}' > \"$OUTPUT_PATH\"; printf 'a\\nb\\n' > x\n", "allow: {write: [\"./x\"]}",
-       "    expect: {files: {x: \"a\\nc\\n\"}}\n", "file x differs\n    @@ -1 +1 @@\n     a\n    -c\n    +b\n"},
+       "    expect: {files: {x: \"a\\nc\\n\"}}\n", "file x differs\n    @@ -1,2 +1,2 @@\n     a\n    -c\n    +b\n"},
       {"echo '{}' > \"$OUTPUT_PATH\"; echo > x\n", "allow: {write: [\"./x\"]}", "    expect: {noOtherFiles: true}\n",
        "files came back that `files` does not name\n      x\n"},
       {"echo '{}' > \"$OUTPUT_PATH\"\n", "", "    expect: {files: {x: \"\"}}\n",

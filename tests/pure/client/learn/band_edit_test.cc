@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "client/learn/text_diff.h"
 #include "schemas/band/band.h"
 
 using namespace band;
@@ -144,17 +143,4 @@ TEST_CASE("what a script named cannot leave its comment, or its string") {
   CHECK(safe.find('\x1b') == std::string::npos);
   hostile.reason = std::string(5'000, 'x');
   CHECK(after("band: t\n", {hostile}).size() < 400);
-}
-
-TEST_CASE("the difference of two texts is a unified diff") {
-  CHECK(unified_diff("f", "a\nb\n", "a\nb\n").empty());
-  CHECK(unified_diff("f", "1\n2\n3\n4\n5\n", "1\n2\n3\nx\n4\n5\n") ==
-        "--- f\n+++ f\n@@ -1,5 +1,6 @@\n 1\n 2\n 3\n+x\n 4\n 5\n");
-  std::string before, text;
-  for (int i = 1; i <= 30; ++i) before += std::to_string(i) + "\n";
-  text = before;
-  text.insert(0, "x\n");
-  text.erase(text.find("\n20\n") + 1, 3);
-  CHECK(unified_diff("f", before, text) ==
-        "--- f\n+++ f\n@@ -1,3 +1,4 @@\n+x\n 1\n 2\n 3\n@@ -17,7 +18,6 @@\n 17\n 18\n 19\n-20\n 21\n 22\n 23\n");
 }

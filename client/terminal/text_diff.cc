@@ -1,4 +1,4 @@
-#include "client/skill_tests/text_diff.h"
+#include "client/terminal/text_diff.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kContext = 3;
-constexpr std::size_t kMostLineBytes = 300;
+constexpr std::size_t kMostLineBytes = 300, kWhole = ~std::size_t{0};
 constexpr std::size_t kMostCells = 1'000'000;  // of the table; beyond it all lines between the equal ends differ
 
 constexpr std::string_view kNoLineFeed = "\\ no line feed at the end";  // as diff says it
@@ -80,30 +80,50 @@ class Comparison {
   std::vector<Line> lines_;
 };
 
-std::string shown(const Line& line) {
+std::string shown(const Line& line, std::size_t most_bytes) {
   std::string_view text = line.text;
   const bool ends = text.ends_with('\n');
   if (ends) text.remove_suffix(1);
   const bool returns = text.ends_with('\r');
   if (returns) text.remove_suffix(1);
   std::string out(1, line.sign);
-  out += text.substr(0, kMostLineBytes);
-  if (text.size() > kMostLineBytes) out += "...";
+  out += text.substr(0, most_bytes);
+  if (text.size() > most_bytes) out += "...";
   if (returns) out += "\\r";
   out += '\n';
   if (!ends) out.append(kNoLineFeed).append("\n");
   return out;
 }
 
-}  // namespace
+// "3,4": the first line of one side's part and how many lines it has; "3" when it has one, "2,0" when it has none.
+std::string range(std::size_t first, std::size_t count) {
+  if (count == 1) return std::to_string(first);
+  return std::to_string(count == 0 ? first - 1 : first) + "," + std::to_string(count);
+}
 
-std::string text_diff(std::string_view wanted, std::string_view got, std::size_t most) {
-  if (wanted == got) return "";
-  const std::vector<Line> lines = Comparison(wanted, got).lines();
+// Of the lines from `first` to the one before `end`, which stand together.
+std::string heading(const std::vector<Line>& lines, std::size_t first, std::size_t end) {
+  std::size_t wanted = 0, got = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    wanted += lines[i].sign != '+';
+    got += lines[i].sign != '-';
+  }
+  return "@@ -" + range(lines[first].wanted, wanted) + " +" + range(lines[first].got, got) + " @@\n";
+}
+
+// Lines that differ, and kContext around them.
+std::vector<bool> kept_of(const std::vector<Line>& lines) {
   std::vector<bool> kept(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (lines[i].sign != ' ')
       for (std::size_t k = i - std::min(i, kContext); k < std::min(lines.size(), i + kContext + 1); ++k) kept[k] = true;
+  return kept;
+}
+
+std::string diff(std::string_view wanted, std::string_view got, std::size_t most, std::size_t most_bytes) {
+  if (wanted == got) return "";
+  const std::vector<Line> lines = Comparison(wanted, got).lines();
+  const std::vector<bool> kept = kept_of(lines);
   std::string text;
   std::size_t shown_lines = 0, left = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -112,13 +132,26 @@ std::string text_diff(std::string_view wanted, std::string_view got, std::size_t
       ++left;
       continue;
     }
-    if (i == 0 || !kept[i - 1])
-      text += "@@ -" + std::to_string(lines[i].wanted) + " +" + std::to_string(lines[i].got) + " @@\n";
-    text += shown(lines[i]);
+    if (i == 0 || !kept[i - 1]) {
+      const auto end = std::find(kept.begin() + static_cast<std::ptrdiff_t>(i), kept.end(), false);
+      text += heading(lines, i, static_cast<std::size_t>(end - kept.begin()));
+    }
+    text += shown(lines[i], most_bytes);
     ++shown_lines;
   }
   if (left > 0) text += "... and " + std::to_string(left) + (left == 1 ? " line more\n" : " lines more\n");
   return text;
+}
+
+}  // namespace
+
+std::string text_diff(std::string_view wanted, std::string_view got, std::size_t most) {
+  return diff(wanted, got, most, kMostLineBytes);
+}
+
+std::string unified_diff(const std::string& file, std::string_view before, std::string_view after) {
+  const std::string text = diff(before, after, kWhole, kWhole);
+  return text.empty() ? "" : "--- " + file + "\n+++ " + file + "\n" + text;
 }
 
 }  // namespace band::client
