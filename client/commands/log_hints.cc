@@ -29,15 +29,15 @@ bool is_below(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() + 1 && path.starts_with(directory) && path[directory.size()] == '/';
 }
 
-std::string hint_of_files(const RunPlan& plan, const std::vector<LogWord>& words) {
+std::string hint_of_files(const RunPlan& plan, const Tree* workspace, const std::vector<LogWord>& words) {
   const auto opening = Opening::of(plan.script.band.rules.read, false);
-  if (!plan.workspace || !opening.ok()) return "";
+  if (workspace == nullptr || !opening.ok()) return "";
   Names there;
   for (const LogWord& word : words) {
     if (there.size() >= kMaxNamed) break;
-    const std::string path = learn::in_workspace(word.text, plan.workspace->path());
+    const std::string path = learn::in_workspace(word.text, workspace->path());
     if (!is_safe_relative_path(path) || opening->opens(path)) continue;
-    const Tree::Kind kind = plan.workspace->resolve(path).kind;
+    const Tree::Kind kind = workspace->resolve(path).kind;
     if (kind == Tree::Kind::File || (kind == Tree::Kind::Directory && !opening->may_open_below(path)))
       there.insert(path);
   }
@@ -103,8 +103,13 @@ void add_log_hints(const RunPlan& plan, Answer& answer) {
   if (!answer.error) return;
   const std::string log = answer.stdout_log + "\n" + answer.stderr_log;
   const std::vector<LogWord> words = learn::missing_words(log);
+  // A band that opens nothing of the workspace has none in its plan; what the script misses may lie in it all the same.
+  std::optional<Tree> current;
+  if (!plan.workspace && !words.empty())
+    if (auto opened = open_workspace(std::nullopt); opened.ok()) current = std::move(opened).value();
+  const Tree* workspace = plan.workspace ? &*plan.workspace : current ? &*current : nullptr;
   std::string& hint = answer.error->hint;
-  for (const std::string& more : {hint_of_own_paths(plan, words), hint_of_files(plan, words),
+  for (const std::string& more : {hint_of_own_paths(plan, words), hint_of_files(plan, workspace, words),
                                   hint_of_programs(plan, words), hint_of_repository(plan, log)})
     if (!more.empty()) hint += (hint.empty() ? "" : "; ") + more;
 }

@@ -224,7 +224,7 @@ TEST_CASE("values of band's own flags: what is known is offered, and paths are l
   CHECK(file.ask == Ask::Files);
   CHECK(file.behind == 1);
   CHECK(asked({"call", "--input", "@in"}) == Ask::Nothing);
-  CHECK(offers({"list", ""}, "--json"));  // it has nothing else
+  CHECK(offers({"status", ""}, "--json"));  // it has nothing else
   CHECK(offered({"teardown", "--quiet="}).empty());
 }
 

@@ -1,0 +1,79 @@
+// The README's chapter "Write your own skill", word for word: its commands do what it says, and print what it shows.
+#include <regex>
+#include <sstream>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+
+namespace {
+
+// One command with what it prints, or a block of commands of which nothing is shown.
+struct Step {
+  std::string commands;
+  std::string shown;
+  bool has_output = false;
+};
+
+std::vector<std::string> chapter_lines() {
+  std::istringstream readme(read_file(std::string(BAND_SOURCE_DIR) + "/README.md"));
+  std::vector<std::string> lines;
+  bool within = false;
+  for (std::string line; std::getline(readme, line);) {
+    if (line.starts_with("## ")) within = line == "## Write your own skill";
+    if (within) lines.push_back(line);
+  }
+  return lines;
+}
+
+// Blocks of ```bash are commands; in ```console a line behind `$ ` is one, and what follows is what it prints.
+std::vector<Step> steps_of_chapter() {
+  std::vector<Step> steps;
+  std::string block;
+  for (const std::string& line : chapter_lines()) {
+    if (line.starts_with("```")) {
+      block = block.empty() ? line.substr(3) : "";
+      if (block == "bash") steps.emplace_back();
+    } else if (block == "bash") {
+      steps.back().commands += line + "\n";
+    } else if (block == "console" && line.starts_with("$ ")) {
+      steps.push_back({line.substr(2) + "\n", "", true});
+    } else if (block == "console") {
+      REQUIRE(!steps.empty());
+      steps.back().shown += line + "\n";
+    }
+  }
+  return steps;
+}
+
+// `...` stands for any text, also of several lines.
+bool is_as_shown(const std::string& text, const std::string& shown) {
+  static const std::regex special(R"([.^$|()\[\]{}*+?\\])"), any(R"(\\\.\\\.\\\.)");
+  const std::string escaped = std::regex_replace(shown, special, R"(\$&)");
+  return std::regex_match(text, std::regex(std::regex_replace(escaped, any, "[^]*")));
+}
+
+}  // namespace
+
+TEST_CASE("the chapter about a skill of one's own works as it is printed") {
+  Caller caller(shared_server());
+  caller.env.erase("BAND_SKILLS");
+  caller.env["PATH"] = std::string(BAND_BIN_DIR) + ":/usr/bin:/bin";
+  const std::vector<Step> steps = steps_of_chapter();
+  REQUIRE(steps.size() >= 8);
+  std::string script;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::string at = caller.work("step-" + std::to_string(i));
+    script += "{\n" + steps[i].commands + "} > '" + at + "' 2>&1 < /dev/null\n" +
+              (steps[i].has_output ? "" : "status=$?; if ((status != 0)); then echo \"step " + std::to_string(i) +
+                                              ": exit status $status\"; fi\n");
+  }
+  Running bash({"/bin/bash", "-c", script}, caller.env, caller.work(""));
+  const Ran ran = bash.wait(120'000);
+  CHECK_MESSAGE(ran.out.empty(), ran.text());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::string text = read_file(caller.work("step-" + std::to_string(i)));
+    CAPTURE(steps[i].commands);
+    if (steps[i].has_output) CHECK_MESSAGE(is_as_shown(text, steps[i].shown), text);
+  }
+}
