@@ -195,10 +195,11 @@ std::string announcement(const LearnRun& run, std::size_t inputs, const std::vec
     if (std::find(before.begin(), before.end(), line) == before.end()) fresh.push_back(line);
   if (run.opened.empty()) text += "  opens nothing beside its input and its output\n";
   if (fresh.empty() && !run.opened.empty() && !before.empty()) text += "  opens what the run before it opened\n";
-  for (const std::string& line : fresh) text += "  opens " + printable_line(line) + "\n";
+  const char* opens = fresh.size() < run.opened.size() ? "  also opens " : "  opens ";  // beside what was shown before
+  for (const std::string& line : fresh) text += opens + printable_line(line) + "\n";
   for (const std::string& line : before)
     if (std::find(run.opened.begin(), run.opened.end(), line) == run.opened.end())
-      text += "  opens no more " + printable_line(line) + "\n";
+      text += "  no longer opens " + printable_line(line) + "\n";
   for (const std::string& line : run.watched) text += "  watches " + printable_line(line) + "\n";
   return text + "  What it may do, it does: it may create, send or pay. No file comes back into the workspace.\n";
 }
@@ -206,7 +207,7 @@ std::string announcement(const LearnRun& run, std::size_t inputs, const std::vec
 std::string account_of(const LearnRun& run) {
   std::string text = "run " + std::to_string(run.number) + " ended: ";
   if (!run.error)
-    text += "it went well\n";
+    text += "success\n";
   else
     text += std::string(code_name(run.error->code)) + ": " + printable_line(cut(run.error->message(), 400)) + "\n";
   std::size_t shown = 0;

@@ -42,7 +42,7 @@ struct Shown {
 std::vector<Shown> shown_runs(const std::string& err) {
   std::vector<Shown> runs;
   std::istringstream lines(err);
-  const std::string opens = "  opens ", closes = "  opens no more ", watches = "  watches ";
+  const std::string opens = "  opens ", adds = "  also opens ", closes = "  no longer opens ", watches = "  watches ";
   for (std::string line; std::getline(lines, line);) {
     const auto rule = [&](const std::string& head) {
       return line.substr(head.size(), line.rfind("  (") - head.size());
@@ -55,6 +55,8 @@ std::vector<Shown> shown_runs(const std::string& err) {
       runs.back().opens.erase(rule(closes));
     else if (line.starts_with(opens))
       runs.back().opens.insert(rule(opens));
+    else if (line.starts_with(adds))
+      runs.back().opens.insert(rule(adds));
     else if (line.starts_with(watches))
       runs.back().watches += line + "\n";
   }
