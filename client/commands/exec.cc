@@ -131,7 +131,7 @@ int pass_through(const Session& session, Terminal& terminal) {
   return report(session, *prepared, std::move(course.answer).value(), terminal);
 }
 
-Script script_of(const CommandLine& line, ComposedBand band) {
+Script exec_script(const CommandLine& line, ComposedBand band) {
   Script script;
   const std::string& name = line.command.front();
   script.place = {is_script_name("exec/" + name) ? "exec/" + name : "exec/command", "exec", name, "the command line"};
@@ -160,7 +160,7 @@ int exec_command(const CommandLine& given, Terminal& terminal) {
     text = exec_band_text(line);  // what is shown has the limit, too
     if (!text.ok()) return own_failure(line, terminal, text.error());
   }
-  auto plan = plan_run(line, script_of(line, std::move(*band)));
+  auto plan = plan_run(line, exec_script(line, std::move(*band)));
   if (!plan.ok()) return own_failure(line, terminal, plan.error());
   plan->raw_logs = plan->failures_write = true;
   plan->standard_input = !stdin_is_empty();

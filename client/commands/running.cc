@@ -25,18 +25,22 @@ Result<RequestText> request_text(const RunPlan& plan, Prepared& prepared) {
                .hint = "run again"};
 }
 
+Result<Script> named_script(const CommandLine& line, Terminal& terminal) {
+  BAND_TRY(const auto roots, roots_of(line, terminal));
+  BAND_TRY(const ScriptPlace place, find_script(roots, line.arguments.front()));
+  std::vector<Diagnostic> errors;
+  auto script = load_script(place, errors);
+  if (!script) return skill_invalid(errors);
+  return std::move(*script);
+}
+
 std::variant<Script, int> script_of(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.empty())
     return fail(line, terminal,
                 {Code::Usage, "", "which script?", 0,
                  "band " + line.verb + " SKILL/SCRIPT, before the parameters; `band list` shows what there is", ""});
-  const auto roots = roots_of(line, terminal);
-  if (!roots.ok()) return fail(line, terminal, roots.error());
-  const auto place = find_script(*roots, line.arguments.front());
-  if (!place.ok()) return fail(line, terminal, place.error());
-  std::vector<Diagnostic> errors;
-  auto script = load_script(*place, errors);
-  if (!script) return fail(line, terminal, skill_invalid(errors));
+  auto script = named_script(line, terminal);
+  if (!script.ok()) return fail(line, terminal, script.error());
   if (line.help) return print(terminal, script_help(*script, line.verb, terminal));
   return std::move(*script);
 }

@@ -21,6 +21,8 @@ namespace band::client {
 
 inline constexpr int kSignalBase = 128;
 
+// The script that the first argument names.
+Result<Script> named_script(const CommandLine& line, Terminal& terminal);
 // The script that the command line names, or the exit code of what was printed in its place.
 std::variant<Script, int> script_of(const CommandLine& line, Terminal& terminal);
 // The plan of `band run` and `band shell`, or the exit code of what was printed in its place.

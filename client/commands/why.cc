@@ -8,6 +8,7 @@
 #include "client/commands/commands.h"
 #include "client/commands/known_ceiling.h"
 #include "client/commands/run_plan.h"
+#include "client/commands/running.h"
 #include "schemas/core/json_text.h"
 
 namespace band::client {
@@ -45,16 +46,10 @@ Result<std::vector<Question>> questions_of(const CommandLine& line) {
   return questions;
 }
 
-Result<Script> script_of(const CommandLine& line, Terminal& terminal) {
-  if (line.arguments.size() != 1)
-    return usage(line.arguments.empty() ? "which script?" : "`band why` takes one script",
-                 "band why SKILL/SCRIPT --read PATH, or -- COMMAND; a command line stands behind `--`");
-  BAND_TRY(const auto roots, roots_of(line, terminal));
-  BAND_TRY(const ScriptPlace place, find_script(roots, line.arguments.front()));
-  std::vector<Diagnostic> errors;
-  auto script = load_script(place, errors);
-  if (!script) return skill_invalid(errors);
-  return std::move(*script);
+Result<Script> asked_script(const CommandLine& line, Terminal& terminal) {
+  if (line.arguments.size() == 1) return named_script(line, terminal);
+  return usage(line.arguments.empty() ? "which script?" : "`band why` takes one script",
+               "band why SKILL/SCRIPT --read PATH, or -- COMMAND; a command line stands behind `--`");
 }
 
 struct Answers {
@@ -72,7 +67,7 @@ struct Answers {
 
 Result<Answers> answers_to(const CommandLine& line, Terminal& terminal) {
   Answers answers;
-  BAND_TRY(answers.script, script_of(line, terminal));
+  BAND_TRY(answers.script, asked_script(line, terminal));
   BAND_TRY(const std::vector<Question> questions, questions_of(line));
   if (line.input) {
     const EffectiveLimits limits = effective(answers.script.band.rules.limit);

@@ -70,6 +70,7 @@ constexpr std::chrono::milliseconds kBetweenRepairs(1'000);
 Engine::Engine(Site site, slot::Config slots)
     : site_(std::move(site)),
       slot_config_(std::move(slots)),
+      ceiling_(ceiling_to_json(site_.config.ceiling)),
       queue_({site_.config.queue_length, site_.config.queue_per_token, site_.config.slots}),
       began_us_(base::monotonic_us()) {}
 
@@ -443,7 +444,7 @@ Json Engine::health() const {
             layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
           {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - slots_out_}, {"dying", slots_out_}}},
           {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
-          {"ceiling", ceiling_to_json(site_.config.ceiling)}};
+          {"ceiling", *ceiling_}};
 }
 
 std::string Engine::metrics() const {

@@ -102,6 +102,7 @@ class Engine {
 
   Site site_;
   slot::Config slot_config_;
+  const JsonValue ceiling_;  // as /v1/health shows it
   Queue queue_;
   Boosts boosts_;
   Flusher flusher_;

@@ -203,7 +203,7 @@ TEST_CASE("fish completes the same, with what each word means, and offers hostil
     const std::size_t from = ran.out.find(begin) + begin.size();
     return ran.out.substr(from, ran.out.find("\n<", from - 1) - from + 1);
   };
-  CHECK_HAS(completed("va"), "validate\tcheck a skill");
+  CHECK_HAS(completed("va"), "validate\tcheck skills");
   CHECK_HAS(completed(""), "completion\t");
   CHECK_HAS(completed("run too"), "tool/go");
   CHECK(completed("run tool/go --level ") == "high\nlow\n");  // fish sorts
