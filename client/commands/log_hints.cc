@@ -99,15 +99,11 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& wo
 
 }  // namespace
 
-void add_log_hints(const RunPlan& plan, Answer& answer) {
+void add_log_hints(const RunPlan& plan, Answer& answer, const Tree* here) {
   if (!answer.error) return;
   const std::string log = answer.stdout_log + "\n" + answer.stderr_log;
   const std::vector<LogWord> words = learn::missing_words(log);
-  // A band that opens nothing of the workspace has none in its plan; what the script misses may lie in it all the same.
-  std::optional<Tree> current;
-  if (!plan.workspace && !words.empty())
-    if (auto opened = open_workspace(std::nullopt); opened.ok()) current = std::move(opened).value();
-  const Tree* workspace = plan.workspace ? &*plan.workspace : current ? &*current : nullptr;
+  const Tree* workspace = plan.workspace ? &*plan.workspace : here;
   std::string& hint = answer.error->hint;
   for (const std::string& more : {hint_of_own_paths(plan, words), hint_of_files(plan, workspace, words),
                                   hint_of_programs(plan, words), hint_of_repository(plan, log)})

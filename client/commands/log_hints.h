@@ -11,7 +11,8 @@ namespace band::client {
 
 // Paths of the workspace that do not exist for the script: named as they are on this side, or there without being
 // opened; a `.git` that wildcards leave out; programs that it cannot start, because the band does not declare them or
-// because it does not call them by their name. Adds to the error's hint, where there is something to say.
-void add_log_hints(const RunPlan& plan, Answer& answer);
+// because it does not call them by their name. Adds to the error's hint, where there is something to say. A band that
+// opens nothing of the workspace has none in its plan: then files of `here` are named, unless it is null.
+void add_log_hints(const RunPlan& plan, Answer& answer, const Tree* here = nullptr);
 
 }  // namespace band::client

@@ -86,7 +86,8 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
       answer.error = std::move(written).error();
   }
   if (answer.error) {
-    add_log_hints(plan, answer);
+    const auto here = open_workspace(std::nullopt);
+    add_log_hints(plan, answer, here.ok() ? &*here : nullptr);
     kept = keep_partial(plan, prepared->partial, answer, terminal);
     return fail_run(line, outcome, terminal);
   }
