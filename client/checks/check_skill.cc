@@ -73,7 +73,9 @@ class SkillCheck {
 
   void load_scripts() {
     names_ = script_directories(directory_);
-    if (names_.empty()) complain("scripts", "has no script", "write scripts/NAME/run.sh");
+    if (names_.empty())
+      complain("scripts", "has no script",
+               "write scripts/NAME/run.sh; `band convert` makes them for an ordinary Agent Skill");
     std::vector<Diagnostic> errors;
     for (const std::string& name : names_) {
       if (!is_script_name("x/" + name)) {

@@ -103,7 +103,9 @@ class Draft {
   // Its name begins with a dot: no skill has such a one.
   explicit Draft(const fs::path& directory)
       : path_((directory.parent_path() / ("." + directory.filename().string() + ".convert-XXXXXX")).string()) {
-    err_ = ::mkdtemp(path_.data()) == nullptr ? errno : 0;
+    std::error_code error;
+    fs::create_directories(directory.parent_path(), error);
+    err_ = error ? error.value() : ::mkdtemp(path_.data()) == nullptr ? errno : 0;
   }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
