@@ -323,7 +323,7 @@ TEST_CASE("the source is only read, nothing of it is executed, and what cannot b
       {{"convert", "wild"}, "--output ~/.band/skills/csv-tools"},
       {{"convert", "nothing", "--output", "new-wild"}, "nothing is no directory"},
       {{"convert", "wild", "--output", "New"}, "cannot be the name of a skill"},
-      {{"convert", "wild", "--output", "missing/new-wild"}, "mkdir -p " + caller.work("missing")},
+      {{"convert", "wild", "--output", "wild/SKILL.md/new-wild"}, "SKILL.md is no directory"},
       {{"convert", "wild", "--output", "wild/new-wild"}, "SOURCE is only read"},
       {{"convert", "wild", "--output", "wild"}, "SOURCE is only read"}};
   for (const auto& [words, says] : refused) {
