@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "tests/pure/client/checks/check_skill_test.h"
+#include "tests/pure/cpu_seconds.h"
 
 using namespace band::test;
 
@@ -28,6 +29,18 @@ TEST_CASE("links that lead out of the skill are not followed") {
   band::client::check_skill(dir.path("s"), {}, found);
   REQUIRE(found.errors.size() == 1);
   CHECK(found.errors[0].text().starts_with("s/SKILL.md: cannot be read"));
+  CHECK(found.notes.empty());
+}
+
+TEST_CASE("links of a skill's directories to one another are followed once each") {
+  const TempDir dir;
+  dir.write("s/SKILL.md", "---\nname: s\ndescription: Does it. Use it in tests.\n---\n");
+  dir.write("s/BAND.md", "---\nband: s\n---\n");
+  dir.write("s/scripts/go/run.sh", "echo '{}' > \"$OUTPUT_PATH\"\n");
+  for (const char* directory : {"s/schemas", "s/scripts/_lib", "s/assets", "s/references", "s/tests"})
+    for (int i = 0; i < 8; ++i) dir.link(".", std::string(directory) + "/l" + std::to_string(i));
+  band::client::CheckedSkills found;
+  CHECK(cpu_seconds_of([&] { band::client::check_skill(dir.path("s"), {}, found); }) < 2);
   CHECK(found.notes.empty());
 }
 
