@@ -70,7 +70,7 @@ TEST_CASE("a link of the text out of the skill is a note, whether something is t
 TEST_CASE("long texts of any kind are checked in a moment") {
   const auto start = std::chrono::steady_clock::now();
   for (const char* part :
-       {"cat a <b >c; ", "\"$A_TOKEN\" ", "x=$((", "gh x; ", "a[", "$(", "`", "<<A ", "band call s/go\n"}) {
+       {"cat a <b >c; ", "\"$A_TOKEN\" ", "x=$((", "gh x; ", "a[", "$(", "`", "<<A ", "exec ", "band call s/go\n"}) {
     CAPTURE(part);
     checked({"", {{"scripts/go/run.sh", repeated(part, 20'000)}}, ""});
     checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated(part, 20'000)}}, ""});

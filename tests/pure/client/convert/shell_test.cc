@@ -160,3 +160,14 @@ curl "https://eu.$REGION.example.com" "https://api.example.org$path" "https://$H
   for (const band::Diagnostic& finding : facts.findings) found += std::to_string(finding.line) + " ";
   CHECK(found == "5 6 7 7 ");
 }
+
+TEST_CASE("programs that another program starts are needed") {
+  const auto programs = [](const std::string& text) {
+    return names(shell_facts(read_shell(text), shell_tokens(text), {}).programs);
+  };
+  using Names = std::vector<std::string>;
+  CHECK(programs("ls | xargs -I X curl X") == Names{"curl"});
+  CHECK(programs("find . -name '*.json' -exec gh api {} \\;") == Names{"gh"});
+  CHECK(programs("env -u A B=c nice -n 5 timeout -k 1 5 claude -p x") == Names{"claude"});
+  CHECK(programs("command -v node") == Names{});
+}
