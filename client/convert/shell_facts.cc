@@ -9,10 +9,6 @@
 namespace band::client {
 namespace {
 
-bool is_shell_own(std::string_view name) {
-  return std::find(std::begin(kShellOwnNames), std::end(kShellOwnNames), name) != std::end(kShellOwnNames);
-}
-
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // Variables of the environment have names in capitals; others are the script's own, or those of a file that it sources.
