@@ -2,8 +2,6 @@
 // must.
 #include <doctest/doctest.h>
 
-#include <chrono>
-
 #include "tests/pure/client/checks/check_skill_test.h"
 #include "tests/pure/cpu_seconds.h"
 
@@ -68,22 +66,23 @@ TEST_CASE("a link of the text out of the skill is a note, whether something is t
 }
 
 TEST_CASE("long texts of any kind are checked in a moment") {
-  const auto start = std::chrono::steady_clock::now();
-  for (const char* part :
-       {"cat a <b >c; ", "\"$A_TOKEN\" ", "x=$((", "gh x; ", "a[", "$(", "`", "<<A ", "exec ", "band call s/go\n"}) {
-    CAPTURE(part);
-    checked({"", {{"scripts/go/run.sh", repeated(part, 20'000)}}, ""});
-    checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated(part, 20'000)}}, ""});
-  }
-  checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n" + repeated("[a](", 50'000)}}, ""});
-  std::string properties;
-  for (int i = 0; i < 500; ++i)
-    properties +=
-        (i > 0 ? ", \"p" : "\"p") + std::to_string(i) + R"(": {"type": "string", "enum": ["a", 5], "reqired": 1})";
-  checked(
-      {"",
-       {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated("band call s/go --x 1\n{\"a\":\n", 5'000)},
-        {"schemas/input/go.json", "{\"type\": \"object\", \"properties\": {" + properties + "}}"}},
-       ""});
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));  // some 5 s; 100 where it is quadratic
+  const auto check_all = [] {
+    for (const char* part :
+         {"cat a <b >c; ", "\"$A_TOKEN\" ", "x=$((", "gh x; ", "a[", "$(", "`", "<<A ", "exec ", "band call s/go\n"}) {
+      CAPTURE(part);
+      checked({"", {{"scripts/go/run.sh", repeated(part, 5'000)}}, ""});
+      checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated(part, 5'000)}}, ""});
+    }
+    checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n" + repeated("[a](", 15'000)}}, ""});
+    std::string properties;
+    for (int i = 0; i < 150; ++i)
+      properties +=
+          (i > 0 ? ", \"p" : "\"p") + std::to_string(i) + R"(": {"type": "string", "enum": ["a", 5], "reqired": 1})";
+    checked(
+        {"",
+         {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated("band call s/go --x 1\n{\"a\":\n", 1'500)},
+          {"schemas/input/go.json", "{\"type\": \"object\", \"properties\": {" + properties + "}}"}},
+         ""});
+  };
+  CHECK(cpu_seconds_of(check_all) < 1);  // some 0.1
 }
