@@ -161,6 +161,12 @@ curl "https://eu.$REGION.example.com" "https://api.example.org$path" "https://$H
   CHECK(found == "5 6 7 7 ");
 }
 
+TEST_CASE("a variable that bash or band sets, or that no band may declare, is not needed") {
+  const std::string text = "echo $COPROC $TIMEFORMAT $HISTFILE $LD_PRELOAD $COMPANY_TOKEN $SHELL_TOKEN $FUNC_URL\n";
+  CHECK(names(shell_facts(read_shell(text), shell_tokens(text), {}).variables) ==
+        std::vector<std::string>{"COMPANY_TOKEN", "SHELL_TOKEN", "FUNC_URL"});
+}
+
 TEST_CASE("programs that another program starts are needed") {
   const auto programs = [](const std::string& text) {
     return names(shell_facts(read_shell(text), shell_tokens(text), {}).programs);
