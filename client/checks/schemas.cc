@@ -250,10 +250,14 @@ void note_lost(const std::string& skill, const std::vector<SchemaFile>& files, c
   for (const SchemaFile& file : files) {
     if (reached.contains(file.path)) continue;
     const std::string shown = skill + "/schemas/" + file.path, name = fs::path(file.path).stem().string();
-    if (file.path.starts_with("input/") || file.path.starts_with("output/"))
+    const std::string side = fs::path(file.path).begin()->string();
+    if (side == "input" || side == "output")
       notes.push_back(
           {shown, 0, 0, "no script is called `" + name + "`",
-           did_you_mean(name, scripts, "", "call it as the script; what others refer to lies in schemas/defs")});
+           did_you_mean(name, scripts, "",
+                        "rename it to schemas/" + side + "/" + (scripts.empty() ? "SCRIPT" : scripts.front()) +
+                            ".json, or move it to schemas/defs and write {\"$ref\": \"../defs/" + name +
+                            ".json\"} where it is meant")});
     else
       notes.push_back({shown, 0, 0, "no schema refers to it",
                        "write {\"$ref\": \"../" + file.path + "\"} where it is meant, or remove it"});

@@ -174,6 +174,13 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its fir
   CHECK(made_by({{"SKILL.md", "text"}, {"scripts/x.py", ""}}).at("SKILL.md").starts_with("---\nname: made\n"));
 }
 
+TEST_CASE("a script that names a directory which no sandbox has is noted with the place and the path to write") {
+  const Files files{{"SKILL.md", kSkill}, {"scripts/x.py", "# x\nopen(\"data/a.csv\")\n"}, {"data/a.csv", ""}};
+  CHECK(has(notes_of(files),
+            "src/scripts/x.py:2:7: names `data/`, and of the skill's directories a sandbox has scripts, assets and "
+            "references alone; move it to `assets/data/`, and write this path here\n"));
+}
+
 TEST_CASE("the frontmatter of SKILL.md is read as YAML") {
   struct Row {
     const char *frontmatter, *becomes, *note;
@@ -263,7 +270,9 @@ TEST_CASE("the files of a skill are read through links that stay in it, and no o
   CHECK((*files)[1].content == "a");
   CHECK((*files)[2].executable);
   REQUIRE(notes.size() == 1);
-  CHECK(notes[0].file == "skill/.git");
+  CHECK(notes[0].text() ==
+        "skill/.git: was not copied: band ships no file of a skill below such a name; rename it to `git` if a script "
+        "reads it");
   for (const char* target : {"../outside", "/etc/passwd", "self", ".."}) {
     directory.link(target, "skill/self");
     CHECK(!read_skill_files(directory.path("skill"), "skill", notes).ok());
