@@ -39,6 +39,8 @@ struct Argument {
   bool is_positional_list() const { return form == Form::Positionals || form == Form::Rest; }
   bool is_list() const { return form == Form::Repeated || form == Form::List || is_positional_list(); }
   bool has_value() const { return form != Form::Flag && form != Form::Switch && form != Form::Count; }
+  // A path has none: band would send the file `.env` of a caller who named no file.
+  std::string schema_default() const { return path == PathUse::None ? fallback : ""; }
 };
 
 // One way to call a script, which becomes one script of the new skill.

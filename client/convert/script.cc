@@ -202,6 +202,13 @@ std::vector<const Argument*> NewScript::arguments() const {
   return all;
 }
 
+std::string default_path(const Argument& argument) {
+  const std::string& json = argument.fallback;
+  if (json.size() < 2 || json[0] != '"') return "";
+  const std::string path = json.substr(1, json.size() - 2);
+  return is_plain_path(path) ? (path.starts_with("./") ? path : "./" + path) : "";
+}
+
 std::string one_line(std::string_view text, std::size_t most) {
   std::string line;
   for (std::size_t at = 0; at < text.size() && line.size() < most;) {

@@ -43,6 +43,12 @@ std::string notes_of(const Files& files) {
   return text;
 }
 
+std::vector<std::string> patterns(const band::RuleSet& rules) {
+  std::vector<std::string> texts;
+  for (const band::Rule& rule : rules) texts.push_back(rule.pattern);
+  return texts;
+}
+
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -113,11 +119,6 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
   std::vector<band::Diagnostic> errors;
   const auto parsed = band::parse_band(band, "BAND.md", errors);
   REQUIRE(parsed);
-  const auto patterns = [](const band::RuleSet& rules) {
-    std::vector<std::string> texts;
-    for (const band::Rule& rule : rules) texts.push_back(rule.pattern);
-    return texts;
-  };
   CHECK(patterns(parsed->allow_cli) == std::vector<std::string>{"python3 /band/skill/lib/x.py *"});
   CHECK(patterns(parsed->allow_read) == std::vector<std::string>{"{file}", "{output}"});
   CHECK(patterns(parsed->allow_write) == std::vector<std::string>{"{output}"});
@@ -129,6 +130,45 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
   // With every `#` of a rule removed it is a band as well.
   const std::string open = band::test::uncommented(band);
   CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
+}
+
+TEST_CASE("a file or directory that the caller does not name stays closed, and a note names the line that opens it") {
+  const Files source{{"SKILL.md", kSkill}, {"scripts/x.py", R"(
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--config", default=".env", help="the settings")
+p.add_argument("--report", default="out/r.md"); p.add_argument("--root"); p.add_argument("--data-dir", default="data")
+p.add_argument("--log", default="../x.log"); p.add_argument("--top", default=3, type=int)
+)"}};
+  const Files files = made_by(source);
+  const std::string &band = files.at("scripts/x/BAND.md"), &schema = files.at("schemas/input/x.json");
+  std::vector<band::Diagnostic> errors;
+  const auto parsed = band::parse_band(band, "BAND.md", errors);
+  REQUIRE(parsed);
+  CHECK(patterns(parsed->allow_read) == std::vector<std::string>{"{config}", "{report}", "{log}"});
+  CHECK(patterns(parsed->allow_write) == std::vector<std::string>{"{report}"});
+  for (const char* line : {"    # - \"./.env\"  #", "    # - {path: \"./out/r.md\", optional: true}  #",
+                           "    # - \"./out/r.md\"  #", "    # - \"./DIRECTORY/**\"  #", "    # - \"./data/**\"  #"})
+    CHECK_MESSAGE(has(band, line), band);
+  const std::string open = band::test::uncommented(band);
+  CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
+  CHECK(has(schema, R"("description": "the settings; the script's default: \".env\"")"));
+  CHECK(schema.find("\"default\"") == schema.find("\"default\": 3"));
+  CHECK(schema.find("\"default\"") == schema.rfind("\"default\""));
+  CHECK(has(files.at("scripts/x/run.sh"), R"(directories_of '(.report // "./out/r.md")')"));
+  const std::string notes = notes_of(source);
+  for (const char* note :
+       {"BAND.md:9: without `config` the script opens its default \".env\", which is closed for reading; remove the "
+        "`#` "
+        "here to open it",
+        "`log` is opened as a file that the script reads: check this line; without `log` the script opens its default "
+        "\"../x.log\", which no line opens",
+        "`root` names a directory that the script reads, and which is closed; write its name in this line; remove the "
+        "`#` "
+        "here to open it"})
+    CHECK_MESSAGE(has(notes, note), notes);
+  const std::string alone = notes_of({{"SKILL.md", kSkill}, {"scripts/x.sh", "root=$1\ncat \"$root/x\"\n"}});
+  CHECK_MESSAGE(has(alone, "remove the `#` here and in front of `read:` and `allow:` to open it"), alone);
 }
 
 TEST_CASE("words for jq are made by the form of each argument") {
