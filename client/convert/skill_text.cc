@@ -2,6 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
+
+#include "schemas/core/json_pointer.h"
+#include "schemas/core/json_text.h"
+#include "schemas/yaml/frontmatter.h"
+#include "schemas/yaml/yaml.h"
 
 namespace band::client {
 namespace {
@@ -19,61 +25,92 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::string without_return(std::string line) {
-  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-  return line;
+// "\r\n" where the first line ends so.
+std::string line_end_of(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end != std::string::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
 }
 
-// The line of the frontmatter's end, or 0 when there is none.
-std::size_t frontmatter_end(const std::vector<std::string>& lines) {
-  if (lines.empty() || without_return(lines[0]) != "---") return 0;
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    if (without_return(lines[i]) == "---") return i;
-  return 0;
+std::string with_carriage_returns(const std::string& text) {
+  std::string made;
+  for (const char c : text) made += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  return made;
 }
 
-std::size_t find_key(const std::vector<std::string>& lines, std::size_t end, const std::string& key) {
-  for (std::size_t i = 1; i < end; ++i)
-    if (lines[i].starts_with(key + ":")) return i;
-  return 0;
+// The line of a key of the frontmatter; 0 when it has no such key.
+int line_of(const YamlDocument& document, const std::string& key) {
+  const auto found = document.keys.find("/" + key);
+  return found == document.keys.end() ? 0 : found->second.line;
 }
 
-std::string value_of(const std::string& line) {
-  std::string value = without_return(line.substr(line.find(':') + 1));
-  value.erase(0, std::min(value.find_first_not_of(' '), value.size()));
-  if (value.size() >= 2 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0])
-    value = value.substr(1, value.size() - 2);
-  return value;
+// Keys at the beginning of lines, so that a line can be put between them; or nothing at all.
+bool is_map_in_lines(const YamlDocument& document, std::string_view yaml) {
+  if (document.keys.empty()) return yaml.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  return std::all_of(document.keys.begin(), document.keys.end(), [](const auto& key) {
+    return std::count(key.first.begin(), key.first.end(), '/') > 1 || key.second.column == 1;
+  });
 }
 
-void mend_frontmatter(std::vector<std::string>& lines, const std::string& file, const std::string& skill,
-                      std::vector<Diagnostic>& notes) {
+std::string shown_at(const YamlDocument& document, const std::string& key) {
+  const Json* value = value_at(document.value, {key});
+  return value == nullptr ? "" : text_of_string(*value).value_or(shown_value(*value, kMaxYamlBytes));
+}
+
+// Replaces the line `first` and those that continue its value. Returns by how many lines those behind them moved.
+int replace_entry(std::vector<std::string>& lines, std::size_t first, std::size_t end, const std::string& line) {
+  std::size_t last = first + 1;
+  while (last < end && (lines[last].empty() || std::string_view(" \t-").find(lines[last][0]) != std::string_view::npos))
+    ++last;
+  lines[first] = line;
+  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+              lines.begin() + static_cast<std::ptrdiff_t>(last));
+  return static_cast<int>(first) + 1 - static_cast<int>(last);
+}
+
+// Both return the index of the line behind the frontmatter.
+std::size_t new_frontmatter(std::vector<std::string>& lines, const std::string& file, const std::string& skill,
+                            const std::string& tools, std::vector<Diagnostic>& notes) {
+  const std::string about = "description: " + skill + ", as SKILL.md describes it";
+  lines.insert(lines.begin(), {"---", "name: " + skill, about, "allowed-tools: " + tools, "---", ""});
+  notes.push_back({file, 1, 0, "has no frontmatter; one was written",
+                   "write its `description`: an agent decides by it whether it reads on"});
+  return 5;
+}
+
+std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& lines, const std::string& file,
+                             const std::string& skill, std::vector<Diagnostic>& notes) {
   const std::string tools = "Bash(band call " + skill + "/*)";
-  std::size_t end = frontmatter_end(lines);
-  if (end == 0) {
-    const std::string about = "description: " + skill + ", as SKILL.md describes it";
-    lines.insert(lines.begin(), {"---", "name: " + skill, about, "allowed-tools: " + tools, "---", ""});
-    notes.push_back({file, 1, 0, "has no frontmatter; one was written",
-                     "write its `description`: an agent decides by it whether it reads on"});
-    return;
+  std::vector<Diagnostic> without, wrong;
+  const auto split = split_frontmatter(text, file, "", without);
+  if (!split) return new_frontmatter(lines, file, skill, tools, notes);
+  std::size_t end = static_cast<std::size_t>(split->body_line) - 2;
+  const auto document = parse_yaml(split->yaml, file, 2, wrong);
+  if (!document || !wrong.empty() || !is_map_in_lines(*document, split->yaml)) {
+    notes.insert(notes.end(), wrong.begin(), wrong.end());
+    notes.push_back({file, 1, 1, "the frontmatter was kept as it is: it cannot be read as YAML with a key a line",
+                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` into it"});
+    return end + 1;
   }
-  if (const std::size_t at = find_key(lines, end, "name"); at == 0) {
+  const int name = line_of(*document, "name");
+  int moved = 0;
+  if (name == 0) {
     lines.insert(lines.begin() + 1, "name: " + skill);
-    ++end;
-  } else if (value_of(lines[at]) != skill) {
-    notes.push_back({file, static_cast<int>(at) + 1, 1,
-                     "the name `" + one_line(value_of(lines[at]), 64) + "` became `" + skill + "`",
+    moved = 1;
+  } else if (const std::string old = shown_at(*document, "name"); old != skill) {
+    notes.push_back({file, name, 1, "the name `" + one_line(old, 64) + "` became `" + skill + "`",
                      "a skill has the name of its directory"});
-    lines[at] = "name: " + skill;
+    moved = replace_entry(lines, static_cast<std::size_t>(name) - 1, end, "name: " + skill);
   }
-  if (find_key(lines, end, "description") == 0)
+  end = static_cast<std::size_t>(static_cast<int>(end) + moved);
+  if (line_of(*document, "description") == 0)
     notes.push_back(
         {file, 1, 0, "the frontmatter has no `description`", "write one: an agent decides by it whether it reads on"});
-  if (const std::size_t at = find_key(lines, end, "allowed-tools"); at == 0)
-    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), "allowed-tools: " + tools);
-  else if (lines[at].find(tools) == std::string::npos)
-    notes.push_back({file, static_cast<int>(at) + 1, 1, "`allowed-tools` has no line for band",
+  if (const int line = line_of(*document, "allowed-tools"); line == 0)
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end++), "allowed-tools: " + tools);
+  else if (shown_at(*document, "allowed-tools").find(tools) == std::string::npos)
+    notes.push_back({file, line + (line > name ? moved : 0), 1, "`allowed-tools` has no line for band",
                      "write `allowed-tools: " + tools + "`, and remove what only the scripts needed"});
+  return end + 1;
 }
 
 std::string band_section(const std::string& skill, const std::vector<NewScript>& scripts) {
@@ -105,10 +142,12 @@ const NewScript* named_by(std::string_view text, const std::vector<NewScript>& s
 
 std::string skill_text(const std::string& text, const std::string& file, const std::string& skill,
                        const std::vector<NewScript>& scripts, std::vector<Diagnostic>& notes) {
+  const std::string line_end = line_end_of(text);
   std::vector<std::string> lines = lines_of(text);
-  mend_frontmatter(lines, file, skill, notes);
+  for (std::string& line : lines)
+    if (line_end == "\r\n" && line.ends_with('\r')) line.pop_back();
   // In front of the first section: an agent reads it before the text that names files of scripts/.
-  std::size_t at = frontmatter_end(lines) + 1;
+  std::size_t at = mend_frontmatter(text, lines, file, skill, notes);
   bool fenced = false;
   for (; at < lines.size(); ++at) {
     if (lines[at].starts_with("```") || lines[at].starts_with("~~~")) fenced = !fenced;
@@ -119,7 +158,7 @@ std::string skill_text(const std::string& text, const std::string& file, const s
   if (!made.ends_with("\n\n")) made += "\n";
   made += band_section(skill, scripts);
   for (std::size_t i = at; i < lines.size(); ++i) made += lines[i] + "\n";
-  return made;
+  return line_end == "\n" ? made : with_carriage_returns(made);
 }
 
 void note_references(const std::string& text, const std::string& file, const std::string& skill,

@@ -199,9 +199,10 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its fir
       "Use\npython scripts/x.py a scripts/x.pyc\n";
   const Files files = made_by({{"SKILL.md", text}, {"scripts/x.py", ""}});
   const std::string& skill = files.at("SKILL.md");
-  CHECK(
-      skill.starts_with("---\r\nname: made\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\nallowed-tools: Bash(band call "
-                        "made/*)\n---\r\nIntro\r\n"));
+  CHECK(skill.starts_with(
+      "---\r\nname: made\r\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\nallowed-tools: Bash(band call "
+      "made/*)\r\n---\r\nIntro\r\n"));
+  CHECK(std::count(skill.begin(), skill.end(), '\r') == std::count(skill.begin(), skill.end(), '\n'));
   CHECK(skill.find("## With band") > skill.find("## no section"));
   CHECK(skill.find("## With band") < skill.find("## Use"));
   const std::string notes = notes_of({{"SKILL.md", text}, {"scripts/x.py", ""}});
@@ -211,6 +212,35 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its fir
   CHECK(has(notes_of({{"SKILL.md", "---\nname: made\nallowed-tools: Read\n---\n"}, {"scripts/x.py", ""}}),
             "/out/made/SKILL.md:3:1: `allowed-tools` has no line for band"));
   CHECK(made_by({{"SKILL.md", "text"}, {"scripts/x.py", ""}}).at("SKILL.md").starts_with("---\nname: made\n"));
+}
+
+TEST_CASE("the frontmatter of SKILL.md is read as YAML") {
+  struct Row {
+    const char *frontmatter, *becomes, *note;
+  };
+  for (const Row& row :
+       {Row{"name: made # x\ndescription: d\n",
+            "name: made # x\ndescription: d\nallowed-tools: Bash(band call made/*)\n", ""},
+        Row{"name: csv # x\ndescription: d\nallowed-tools: [Read, Bash(band call made/*)]\n",
+            "name: made\ndescription: d\nallowed-tools: [Read, Bash(band call made/*)]\n",
+            ":2:1: the name `csv` became `made`;"},
+        Row{"description: d\nname: >-\n  csv\n\n  tools\nallowed-tools:\n  - Read\n",
+            "description: d\nname: made\nallowed-tools:\n  - Read\n", ":4:1: `allowed-tools` has no line for band;"},
+        Row{"metadata:\n  name: inner\n",
+            "name: made\nmetadata:\n  name: inner\nallowed-tools: Bash(band call made/*)\n",
+            ":1: the frontmatter has no `description`;"},
+        Row{"{name: csv, description: d}\n", "{name: csv, description: d}\n",
+            ":1:1: the frontmatter was kept as it is"},
+        Row{"name: csv\ndescription: Use when: x\n", "name: csv\ndescription: Use when: x\n",
+            ":1:1: the frontmatter was kept as it is"}}) {
+    CAPTURE(row.frontmatter);
+    const Files files{{"SKILL.md", "---\n" + std::string(row.frontmatter) + "---\n## Use\n"}, {"scripts/x.py", ""}};
+    const std::string made = made_by(files).at("SKILL.md");
+    CHECK(made.substr(0, made.find("\n## With band")) == "---\n" + std::string(row.becomes) + "---\n");
+    const std::string notes = notes_of(files);
+    CHECK(has(notes, row.note));
+    CHECK((*row.note != '\0' || !has(notes, "SKILL.md")));
+  }
 }
 
 TEST_CASE("what cannot be converted is refused with what to do") {
