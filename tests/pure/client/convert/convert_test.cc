@@ -210,7 +210,7 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its fir
   CHECK(has(notes, ":8: names scripts/x.py"));
   CHECK(!has(notes, ":23: names"));
   CHECK(has(notes_of({{"SKILL.md", "---\nname: made\nallowed-tools: Read\n---\n"}, {"scripts/x.py", ""}}),
-            "/out/made/SKILL.md:3:1: `allowed-tools` has no line for band"));
+            "/out/made/SKILL.md:3:1: `allowed-tools` is `Bash(band call made/*)` alone; removed were `Read`;"));
   CHECK(made_by({{"SKILL.md", "text"}, {"scripts/x.py", ""}}).at("SKILL.md").starts_with("---\nname: made\n"));
 }
 
@@ -222,10 +222,10 @@ TEST_CASE("the frontmatter of SKILL.md is read as YAML") {
        {Row{"name: made # x\ndescription: d\n",
             "name: made # x\ndescription: d\nallowed-tools: Bash(band call made/*)\n", ""},
         Row{"name: csv # x\ndescription: d\nallowed-tools: [Read, Bash(band call made/*)]\n",
-            "name: made\ndescription: d\nallowed-tools: [Read, Bash(band call made/*)]\n",
+            "name: made\ndescription: d\nallowed-tools: Bash(band call made/*)\n",
             ":2:1: the name `csv` became `made`;"},
         Row{"description: d\nname: >-\n  csv\n\n  tools\nallowed-tools:\n  - Read\n",
-            "description: d\nname: made\nallowed-tools:\n  - Read\n", ":4:1: `allowed-tools` has no line for band;"},
+            "description: d\nname: made\nallowed-tools: Bash(band call made/*)\n", ":4:1: `allowed-tools` is "},
         Row{"metadata:\n  name: inner\n",
             "name: made\nmetadata:\n  name: inner\nallowed-tools: Bash(band call made/*)\n",
             ":1: the frontmatter has no `description`;"},
@@ -240,6 +240,40 @@ TEST_CASE("the frontmatter of SKILL.md is read as YAML") {
     const std::string notes = notes_of(files);
     CHECK(has(notes, row.note));
     CHECK((*row.note != '\0' || !has(notes, "SKILL.md")));
+  }
+}
+
+TEST_CASE(
+    "a skill that was converted allows an agent the calls of band and no others, and a note names the removed ones") {
+  const std::string tools = "allowed-tools: Bash(band call made/*)\n";
+  struct Row {
+    const char *entry, *behind, *removed;
+  };
+  for (const Row& row :
+       {Row{"\"allowed-tools\": Bash(*)\n", "", "`Bash(*)`"},
+        Row{"allowed-tools : Read, Bash(band call made/*), Bash(*)\n", "", "`Read`, `Bash(*)`"},
+        Row{"allowed-tools: Bash(git log:*, x) Read\n", "# license\nlicense: MIT\n", "`Bash(git log:*, x)`, `Read`"},
+        Row{"allowed-tools:\n# all\n- Bash(band call made/*)\n# more\n- Bash(*)\n", "# c\n\n", "`Bash(*)`"},
+        Row{"allowed-tools: >\n\n  Bash(band\n  call made/*)\n  Bash(*\n", "a: b\n", "`Bash(*`"},
+        Row{"allowed-tools: \"Read\n\n  Write\"\n", "a: b\n", "`Read`, `Write`"},
+        Row{"allowed-tools: {Bash: x}\n", "", "`{\"Bash\":\"x\"}`"},
+        Row{"allowed-tools: [Bash(band call made/*)]\n", "", ""}, Row{"allowed-tools:\n", "a: b\n", "`null`"}}) {
+    CAPTURE(row.entry);
+    for (const bool first : {false, true}) {
+      const std::string known = "description: d\n", name = "name: >\n  old\n  text\n";
+      const auto skill = [&](const std::string& named, const std::string& entry) {
+        return "---\n" + (first ? entry + row.behind + named + known : named + known + entry + row.behind) +
+               "---\nIntro\n";
+      };
+      const Files files{{"SKILL.md", skill(name, row.entry)}, {"scripts/x.py", ""}};
+      const std::string made = made_by(files).at("SKILL.md"), notes = notes_of(files);
+      CHECK(made.substr(0, made.find("\n## With band")) == skill("name: made\n", tools));
+      const std::string note =
+          (first ? "SKILL.md:2:1: " : "SKILL.md:4:1: ") +
+          ("`allowed-tools` is `Bash(band call made/*)` alone; removed were " + std::string(row.removed) + ";");
+      CHECK_MESSAGE(has(notes, note) == (*row.removed != '\0'), notes);
+      CHECK((*row.removed != '\0' || !has(notes, "removed were")));
+    }
   }
 }
 
