@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace band::client {
@@ -61,6 +62,7 @@ struct ReadArguments {
   int line = 0, column = 0;
 };
 
+std::string lower(std::string_view text);
 // "max-count" of "--max-count" becomes "max_count": letters, digits and `_`, which every reader of the input can write.
 std::string property_name(const std::string& option);
 
