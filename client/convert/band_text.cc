@@ -92,11 +92,13 @@ void path_lines(const NewScript& script, std::vector<Line>& read, std::vector<Li
     }
   }
   for (const Mention& mention : script.found->facts.reads)
-    read.push_back({json_string("./" + mention.name), false, place_of(script, mention),
-                    "the script reads `" + mention.name + "`, which is closed"});
+    if (const std::string path = workspace_path(mention.name); !path.empty())
+      read.push_back({json_string(path), false, place_of(script, mention),
+                      "the script reads `" + mention.name + "`, which is closed"});
   for (const Mention& mention : script.found->facts.writes)
-    write.push_back({json_string("./" + mention.name), false, place_of(script, mention),
-                     "the script writes `" + mention.name + "`, which is closed"});
+    if (const std::string path = workspace_path(mention.name); !path.empty())
+      write.push_back({json_string(path), false, place_of(script, mention),
+                       "the script writes `" + mention.name + "`, which is closed"});
 }
 
 class Text {

@@ -113,7 +113,7 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
                                {"scripts/x.py",
                                 "import argparse, subprocess, os\np = "
                                 "argparse.ArgumentParser()\np.add_argument('file')\np.add_argument('--output')\n"
-                                "p.add_argument('--out-dir')\nsubprocess.run(['git', 'log'])\nopen('Makefile', "
+                                "p.add_argument('--out-dir')\nsubprocess.run(['git', 'log'])\nopen('./Makefile', "
                                 "'w')\nos.environ['TOKEN']\n'https://evil.example'\n"}});
   const std::string& band = files.at("scripts/x/BAND.md");
   std::vector<band::Diagnostic> errors;
@@ -138,14 +138,15 @@ import argparse
 p = argparse.ArgumentParser()
 p.add_argument("--config", default=".env", help="the settings")
 p.add_argument("--report", default="out/r.md"); p.add_argument("--root"); p.add_argument("--data-dir", default="data")
-p.add_argument("--log", default="../x.log"); p.add_argument("--top", default=3, type=int)
+p.add_argument("--log", default="../x.log"); p.add_argument("--in-dir", default="./."); p.add_argument("--csv", default="./a//b")
+p.add_argument("--top", default=3, type=int)
 )"}};
   const Files files = made_by(source);
   const std::string &band = files.at("scripts/x/BAND.md"), &schema = files.at("schemas/input/x.json");
   std::vector<band::Diagnostic> errors;
   const auto parsed = band::parse_band(band, "BAND.md", errors);
   REQUIRE(parsed);
-  CHECK(patterns(parsed->allow_read) == std::vector<std::string>{"{config}", "{report}", "{log}"});
+  CHECK(patterns(parsed->allow_read) == std::vector<std::string>{"{config}", "{report}", "{log}", "{csv}"});
   CHECK(patterns(parsed->allow_write) == std::vector<std::string>{"{report}"});
   for (const char* line : {"    # - \"./.env\"  #", "    # - {path: \"./out/r.md\", optional: true}  #",
                            "    # - \"./out/r.md\"  #", "    # - \"./DIRECTORY/**\"  #", "    # - \"./data/**\"  #"})
