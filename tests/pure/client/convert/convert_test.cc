@@ -130,6 +130,7 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
   // With every `#` of a rule removed it is a band as well.
   const std::string open = band::test::uncommented(band);
   CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
+  CHECK_MESSAGE(errors.empty(), open);
 }
 
 TEST_CASE("a file or directory that the caller does not name stays closed, and a note names the line that opens it") {
@@ -153,6 +154,7 @@ p.add_argument("--top", default=3, type=int)
     CHECK_MESSAGE(has(band, line), band);
   const std::string open = band::test::uncommented(band);
   CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
+  CHECK_MESSAGE(errors.empty(), open);
   CHECK(has(schema, R"("description": "the settings; the script's default: \".env\"")"));
   CHECK(schema.find("\"default\"") == schema.find("\"default\": 3"));
   CHECK(schema.find("\"default\"") == schema.rfind("\"default\""));
