@@ -152,6 +152,7 @@ p.add_argument("--top", default=3, type=int)
   for (const char* line : {"    # - \"./.env\"  #", "    # - {path: \"./out/r.md\", optional: true}  #",
                            "    # - \"./out/r.md\"  #", "    # - \"./DIRECTORY/**\"  #", "    # - \"./data/**\"  #"})
     CHECK_MESSAGE(has(band, line), band);
+  for (const char* part : {"././", "a//b"}) CHECK_MESSAGE(!has(band, part), band);
   const std::string open = band::test::uncommented(band);
   CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
   CHECK_MESSAGE(errors.empty(), open);
