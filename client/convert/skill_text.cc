@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 #include "schemas/core/json_pointer.h"
 #include "schemas/core/json_text.h"
@@ -56,15 +57,46 @@ std::string shown_at(const YamlDocument& document, const std::string& key) {
   return value == nullptr ? "" : text_of_string(*value).value_or(shown_value(*value, kMaxYamlBytes));
 }
 
-// Replaces the line `first` and those that continue its value. Returns by how many lines those behind them moved.
-int replace_entry(std::vector<std::string>& lines, std::size_t first, std::size_t end, const std::string& line) {
-  std::size_t last = first + 1;
-  while (last < end && (lines[last].empty() || std::string_view(" \t-").find(lines[last][0]) != std::string_view::npos))
-    ++last;
-  lines[first] = line;
-  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(first) + 1,
-              lines.begin() + static_cast<std::ptrdiff_t>(last));
-  return static_cast<int>(first) + 1 - static_cast<int>(last);
+// The entries of `allowed-tools`: items of a list, or of a text parts between commas and blanks that are not in
+// parentheses.
+std::vector<std::string> tools_of(const YamlDocument& document) {
+  std::vector<std::string> tools;
+  const Json* value = value_at(document.value, {"allowed-tools"});
+  const auto text = value == nullptr ? std::nullopt : text_of_string(*value);
+  if (!text) {
+    for (std::size_t i = 0; const Json* item = value_at(document.value, {"allowed-tools", std::to_string(i)}); ++i)
+      tools.push_back(text_of_string(*item).value_or(shown_value(*item)));
+    if (tools.empty() && value != nullptr) tools.push_back(shown_value(*value));
+    return tools;
+  }
+  int depth = 0;
+  std::string tool;
+  for (const char c : *text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    const bool between = depth <= 0 && (c == ',' || c == ' ' || c == '\n' || c == '\t');
+    if (!between)
+      tool += c;
+    else if (!tool.empty())
+      tools.push_back(std::exchange(tool, ""));
+  }
+  if (!tool.empty()) tools.push_back(std::move(tool));
+  return tools;
+}
+
+// Replaces a key of the frontmatter and its value, which goes on until the next key; comments in front of that one
+// stay. `moved`: by how many lines the text was moved. Returns by how many lines those behind the key are moved then.
+int replace_entry(std::vector<std::string>& lines, const YamlDocument& document, int key_line, int end_line, int moved,
+                  const std::string& line) {
+  int next = end_line;
+  for (const auto& [pointer, place] : document.keys)
+    if (std::count(pointer.begin(), pointer.end(), '/') == 1 && place.line > key_line)
+      next = std::min(next, place.line);
+  const auto at = [&](int number) { return lines.begin() + number - 1 + moved; };
+  while (next > key_line + 1 && (at(next - 1)->empty() || at(next - 1)->starts_with('#'))) --next;
+  *at(key_line) = line;
+  lines.erase(at(key_line + 1), at(next));
+  return moved + key_line + 1 - next;
 }
 
 // Both return the index of the line behind the frontmatter.
@@ -77,19 +109,30 @@ std::size_t new_frontmatter(std::vector<std::string>& lines, const std::string& 
   return 5;
 }
 
+// What an agent may call without being asked: only band, or the sandbox would not be used.
+void note_removed(const std::vector<std::string>& found, const std::string& tools, const std::string& file, int line,
+                  std::vector<Diagnostic>& notes) {
+  std::string removed;
+  for (const std::string& tool : found)
+    if (tool != tools) removed += (removed.empty() ? "`" : ", `") + one_line(tool, 100) + "`";
+  if (!removed.empty())
+    notes.push_back({file, line, 1, "`allowed-tools` is `" + tools + "` alone; removed were " + one_line(removed, 1000),
+                     "an agent calls the scripts by band; add again what it needs beside them"});
+}
+
 std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& lines, const std::string& file,
                              const std::string& skill, std::vector<Diagnostic>& notes) {
   const std::string tools = "Bash(band call " + skill + "/*)";
   std::vector<Diagnostic> without, wrong;
   const auto split = split_frontmatter(text, file, "", without);
   if (!split) return new_frontmatter(lines, file, skill, tools, notes);
-  std::size_t end = static_cast<std::size_t>(split->body_line) - 2;
+  const int end_line = split->body_line - 1;
   const auto document = parse_yaml(split->yaml, file, 2, wrong);
   if (!document || !wrong.empty() || !is_map_in_lines(*document, split->yaml)) {
     notes.insert(notes.end(), wrong.begin(), wrong.end());
     notes.push_back({file, 1, 1, "the frontmatter was kept as it is: it cannot be read as YAML with a key a line",
-                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` into it"});
-    return end + 1;
+                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` in place of what it has of both"});
+    return static_cast<std::size_t>(end_line);
   }
   const int name = line_of(*document, "name");
   int moved = 0;
@@ -99,18 +142,21 @@ std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& 
   } else if (const std::string old = shown_at(*document, "name"); old != skill) {
     notes.push_back({file, name, 1, "the name `" + one_line(old, 64) + "` became `" + skill + "`",
                      "a skill has the name of its directory"});
-    moved = replace_entry(lines, static_cast<std::size_t>(name) - 1, end, "name: " + skill);
+    moved = replace_entry(lines, *document, name, end_line, 0, "name: " + skill);
   }
-  end = static_cast<std::size_t>(static_cast<int>(end) + moved);
   if (line_of(*document, "description") == 0)
     notes.push_back(
         {file, 1, 0, "the frontmatter has no `description`", "write one: an agent decides by it whether it reads on"});
-  if (const int line = line_of(*document, "allowed-tools"); line == 0)
-    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end++), "allowed-tools: " + tools);
-  else if (shown_at(*document, "allowed-tools").find(tools) == std::string::npos)
-    notes.push_back({file, line + (line > name ? moved : 0), 1, "`allowed-tools` has no line for band",
-                     "write `allowed-tools: " + tools + "`, and remove what only the scripts needed"});
-  return end + 1;
+  if (const int line = line_of(*document, "allowed-tools"); line == 0) {
+    lines.insert(lines.begin() + end_line - 1 + moved, "allowed-tools: " + tools);
+    ++moved;
+  } else if (shown_at(*document, "allowed-tools") != tools) {
+    const int before = line > name ? moved : 0;
+    note_removed(tools_of(*document), tools, file, line + before, notes);
+    const int after = replace_entry(lines, *document, line, end_line, before, "allowed-tools: " + tools);
+    moved += after - before;
+  }
+  return static_cast<std::size_t>(end_line + moved);
 }
 
 std::string band_section(const std::string& skill, const std::vector<NewScript>& scripts) {
