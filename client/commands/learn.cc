@@ -136,6 +136,7 @@ class Learning {
       one.input = input;
       BAND_TRY(RunPlan plan, plan_run(one, script_));
       inputs_.push_back(std::move(plan.input));
+      given_.push_back(std::move(plan.given));
     }
     result_.inputs = inputs_.size();
     return done();
@@ -202,8 +203,8 @@ class Learning {
     run.number = static_cast<int>(result_.runs.size()) + 1;
     run.input = input;
     run.input_text = dump_json(inputs_[input]);
-    rules = learner_.trial(inputs_[input], input, run.watched);
-    run.opened = opened_lines(rules);
+    rules = learner_.trial(inputs_[input], given_[input], input, run.watched);
+    run.opened = opened_lines(rules, inputs_[input]);
     return run;
   }
 
@@ -240,7 +241,7 @@ class Learning {
     run.ledger = answer.ledger;
     run.outside = changes_outside(evidence, rules);
     result_.runs.push_back(run);
-    return learner_.observe({run.number, input, inputs_[input], evidence});
+    return learner_.observe({run.number, input, inputs_[input], given_[input], evidence});
   }
 
   // An answer also where the run could not be planned: what it would have needed is no fault of the connection.
@@ -281,7 +282,7 @@ class Learning {
   Tree workspace_;
   int runs_;
   learn::Learner learner_;
-  std::vector<JsonValue> inputs_;
+  std::vector<JsonValue> inputs_, given_;  // with the schema's defaults, and without
   LearnResult result_;
   std::string before_, after_;
 };

@@ -6,6 +6,7 @@
 #include "client/learn/learner.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json_text.h"
+#include "schemas/rules/placeholders.h"
 
 namespace band::client {
 namespace {
@@ -28,11 +29,26 @@ bool is_watched(const Domain& rules, const Rule& rule) {
   });
 }
 
-void add_opened(const char* domain, const Domain& rules, std::vector<std::string>& lines) {
+// `{path}` with each file that this input names by it: the skill's author may have set it with a default.
+std::vector<std::string> pattern_texts(const std::string& domain, const Rule& rule, const Json& input) {
+  const std::string text = json_string(rule.pattern);
+  if ((domain != "read" && domain != "write") || !placeholder_of(rule.pattern)) return {text};
+  Rules one;
+  one.read.opened.push_back({rule});
+  const auto named = with_input(one, input);
+  if (!named.ok()) return {text + " = nothing, because " + named.error().doing};  // and no run starts
+  std::vector<std::string> texts;
+  for (const RuleSet& layer : named->read.opened)
+    for (const Rule& concrete : layer) texts.push_back(text + " = " + json_string(concrete.pattern));
+  return texts.empty() ? std::vector<std::string>{text + " = nothing"} : texts;
+}
+
+void add_opened(const std::string& domain, const Domain& rules, const Json& input, std::vector<std::string>& lines) {
   for (const RuleSet& layer : rules.opened)
     for (const Rule& rule : layer)
       if (!is_watched(rules, rule))
-        lines.push_back(std::string(domain) + " " + json_string(rule.pattern) + "  (" + rule.origin + ")");
+        for (const std::string& text : pattern_texts(domain, rule, input))
+          lines.push_back(domain + " " + text + "  (" + rule.origin + ")");
 }
 
 std::string list(const std::string& title, const std::vector<std::string>& items) {
@@ -160,12 +176,12 @@ std::string json_of(const LearnRun& run) {
 
 }  // namespace
 
-std::vector<std::string> opened_lines(const Rules& rules) {
+std::vector<std::string> opened_lines(const Rules& rules, const Json& input) {
   std::vector<std::string> lines;
-  add_opened("cli", rules.cli, lines);
-  add_opened("net", rules.net, lines);
-  add_opened("read", rules.read, lines);
-  add_opened("write", rules.write, lines);
+  add_opened("cli", rules.cli, input, lines);
+  add_opened("net", rules.net, input, lines);
+  add_opened("read", rules.read, input, lines);
+  add_opened("write", rules.write, input, lines);
   for (const EnvRule& rule : rules.env) lines.push_back("env " + json_string(rule.name) + "  (" + rule.origin + ")");
   return lines;
 }

@@ -7,6 +7,7 @@
 #include "client/commands/run_plan.h"
 #include "client/learn/evidence.h"
 #include "client/learn/lines.h"
+#include "schemas/core/json_fwd.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {

@@ -1,5 +1,7 @@
 #include "client/learn/evidence.h"
 
+#include <algorithm>
+
 #include "schemas/core/json.h"
 
 namespace band::client::learn {
@@ -130,3 +132,23 @@ std::vector<InputValue> values_of(const Json& input) {
 }
 
 }  // namespace band::client::learn
+std::vector<InputValue> values_of(const Json& input, const Json& given) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (InputValue& value : values_of(given)) known.emplace(std::move(value.property), std::move(value.text));
+  std::vector<InputValue> values = values_of(input);
+  for (InputValue& value : values) value.given = known.contains({value.property, value.text});
+  return values;
+}
+
+bool has_hidden_default(const Json& input, const Json& given, const std::string& property) {
+  const Json* value = member(input, property.c_str());
+  if (value == nullptr || member(given, property.c_str()) != nullptr) return false;
+  const auto is_hidden = [](const Json& path) {
+    if (!path.is_string()) return false;
+    std::string_view text = path.get_ref<const std::string&>();
+    while (text.starts_with("./")) text.remove_prefix(2);
+    return text.starts_with('.') || text.find("/.") != std::string_view::npos;
+  };
+  return value->is_array() ? std::any_of(value->begin(), value->end(), is_hidden) : is_hidden(*value);
+}
+

@@ -67,3 +67,9 @@ inline constexpr std::size_t kMostValues = 1'000;
 std::vector<InputValue> values_of(const Json& input);
 
 }  // namespace band::client::learn
+  bool given = true;     // by the caller, and not by a default of the schema
+// `given`: the input before the schema's defaults were filled in.
+std::vector<InputValue> values_of(const Json& input, const Json& given);
+// Does a default give this property a path with a segment that begins with a dot? Then the schema's author chose that
+// file and not the caller, and learn opens no `{property}` for it.
+bool has_hidden_default(const Json& input, const Json& given, const std::string& property);

@@ -128,7 +128,7 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   if (command.cut)
     return doubt(name, "all arguments of `" + name +
                            "`: the ledger keeps 64 of them and 1 KiB; write the line yourself, as in `" + name + " *`");
-  Generalised found = generalise(command.argv, values_of(run.value), subject_.script);
+  Generalised found = generalise(command.argv, values_of(run.value, run.given), subject_.script);
   const std::string text = found.pattern.text();
   const auto parsed = CliPattern::parse(text);
   if (!parsed.ok()) return doubt(text, "a pattern for " + shown + ": " + parsed.error().doing);
@@ -226,14 +226,18 @@ void Learner::contacts(const Run& run) {
 // ---- files ----
 
 void Learner::files(const Run& run) {
-  const auto opened = with_input(opened_rules(), run.value);
+  const std::vector<InputValue> values = values_of(run.value, run.given);
+  const auto opened = with_input(opened_rules(run.value, run.given), run.value);
   if (!opened.ok()) return doubt("input", "which files the input names: " + opened.error().doing);
   const auto reads = PathRules::compile(opened->read), writes = PathRules::compile(opened->write);
   if (!reads.ok() || !writes.ok()) return;
-  const std::vector<InputValue> values = values_of(run.value);
-  const FileSearch search{subject_.workspace, subject_.properties, values,
-                          [&](const std::string& path) { return reads->opens(path, false); },
-                          [&](const std::string& path) { return writes->opens(path, false); }};
+  const FileSearch search{
+      subject_.workspace,
+      subject_.properties,
+      values,
+      [&](const std::string& path) { return reads->opens(path, false); },
+      [&](const std::string& path) { return writes->opens(path, false); },
+      [&](const std::string& property) { return has_hidden_default(run.value, run.given, property); }};
   FileLines found;
   const bool failed = !run.evidence.exited_well;
   lines_of_input(search, failed, found);
@@ -271,19 +275,19 @@ void Learner::variables(const Run& run) {
 void Learner::mark_use(const Run& run) {
   for (const AskedCommand& command : run.evidence.commands)
     if (command.end == AskedCommand::End::Succeeded || command.end == AskedCommand::End::Failed)
-      used_.insert("cli " + command.pattern + " " + command.origin);
+      used_.insert("cli " + command.pattern + " " + command.origin);  // the ledger has them escaped
   for (const Contact& contact : run.evidence.contacts) {
     if (contact.end == Contact::End::Refused) continue;
     for (Line& line : lines_)
       if (line.domain == "net" && reaches(line.pattern, contact)) line.seen = true;
     for (const RuleSet& layer : subject_.rules.net.opened)
       for (const Rule& rule : layer)
-        if (reaches(rule.pattern, contact)) used_.insert("net " + rule.pattern + " " + rule.origin);
+        if (reaches(rule.pattern, contact)) used_.insert("net " + escaped(rule.pattern) + " " + escaped(rule.origin));
   }
   for (const RuleSet& layer : subject_.rules.write.opened)
     for (const Rule& rule : layer)
       if (names_one_of("write", rule.pattern, run.value, run.evidence.came_back))
-        used_.insert("write " + rule.pattern + " " + rule.origin);
+        used_.insert("write " + escaped(rule.pattern) + " " + escaped(rule.origin));
 }
 
 // The reads that this run had to prove, and what the kernel saw of them.
@@ -292,7 +296,7 @@ void Learner::mark_reads(const Run& run) {
     return names_one_of("read", pattern, run.value, run.evidence.reads);
   };
   const bool complete = run.evidence.exited_well && run.evidence.incomplete.empty();
-  const std::vector<Rule> all = wanted_reads(run.value, run.input);
+  const std::vector<Rule> all = wanted_reads(run.value, run.given, run.input);
   insisted_.clear();
   for (const Rule& rule : all) insisted_.insert(rule.pattern);
   // That insist is learn's own, and will be gone: the output has not been seen yet.
@@ -363,6 +367,7 @@ void Learner::add(Line line, int run) {
   }
   if (lines_.size() >= kMostLines) return doubt("many", "more than " + std::to_string(kMostLines) + " lines");
   line.run = run;
+      other.warning = kWideGroup;
   lines_.push_back(std::move(line));
   changed_ = true;
 }

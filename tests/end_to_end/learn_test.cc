@@ -188,8 +188,11 @@ TEST_CASE("no run has a rule that was not shown before it, and what is watched i
       const std::string pattern = rule.substr(rule.find('"') + 1, rule.size() - rule.find('"') - 2);
       const bool watched =
           contains(shown[i].watches, "the host " + pattern + " and denies it") && contains(denied, pattern);
-      // A placeholder was shown as it stands in the band; it travels as what the input names.
-      const bool placed = rule == "read \"./notes/a.md\"" && shown[i].opens.contains("read \"{path}\"");
+      // A placeholder was shown with what the input names by it, as which it travels.
+      const std::string domain = rule.substr(0, rule.find(' ')), concrete = " = " + rule.substr(rule.find('"'));
+      const bool placed = std::any_of(shown[i].opens.begin(), shown[i].opens.end(), [&](const std::string& line) {
+        return line.starts_with(domain + " \"{") && line.ends_with(concrete);
+      });
       CHECK((watched || placed || shown[i].opens.contains(rule)));
       opened += watched ? 0 : 1;
     }
@@ -314,19 +317,20 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
     Words inputs;
     std::set<std::string> lines;  // what it ships with differs as the comment says
   };
-  for (const Row& row :
-       {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
-        // Ships ./**/*.txt, of which the script reads the one that `path` names.
-        Row{"text/wordcount", "BAND.md", {R"({"path": "book.txt"})"}, {"\"{path}\""}},
-        Row{"text/split",
-            "scripts/split/BAND.md",
-            {R"({"path": "book.txt", "lines": 2})"},
-            {"\"{path}\"", "\"./out/*.txt\""}},
-        // Ships `git log *`, insisted on as well; learn keeps the options that run.sh writes.
-        Row{"repo/changes",
-            "scripts/changes/BAND.md",
-            {R"({"count": 1})", R"({"count": 2})"},
-            {"\"./.git/**\"", "\"git log --max-count=* --date=short --format=%h%x00%an%x00%ad%x00%s%x00\""}}}) {
+  for (const Row& row : {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
+                         // Ships ./**/*.txt, of which the script reads the one that `path` names.
+                         Row{"text/wordcount", "BAND.md", {R"({"path": "book.txt"})"}, {"\"{path}\""}},
+                         Row{"text/split",
+                             "scripts/split/BAND.md",
+                             {R"({"path": "book.txt", "lines": 2})"},
+                             {"\"{path}\"", "\"./out/*.txt\""}},
+                         // Ships `git log *`, insisted on as well; learn keeps the options that run.sh writes. A
+                         // repository is a person's to open.
+                         Row{"repo/changes",
+                             "scripts/changes/BAND.md",
+                             {R"({"count": 1})", R"({"count": 2})"},
+                             {"\"git log --max-count=* --date=short --format=%h%x00%an%x00%ad%x00%s%x00\""},
+                             "allow: {read: [./.git/**]}\n"}}) {
     const std::string script = row.script, skill = script.substr(0, script.find('/'));
     CAPTURE(script);
     const std::string place = copy_of(caller, skill) + "/" + row.band;
@@ -355,6 +359,7 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
 TEST_CASE("who else gets the lines is told, and another skill's band is not written") {
   const Caller caller(server());
   const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput);
+    const char* by_hand = "";     // what learn leaves to a person, and never tries
   caller.script("tool/go", source);
   caller.script("tool/other", source);
   for (const char* script : {"go", "other"})
@@ -382,6 +387,14 @@ TEST_CASE("what cannot be learnt from is refused with what to write") {
   caller.script("tool/go", kEmptyOutput);
   for (const auto& [words, says] : std::vector<std::pair<Words, const char*>>{
            {{"learn"}, "which script?"},
+    if (*row.by_hand != '\0') {
+      const Ran asked = caller.band(words);
+      CHECK_STATUS(asked, 3);
+      CHECK_HAS(asked.out, "read: [\"./.git/**\"]   # git found no repository; .git/config may hold credentials");
+      CHECK(read_file(place) == bare);
+      bare.insert(bare.find("\n---") + 1, row.by_hand);
+      write_file(place, bare);
+    }
            {{"learn", "tool/go", "--runs", "0"}, "write a number from 1 to 100"},
            {{"learn", "tool/go", "--runs", "many"}, "write a number from 1 to 100"},
            {{"learn", "tool/go", "--input", "-", "--input", "-"}, "standard input can be one of the inputs"},
