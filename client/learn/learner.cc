@@ -39,6 +39,13 @@ bool mentions(const std::vector<std::string>& messages, const std::string& word)
   return std::any_of(messages.begin(), messages.end(), [&](const std::string& text) { return has_word(text, word); });
 }
 
+// For a pattern in which a `*` stands for what the ledger does not show.
+std::string cli_decision(const std::string& pattern) { return "cli: [" + escaped(json_string(pattern)) + "]"; }
+std::string wide_star(const std::string& word) {
+  return "the script ran it; WIDE: the ledger does not show all of `" + word +
+         "` (a secret, or a control character), and `*` opens every text in its place";
+}
+
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts)
@@ -134,6 +141,7 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   if (!parsed.ok()) return doubt(text, "a pattern for " + shown + ": " + parsed.error().doing);
   if (const Status status = check_command("allow", *parsed); !status.ok())
     return doubt(text, "a pattern for " + shown + ": " + status.error().doing);
+  if (!found.unknown.empty()) return decide({cli_decision(text), wide_star(found.unknown)});
   if (const Line* same = find("cli", text)) {
     if (same->run < run.number) doubt(text, "why `" + text + "`, which was open, did not run: " + shown);
     return;
