@@ -106,11 +106,12 @@ std::string head_of(const LearnResult& result) {
 std::string next_of(const LearnResult& result, bool writes) {
   std::vector<std::string> next;
   const learn::Proposal& proposal = result.proposal;
-  if (const std::size_t lines = untried(proposal); lines > 0)
+  if (const std::size_t lines = untried(proposal); lines > 0 && result.not_applied.empty())
     next.push_back(std::to_string(lines) + (lines == 1 ? " line has" : " lines have") +
                    " not been tried: `band learn " + result.script + " ... --runs " +
                    std::to_string(result.runs.size() + result.inputs + 1) + "` tries them");
-  if (!result.diff.empty() && !writes)
+  if (!result.not_applied.empty()) next.push_back(result.not_applied);
+  if (result.settled && !result.diff.empty() && !writes)
     next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
   if (proposal.changes()) next.push_back("band validate " + result.skill_directory);
   return list("next:", next);
@@ -243,6 +244,7 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
   if (!proposal.changes()) text += printable(result.file) + ": nothing to add, nothing to take out\n";
   if (result.not_edited) {
     text += printable(result.not_edited->message()) + "\nwrite:\n" + lines_to_paste(proposal);
+                      {"notApplied", json_string(result.not_applied)},
   } else {
     text += printable(result.diff);
   }

@@ -37,6 +37,7 @@ struct LearnResult {
   std::string stopped;              // why there was no further run; "" when there was no need of one
   bool pending = false;             // the last run changed what is proposed
   bool settled = false, applied = false;
+  std::string not_applied;  // why --apply wrote nothing, and what to do; "" when it was not given, or wrote
 };
 
 // `read "./x"  (tool/BAND.md:5)`: a line for each rule that opens something, and for each variable.

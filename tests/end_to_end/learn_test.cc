@@ -201,6 +201,48 @@ TEST_CASE("no run has a rule that was not shown before it, and what is watched i
   CHECK(opened_by(requests[0]) == std::set<std::string>{"net \"band-learn.invalid\""});
 }
 
+TEST_CASE("what a placeholder opens is shown for each input, and a default's hidden file is neither opened nor tried") {
+  const Caller caller(server());
+  caller.script("tool/go", "set -e\ncat .env\n" + std::string(kEmptyOutput));
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {
+      "pad": {"type": "string"}, "path": {"type": "string", "default": ".env"}}})");
+  write_file(caller.work(".env"), "KEY=1\n");
+  Tap tap(server());
+  tap.stand_before(caller);
+  const Ran learnt = caller.band(learn({"--runs", "5", "--apply", "--pad", std::string(300, 'x')}));
+  CHECK_STATUS(learnt, 1);
+  CHECK_HAS(learnt.out, "read: [\"./.env\"]   # ");
+  CHECK_HAS_NOT(band_of(caller), ".env");
+  for (const std::string& request : tap.requests()) {
+    CHECK_HAS_NOT(request, "KEY=1");
+    CHECK(!opened_by(request).contains("read \"./.env\""));
+  }
+  // The band itself has the placeholder: its file is named before the run.
+  caller.script("tool/go", "set -e\ncat .env\n" + std::string(kEmptyOutput), "allow: {read: [\"{path}\"]}\n");
+  const Ran open = caller.band(learn({"--runs", "5", "--pad", std::string(300, 'x')}));
+  CHECK_STATUS(open, 0);
+  CHECK_HAS(open.err, "  opens read \"{path}\" = \"./.env\"  (tool/scripts/go/BAND.md:");
+}
+
+TEST_CASE("--apply writes nothing while a run failed or a line was not tried, and says what to run") {
+  const Caller caller(server());
+  caller.script("tool/go", "set -e\ngit --version\nexit 7\n");
+  for (const char* runs : {"1", "4"}) {
+    const std::string before = band_of(caller);
+    const Ran learnt = caller.band(learn({"--runs", runs, "--apply"}));
+    CHECK_STATUS(learnt, 3);
+    CHECK_HAS(learnt.out, "+    - \"git --version\"");
+    CHECK_HAS(learnt.out, "--apply wrote nothing: run ");
+    CHECK_HAS(learnt.out, "--apply` tries them");
+    CHECK(band_of(caller) == before);
+    const Ran json = caller.band(learn({"--runs", runs, "--apply", "--json"}));
+    CHECK_STATUS(json, 3);
+    CHECK_HAS(json.out, R"("applied":false)");
+    CHECK_HAS(json.out, R"("notApplied":"--apply wrote nothing)");
+    CHECK(band_of(caller) == before);
+  }
+}
+
 TEST_CASE("without a terminal there is one run, and --json has all that was seen") {
   const Caller caller(server());
   write_everything(caller);
@@ -250,7 +292,7 @@ TEST_CASE("a host that was refused is named, and after a run that sent something
   caller.script("tool/two", "set -e\n" + fetch + "git check-ref-format --branch main\n" + kEmptyOutput);
   const Ran stopped = caller.band(learn({"--runs", "6"}, "tool/two"));
   CHECK_STATUS(stopped, 3);
-  CHECK_HAS(stopped.out, "so no other one follows: apply the lines");
+  CHECK_HAS(stopped.out, "so no other one follows: write the lines that you want into tool/scripts/two/BAND.md");
   CHECK_HAS(stopped.out, "+    - \"git check-ref-format --branch main\"");
   CHECK_HAS(stopped.out, "1 line has not been tried");
 }
