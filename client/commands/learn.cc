@@ -240,7 +240,7 @@ class Learning {
     const learn::Evidence evidence = learn::evidence_of(answer);
     run.error = answer.error;
     run.ledger = answer.ledger;
-    run.outside = changes_outside(evidence, rules);
+    run.outside = learn::changes_outside(evidence, rules);
     result_.runs.push_back(run);
     return learner_.observe({run.number, input, inputs_[input], given_[input], evidence});
   }

@@ -187,23 +187,6 @@ std::vector<std::string> opened_lines(const Rules& rules, const Json& input) {
   return lines;
 }
 
-std::vector<std::string> changes_outside(const learn::Evidence& evidence, const Rules& rules) {
-  std::vector<std::string> changes;
-  for (const learn::Contact& contact : evidence.contacts)
-    if (contact.end != learn::Contact::End::Refused && contact.up > 0)
-      changes.push_back("sent " + std::to_string(contact.up) + " bytes to " + contact.host + ":" +
-                        std::to_string(contact.port));
-  if (evidence.incomplete.contains("net"))
-    changes.push_back("may have sent more: not every connection fits into the ledger");
-  if (!evidence.started) return changes;
-  for (const RuleSet& layer : rules.write.opened)
-    for (const Rule& rule : layer)
-      if (rule.pattern.starts_with('/'))
-        changes.push_back("may have written to " + rule.pattern + " (" + rule.origin +
-                          "), which the ledger does not show");
-  return changes;
-}
-
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<std::string>& before) {
   std::string text = "run " + std::to_string(run.number) + ": input " + std::to_string(run.input + 1) + " of " +
                      std::to_string(inputs) + ", " + printable_line(cut(run.input_text, kShownInput)) + "\n";
@@ -244,7 +227,6 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
   if (!proposal.changes()) text += printable(result.file) + ": nothing to add, nothing to take out\n";
   if (result.not_edited) {
     text += printable(result.not_edited->message()) + "\nwrite:\n" + lines_to_paste(proposal);
-                      {"notApplied", json_string(result.not_applied)},
   } else {
     text += printable(result.diff);
   }
@@ -262,6 +244,7 @@ std::string learn_to_json(const LearnResult& result) {
                       {"path", json_string(result.path)},
                       {"works", json_bool(result.settled)},
                       {"applied", json_bool(result.applied)},
+                      {"notApplied", json_string(result.not_applied)},
                       {"stopped", json_string(result.stopped)},
                       {"runs", json_of_all(result.runs)},
                       {"lines", json_of_all(result.proposal.lines)},

@@ -367,6 +367,7 @@ void Learner::add(Line line, int run) {
       if (both.empty()) continue;
       other.pattern = both;
       other.reason = "the script wrote several such files";
+      other.warning = kWideGroup;
       other.run = run;
       other.tried = false;
       changed_ = true;
@@ -375,7 +376,6 @@ void Learner::add(Line line, int run) {
   }
   if (lines_.size() >= kMostLines) return doubt("many", "more than " + std::to_string(kMostLines) + " lines");
   line.run = run;
-      other.warning = kWideGroup;
   lines_.push_back(std::move(line));
   changed_ = true;
 }

@@ -358,6 +358,7 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
     const char *script, *band;  // which BAND.md, below the skill
     Words inputs;
     std::set<std::string> lines;  // what it ships with differs as the comment says
+    const char* by_hand = "";     // what learn leaves to a person, and never tries
   };
   for (const Row& row : {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
                          // Ships ./**/*.txt, of which the script reads the one that `path` names.
@@ -386,6 +387,14 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
     write_file(place, bare);
     Words words = learn({"--runs", "10", "--apply"}, script);
     for (const std::string& input : row.inputs) words.insert(words.end(), {"--input", input});
+    if (*row.by_hand != '\0') {
+      const Ran asked = caller.band(words);
+      CHECK_STATUS(asked, 3);
+      CHECK_HAS(asked.out, "read: [\"./.git/**\"]   # git found no repository; .git/config may hold credentials");
+      CHECK(read_file(place) == bare);
+      bare.insert(bare.find("\n---") + 1, row.by_hand);
+      write_file(place, bare);
+    }
     const Ran learnt = caller.band(words);
     REQUIRE_STATUS(learnt, 0);
     std::set<std::string> lines;
@@ -401,7 +410,6 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
 TEST_CASE("who else gets the lines is told, and another skill's band is not written") {
   const Caller caller(server());
   const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput);
-    const char* by_hand = "";     // what learn leaves to a person, and never tries
   caller.script("tool/go", source);
   caller.script("tool/other", source);
   for (const char* script : {"go", "other"})
@@ -429,14 +437,6 @@ TEST_CASE("what cannot be learnt from is refused with what to write") {
   caller.script("tool/go", kEmptyOutput);
   for (const auto& [words, says] : std::vector<std::pair<Words, const char*>>{
            {{"learn"}, "which script?"},
-    if (*row.by_hand != '\0') {
-      const Ran asked = caller.band(words);
-      CHECK_STATUS(asked, 3);
-      CHECK_HAS(asked.out, "read: [\"./.git/**\"]   # git found no repository; .git/config may hold credentials");
-      CHECK(read_file(place) == bare);
-      bare.insert(bare.find("\n---") + 1, row.by_hand);
-      write_file(place, bare);
-    }
            {{"learn", "tool/go", "--runs", "0"}, "write a number from 1 to 100"},
            {{"learn", "tool/go", "--runs", "many"}, "write a number from 1 to 100"},
            {{"learn", "tool/go", "--input", "-", "--input", "-"}, "standard input can be one of the inputs"},
