@@ -207,8 +207,8 @@ of it is executed. The new skill has scripts/ of SOURCE as scripts/_lib, and for
   the input    properties, where the text says what the arguments are (argparse, getopts, `case "$1" in --x)`, sys.argv, a usage
                text); else {"args": [...], "stdin": "..."}
   the output   {"text": what it prints}; JSON as it is, where the script prints an object or a list
-  BAND.md      its own interpreter, and the files that a caller names; hosts, variables and commands that the text of a script names
-               are comments: remove the `#` of what you want to open
+  BAND.md      its own interpreter, and the files that a caller names; directories, defaults of paths, hosts, variables and commands
+               that the text of a script names are comments: remove the `#` of what you want to open
 
 Each guess, and each thing that a run may fail by, is a note with its place. A script that cannot be converted is an error: the others are
 converted, and the exit code is 2. A link that leads out of SOURCE is refused, and so is a skill without scripts: band has nothing to
