@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr int kUntried = 3;  // exit code: lines are proposed, and the script did not work with them yet
 constexpr int kMostRuns = 100;
+constexpr std::size_t kStderrLines = 5, kStderrBytes = 1'000;  // that are shown of a run that failed
 constexpr std::size_t kMostWalks = 300;
 
 Error usage(std::string doing, std::string hint) {
@@ -239,6 +240,7 @@ class Learning {
     BAND_TRY(Answer answer, answer_of(input, rules));
     const learn::Evidence evidence = learn::evidence_of(answer);
     run.error = answer.error;
+    if (answer.error) run.stderr_end = tail(answer.stderr_log, kStderrLines, kStderrBytes);
     run.ledger = answer.ledger;
     run.outside = learn::changes_outside(evidence, rules);
     result_.runs.push_back(run);

@@ -20,6 +20,7 @@ struct LearnRun {
   std::vector<std::string> opened;   // every rule of it, a line each
   std::vector<std::string> watched;  // what learn added to see more
   std::optional<Error> error;        // nothing: it went well
+  std::string stderr_end;            // of a run that failed: its last lines
   std::vector<LedgerEntry> ledger;
   std::vector<std::string> outside;  // what it changed, or may have changed, beyond the sandbox
 };

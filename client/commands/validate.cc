@@ -61,24 +61,30 @@ Result<fs::path> skill_named(const std::string& name, const std::vector<std::str
   return error ? fs::path(place->directory) : directory;
 }
 
+// A word with / or . is a path; any other one is a directory here that holds a skill, or the name of a skill.
+Result<std::vector<fs::path>> skills_of_word(const std::string& word, const std::vector<std::string>& roots) {
+  std::error_code error;
+  const bool is_path = word.find_first_of("/.") != std::string::npos;
+  if (is_path) return skills_in(word);
+  auto named = skill_named(word, roots);
+  if (!fs::is_directory(word, error)) {
+    if (!named.ok()) return named.error();
+    return std::vector<fs::path>{std::move(named).value()};
+  }
+  auto here = skills_in(word);
+  if (here.ok() || !named.ok()) return here;
+  return std::vector<fs::path>{std::move(named).value()};
+}
+
 Result<std::vector<fs::path>> skills_meant(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.empty())
     return usage("`band validate` takes the name of a skill, or a directory",
                  "for example: band validate hello, or band validate ./skills");
+  BAND_TRY(const auto roots, roots_of(line, terminal));
   std::vector<fs::path> directories;
-  std::optional<std::vector<std::string>> roots;
   for (const std::string& word : line.arguments) {
-    std::error_code error;
-    if (word.find_first_of("/.") != std::string::npos || fs::is_directory(word, error)) {
-      BAND_TRY(const auto below, skills_in(word));
-      directories.insert(directories.end(), below.begin(), below.end());
-      continue;
-    }
-    if (!roots) {
-      BAND_TRY(roots, roots_of(line, terminal));
-    }
-    BAND_TRY(fs::path directory, skill_named(word, *roots));
-    directories.push_back(std::move(directory));
+    BAND_TRY(const auto meant, skills_of_word(word, roots));
+    directories.insert(directories.end(), meant.begin(), meant.end());
   }
   return directories;
 }

@@ -22,6 +22,9 @@ TEST_CASE("validate takes skills by name, directories, and several of them") {
   }
   CHECK(caller.band({"validate", "tool", "other", "hello"}).out == "ok: tool/go other/go hello/greet\n");
   CHECK(caller.band({"validate", caller.skills()}).out == "ok: other/go tool/go\n");
+  write_file(caller.work("tool/notes.md"), "");  // a directory here that holds no skill
+  CHECK(caller.band({"validate", "tool"}).out == "ok: tool/go\n");
+  CHECK_HAS(caller.band({"validate", "./tool"}).err, "holds no skill");
   Caller elsewhere;
   elsewhere.env.erase("BAND_SKILLS");
   CHECK_STATUS(elsewhere.band({"validate", "tool"}), 2);
