@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "client/checks/started.h"
 #include "client/shell/builtins.h"
+#include "client/shell/started.h"
 #include "schemas/commands/decision.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/shell_names.h"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <set>
 
-#include "client/checks/started.h"
 #include "client/shell/builtins.h"
+#include "client/shell/started.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_names.h"

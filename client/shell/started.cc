@@ -1,4 +1,4 @@
-#include "client/checks/started.h"
+#include "client/shell/started.h"
 
 #include <algorithm>
 
