@@ -18,7 +18,7 @@
 namespace band::client {
 
 struct Judgement {
-  enum class Outcome { Allowed, Refused, Depends };  // Depends: on the input, which was not given
+  enum class Outcome { Allowed, Refused, Depends };  // Depends: on what is not known before a run
   Question question;
   Outcome outcome = Outcome::Refused;
   std::string section;             // of `rule`: "allow.cli", "deny.read"
@@ -32,7 +32,8 @@ struct Judgement {
 
 Result<Judgement> judge(const Question& question, const Grounds& grounds);
 
-// Of each kind, for judge() alone.
+// Of each kind, for judge() alone. A command line with the programs that it starts (client/shell/started.h): the worst
+// outcome of them is that of the line.
 Result<Judgement> judge_command(const Question& question, const Grounds& grounds);
 Result<Judgement> judge_path(const Question& question, const Grounds& grounds);
 Result<Judgement> judge_net(const Question& question, const Grounds& grounds);

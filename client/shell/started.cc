@@ -57,7 +57,7 @@ std::vector<StartedProgram> started_programs(const ShellCommand& command) {
   bool whole = true;
   while (!words.empty() && words.front().literal) {
     programs.push_back({{words.begin(), words.end()}, whole});
-    const std::string& name = words.front().text;
+    const std::string name = words.front().text.substr(words.front().text.rfind('/') + 1);  // of /usr/bin/env, too
     if (name == "find") add_found(words, programs);
     const auto wrapper =
         std::find_if(std::begin(kWrappers), std::end(kWrappers), [&](const Wrapper& w) { return w.name == name; });

@@ -260,3 +260,55 @@ TEST_CASE("a question that cannot be read says what to write") {
                 "cher.example")
             ->text() == "connect to xn--bcher-kva.example:443");
 }
+
+TEST_CASE("a program that a command starts is judged as well, and the worst outcome is the answer") {
+  const Skill skill("allow:\n  cli: [\"gh issue list *\", timeout *]\n");
+  for (const Words& before : std::vector<Words>{{"exec"},
+                                                {"command"},
+                                                {"env"},
+                                                {"/usr/bin/env", "A=b"},
+                                                {"timeout", "5"},
+                                                {"nice", "-n", "5", "nohup", "env"},
+                                                {"exec", "-a", "ls"}}) {
+    Words argv = before;
+    argv.insert(argv.end(), {"gh", "repo", "delete", "x"});
+    CAPTURE(command(argv).text());
+    const Judgement judgement = skill.ask(command(argv));
+    CHECK(judgement.outcome == Outcome::Refused);
+    CHECK(judgement.reason.find("it starts `gh repo delete x`: no allow.cli matches") == 0);
+    CHECK(lines(judgement) == Words{R"(s/BAND.md: allow: {cli: ["gh repo delete x"]})"});
+    CHECK(judgement.question.argv == argv);
+    argv = before;
+    argv.insert(argv.end(), {"gh", "issue", "list"});
+    CHECK(skill.ask(command(argv)).outcome == Outcome::Allowed);
+  }
+  CHECK(skill.ask(command({"xargs", "curl"})).outcome == Outcome::Refused);
+  CHECK(skill.ask(command({"xargs", "cat"})).outcome == Outcome::Allowed);
+  CHECK(skill.ask(command({"env", "cd", "/"})).outcome == Outcome::Refused);  // env starts no builtin
+  CHECK(skill.ask(command({"command", "-v", "gh"})).outcome == Outcome::Allowed);
+}
+
+TEST_CASE("what runs a text depends on the text") {
+  const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
+  for (const Words& argv : std::vector<Words>{{"bash", "-c", "gh repo delete x"},
+                                              {"sh", "-c", "gh repo delete x"},
+                                              {"/usr/bin/sh", "x.sh"},
+                                              {"eval", "gh repo delete x"},
+                                              {"!", "gh", "repo", "delete", "x"},
+                                              {"builtin", "eval", "gh repo delete x"},
+                                              {"env", "-S", "gh repo delete x"},
+                                              {"env", "--unset", "ls", "cat", "x"},
+                                              {"timeout", "5", "bash", "-c", "gh"},
+                                              {"awk", "BEGIN { system(\"gh\") }"}}) {
+    CAPTURE(command(argv).text());
+    const Judgement judgement = skill.ask(command(argv));
+    CHECK(judgement.outcome == Outcome::Depends);
+    REQUIRE(judgement.notes.size() == 1);
+    CHECK(judgement.notes[0].find("starts is judged by itself: ask about it behind `--`") != std::string::npos);
+  }
+  CHECK(skill.ask(command({"find", ".", "-exec", "gh", "repo", "{}", ";"})).outcome == Outcome::Depends);
+  CHECK(skill.ask(command({"find", ".", "-exec", "curl", "{}", ";"})).outcome == Outcome::Refused);
+  const Judgement appended = skill.ask(command({"xargs", "gh", "issue", "list"}));
+  CHECK(appended.outcome == Outcome::Depends);
+  CHECK(appended.mend == "ask about the whole line: -- gh issue list ARGUMENTS");
+}
