@@ -182,7 +182,8 @@ TEST_CASE("what no rule opens is said to be so") {
   CHECK(refused(command({"/opt/x/tool"})).find("call it as `tool`") != std::string::npos);
   CHECK(refused(command({"/usr/bin/gh"})).find("call it as `gh`") != std::string::npos);
   CHECK(refused(command({"./helper.sh"})).find("bash ./helper.sh") != std::string::npos);
-  CHECK(refused(reading("/proc/1/environ")).find("/proc is the sandbox's own") != std::string::npos);
+  CHECK(refused(reading("/sys/power")).find("/sys is the sandbox's own, and this is not in it") != std::string::npos);
+  CHECK(refused(writing("/proc/1/oom_adj")).find("/proc is the sandbox's own") != std::string::npos);
   CHECK(refused(command({"band-shim"})).find("no band can declare a command of this name") != std::string::npos);
   CHECK(refused(command({"a\033[31m"})).find("no band can declare a command of this name") != std::string::npos);
   CHECK(skill.ask(command({"tool"})).outcome == Outcome::Allowed);
@@ -311,4 +312,32 @@ TEST_CASE("what runs a text depends on the text") {
   const Judgement appended = skill.ask(command({"xargs", "gh", "issue", "list"}));
   CHECK(appended.outcome == Outcome::Depends);
   CHECK(appended.mend == "ask about the whole line: -- gh issue list ARGUMENTS");
+}
+
+TEST_CASE("what each sandbox has is allowed without a rule, and for a file of its /usr and /etc no rule is proposed") {
+  const Skill skill("deny:\n  read: [\"/**\"]\n");
+  for (const char* path : {"/dev/null", "/dev/urandom", "/proc/self/status", "/band/in/input.json",
+                           "/band/skill/SKILL.md", "/tmp/x", "/dev/shm/x"}) {
+    CAPTURE(path);
+    CHECK(skill.ask(reading(path)).outcome == Outcome::Allowed);
+  }
+  for (const char* path : {"/dev/null", "/tmp/x", "/band/out/output.json"})
+    CHECK(skill.ask(writing(path)).outcome == Outcome::Allowed);
+  CHECK(skill.ask(writing("/band/in/input.json")).outcome == Outcome::Refused);
+  CHECK(skill.ask(reading("/dev/nullx")).outcome == Outcome::Refused);
+  CHECK(skill.ask(reading("/dev/stdin")).outcome == Outcome::Depends);
+  for (const char* path : {"/etc/passwd", "/usr/share/x", "/bin/ls", "/lib64/x"}) {
+    CAPTURE(path);
+    const Judgement read = skill.ask(reading(path));
+    CHECK(read.outcome == Outcome::Depends);
+    CHECK(read.remedies.empty());
+    CHECK(read.reason.find("which files are in them is not known before a run") != std::string::npos);
+    const Judgement write = skill.ask(writing(path));
+    CHECK(write.outcome == Outcome::Refused);
+    CHECK(write.remedies.empty());
+  }
+  const Skill opens("allow:\n  read: [/etc/tool/**]\n");
+  const Judgement opened = opens.ask(reading("/etc/tool/x"));
+  CHECK(opened.outcome == Outcome::Allowed);
+  CHECK(opened.notes.back().find("a run is refused where a rule opens a file of /usr or /etc") != std::string::npos);
 }
