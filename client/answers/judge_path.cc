@@ -49,18 +49,11 @@ std::size_t segments_in_common(std::string_view a, std::string_view b) {
 
 // Of the same kind, with the most directories in common.
 std::optional<Rule> nearest_rule(const Question& question, const Domain& domain) {
-  std::optional<Rule> nearest;
-  std::size_t most = 0;
-  for (const RuleSet& layer : domain.opened)
-    for (const Rule& rule : layer) {
-      const auto pattern = PathPattern::parse(rule.pattern);
-      if (!pattern.ok() || pattern->absolute() != question.absolute) continue;
-      const std::size_t common = segments_in_common(pattern->literal_prefix(), question.path);
-      if (nearest && common <= most) continue;
-      nearest = rule;
-      most = common;
-    }
-  return nearest;
+  return nearest_of(domain, [&](const Rule& rule) -> std::optional<std::size_t> {
+    const auto pattern = PathPattern::parse(rule.pattern);
+    if (!pattern.ok() || pattern->absolute() != question.absolute) return std::nullopt;
+    return segments_in_common(pattern->literal_prefix(), question.path);
+  });
 }
 
 // What each sandbox has for itself (own_paths() of server/view/stage.h; /dev/shm is a link to /tmp).

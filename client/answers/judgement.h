@@ -5,6 +5,7 @@
 // (links, permissions, files that are there), the addresses that a name has, and what is said on a connection.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -40,6 +41,10 @@ Result<Judgement> judge_net(const Question& question, const Grounds& grounds);
 
 // ---- what the kinds have in common --------------------------------------------------------------------------------
 
+// The opening rule that has the most in common with what is asked for, the first of several; nullopt from `common`: the
+// rule is left out.
+std::optional<Rule> nearest_of(const Domain& domain,
+                               const std::function<std::optional<std::size_t>(const Rule&)>& common);
 // A deny closes it: `own` are the denies of the band.
 void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own);
 // Nothing denies it, and some layer of the band or of the operator's ceiling does not open it. `opens` says whether one
