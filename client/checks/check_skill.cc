@@ -16,6 +16,7 @@
 #include "client/host/tree.h"
 #include "client/skills/skills.h"
 #include "client/skills/syntax.h"
+#include "schemas/core/json_text.h"
 #include "schemas/programs/unbound_rules.h"
 #include "schemas/wire/wire.h"
 
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxSkillMdBytes = 1u << 20;
+constexpr std::size_t kMaxShellBytes = 16u << 20;
 constexpr const char* kNameRule = "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit";
 
 // Directories of `scripts` that are to be scripts, sorted.
@@ -58,9 +60,10 @@ class SkillCheck {
     check_skill_file();
     check_schemas(skill_, directory_.string(), names_, stated_, found_);
     check_syntax(skill_, directory_.string(), names_, found_.errors, found_.notes);
-    const ShellSkill shell = read_shell_files(scripts_, scripts_.size() == names_.size());
+    const bool complete = scripts_.size() == names_.size();
+    const ShellSkill shell = read_shell_files(scripts_, complete && shell_bytes_ <= kMaxShellBytes);
     note_unset_variables(shell, found_.notes);
-    note_unused_variables(shell, found_.notes);
+    if (complete) env_uses_.note_unused(found_.notes);
     note_commands(shell, found_.notes);
     note_paths(shell, found_.notes);
     if (!options_.shellcheck.empty()) run_shellcheck(options_.shellcheck, shell, options_.progress, found_.notes);
@@ -88,10 +91,32 @@ class SkillCheck {
       for (const std::string& schema : {script->band.band.input_schema, script->band.band.output_schema})
         stated_.insert(fs::path(schema).filename().string());
       note_rules(script->band.rules, found_.notes);
+      env_uses_.add(*script);
+      keep_shell_files(*script);
       scripts_.push_back(std::move(*script));
     }
     locate_in_schemas(skill_, directory_.string(), errors);
     found_.errors.insert(found_.errors.end(), errors.begin(), errors.end());
+  }
+
+  // Of the files of a script only those that read_shell_files() reads are kept: all scripts of a skill may have the
+  // same 8 MiB of others, and links can make one text that of each script.
+  void keep_shell_files(Script& script) {
+    if (!scripts_.empty()) script.lib.clear();
+    for (std::vector<ShippedFile>* files : {&script.lib, &script.skill_files}) {
+      std::erase_if(*files, [&](const ShippedFile& file) {
+        if (!file.path.ends_with(".sh")) return true;
+        const bool had_room = shell_bytes_ <= kMaxShellBytes;
+        shell_bytes_ += file.content.size();
+        if (had_room && shell_bytes_ > kMaxShellBytes)
+          found_.notes.push_back({script.place.name, 0, 0,
+                                  "the scripts have more than 16 MiB of shell text; from " + escaped(file.path) +
+                                      " on, the *.sh beside run.sh were not read",
+                                  "move what scripts share into scripts/_lib"});
+        return shell_bytes_ > kMaxShellBytes;
+      });
+      files->shrink_to_fit();
+    }
   }
 
   void check_skill_file() {
@@ -116,6 +141,8 @@ class SkillCheck {
   const std::string skill_;
   std::vector<std::string> names_;  // of its scripts, also of those that cannot be loaded
   std::vector<Script> scripts_;
+  EnvUses env_uses_;
+  std::size_t shell_bytes_ = 0;   // of *.sh beside run.sh and in scripts/_lib
   std::set<std::string> stated_;  // schemas that bands name
 };
 
