@@ -59,17 +59,24 @@ class SkillCheck {
     load_scripts();
     check_skill_file();
     check_schemas(skill_, directory_.string(), names_, stated_, found_);
-    check_syntax(skill_, directory_.string(), names_, found_.errors, found_.notes);
+    check_syntax(skill_, directory_.string(), names_, found_.errors, of_text_);
     const bool complete = scripts_.size() == names_.size();
     const ShellSkill shell = read_shell_files(scripts_, complete && shell_bytes_ <= kMaxShellBytes);
-    note_unset_variables(shell, found_.notes);
+    note_unset_variables(shell, of_text_);
     if (complete) env_uses_.note_unused(found_.notes);
-    note_commands(shell, found_.notes);
-    note_paths(shell, found_.notes);
-    if (!options_.shellcheck.empty()) run_shellcheck(options_.shellcheck, shell, options_.progress, found_.notes);
+    note_commands(shell, of_text_);
+    note_paths(shell, of_text_);
+    if (!options_.shellcheck.empty()) run_shellcheck(options_.shellcheck, shell, options_.progress, of_text_);
+    split_known();
   }
 
  private:
+  void split_known() {
+    split_known_notes(skill_, directory_.string(), found_.notes, found_.known_of_band);
+    split_known_notes(skill_, directory_.string(), of_text_, found_.known);
+    found_.notes.insert(found_.notes.end(), of_text_.begin(), of_text_.end());
+  }
+
   void complain(const std::string& file, std::string what, std::string hint) {
     found_.errors.push_back({skill_ + "/" + file, 0, 0, std::move(what), std::move(hint)});
   }
@@ -141,6 +148,7 @@ class SkillCheck {
   const std::string skill_;
   std::vector<std::string> names_;  // of its scripts, also of those that cannot be loaded
   std::vector<Script> scripts_;
+  std::vector<Diagnostic> of_text_;  // notes about what the scripts have as text
   EnvUses env_uses_;
   std::size_t shell_bytes_ = 0;   // of *.sh beside run.sh and in scripts/_lib
   std::set<std::string> stated_;  // schemas that bands name
@@ -151,7 +159,6 @@ class SkillCheck {
 void check_skill(const fs::path& directory, const CheckOptions& options, CheckedSkills& found) {
   std::vector<Diagnostic> before = std::exchange(found.notes, {});  // of other skills
   SkillCheck(directory, options, found).check();
-  split_known_notes(directory.filename().string(), directory.string(), found.notes, found.known);
   found.notes.insert(found.notes.begin(), before.begin(), before.end());
 }
 
@@ -159,6 +166,7 @@ void sort_findings(CheckedSkills& found) {
   sort_by_place(found.errors);
   sort_by_place(found.notes);
   sort_by_place(found.known);
+  sort_by_place(found.known_of_band);
 }
 
 }  // namespace band::client

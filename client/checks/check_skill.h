@@ -11,7 +11,9 @@
 namespace band::client {
 
 struct CheckedSkills : Findings {
-  std::vector<Diagnostic> known;             // notes that the skill's author has marked (known_notes.h)
+  // Notes that the skill's author has marked (known_notes.h): of the scripts' text, and of everything else. The latter
+  // are shown all the same: a skill of somebody else must not hide what its own band opens.
+  std::vector<Diagnostic> known, known_of_band;
   std::vector<std::string> skills, scripts;  // names, "hello" and "hello/greet"
 };
 
