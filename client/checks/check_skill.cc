@@ -66,7 +66,8 @@ class SkillCheck {
     if (complete) env_uses_.note_unused(found_.notes);
     note_commands(shell, of_text_);
     note_paths(shell, of_text_);
-    if (!options_.shellcheck.empty()) run_shellcheck(options_.shellcheck, shell, options_.progress, of_text_);
+    if (!options_.shellcheck.empty())
+      run_shellcheck({options_.shellcheck, options_.shellcheck_ms, options_.progress}, shell, of_text_);
     split_known();
   }
 

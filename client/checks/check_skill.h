@@ -18,7 +18,8 @@ struct CheckedSkills : Findings {
 };
 
 struct CheckOptions {
-  std::string shellcheck;  // the program; "": it is not run
+  std::string shellcheck;      // the program; "": it is not run
+  int shellcheck_ms = 60'000;  // of one skill
   std::function<void(const std::string& file)> progress = [](const std::string&) {};
 };
 
