@@ -155,7 +155,33 @@ void depend(Judgement& judgement, std::string reason) {
   judgement.remedies.clear();
 }
 
-Result<Judgement> judge_started(const StartedProgram& program, const Grounds& grounds, bool by_shell, bool is_wrapper) {
+struct Started {
+  StartedProgram program;
+  bool is_wrapper = false;
+};
+constexpr std::size_t kMaxStarted = 50;
+
+bool is_same(const StartedProgram& a, const StartedProgram& b) {
+  return std::equal(a.words.begin(), a.words.end(), b.words.begin(), b.words.end(),
+                    [](const ShellWord& x, const ShellWord& y) { return x.text == y.text; });
+}
+
+// Also what is started by a program of `find -exec`, and behind more wrappers than started_programs() looks at.
+std::vector<Started> all_started(const ShellCommand& line) {
+  std::vector<StartedProgram> programs = started_programs(line);
+  std::vector<Started> all;
+  for (std::size_t i = 0; i < programs.size() && all.size() < kMaxStarted; ++i) {
+    const std::vector<StartedProgram> more = started_programs({programs[i].words, {}});
+    all.push_back({programs[i], more.size() > 1});
+    if (i == 0 || more.size() < 2 || (i + 1 < programs.size() && is_same(programs[i + 1], more[1]))) continue;
+    for (std::size_t next = 1; next < more.size(); ++next)
+      programs.push_back({more[next].words, more[next].whole && programs[i].whole});
+  }
+  return all;
+}
+
+Result<Judgement> judge_started(const Started& started, const Grounds& grounds, bool by_shell) {
+  const StartedProgram& program = started.program;
   Question question;
   for (const ShellWord& word : program.words) question.argv.push_back(word.text);
   const std::string name = question.argv.front();
@@ -164,7 +190,7 @@ Result<Judgement> judge_started(const StartedProgram& program, const Grounds& gr
   if (!program.whole && (by_rule || names(grounds.rules.cli, name))) {
     depend(judgement, "the arguments that are appended to `" + escaped(name) + "` are not known before a run");
     judgement.mend = "ask about the whole line: -- " + question.text() + " ARGUMENTS";
-  } else if (judgement.outcome == Outcome::Allowed && !by_rule && starts_unknown(program, is_wrapper)) {
+  } else if (judgement.outcome == Outcome::Allowed && !by_rule && starts_unknown(program, started.is_wrapper)) {
     depend(judgement, "`" + escaped(name) + "` runs what its arguments, a file or its input contain");
     judgement.notes.push_back("each command that `" + escaped(name) +
                               "` starts is judged by itself: ask about it behind `--`");
@@ -181,15 +207,17 @@ Result<Judgement> judge_command(const Question& question, const Grounds& grounds
   for (const std::string& word : question.argv) line.words.push_back({.text = word});
   std::optional<Judgement> worst;
   bool by_shell = true;
-  const std::vector<StartedProgram> programs = started_programs(line);
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    BAND_TRY(Judgement judgement, judge_started(programs[i], grounds, by_shell, i + 1 < programs.size()));
-    by_shell = by_shell && programs[i].words.front().text == "command";
+  const std::vector<Started> programs = all_started(line);
+  for (const Started& started : programs) {
+    BAND_TRY(Judgement judgement, judge_started(started, grounds, by_shell));
+    by_shell = by_shell && started.program.words.front().text == "command";
     if (worst && severity(judgement.outcome) <= severity(worst->outcome)) continue;
-    if (i > 0) judgement.reason = "it starts `" + judgement.question.text() + "`: " + judgement.reason;
+    if (worst) judgement.reason = "it starts `" + judgement.question.text() + "`: " + judgement.reason;
     judgement.question = question;
     worst = std::move(judgement);
   }
+  if (programs.size() >= kMaxStarted && worst->outcome == Outcome::Allowed)
+    depend(*worst, "it starts more programs than are looked at");
   return std::move(*worst);
 }
 

@@ -283,6 +283,13 @@ TEST_CASE("a program that a command starts is judged as well, and the worst outc
     argv.insert(argv.end(), {"gh", "issue", "list"});
     CHECK(skill.ask(command(argv)).outcome == Outcome::Allowed);
   }
+  Words many(15, "env");
+  many.insert(many.end(), {"gh", "repo"});
+  CHECK(skill.ask(command(many)).outcome == Outcome::Refused);
+  many.insert(many.begin(), 100, "env");
+  CHECK(skill.ask(command(many)).outcome == Outcome::Depends);
+  CHECK(skill.ask(command({"find", ".", "-exec", "env", "curl", "{}", ";"})).outcome == Outcome::Refused);
+  CHECK(skill.ask(command({"env", "find", ".", "-exec", "nice", "xargs", "curl", ";"})).outcome == Outcome::Refused);
   CHECK(skill.ask(command({"xargs", "curl"})).outcome == Outcome::Refused);
   CHECK(skill.ask(command({"xargs", "cat"})).outcome == Outcome::Allowed);
   CHECK(skill.ask(command({"env", "cd", "/"})).outcome == Outcome::Refused);  // env starts no builtin
