@@ -112,6 +112,17 @@ std::string file_of(const Rule& rule) { return rule.origin.substr(0, rule.origin
 
 std::string Remedy::yaml(const std::string& text) const { return "allow: {" + key + ": [" + json_string(text) + "]}"; }
 
+std::string Remedy::place() const {
+  if (line > 0) return "in " + file + ", to allow." + key + " (line " + std::to_string(line) + ")";
+  if (allow_line > 0) return "in " + file + ", below allow (line " + std::to_string(allow_line) + ")";
+  return "in " + file;
+}
+
+std::string Remedy::text(const std::string& of) const {
+  if (line > 0) return json_string(of);
+  return allow_line > 0 ? key + ": [" + json_string(of) + "]" : yaml(of);
+}
+
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv) {
   const std::string text = joined(argv, argv.size());
   if (!is_utf8(text) || !opens(text, argv)) return std::nullopt;
@@ -132,7 +143,9 @@ std::vector<Remedy> remedies(const Question& question, const BandFile& band, con
   for (const std::string& file : files_to_write(band, domain, layers)) {
     Remedy remedy{file, question.domain(), pattern, wider == pattern ? "" : wider};
     const auto place = band.places.find(std::string("/allow/") + question.domain());
+    const auto allow = band.places.find("/allow");
     if (file == band.file && place != band.places.end()) remedy.line = place->second.first;
+    if (file == band.file && allow != band.places.end()) remedy.allow_line = allow->second.first;
     all.push_back(std::move(remedy));
   }
   return all;

@@ -17,9 +17,12 @@ struct Remedy {
   std::string key;      // "cli", below `allow`
   std::string pattern;  // opens what was asked for, and nothing else if that can be written
   std::string wider;    // opens what is alike, too; "" when there is nothing to propose
-  int line = 0;         // of `allow.KEY` in the file, where it is known and there; else 0
+  // Of `allow.KEY` and of `allow` in the file, where they are known and there; else 0. A key must not stand twice.
+  int line = 0, allow_line = 0;
 
   std::string yaml(const std::string& pattern) const;  // allow: {cli: ["gh repo delete x"]}
+  std::string place() const;                           // "in x/BAND.md", "in x/BAND.md, to allow.cli (line 3)"
+  std::string text(const std::string& pattern) const;  // what to write at that place
 };
 
 // The words of a command line as a pattern that matches it and no other line. nullopt: no pattern can (no UTF-8, or

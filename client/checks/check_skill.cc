@@ -51,14 +51,18 @@ void note_rules(const Rules& rules, std::vector<Diagnostic>& notes) {
 class SkillCheck {
  public:
   SkillCheck(const fs::path& directory, const CheckOptions& options, CheckedSkills& found)
-      : directory_(directory), options_(options), found_(found), skill_(directory.filename().string()) {}
+      : directory_(directory),
+        options_(options),
+        found_(found),
+        skill_(directory.filename().string()),
+        schemas_(read_schemas(directory.string())) {}
 
   void check() {
     found_.skills.push_back(skill_);
     if (!is_script_name(skill_ + "/x")) complain("", "the directory's name cannot be a skill's", kNameRule);
     load_scripts();
     check_skill_file();
-    check_schemas(skill_, directory_.string(), names_, stated_, found_);
+    check_schemas(skill_, schemas_, names_, stated_, found_);
     check_syntax(skill_, directory_.string(), names_, found_.errors, of_text_);
     const bool complete = scripts_.size() == names_.size();
     const ShellSkill shell = read_shell_files(scripts_, complete && shell_bytes_ <= kMaxShellBytes);
@@ -84,7 +88,9 @@ class SkillCheck {
 
   void load_scripts() {
     names_ = script_directories(directory_);
-    if (names_.empty()) complain("scripts", "has no script", "write scripts/NAME/run.sh");
+    if (names_.empty())
+      complain("scripts", "has no script",
+               "write scripts/NAME/run.sh; `band convert` makes them for an ordinary Agent Skill");
     std::vector<Diagnostic> errors;
     for (const std::string& name : names_) {
       if (!is_script_name("x/" + name)) {
@@ -103,7 +109,7 @@ class SkillCheck {
       keep_shell_files(*script);
       scripts_.push_back(std::move(*script));
     }
-    locate_in_schemas(skill_, directory_.string(), errors);
+    locate_in_schemas(skill_, schemas_, errors);
     found_.errors.insert(found_.errors.end(), errors.begin(), errors.end());
   }
 
@@ -147,6 +153,7 @@ class SkillCheck {
   const CheckOptions& options_;
   CheckedSkills& found_;
   const std::string skill_;
+  const SchemaFiles schemas_;
   std::vector<std::string> names_;  // of its scripts, also of those that cannot be loaded
   std::vector<Script> scripts_;
   std::vector<Diagnostic> of_text_;  // notes about what the scripts have as text

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "client/host/files_below.h"
 #include "client/host/tree.h"
 #include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
@@ -25,41 +26,7 @@ constexpr std::size_t kMaxFindings = 50;  // of one file
 constexpr std::size_t kMaxUnknownKeys = 500;
 constexpr std::size_t kMaxValues = 500'000;  // of all schemas together that are compiled for one file
 constexpr std::size_t kMaxParts = 500;       // schemas within one file that are compiled
-constexpr std::size_t kMaxDepth = 8;         // of directories below schemas/
 constexpr int kMaxNesting = kMaxSchemaNesting;
-
-struct SchemaFile {
-  std::string path;  // below schemas/: "input/go.json"
-  std::string text;
-  Json content;
-};
-
-void list_files(const Tree& skill, const std::string& path, std::size_t depth, std::vector<std::string>& files) {
-  const Tree::Found found = skill.resolve(path);
-  if (files.size() >= kMaxFiles) return;
-  if (found.kind == Tree::Kind::File && path.ends_with(".json")) files.push_back(path);
-  if (found.kind != Tree::Kind::Directory || depth > kMaxDepth) return;
-  int err = 0;
-  const Fd directory = skill.open_directory(found.path, err);
-  const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
-  if (!names) return;
-  for (const std::string& name : *names) list_files(skill, join_path(path, name), depth + 1, files);
-}
-
-// Those that are JSON; what a script uses and cannot be read is load_script()'s to complain about.
-std::vector<SchemaFile> read_files(const Tree& skill) {
-  std::vector<std::string> paths;
-  list_files(skill, "schemas", 0, paths);
-  std::vector<SchemaFile> files;
-  for (const std::string& path : paths) {
-    int err = 0;
-    const auto read = skill.read(skill.resolve(path).path, kMaxSchemaBytes, err);
-    if (!read) continue;
-    auto content = parse_json(read->content, path);
-    if (content.ok()) files.push_back({path.substr(8), read->content, std::move(content).value()});
-  }
-  return files;
-}
 
 // Where the values of a JSON text are. JSON is YAML, whose reader knows the places.
 std::optional<YamlDocument> places_in(const std::string& text) {
@@ -283,10 +250,14 @@ void note_lost(const std::string& skill, const std::vector<SchemaFile>& files, c
   for (const SchemaFile& file : files) {
     if (reached.contains(file.path)) continue;
     const std::string shown = skill + "/schemas/" + file.path, name = fs::path(file.path).stem().string();
-    if (file.path.starts_with("input/") || file.path.starts_with("output/"))
+    const std::string side = fs::path(file.path).begin()->string();
+    if (side == "input" || side == "output")
       notes.push_back(
           {shown, 0, 0, "no script is called `" + name + "`",
-           did_you_mean(name, scripts, "", "call it as the script; what others refer to lies in schemas/defs")});
+           did_you_mean(name, scripts, "",
+                        "rename it to schemas/" + side + "/" + (scripts.empty() ? "SCRIPT" : scripts.front()) +
+                            ".json, or move it to schemas/defs and write {\"$ref\": \"../defs/" + name +
+                            ".json\"} where it is meant")});
     else
       notes.push_back({shown, 0, 0, "no schema refers to it",
                        "write {\"$ref\": \"../" + file.path + "\"} where it is meant, or remove it"});
@@ -295,22 +266,31 @@ void note_lost(const std::string& skill, const std::vector<SchemaFile>& files, c
 
 }  // namespace
 
-void check_schemas(const std::string& skill, const std::string& directory, const std::vector<std::string>& scripts,
-                   const std::set<std::string>& stated, Findings& found) {
+SchemaFiles read_schemas(const std::string& directory) {
+  SchemaFiles schemas;
   const auto tree = Tree::open(directory);
-  if (!tree.ok()) return;
-  const std::vector<SchemaFile> files = read_files(*tree);
-  for (const SchemaFile& file : files) SchemaCheck(skill, fs::path(tree->path()) / "schemas", file, found).check();
-  note_lost(skill, files, scripts, stated, found.notes);
+  if (!tree.ok()) return schemas;
+  schemas.root = fs::path(tree->path()) / "schemas";
+  for (const std::string& path : files_below(*tree, "schemas", ".json", kMaxFiles)) {
+    int err = 0;
+    const auto read = tree->read(tree->resolve(path).path, kMaxSchemaBytes, err);
+    if (!read) continue;
+    auto content = parse_json(read->content, path);
+    if (content.ok()) schemas.files.push_back({path.substr(8), read->content, std::move(content).value()});
+  }
+  return schemas;
 }
 
-void locate_in_schemas(const std::string& skill, const std::string& directory, std::vector<Diagnostic>& errors) {
-  const auto tree = Tree::open(directory);
-  if (!tree.ok()) return;
-  const std::vector<SchemaFile> files = read_files(*tree);
+void check_schemas(const std::string& skill, const SchemaFiles& schemas, const std::vector<std::string>& scripts,
+                   const std::set<std::string>& stated, Findings& found) {
+  for (const SchemaFile& file : schemas.files) SchemaCheck(skill, schemas.root, file, found).check();
+  note_lost(skill, schemas.files, scripts, stated, found.notes);
+}
+
+void locate_in_schemas(const std::string& skill, const SchemaFiles& schemas, std::vector<Diagnostic>& errors) {
   for (Diagnostic& error : errors) {
     if (error.line > 0 || !error.file.starts_with(skill + "/schemas/")) continue;
-    for (const SchemaFile& file : files) {
+    for (const SchemaFile& file : schemas.files) {
       const std::size_t name = error.message.find(file.path + "#");
       if (name == std::string::npos) continue;
       const std::size_t begin = name + file.path.size() + 1;

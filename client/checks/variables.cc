@@ -4,84 +4,11 @@
 #include <map>
 
 #include "client/shell/builtins.h"
+#include "client/shell/variables.h"
 #include "schemas/commands/plan.h"
 
 namespace band::client {
 namespace {
-
-// docs/skills.md, "The script".
-constexpr std::string_view kOfSandbox[] = {"BAND_LIB",
-                                           "BAND_MAX_COST_DOLLARS",
-                                           "BAND_SCRIPT",
-                                           "BASH_ENV",
-                                           "CONFIG_PATH",
-                                           "ERROR_PATH",
-                                           "HOME",
-                                           "INPUT_PATH",
-                                           "LANG",
-                                           "LOGNAME",
-                                           "NODE_EXTRA_CA_CERTS",
-                                           "OUTPUT_PATH",
-                                           "PATH",
-                                           "SHELL",
-                                           "TERM",
-                                           "TMPDIR",
-                                           "SSL_CERT_FILE",
-                                           "USER"};
-// bash(1), "Shell Variables"; what begins with BASH, COMP, HIST, LC_ or READLINE_ is bash's, too.
-constexpr std::string_view kOfBash[] = {"CHILD_MAX",
-                                        "COLUMNS",
-                                        "COPROC",
-                                        "DIRSTACK",
-                                        "EMACS",
-                                        "ENV",
-                                        "EPOCHREALTIME",
-                                        "EPOCHSECONDS",
-                                        "EUID",
-                                        "EXECIGNORE",
-                                        "FCEDIT",
-                                        "FIGNORE",
-                                        "FUNCNAME",
-                                        "FUNCNEST",
-                                        "GLOBIGNORE",
-                                        "GROUPS",
-                                        "HOSTFILE",
-                                        "HOSTNAME",
-                                        "HOSTTYPE",
-                                        "IFS",
-                                        "IGNOREEOF",
-                                        "INPUTRC",
-                                        "LINENO",
-                                        "LINES",
-                                        "MACHTYPE",
-                                        "MAILCHECK",
-                                        "MAPFILE",
-                                        "OLDPWD",
-                                        "OPTARG",
-                                        "OPTERR",
-                                        "OPTIND",
-                                        "OSTYPE",
-                                        "PIPESTATUS",
-                                        "PPID",
-                                        "PS0",
-                                        "PS1",
-                                        "PS2",
-                                        "PS3",
-                                        "PS4",
-                                        "PWD",
-                                        "POSIXLY_CORRECT",
-                                        "RANDOM",
-                                        "REPLY",
-                                        "SECONDS",
-                                        "SHELLOPTS",
-                                        "SHLVL",
-                                        "SRANDOM",
-                                        "TIMEFORMAT",
-                                        "TMOUT",
-                                        "TZ",
-                                        "UID",
-                                        "_"};
-constexpr std::string_view kPrefixes[] = {"BASH", "COMP", "HIST", "LC_", "READLINE_", "PROMPT_"};
 
 // A text may come from a stranger: each of these costs a walk through all of it, or through all names.
 constexpr std::size_t kMaxSearches = 200, kMaxNotes = 50, kMaxNamesForNearest = 500;
@@ -89,12 +16,6 @@ constexpr std::size_t kMaxSearches = 200, kMaxNotes = 50, kMaxNamesForNearest = 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
-bool is_always_set(std::string_view name) {
-  if (is_one_of(name, kOfSandbox) || is_one_of(name, kOfBash)) return true;
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 // `eval`, or a declaration of a name that is made at run time.
@@ -166,7 +87,7 @@ void note_unset(const ShellScope& scope, std::vector<Diagnostic>& notes) {
   std::size_t searches = 0;
   const std::size_t most = notes.size() + kMaxNotes;
   for (const ShellVariable& use : scope.file->reading.uses) {
-    if (is_always_set(use.name) || !known.insert(use.name).second || is_declared(scope, use.name)) continue;
+    if (is_set_by_shell_or_band(use.name) || !known.insert(use.name).second || is_declared(scope, use.name)) continue;
     if (any_name && (!is_secret_name(use.name) || is_written_with_value(scope, use.name))) {
       if (++searches > kMaxSearches) return;
       continue;

@@ -13,13 +13,15 @@ namespace {
 
 constexpr std::int64_t kClockMs = 5000;
 
-// Lima does not set the clock of a machine that is `plain`. Times of files travel, and certificates have dates.
-void set_clock_of_machine(const Target& target, std::int64_t ahead_ms, Terminal& terminal) {
+// Lima does not set the clock of a machine that is `plain`. Times of files travel, and certificates have dates. Returns
+// whether there was something to set: that takes a while, and the server closes a connection that is idle meanwhile.
+bool set_clock_of_machine(const Target& target, std::int64_t ahead_ms, Terminal& terminal) {
   const std::string difference = clock_difference(ahead_ms);
-  if (target.vm.empty() || difference.empty()) return;
+  if (target.vm.empty() || difference.empty()) return false;
   const Status set = vm::set_clock(target.vm);
   terminal.note("note: the clock of the virtual machine was " + difference +
                 (set.ok() ? "; it is set" : ", and cannot be set: " + set.error().message()));
+  return true;
 }
 
 }  // namespace
@@ -45,12 +47,13 @@ Result<Target> bring_up(const Target& target, const Error& unreachable, Terminal
 }
 
 Status Connection::open(const Target& target, Terminal& terminal) {
-  Status proved = attempt(target);
+  Target up = target;
+  Status proved = attempt(up);
   if (!proved.ok() && proved.error().code == Code::ServerUnreachable) {
-    BAND_TRY(const Target up, bring_up(target, proved.error(), terminal));
+    BAND_TRY(up, bring_up(target, proved.error(), terminal));
     proved = attempt(up);
   }
-  if (proved.ok()) set_clock_of_machine(target, daemon_->clock_ahead_ms(), terminal);
+  if (proved.ok() && set_clock_of_machine(target, daemon_->clock_ahead_ms(), terminal)) proved = attempt(up);
   return proved;
 }
 

@@ -45,10 +45,9 @@ Result<Places> places_of(const CommandLine& line) {
   if (const std::string why = why_not_a_skill_name(places.skill); !why.empty())
     return usage("`" + places.skill + "`, the last part of --output, cannot be the name of a skill: " + why,
                  "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)");
-  const fs::path parent = fs::canonical(output.parent_path(), error);
-  if (error)
-    return usage(output.parent_path().string() + " is no directory",
-                 "make it first: mkdir -p " + output.parent_path().string());
+  const fs::path parent = fs::weakly_canonical(output.parent_path(), error);  // what is not there is made
+  if (error || (fs::exists(parent, error) && !fs::is_directory(parent, error)))
+    return usage(output.parent_path().string() + " is no directory", "name a directory for the new skill");
   output = parent / places.skill;
   if (is_below(output, source))
     return usage(output.string() + " lies in the skill that is converted",
@@ -64,36 +63,21 @@ Result<Places> places_of(const CommandLine& line) {
   return places;
 }
 
-std::string place_text(const Diagnostic& d) {
-  return json_object({{"file", json_string(d.file)},
-                      {"line", std::to_string(d.line)},
-                      {"column", std::to_string(d.column)},
-                      {"message", json_string(d.message)},
-                      {"hint", json_string(d.hint)}});
-}
-
-template <class T, class Text>
-std::string list_text(const std::vector<T>& items, const Text& text) {
-  std::string list = "[";
-  for (const T& item : items) list += (list.size() > 1 ? "," : "") + text(item);
-  return list + "]";
-}
-
 std::string to_json(const Places& places, const Conversion& made, bool written) {
+  std::vector<std::string> scripts, files;
+  for (const ConvertedScript& script : made.scripts)
+    scripts.push_back(json_object({{"name", json_string(script.name)},
+                                   {"file", json_string(script.file)},
+                                   {"arguments", script.by.empty() ? "null" : json_string(script.by)},
+                                   {"example", json_string(script.example)}}));
+  for (const SkillFile& file : made.files) files.push_back(file.path);
   return json_object({{"skill", json_string(places.skill)},
                       {"directory", json_string(places.output)},
                       {"written", written ? "true" : "false"},
-                      {"scripts", list_text(made.scripts,
-                                            [](const ConvertedScript& script) {
-                                              return json_object(
-                                                  {{"name", json_string(script.name)},
-                                                   {"file", json_string(script.file)},
-                                                   {"arguments", script.by.empty() ? "null" : json_string(script.by)},
-                                                   {"example", json_string(script.example)}});
-                                            })},
-                      {"files", list_text(made.files, [](const SkillFile& file) { return json_string(file.path); })},
-                      {"errors", list_text(made.errors, place_text)},
-                      {"notes", list_text(made.notes, place_text)}});
+                      {"scripts", json_array(scripts)},
+                      {"files", json_list(files)},
+                      {"errors", json_of(made.errors)},
+                      {"notes", json_of(made.notes)}});
 }
 
 std::string arguments_text(const ConvertedScript& script) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -72,8 +73,11 @@ class Reader {
                    .hint = "check its permissions"};
     for (const std::string& name : *names) {
       if (name.starts_with('.') || name == "__pycache__" || name == "node_modules") {
-        notes_.push_back({join_path(shown_, join_path(path, name)), 0, 0, "was not copied",
-                          "band ships no file of a skill below such a name"});
+        const std::string plain = name.substr(std::min(name.find_first_not_of('.'), name.size()));
+        notes_.push_back({join_path(shown_, join_path(path, name)), 0, 0,
+                          "was not copied: band ships no file of a skill below such a name",
+                          plain == name ? "install what it holds on the server's machine"
+                                        : "rename it to `" + plain + "` if a script reads it"});
         continue;
       }
       BAND_CHECK(visit(join_path(path, name), depth + 1));
@@ -103,7 +107,9 @@ class Draft {
   // Its name begins with a dot: no skill has such a one.
   explicit Draft(const fs::path& directory)
       : path_((directory.parent_path() / ("." + directory.filename().string() + ".convert-XXXXXX")).string()) {
-    err_ = ::mkdtemp(path_.data()) == nullptr ? errno : 0;
+    std::error_code error;
+    fs::create_directories(directory.parent_path(), error);
+    err_ = error ? error.value() : ::mkdtemp(path_.data()) == nullptr ? errno : 0;
   }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;

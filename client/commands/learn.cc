@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kUntried = 3;  // exit code: lines are proposed that no run has tried
+constexpr int kUntried = 3;  // exit code: lines are proposed, and the script did not work with them yet
 constexpr int kMostRuns = 100;
 constexpr std::size_t kMostWalks = 300;
 
@@ -136,6 +136,7 @@ class Learning {
       one.input = input;
       BAND_TRY(RunPlan plan, plan_run(one, script_));
       inputs_.push_back(std::move(plan.input));
+      given_.push_back(std::move(plan.given));
     }
     result_.inputs = inputs_.size();
     return done();
@@ -154,7 +155,8 @@ class Learning {
       if (!well && !changed) return stop("nothing more was refused that a line would open");
       if (!run.outside.empty() && input < inputs_.size())
         return stop("run " + std::to_string(run.number) + " " + run.outside.front() +
-                    ", so no other one follows: apply the lines, and run `band learn` again with --runs 1");
+                    ", so no other one follows: write the lines that you want into " + result_.file +
+                    ", and run `band learn` again");
     }
     result_.settled = true;
     return done();
@@ -202,8 +204,8 @@ class Learning {
     run.number = static_cast<int>(result_.runs.size()) + 1;
     run.input = input;
     run.input_text = dump_json(inputs_[input]);
-    rules = learner_.trial(inputs_[input], input, run.watched);
-    run.opened = opened_lines(rules);
+    rules = learner_.trial(inputs_[input], given_[input], input, run.watched);
+    run.opened = opened_lines(rules, inputs_[input]);
     return run;
   }
 
@@ -238,9 +240,9 @@ class Learning {
     const learn::Evidence evidence = learn::evidence_of(answer);
     run.error = answer.error;
     run.ledger = answer.ledger;
-    run.outside = changes_outside(evidence, rules);
+    run.outside = learn::changes_outside(evidence, rules);
     result_.runs.push_back(run);
-    return learner_.observe({run.number, input, inputs_[input], evidence});
+    return learner_.observe({run.number, input, inputs_[input], given_[input], evidence});
   }
 
   // An answer also where the run could not be planned: what it would have needed is no fault of the connection.
@@ -281,10 +283,22 @@ class Learning {
   Tree workspace_;
   int runs_;
   learn::Learner learner_;
-  std::vector<JsonValue> inputs_;
+  std::vector<JsonValue> inputs_, given_;  // with the schema's defaults, and without
   LearnResult result_;
   std::string before_, after_;
 };
+
+// Why --apply must not write what these runs came to: it is tried only when they settled.
+std::string not_applied_text(const LearnResult& result) {
+  const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
+  return "--apply wrote nothing: " +
+         (failed ? "run " + std::to_string(result.runs.back().number) + " ended with " +
+                       std::string(code_name(result.runs.back().error->code))
+                 : std::string("no run has tried all of these lines")) +
+         ". `band learn " + result.script + " ... --runs " + std::to_string(result.runs.size() + result.inputs + 1) +
+         " --apply` tries them and writes them when the script works; or write those that you want into " +
+         result.file + " yourself";
+}
 
 // Writes the lines, when they were shown.
 Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) {
@@ -302,7 +316,8 @@ int exit_code_of(const LearnResult& result) {
 }
 
 int report(const CommandLine& line, const Learning& learning, Terminal& terminal, LearnResult result) {
-  const bool writes = line.apply && !result.diff.empty();
+  const bool writes = line.apply && result.settled && !result.diff.empty();
+  if (line.apply && !result.settled && result.proposal.changes()) result.not_applied = not_applied_text(result);
   if (line.json) {
     if (writes) {
       terminal.err(printable(result.diff));

@@ -6,6 +6,7 @@
 #include "client/learn/learner.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json_text.h"
+#include "schemas/rules/placeholders.h"
 
 namespace band::client {
 namespace {
@@ -28,11 +29,26 @@ bool is_watched(const Domain& rules, const Rule& rule) {
   });
 }
 
-void add_opened(const char* domain, const Domain& rules, std::vector<std::string>& lines) {
+// `{path}` with each file that this input names by it: the skill's author may have set it with a default.
+std::vector<std::string> pattern_texts(const std::string& domain, const Rule& rule, const Json& input) {
+  const std::string text = json_string(rule.pattern);
+  if ((domain != "read" && domain != "write") || !placeholder_of(rule.pattern)) return {text};
+  Rules one;
+  one.read.opened.push_back({rule});
+  const auto named = with_input(one, input);
+  if (!named.ok()) return {text + " = nothing, because " + named.error().doing};  // and no run starts
+  std::vector<std::string> texts;
+  for (const RuleSet& layer : named->read.opened)
+    for (const Rule& concrete : layer) texts.push_back(text + " = " + json_string(concrete.pattern));
+  return texts.empty() ? std::vector<std::string>{text + " = nothing"} : texts;
+}
+
+void add_opened(const std::string& domain, const Domain& rules, const Json& input, std::vector<std::string>& lines) {
   for (const RuleSet& layer : rules.opened)
     for (const Rule& rule : layer)
       if (!is_watched(rules, rule))
-        lines.push_back(std::string(domain) + " " + json_string(rule.pattern) + "  (" + rule.origin + ")");
+        for (const std::string& text : pattern_texts(domain, rule, input))
+          lines.push_back(domain + " " + text + "  (" + rule.origin + ")");
 }
 
 std::string list(const std::string& title, const std::vector<std::string>& items) {
@@ -90,11 +106,12 @@ std::string head_of(const LearnResult& result) {
 std::string next_of(const LearnResult& result, bool writes) {
   std::vector<std::string> next;
   const learn::Proposal& proposal = result.proposal;
-  if (const std::size_t lines = untried(proposal); lines > 0)
+  if (const std::size_t lines = untried(proposal); lines > 0 && result.not_applied.empty())
     next.push_back(std::to_string(lines) + (lines == 1 ? " line has" : " lines have") +
                    " not been tried: `band learn " + result.script + " ... --runs " +
                    std::to_string(result.runs.size() + result.inputs + 1) + "` tries them");
-  if (!result.diff.empty() && !writes)
+  if (!result.not_applied.empty()) next.push_back(result.not_applied);
+  if (result.settled && !result.diff.empty() && !writes)
     next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
   if (proposal.changes()) next.push_back("band validate " + result.skill_directory);
   return list("next:", next);
@@ -160,31 +177,14 @@ std::string json_of(const LearnRun& run) {
 
 }  // namespace
 
-std::vector<std::string> opened_lines(const Rules& rules) {
+std::vector<std::string> opened_lines(const Rules& rules, const Json& input) {
   std::vector<std::string> lines;
-  add_opened("cli", rules.cli, lines);
-  add_opened("net", rules.net, lines);
-  add_opened("read", rules.read, lines);
-  add_opened("write", rules.write, lines);
+  add_opened("cli", rules.cli, input, lines);
+  add_opened("net", rules.net, input, lines);
+  add_opened("read", rules.read, input, lines);
+  add_opened("write", rules.write, input, lines);
   for (const EnvRule& rule : rules.env) lines.push_back("env " + json_string(rule.name) + "  (" + rule.origin + ")");
   return lines;
-}
-
-std::vector<std::string> changes_outside(const learn::Evidence& evidence, const Rules& rules) {
-  std::vector<std::string> changes;
-  for (const learn::Contact& contact : evidence.contacts)
-    if (contact.end != learn::Contact::End::Refused && contact.up > 0)
-      changes.push_back("sent " + std::to_string(contact.up) + " bytes to " + contact.host + ":" +
-                        std::to_string(contact.port));
-  if (evidence.incomplete.contains("net"))
-    changes.push_back("may have sent more: not every connection fits into the ledger");
-  if (!evidence.started) return changes;
-  for (const RuleSet& layer : rules.write.opened)
-    for (const Rule& rule : layer)
-      if (rule.pattern.starts_with('/'))
-        changes.push_back("may have written to " + rule.pattern + " (" + rule.origin +
-                          "), which the ledger does not show");
-  return changes;
 }
 
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<std::string>& before) {
@@ -244,6 +244,7 @@ std::string learn_to_json(const LearnResult& result) {
                       {"path", json_string(result.path)},
                       {"works", json_bool(result.settled)},
                       {"applied", json_bool(result.applied)},
+                      {"notApplied", json_string(result.not_applied)},
                       {"stopped", json_string(result.stopped)},
                       {"runs", json_of_all(result.runs)},
                       {"lines", json_of_all(result.proposal.lines)},

@@ -7,6 +7,7 @@
 #include "client/commands/run_plan.h"
 #include "client/learn/evidence.h"
 #include "client/learn/lines.h"
+#include "schemas/core/json_fwd.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -36,12 +37,12 @@ struct LearnResult {
   std::string stopped;              // why there was no further run; "" when there was no need of one
   bool pending = false;             // the last run changed what is proposed
   bool settled = false, applied = false;
+  std::string not_applied;  // why --apply wrote nothing, and what to do; "" when it was not given, or wrote
 };
 
-// `read "./x"  (tool/BAND.md:5)`: a line for each rule that opens something, and for each variable.
-std::vector<std::string> opened_lines(const Rules& rules);
-// What a run did beyond its sandbox, as far as the ledger shows it; and what `rules` let it do that no ledger shows.
-std::vector<std::string> changes_outside(const learn::Evidence& evidence, const Rules& rules);
+// `read "./x"  (tool/BAND.md:5)`: a line for each rule that opens something, and for each variable. A placeholder has a
+// line for each file that this input names: `read "{path}" = "./x"  (tool/BAND.md:5)`.
+std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
 // Before the run, for stderr. `before`: the rules of the run before it, which are not listed again.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<std::string>& before);
 // After it.

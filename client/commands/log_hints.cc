@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/learn/evidence.h"
 #include "client/learn/log_reading.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
@@ -101,7 +102,7 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& wo
 
 void add_log_hints(const RunPlan& plan, Answer& answer, const Tree* here) {
   if (!answer.error) return;
-  const std::string log = answer.stdout_log + "\n" + answer.stderr_log;
+  const std::string log = learn::log_of(answer);
   const std::vector<LogWord> words = learn::missing_words(log);
   const Tree* workspace = plan.workspace ? &*plan.workspace : here;
   std::string& hint = answer.error->hint;

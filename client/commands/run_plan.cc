@@ -56,7 +56,7 @@ Result<Json> read_input(const std::string& given, std::int64_t max_input, const 
   return error;
 }
 
-Result<Json> plan_input(const CommandLine& line, const Script& script, const EffectiveLimits& limits) {
+Result<Json> plan_input(const CommandLine& line, const Script& script, const EffectiveLimits& limits, Json& as_given) {
   Json input = Json::object();
   if (line.input) {
     BAND_TRY(input, read_input(*line.input, limits.maxInputBytes, line.verb));
@@ -64,6 +64,7 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
   std::map<std::string, std::string> given;
   BAND_TRY(input, apply_parameters(std::move(input), script.input_schema(), line.parameters, given,
                                    line.verb.empty() ? "run" : line.verb));
+  as_given = input;
   if (const auto violations = check_input(script, input); !violations.empty())
     return input_invalid(violations, given, script.place.name);
   const auto bytes = static_cast<std::int64_t>(dump_json(input).size());
@@ -142,7 +143,8 @@ Status check_place(const BandFile& band, const std::string& target, const std::s
 }
 
 Result<JsonValue> input_of(const CommandLine& line, const Script& script, const EffectiveLimits& limits) {
-  BAND_TRY(Json input, plan_input(line, script, limits));
+  Json given;
+  BAND_TRY(Json input, plan_input(line, script, limits, given));
   return JsonValue(std::move(input));
 }
 
@@ -172,7 +174,7 @@ Result<RunPlan> plan_run(const CommandLine& line, const Script& script, const Ca
   plan.limits = effective(script.band.rules.limit);
   BAND_TRY(plan.target, target_name(line.target));
   BAND_CHECK(check_place(script.band.band, plan.target, script.place.name));
-  BAND_TRY(plan.input, plan_input(line, script, plan.limits));
+  BAND_TRY(plan.input, plan_input(line, script, plan.limits, plan.given));
   BAND_TRY(plan.script.band.rules, rules_with_input(script.band.rules, plan.input));
   const Rules& rules = plan.script.band.rules;
   BAND_TRY(plan.configuration, configuration_for(script, values));

@@ -18,6 +18,7 @@ namespace band::client {
 struct RunPlan {
   Script script;  // its rules with what the input names (schemas/rules/placeholders.h)
   JsonValue input;
+  JsonValue given;  // the input without the schema's defaults
   Configuration configuration;
   EffectiveLimits limits;
   ResolvedEnv env;

@@ -6,7 +6,6 @@
 #include "client/checks/check_skill.h"
 #include "client/commands/commands.h"
 #include "client/host/spawn.h"
-#include "client/terminal/nearest.h"
 #include "schemas/core/json_text.h"
 
 namespace band::client {
@@ -51,18 +50,15 @@ Result<std::vector<fs::path>> skills_in(const std::string& word) {
 }
 
 Result<fs::path> skill_named(const std::string& name, const std::vector<std::string>& roots) {
-  std::vector<std::string> names;
-  for (const SkillPlace& place : find_skills(roots)) {
-    if (place.name == name) {
-      std::error_code error;
-      const fs::path directory = resolved(place.directory, error);
-      return error ? fs::path(place.directory) : directory;
-    }
-    names.push_back(place.name);
+  const auto place = find_skill(roots, name);
+  if (!place.ok()) {
+    Error error = place.error();
+    error.hint += "; a directory is written ./DIR";
+    return error;
   }
-  return usage(
-      "there is no skill `" + name + "`",
-      did_you_mean(name, names, "", "`band list` shows the skills that there are; a directory is written ./DIR"));
+  std::error_code error;
+  const fs::path directory = resolved(place->directory, error);
+  return error ? fs::path(place->directory) : directory;
 }
 
 Result<std::vector<fs::path>> skills_meant(const CommandLine& line, Terminal& terminal) {

@@ -96,11 +96,8 @@ const char* word_of(Outcome outcome) {
 }
 
 std::string remedy_text(const Remedy& remedy) {
-  std::string text = kIndent + ("write in " + printable_line(remedy.file));
-  if (remedy.line > 0) text += " (its allow." + remedy.key + " is on line " + std::to_string(remedy.line) + ")";
-  text += ":  " + printable_line(remedy.yaml(remedy.pattern)) + "\n";
-  if (!remedy.wider.empty())
-    text += std::string(kIndent) + "or, wider:  " + printable_line(remedy.yaml(remedy.wider)) + "\n";
+  std::string text = kIndent + ("write " + printable_line(remedy.place())) + ":  " + remedy.text(remedy.pattern) + "\n";
+  if (!remedy.wider.empty()) text += std::string(kIndent) + "or, wider:  " + remedy.text(remedy.wider) + "\n";
   return text;
 }
 

@@ -11,9 +11,9 @@ namespace {
 std::set<std::string> words_of(const std::string& property) {
   std::set<std::string> words;
   std::string word;
-  for (const char c : property + "_") {
+  for (const char c : lower(property) + "_") {
     if (c != '_') {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      word += c;
     } else if (!word.empty()) {
       words.insert(std::exchange(word, ""));
     }
@@ -26,6 +26,12 @@ bool has_any(const std::set<std::string>& words, std::initializer_list<const cha
 }
 
 }  // namespace
+
+std::string lower(std::string_view text) {
+  std::string made(text);
+  std::transform(made.begin(), made.end(), made.begin(), [](unsigned char c) { return std::tolower(c); });
+  return made;
+}
 
 std::string property_name(const std::string& option) {
   std::string name;

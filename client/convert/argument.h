@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace band::client {
@@ -39,6 +40,8 @@ struct Argument {
   bool is_positional_list() const { return form == Form::Positionals || form == Form::Rest; }
   bool is_list() const { return form == Form::Repeated || form == Form::List || is_positional_list(); }
   bool has_value() const { return form != Form::Flag && form != Form::Switch && form != Form::Count; }
+  // A path has none: band would send the file `.env` of a caller who named no file.
+  std::string schema_default() const { return path == PathUse::None ? fallback : ""; }
 };
 
 // One way to call a script, which becomes one script of the new skill.
@@ -59,6 +62,7 @@ struct ReadArguments {
   int line = 0, column = 0;
 };
 
+std::string lower(std::string_view text);
 // "max-count" of "--max-count" becomes "max_count": letters, digits and `_`, which every reader of the input can write.
 std::string property_name(const std::string& option);
 

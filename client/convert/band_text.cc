@@ -13,7 +13,7 @@ struct Line {
   std::string rule;     // as YAML
   bool open = false;    // else a comment
   std::string because;  // behind it
-  std::string note;     // what to check; "" for what is no guess
+  std::string note;     // what to check, or what is closed; "" for what is no guess
 };
 
 std::string place_of(const NewScript& script, const Mention& mention) {
@@ -30,10 +30,40 @@ std::vector<Line> cli_lines(const NewScript& script) {
   };
   for (const Mention& program : script.found->facts.programs)
     if (std::all_of(program.name.begin(), program.name.end(), plain))
-      lines.push_back(
-          {json_string(program.name + " *"), false, place_of(script, program) + " starts it",
-           "`" + one_line(program.name, 60) + "` is closed: open it with the arguments that the script gives it"});
+      lines.push_back({json_string(program.name + " *"), false, place_of(script, program) + " starts it",
+                       "`" + one_line(program.name, 60) + "` is closed; write the arguments that the script gives it"});
   return lines;
+}
+
+std::string optional_path(const std::string& path) { return "{path: " + path + ", optional: true}"; }
+
+void file_lines(const Argument& argument, bool reads, bool writes, std::vector<Line>& read, std::vector<Line>& write) {
+  const std::string placeholder = json_string("{" + argument.property + "}"), shown = "`" + argument.property + "`";
+  const std::string path = default_path(argument);
+  const std::string what = "without " + shown + " the script opens its default " + one_line(argument.fallback);
+  std::string check = ": check this line";
+  if (path.empty() && !argument.fallback.empty()) check += "; " + what + ", which no line opens";
+  if (reads) {
+    read.push_back({writes ? optional_path(placeholder) : placeholder, true, "",
+                    shown + " is opened as a file that the script reads" + check});
+  } else {
+    read.push_back({optional_path(placeholder), true, "where it is there already", ""});
+  }
+  if (writes)
+    write.push_back(
+        {placeholder, true, "",
+         shown + " is opened as a file that the script writes" + (reads ? ", too: check this line" : check)});
+  if (path.empty()) return;
+  const std::string rule = json_string(path), of = "the script's default of " + shown;
+  read.push_back({writes ? optional_path(rule) : rule, false, of, what + ", which is closed for reading"});
+  if (writes) write.push_back({rule, false, of, what + ", which is closed for writing"});
+}
+
+Line directory_line(const Argument& argument, const std::string& does) {
+  const std::string path = default_path(argument), shown = "`" + argument.property + "`";
+  std::string note = shown + " names a directory that the script " + does + ", and which is closed";
+  if (path.empty()) note += "; write its name in this line";
+  return {json_string((path.empty() ? "./DIRECTORY" : path) + "/**"), false, "the directory of " + shown, note};
 }
 
 void path_lines(const NewScript& script, std::vector<Line>& read, std::vector<Line>& write) {
@@ -44,40 +74,31 @@ void path_lines(const NewScript& script, std::vector<Line>& read, std::vector<Li
   });
   const bool changes = script.found->facts.writes_computed && !writes_named;
   for (const Argument* argument : all) {
-    const std::string placeholder = json_string("{" + argument->property + "}"), shown = "`" + argument->property + "`";
     switch (argument->path) {
       case PathUse::None:
         break;
       case PathUse::Reads:
-        read.push_back({changes ? "{path: " + placeholder + ", optional: true}" : placeholder, true, "",
-                        shown + " is opened as a file that the script reads: check this line"});
-        if (changes)
-          write.push_back(
-              {placeholder, true, "", shown + " is opened as a file that the script writes, too: check this line"});
+        file_lines(*argument, true, changes, read, write);
         break;
       case PathUse::Writes:
-        write.push_back(
-            {placeholder, true, "", shown + " is opened as a file that the script writes: check this line"});
-        read.push_back({"{path: " + placeholder + ", optional: true}", true, "where it is there already", ""});
+        file_lines(*argument, false, true, read, write);
         break;
       case PathUse::ReadsDirectory:
-        read.push_back({"\"./**\"", true, "the directory of " + shown,
-                        shown + " names a directory, and this line opens the whole workspace for reading: name the "
-                                "directories that are wanted"});
+        read.push_back(directory_line(*argument, "reads"));
         break;
       case PathUse::WritesDirectory:
-        write.push_back(
-            {"\"./DIRECTORY/**\"", false, "the directory of " + shown,
-             shown + " names a directory that the script writes in: name it in this line, and remove the `#`"});
+        write.push_back(directory_line(*argument, "writes in"));
         break;
     }
   }
   for (const Mention& mention : script.found->facts.reads)
-    read.push_back({json_string("./" + mention.name), false, place_of(script, mention),
-                    "the script reads `" + mention.name + "`: remove the `#` to open it"});
+    if (const std::string path = workspace_path(mention.name); !path.empty())
+      read.push_back({json_string(path), false, place_of(script, mention),
+                      "the script reads `" + mention.name + "`, which is closed"});
   for (const Mention& mention : script.found->facts.writes)
-    write.push_back({json_string("./" + mention.name), false, place_of(script, mention),
-                     "the script writes `" + mention.name + "`: remove the `#` to open it"});
+    if (const std::string path = workspace_path(mention.name); !path.empty())
+      write.push_back({json_string(path), false, place_of(script, mention),
+                       "the script writes `" + mention.name + "`, which is closed"});
 }
 
 class Text {
@@ -97,7 +118,11 @@ class Text {
     for (const Line& one : lines) {
       const bool comment = open && !one.open;
       line(begin + "  " + (comment ? "# " : "") + "- " + one.rule + (one.because.empty() ? "" : "  # " + one.because));
-      if (!one.note.empty()) note(one.note);
+      if (one.note.empty()) continue;
+      std::string to_open;
+      if (!one.open) to_open = "; remove the `#` here";
+      if (!open) to_open += " and in front of `" + name + (inside_comment ? ":` and `allow:`" : ":`");
+      note(one.note + to_open + (one.open ? "" : " to open it"));
     }
   }
 
@@ -121,8 +146,8 @@ std::string band_text(const NewScript& script, const std::string& skill, std::ve
   path_lines(script, read, write);
   const Facts& facts = script.found->facts;
   for (const Mention& host : facts.hosts)
-    net.push_back({json_string(host.name), false, place_of(script, host),
-                   "the network is closed: remove the `#` to open `" + host.name + "`"});
+    net.push_back(
+        {json_string(host.name), false, place_of(script, host), "the network is closed, so is `" + host.name + "`"});
   const auto opens = [](const std::vector<Line>& lines) {
     return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.open; });
   };

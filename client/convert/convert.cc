@@ -15,7 +15,8 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMostScripts = 100;  // of one skill
+constexpr std::size_t kMostScripts = 100;     // of one skill
+constexpr std::size_t kMostDirectories = 50;  // that are looked for in its scripts
 constexpr const char* kShared = "scripts/_lib/band-convert.sh";
 
 Error invalid(std::string doing, std::string hint) {
@@ -305,6 +306,26 @@ class Converter {
     }
   }
 
+  // The first place of a script that names a directory of the skill which no sandbox has.
+  void note_use_of(const std::string& directory) {
+    for (const FoundScript& script : found_) {
+      const SkillFile* text = at("scripts/" + script.file);
+      const std::size_t quoted = text->content.find("\"" + directory + "\"");
+      const std::size_t place =
+          std::min(text->content.find(directory + "/"), quoted == std::string::npos ? quoted : quoted + 1);
+      if (place == std::string::npos) continue;
+      const std::string_view before = std::string_view(text->content).substr(0, place);
+      const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
+      const auto column = static_cast<int>(place - (before.rfind('\n') + 1)) + 1;
+      made_.notes.push_back(
+          {source_ + "/" + text->path, line, column,
+           "names `" + directory +
+               "/`, and of the skill's directories a sandbox has scripts, assets and references alone",
+           "move it to `assets/" + directory + "/`, and write this path here"});
+      return;
+    }
+  }
+
   void note_places() {
     for (const SkillFile& file : made_.files) {
       if (!file.path.ends_with(".md") || file.path.starts_with("scripts/")) continue;
@@ -315,19 +336,10 @@ class Converter {
     std::set<std::string> seen;
     for (const SkillFile& file : files_) {
       const std::string top = file.path.substr(0, file.path.find('/'));
-      if (top == file.path || top == "scripts" || top == "assets" || top == "references" || !seen.insert(top).second)
+      if (top == file.path || top == "scripts" || top == "assets" || top == "references" || !seen.insert(top).second ||
+          seen.size() > kMostDirectories)
         continue;
-      for (const FoundScript& script : found_)
-        if (const SkillFile* text = at("scripts/" + script.file);
-            text->content.find(top + "/") != std::string::npos ||
-            text->content.find("\"" + top + "\"") != std::string::npos) {
-          made_.notes.push_back(
-              {source_ + "/" + text->path, 0, 0,
-               "names `" + top +
-                   "/`, and of the skill's directories a sandbox has scripts, assets and references alone",
-               "move it to assets/, and change the path in the script"});
-          break;
-        }
+      note_use_of(top);
     }
     sort_by_place(made_.notes);
     sort_by_place(made_.errors);

@@ -4,6 +4,9 @@
 #include <cctype>
 #include <utility>
 
+#include "client/shell/variables.h"
+#include "schemas/rules/checks.h"
+
 namespace band::client {
 namespace {
 
@@ -176,17 +179,7 @@ bool is_machine_path(std::string_view text) {
   return false;
 }
 
-bool is_own_variable(std::string_view name) {
-  for (const std::string_view prefix : {"BAND_", "LD_", "BASH", "LC_", "FUNC", "SHELL", "COMP_"})
-    if (name.starts_with(prefix)) return true;
-  return is_any(
-      name, {"PATH",       "HOME",        "PWD",        "OLDPWD",      "USER",          "LOGNAME",       "TMPDIR",
-             "LANG",       "TERM",        "HOSTNAME",   "IFS",         "PS1",           "PS4",           "OPTARG",
-             "OPTIND",     "OPTERR",      "RANDOM",     "SECONDS",     "LINENO",        "UID",           "EUID",
-             "PPID",       "REPLY",       "PIPESTATUS", "ENV",         "EPOCHSECONDS",  "EPOCHREALTIME", "SHLVL",
-             "OSTYPE",     "HOSTTYPE",    "MACHTYPE",   "COLUMNS",     "LINES",         "GROUPS",        "TZ",
-             "INPUT_PATH", "OUTPUT_PATH", "ERROR_PATH", "CONFIG_PATH", "SSL_CERT_FILE", "DIRSTACK",      "MAPFILE"});
-}
+bool is_own_variable(std::string_view name) { return is_set_by_shell_or_band(name) || !check_env_name(name).ok(); }
 
 bool is_plain_path(std::string_view text) {
   if (text.empty() || text.size() > 200 || text[0] == '/' || text[0] == '-' || text[0] == '~') return false;

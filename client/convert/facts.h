@@ -61,7 +61,7 @@ void find_thing(Facts& facts, int line, int column, std::string what, std::strin
 void find_hosts(Facts& facts, std::string_view text, int line, int column);
 // A path of the machine, and not of every sandbox: not /tmp, not /dev/null.
 bool is_machine_path(std::string_view text);
-// Variables that band or the shell sets; no band declares them.
+// Variables that band or the shell sets, and names that no band may declare.
 bool is_own_variable(std::string_view name);
 // An ordinary relative path: "data/table.csv", without blanks, wildcards and expansions.
 bool is_plain_path(std::string_view text);

@@ -202,6 +202,18 @@ std::vector<const Argument*> NewScript::arguments() const {
   return all;
 }
 
+std::string workspace_path(std::string path) {
+  if (path.starts_with("./")) path.erase(0, 2);
+  const std::string segments = "/" + path + "/";  // a rule has no empty one, and no `.`
+  const bool odd = segments.find("//") != std::string::npos || segments.find("/./") != std::string::npos;
+  return !odd && is_plain_path(path) ? "./" + path : "";
+}
+
+std::string default_path(const Argument& argument) {
+  const std::string& json = argument.fallback;
+  return json.size() < 2 || json[0] != '"' ? "" : workspace_path(json.substr(1, json.size() - 2));
+}
+
 std::string one_line(std::string_view text, std::size_t most) {
   std::string line;
   for (std::size_t at = 0; at < text.size() && line.size() < most;) {

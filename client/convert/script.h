@@ -47,6 +47,11 @@ struct NewScript {
 std::vector<NewScript> new_scripts(const FoundScript& found, const std::string& name,
                                    const std::set<std::string>& flags, std::vector<Diagnostic>& notes);
 
+// "data/x.csv" and "./data/x.csv" as a rule names them, "./data/x.csv"; "" where no rule can name the path as it is.
+std::string workspace_path(std::string path);
+// The script's default of a path, "./data/x.csv", where it is an ordinary one of the workspace; else "".
+std::string default_path(const Argument& argument);
+
 // The filter that makes the arguments, for jq.
 std::string words_filter(const NewScript& script);
 std::string input_schema_text(const NewScript& script);

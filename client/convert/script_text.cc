@@ -1,5 +1,5 @@
 // The files of one script: run.sh and its schemas. Nothing of the found script stands in run.sh but names that
-// is_safe() and is_plain_file() have let through; its other texts are strings of JSON.
+// is_safe(), is_plain_file() and is_plain_path() have let through; its other texts are strings of JSON.
 #include <algorithm>
 #include <cctype>
 
@@ -91,9 +91,12 @@ std::string property_schema(const NewScript& script, const Argument& argument) {
     if (argument.least_items > 0) text += ", \"minItems\": " + std::to_string(argument.least_items);
     text += ", \"maxItems\": " + std::to_string(argument.most_items > 0 ? argument.most_items : 1000);
   }
-  if (!argument.fallback.empty()) text += ", \"default\": " + argument.fallback;
-  if (const std::string help = one_line(argument.help, 500); !help.empty())
-    text += ", \"description\": " + json_string(help);
+  std::string help = one_line(argument.help, 500);
+  if (const std::string value = argument.schema_default(); !value.empty())
+    text += ", \"default\": " + value;
+  else if (!argument.fallback.empty())
+    help += (help.empty() ? "" : "; ") + ("the script's default: " + one_line(argument.fallback));
+  if (!help.empty()) text += ", \"description\": " + json_string(help);
   return "    " + json_string(argument.property) + ": {" + text + "}";
 }
 
@@ -104,7 +107,7 @@ std::string dependencies(const std::vector<const Argument*>& arguments) {
     if (!argument->is_positional()) continue;
     if (!optional.empty())
       lines.push_back("    " + json_string(argument->property) + ": [" + joined(optional, ", ") + "]");
-    if (!argument->required && !argument->is_positional_list() && argument->fallback.empty())
+    if (!argument->required && !argument->is_positional_list() && argument->schema_default().empty())
       optional.push_back(json_string(argument->property));
   }
   return joined(lines, ",\n");
@@ -188,9 +191,12 @@ std::string run_text(const NewScript& script) {
   std::string text(convert_template("run.sh.in"));
   const std::string filter = words_filter(script);
   std::vector<std::string> written;
-  for (const Argument* argument : script.arguments())
-    if (argument->path == PathUse::Writes)
-      written.push_back("(." + argument->property + " | values" + (argument->is_list() ? " | .[]" : "") + ")");
+  for (const Argument* argument : script.arguments()) {
+    if (argument->path != PathUse::Writes) continue;
+    const std::string path = default_path(*argument);
+    written.push_back("(." + argument->property + (path.empty() ? " | values" : " // \"" + path + "\"") +
+                      (argument->is_list() ? " | .[]" : "") + ")");
+  }
   replace_all(text, "@DIRECTORIES@", written.empty() ? "" : "directories_of '" + joined(written, ", ") + "'\n");
   replace_all(text, "@ARGUMENTS@", filter.empty() && written.empty() ? "" : "words_of '\n  " + filter + "\n'\n");
   replace_all(text, "@STDIN@", script.stdin_property ? "stdin_of_input\n" : "");

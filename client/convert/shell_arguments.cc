@@ -6,28 +6,15 @@
 #include <optional>
 #include <utility>
 
+#include "client/convert/shell_cases.h"
+
 namespace band::client {
 namespace {
 
 using Kind = ShellToken::Kind;
 using Form = Argument::Form;
 
-constexpr std::size_t kMostCases = 20, kMostArguments = 100;
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-// `NAME=value` of a word: the name, or "".
-std::string assigned_name(const std::string& raw, std::size_t& equals) {
-  equals = raw.find('=');
-  if (equals == std::string::npos || equals == 0) return "";
-  std::string name = raw.substr(0, raw[equals - 1] == '+' ? equals - 1 : equals);
-  const auto part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  return std::all_of(name.begin(), name.end(), part) && std::isdigit(static_cast<unsigned char>(name[0])) == 0 ? name
-                                                                                                               : "";
-}
+constexpr std::size_t kMostCases = 20;
 
 // `$2`, `"${2}"`, `${2:-10}` as the whole of a word: the number, and whether it may be missing.
 struct PositionalUse {
@@ -50,17 +37,6 @@ std::optional<PositionalUse> positional_use(std::string word) {
   return use;
 }
 
-struct Arm {
-  std::vector<std::string> patterns;
-  std::size_t begin = 0, end = 0;  // of its commands
-  int line = 0, column = 0;
-};
-struct Case {
-  std::string subject;
-  std::vector<Arm> arms;
-  std::size_t end = 0;
-};
-
 class Reader {
  public:
   Reader(const std::vector<ShellToken>& tokens, const std::set<std::string>& functions, const Usage& usage)
@@ -78,48 +54,6 @@ class Reader {
   }
 
  private:
-  bool begins_command(std::size_t at) const {
-    if (at == 0) return true;
-    const ShellToken& before = tokens_[at - 1];
-    if (before.kind != Kind::Word && before.kind != Kind::Operator) return true;
-    for (const char* word : {"do", "then", "else", "{", "!", "elif", "while", "if", "until"})
-      if (before.is_word(word)) return true;
-    return before.kind == Kind::Operator && before.raw.find_first_of("<>") == std::string::npos;
-  }
-
-  // The `case` whose word is the token `at`.
-  Case read_case(std::size_t at) const {
-    Case found;
-    if (at + 1 < tokens_.size()) found.subject = tokens_[at + 1].plain;
-    at += 2;
-    while (at < tokens_.size() && tokens_[at].kind != Kind::Word) ++at;
-    ++at;  // `in`
-    while (at < tokens_.size()) {
-      while (at < tokens_.size() && tokens_[at].kind != Kind::Word) ++at;
-      if (at >= tokens_.size() || tokens_[at].is_word("esac")) break;
-      Arm arm;
-      arm.line = tokens_[at].line;
-      arm.column = tokens_[at].column;
-      for (; at < tokens_.size() && !tokens_[at].is_operator(")"); ++at) {
-        if (tokens_[at].kind == Kind::LineEnd) break;
-        if (tokens_[at].kind == Kind::Word) arm.patterns.push_back(tokens_[at].plain);
-      }
-      arm.begin = ++at;
-      int nested = 0;
-      for (; at < tokens_.size(); ++at) {
-        if (tokens_[at].is_word("case") && begins_command(at)) ++nested;
-        if (tokens_[at].is_word("esac") && nested-- == 0) break;
-        const std::string& raw = tokens_[at].raw;
-        if (nested == 0 && tokens_[at].kind == Kind::Operator && (raw == ";;" || raw == ";&" || raw == ";;&")) break;
-      }
-      arm.end = std::min(at, tokens_.size());
-      found.arms.push_back(std::move(arm));
-      if (at < tokens_.size() && tokens_[at].is_word("esac")) break;
-    }
-    found.end = std::min(at + 1, tokens_.size());
-    return found;
-  }
-
   void find_options() {
     std::size_t cases = 0;
     std::string letters, variable;
@@ -130,9 +64,9 @@ class Reader {
         if (letters.find('$') != std::string::npos)
           return give_up(tokens_[at], "the letters of `getopts` are made at run time");
       }
-      if (!tokens_[at].is_word("case") || !begins_command(at)) continue;
+      if (!tokens_[at].is_word("case") || !begins_command(tokens_, at)) continue;
       ++cases;
-      const Case found = read_case(at);
+      const ShellCase found = read_case(tokens_, at);
       const bool of_getopts =
           !letters.empty() && (found.subject == "$" + variable || found.subject == "${" + variable + "}");
       if (of_getopts) return getopts(letters, found);
@@ -145,7 +79,7 @@ class Reader {
   static bool is_first_argument(const std::string& subject) {
     return positional_use(subject).value_or(PositionalUse{}).number == 1;
   }
-  static bool is_option_arm(const Arm& arm) {
+  static bool is_option_arm(const ShellArm& arm) {
     return std::any_of(arm.patterns.begin(), arm.patterns.end(), [](const std::string& pattern) {
       return pattern.size() > 1 && pattern[0] == '-' && pattern != "-*" && pattern != "--*";
     });
@@ -158,67 +92,22 @@ class Reader {
     found_.column = token.column;
   }
 
-  // The name that the arm's commands give to the value: `count=$OPTARG`.
-  std::string name_in(const Arm& arm) const {
-    for (std::size_t at = arm.begin; at < arm.end; ++at) {
-      std::size_t equals = 0;
-      if (tokens_[at].kind != Kind::Word) continue;
-      if (const std::string name = assigned_name(tokens_[at].raw, equals); !name.empty()) return lower(name);
-    }
-    return "";
-  }
-
-  // An arm that only prints: `-h) usage; exit 0 ;;`
-  bool is_help(const Arm& arm) const {
-    for (const std::string& pattern : arm.patterns)
-      if (pattern == "--help" || pattern == "--usage" || pattern == "--version") return true;
-    if (!name_in(arm).empty()) return false;
-    for (std::size_t at = arm.begin; at < arm.end; ++at)
-      if (tokens_[at].kind == Kind::Word && lower(tokens_[at].plain).find("usage") != std::string::npos) return true;
-    return false;
-  }
-
   void add(Argument argument) {
-    if (arguments_.size() < kMostArguments) arguments_.push_back(std::move(argument));
+    if (arguments_.size() < kMostShellArguments) arguments_.push_back(std::move(argument));
   }
 
-  void getopts(const std::string& letters, const Case& found) {
+  void getopts(const std::string& letters, const ShellCase& found) {
     found_.source = "getopts";
     knows_end_ = takes_nothing_ = true;
     after_ = found.end;
-    for (std::size_t i = 0; i < letters.size(); ++i) {
-      if (std::isalnum(static_cast<unsigned char>(letters[i])) == 0) continue;
-      Argument argument;
-      argument.option = std::string("-") + letters[i];
-      argument.form = i + 1 < letters.size() && letters[i + 1] == ':' ? Form::Value : Form::Flag;
-      argument.property = property_name(argument.option);
-      bool help = false;
-      for (const Arm& arm : found.arms) {
-        if (std::find(arm.patterns.begin(), arm.patterns.end(), std::string(1, letters[i])) == arm.patterns.end())
-          continue;
-        help = is_help(arm);
-        if (const std::string name = name_in(arm); !name.empty() && !(argument.form == Form::Flag && appends(arm)))
-          argument.property = property_name(name);
-        argument.line = arm.line;
-        argument.column = arm.column;
-        if (argument.form == Form::Value && appends(arm)) argument.form = Form::Repeated;
-      }
-      if (!help) add(std::move(argument));
-    }
+    for (Argument& argument : getopts_arguments(tokens_, letters, found)) add(std::move(argument));
   }
 
-  // `files+=("$OPTARG")`
-  bool appends(const Arm& arm) const {
-    for (std::size_t at = arm.begin; at < arm.end; ++at)
-      if (tokens_[at].kind == Kind::Word && tokens_[at].raw.ends_with("+=")) return true;
-    return false;
-  }
-
-  void case_loop(const Case& found) {
+  void case_loop(const ShellCase& found) {
     found_.source = "case";
     takes_nothing_ = true;
     after_ = found.end;
-    for (const Arm& arm : found.arms) {
+    for (const ShellArm& arm : found.arms) {
       if (is_option_arm(arm)) {
         option_arm(arm);
       } else if (std::find(arm.patterns.begin(), arm.patterns.end(), "*") != arm.patterns.end()) {
@@ -227,22 +116,7 @@ class Reader {
     }
   }
 
-  // The commands of an arm that uses the word behind the option: `$2`, or `$1` behind a `shift`.
-  bool takes_value(const Arm& arm) const {
-    bool shifted = false;
-    for (std::size_t at = arm.begin; at < arm.end; ++at) {
-      const ShellToken& token = tokens_[at];
-      if (token.kind != Kind::Word) continue;
-      if (token.raw.find("$2") != std::string::npos || token.raw.find("${2") != std::string::npos) return true;
-      if (token.is_word("shift") && at + 1 < arm.end && tokens_[at + 1].raw == "2") return true;
-      if (shifted && (token.raw.find("$1") != std::string::npos || token.raw.find("${1") != std::string::npos))
-        return true;
-      shifted = shifted || token.is_word("shift");
-    }
-    return false;
-  }
-
-  void option_arm(const Arm& arm) {
+  void option_arm(const ShellArm& arm) {
     Argument argument;
     bool joined_only = true, end_only = true;
     for (std::string pattern : arm.patterns) {
@@ -259,12 +133,12 @@ class Reader {
       if (argument.option.empty() || (pattern.starts_with("--") && !argument.option.starts_with("--")))
         argument.option = pattern;
     }
-    if (end_only || is_help(arm)) return;
-    argument.form = joined_only || takes_value(arm) ? Form::Value : Form::Flag;
+    if (end_only || is_help(tokens_, arm)) return;
+    argument.form = joined_only || takes_value(tokens_, arm) ? Form::Value : Form::Flag;
     argument.joined = joined_only;
-    if (argument.form == Form::Value && appends(arm)) argument.form = Form::Repeated;
+    if (argument.form == Form::Value && appends(tokens_, arm)) argument.form = Form::Repeated;
     argument.property = property_name(argument.option);
-    if (const std::string name = name_in(arm); !name.empty() && !argument.option.starts_with("--"))
+    if (const std::string name = name_in(tokens_, arm); !name.empty() && !argument.option.starts_with("--"))
       argument.property = property_name(name);
     argument.line = arm.line;
     argument.column = arm.column;
@@ -275,7 +149,7 @@ class Reader {
   }
 
   // `*) file="$1"; shift ;;` and `*) files+=("$1"); shift ;;`
-  void other_arm(const Arm& arm) {
+  void other_arm(const ShellArm& arm) {
     for (std::size_t at = arm.begin; at < arm.end; ++at) {
       if (tokens_[at].kind != Kind::Word) continue;
       Argument argument;

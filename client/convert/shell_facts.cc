@@ -1,39 +1,19 @@
 #include <algorithm>
-#include <cctype>
-#include <iterator>
 #include <utility>
 
 #include "client/convert/facts.h"
+#include "client/shell/started.h"
 #include "schemas/pattern/shell_names.h"
 #include "schemas/programs/essentials.h"
 
 namespace band::client {
 namespace {
 
-bool is_shell_own(std::string_view name) {
-  return std::find(std::begin(kShellOwnNames), std::end(kShellOwnNames), name) != std::end(kShellOwnNames);
-}
-
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // Variables of the environment have names in capitals; others are the script's own, or those of a file that it sources.
 bool is_exported_name(std::string_view name) {
   return name.size() > 1 && std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-}
-
-// The word that names the program: behind `exec`, `env X=y`, `timeout 5` and the like, which start another one.
-const ShellWord& started_by(const ShellCommand& command) {
-  constexpr std::string_view kStarters[] = {"exec", "command", "env", "nohup", "nice", "timeout", "xargs", "stdbuf"};
-  std::size_t program = 0;
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const std::string& starter = command.words[program].text;
-    if (std::find(std::begin(kStarters), std::end(kStarters), starter) == std::end(kStarters)) break;
-    const std::string& word = command.words[i].text;
-    const bool own = word.empty() || word[0] == '-' || word.find('=') != std::string::npos ||
-                     std::isdigit(static_cast<unsigned char>(word[0])) != 0;
-    if (!own) program = i;
-  }
-  return command.words[program];
 }
 
 class Reader {
@@ -66,27 +46,26 @@ class Reader {
 
  private:
   void look_at(const ShellCommand& command) {
-    const ShellWord& first = started_by(command);
-    if (!first.literal) return;
+    for (const StartedProgram& program : started_programs(command)) look_at(program);
+    for (const ShellWord& word : command.words) look_at_sibling(word);
+  }
+
+  void look_at(const StartedProgram& program) {
+    const ShellWord& first = program.words.front();
     const std::string name = base_name(first.text);
     if (name == "jq") facts_.prints_json = true;
-    if (name == "." || name == "source") {
-      if (command.words.size() > 1) look_at_sibling(command.words[1]);
-      return;
-    }
-    if (name == "read" || name == "select") read_command(command);
-    if (name == "cat" && (command.words.size() == 1 || command.words[1].text == "-")) facts_.reads_stdin = true;
+    if (name == "read" || name == "select") read_command(program.words);
+    if (name == "cat" && program.whole && (program.words.size() == 1 || program.words[1].text == "-"))
+      facts_.reads_stdin = true;
     if (find_installer(facts_, name, first.line, first.column)) return;
-    for (const ShellWord& word : command.words) look_at_sibling(word);
     const bool plain = !name.empty() && name.find_first_of("$`*?[]{}()=\n ") == std::string::npos;
-    if (!plain || siblings_.contains(name)) return;
-    if (is_shell_own(name) || is_essential(name)) return;
+    if (!plain || siblings_.contains(name) || is_shell_own(name) || is_essential(name)) return;
     mention(facts_.programs, name, first.line, first.column);
   }
 
   // `read -p` asks; another `read` takes its input from wherever it is redirected from.
-  void read_command(const ShellCommand& command) {
-    for (const ShellWord& word : command.words)
+  void read_command(const std::vector<ShellWord>& words) {
+    for (const ShellWord& word : words)
       if (word.text.starts_with("-") && word.text.find('p') != std::string::npos)
         return find_thing(facts_, word.line, word.column, "asks a question (`read -p`): nobody answers in a sandbox",
                           "take the answer from an argument");

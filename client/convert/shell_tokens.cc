@@ -6,7 +6,8 @@
 namespace band::client {
 namespace {
 
-constexpr int kMaxDepth = 50;  // of expansions in one another
+constexpr int kMaxDepth = 50;                  // of expansions in one another
+constexpr std::size_t kMaxArithmetic = 1'000;  // bytes between (( and ))
 
 class Lexer {
  public:
@@ -44,6 +45,8 @@ class Lexer {
       const std::size_t end = std::min(text_.find('\n', at_), text_.size());
       add(ShellToken::Kind::Comment, std::string(text_.substr(at_, end - at_)));
       at_ = end;
+    } else if (const std::size_t size = c == '(' ? arithmetic_size() : 0; size > 0) {
+      arithmetic(size);
     } else if (std::string_view(";&|()<>").find(c) != std::string_view::npos &&
                !((c == '<' || c == '>') && peek(1) == '(')) {  // but <(...), which is a word
       operation();
@@ -55,6 +58,26 @@ class Lexer {
   ShellToken& add(ShellToken::Kind kind, std::string raw) {
     tokens_.push_back({kind, std::move(raw), "", line_, static_cast<int>(at_ - line_start_) + 1});
     return tokens_.back();
+  }
+
+  // Of what stands between `((` and `))` here; 0 when this is something else: `((a); b)` has subshells.
+  std::size_t arithmetic_size() const {
+    if (peek(1) != '(') return 0;
+    int open = 2;
+    for (std::size_t at = at_ + 2; at < std::min(text_.size(), at_ + kMaxArithmetic); ++at) {
+      if (text_[at] == '(') ++open;
+      if (text_[at] == ')' && --open == 1) return text_.substr(at).starts_with("))") ? at - at_ - 2 : 0;
+    }
+    return 0;
+  }
+
+  // `((n << 2))` as the tokens `(`, `(`, one word, `)`, `)`: its operators are those of numbers, `<<` included.
+  void arithmetic(std::size_t size) {
+    for (int i = 0; i < 2; ++i) operation();
+    ShellToken& token = add(ShellToken::Kind::Word, std::string(text_.substr(at_, size)));
+    token.plain = token.raw;
+    for (const std::size_t end = at_ + size; at_ < end;) next();
+    for (int i = 0; i < 2; ++i) operation();
   }
 
   void operation() {

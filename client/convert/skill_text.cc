@@ -2,6 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "schemas/core/json_pointer.h"
+#include "schemas/core/json_text.h"
+#include "schemas/yaml/frontmatter.h"
+#include "schemas/yaml/yaml.h"
 
 namespace band::client {
 namespace {
@@ -19,61 +26,137 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::string without_return(std::string line) {
-  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-  return line;
+// "\r\n" where the first line ends so.
+std::string line_end_of(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end != std::string::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
 }
 
-// The line of the frontmatter's end, or 0 when there is none.
-std::size_t frontmatter_end(const std::vector<std::string>& lines) {
-  if (lines.empty() || without_return(lines[0]) != "---") return 0;
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    if (without_return(lines[i]) == "---") return i;
-  return 0;
+std::string with_carriage_returns(const std::string& text) {
+  std::string made;
+  for (const char c : text) made += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  return made;
 }
 
-std::size_t find_key(const std::vector<std::string>& lines, std::size_t end, const std::string& key) {
-  for (std::size_t i = 1; i < end; ++i)
-    if (lines[i].starts_with(key + ":")) return i;
-  return 0;
+// The line of a key of the frontmatter; 0 when it has no such key.
+int line_of(const YamlDocument& document, const std::string& key) {
+  const auto found = document.keys.find("/" + key);
+  return found == document.keys.end() ? 0 : found->second.line;
 }
 
-std::string value_of(const std::string& line) {
-  std::string value = without_return(line.substr(line.find(':') + 1));
-  value.erase(0, std::min(value.find_first_not_of(' '), value.size()));
-  if (value.size() >= 2 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0])
-    value = value.substr(1, value.size() - 2);
-  return value;
+// Keys at the beginning of lines, so that a line can be put between them; or nothing at all.
+bool is_map_in_lines(const YamlDocument& document, std::string_view yaml) {
+  if (document.keys.empty()) return yaml.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  return std::all_of(document.keys.begin(), document.keys.end(), [](const auto& key) {
+    return std::count(key.first.begin(), key.first.end(), '/') > 1 || key.second.column == 1;
+  });
 }
 
-void mend_frontmatter(std::vector<std::string>& lines, const std::string& file, const std::string& skill,
-                      std::vector<Diagnostic>& notes) {
+std::string shown_at(const YamlDocument& document, const std::string& key) {
+  const Json* value = value_at(document.value, {key});
+  return value == nullptr ? "" : text_of_string(*value).value_or(shown_value(*value, kMaxYamlBytes));
+}
+
+// The entries of `allowed-tools`: items of a list, or of a text parts between commas and blanks that are not in
+// parentheses.
+std::vector<std::string> tools_of(const YamlDocument& document) {
+  std::vector<std::string> tools;
+  const Json* value = value_at(document.value, {"allowed-tools"});
+  const auto text = value == nullptr ? std::nullopt : text_of_string(*value);
+  if (!text) {
+    for (std::size_t i = 0; const Json* item = value_at(document.value, {"allowed-tools", std::to_string(i)}); ++i)
+      tools.push_back(text_of_string(*item).value_or(shown_value(*item)));
+    if (tools.empty() && value != nullptr) tools.push_back(shown_value(*value));
+    return tools;
+  }
+  int depth = 0;
+  std::string tool;
+  for (const char c : *text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    const bool between = depth <= 0 && (c == ',' || c == ' ' || c == '\n' || c == '\t');
+    if (!between)
+      tool += c;
+    else if (!tool.empty())
+      tools.push_back(std::exchange(tool, ""));
+  }
+  if (!tool.empty()) tools.push_back(std::move(tool));
+  return tools;
+}
+
+// Replaces a key of the frontmatter and its value, which goes on until the next key; comments in front of that one
+// stay. `moved`: by how many lines the text was moved. Returns by how many lines those behind the key are moved then.
+int replace_entry(std::vector<std::string>& lines, const YamlDocument& document, int key_line, int end_line, int moved,
+                  const std::string& line) {
+  int next = end_line;
+  for (const auto& [pointer, place] : document.keys)
+    if (std::count(pointer.begin(), pointer.end(), '/') == 1 && place.line > key_line)
+      next = std::min(next, place.line);
+  const auto at = [&](int number) { return lines.begin() + number - 1 + moved; };
+  while (next > key_line + 1 && (at(next - 1)->empty() || at(next - 1)->starts_with('#'))) --next;
+  *at(key_line) = line;
+  lines.erase(at(key_line + 1), at(next));
+  return moved + key_line + 1 - next;
+}
+
+// Both return the index of the line behind the frontmatter.
+std::size_t new_frontmatter(std::vector<std::string>& lines, const std::string& file, const std::string& skill,
+                            const std::string& tools, std::vector<Diagnostic>& notes) {
+  const std::string about = "description: " + skill + ", as SKILL.md describes it";
+  lines.insert(lines.begin(), {"---", "name: " + skill, about, "allowed-tools: " + tools, "---", ""});
+  notes.push_back({file, 1, 0, "has no frontmatter; one was written",
+                   "write its `description`: an agent decides by it whether it reads on"});
+  return 5;
+}
+
+// What an agent may call without being asked: only band, or the sandbox would not be used.
+void note_removed(const std::vector<std::string>& found, const std::string& tools, const std::string& file, int line,
+                  std::vector<Diagnostic>& notes) {
+  std::string removed;
+  for (const std::string& tool : found)
+    if (tool != tools) removed += (removed.empty() ? "`" : ", `") + one_line(tool, 100) + "`";
+  if (!removed.empty())
+    notes.push_back({file, line, 1, "`allowed-tools` is `" + tools + "` alone; removed were " + one_line(removed, 1000),
+                     "an agent calls the scripts by band; add again what it needs beside them"});
+}
+
+std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& lines, const std::string& file,
+                             const std::string& skill, std::vector<Diagnostic>& notes) {
   const std::string tools = "Bash(band call " + skill + "/*)";
-  std::size_t end = frontmatter_end(lines);
-  if (end == 0) {
-    const std::string about = "description: " + skill + ", as SKILL.md describes it";
-    lines.insert(lines.begin(), {"---", "name: " + skill, about, "allowed-tools: " + tools, "---", ""});
-    notes.push_back({file, 1, 0, "has no frontmatter; one was written",
-                     "write its `description`: an agent decides by it whether it reads on"});
-    return;
+  std::vector<Diagnostic> without, wrong;
+  const auto split = split_frontmatter(text, file, "", without);
+  if (!split) return new_frontmatter(lines, file, skill, tools, notes);
+  const int end_line = split->body_line - 1;
+  const auto document = parse_yaml(split->yaml, file, 2, wrong);
+  if (!document || !wrong.empty() || !is_map_in_lines(*document, split->yaml)) {
+    notes.insert(notes.end(), wrong.begin(), wrong.end());
+    notes.push_back({file, 1, 1, "the frontmatter was kept as it is: it cannot be read as YAML with a key a line",
+                     "write `name: " + skill + "` and `allowed-tools: " + tools + "` in place of what it has of both"});
+    return static_cast<std::size_t>(end_line);
   }
-  if (const std::size_t at = find_key(lines, end, "name"); at == 0) {
+  const int name = line_of(*document, "name");
+  int moved = 0;
+  if (name == 0) {
     lines.insert(lines.begin() + 1, "name: " + skill);
-    ++end;
-  } else if (value_of(lines[at]) != skill) {
-    notes.push_back({file, static_cast<int>(at) + 1, 1,
-                     "the name `" + one_line(value_of(lines[at]), 64) + "` became `" + skill + "`",
+    moved = 1;
+  } else if (const std::string old = shown_at(*document, "name"); old != skill) {
+    notes.push_back({file, name, 1, "the name `" + one_line(old, 64) + "` became `" + skill + "`",
                      "a skill has the name of its directory"});
-    lines[at] = "name: " + skill;
+    moved = replace_entry(lines, *document, name, end_line, 0, "name: " + skill);
   }
-  if (find_key(lines, end, "description") == 0)
+  if (line_of(*document, "description") == 0)
     notes.push_back(
         {file, 1, 0, "the frontmatter has no `description`", "write one: an agent decides by it whether it reads on"});
-  if (const std::size_t at = find_key(lines, end, "allowed-tools"); at == 0)
-    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), "allowed-tools: " + tools);
-  else if (lines[at].find(tools) == std::string::npos)
-    notes.push_back({file, static_cast<int>(at) + 1, 1, "`allowed-tools` has no line for band",
-                     "write `allowed-tools: " + tools + "`, and remove what only the scripts needed"});
+  if (const int line = line_of(*document, "allowed-tools"); line == 0) {
+    lines.insert(lines.begin() + end_line - 1 + moved, "allowed-tools: " + tools);
+    ++moved;
+  } else if (shown_at(*document, "allowed-tools") != tools) {
+    const int before = line > name ? moved : 0;
+    note_removed(tools_of(*document), tools, file, line + before, notes);
+    const int after = replace_entry(lines, *document, line, end_line, before, "allowed-tools: " + tools);
+    moved += after - before;
+  }
+  return static_cast<std::size_t>(end_line + moved);
 }
 
 std::string band_section(const std::string& skill, const std::vector<NewScript>& scripts) {
@@ -105,10 +188,12 @@ const NewScript* named_by(std::string_view text, const std::vector<NewScript>& s
 
 std::string skill_text(const std::string& text, const std::string& file, const std::string& skill,
                        const std::vector<NewScript>& scripts, std::vector<Diagnostic>& notes) {
+  const std::string line_end = line_end_of(text);
   std::vector<std::string> lines = lines_of(text);
-  mend_frontmatter(lines, file, skill, notes);
+  for (std::string& line : lines)
+    if (line_end == "\r\n" && line.ends_with('\r')) line.pop_back();
   // In front of the first section: an agent reads it before the text that names files of scripts/.
-  std::size_t at = frontmatter_end(lines) + 1;
+  std::size_t at = mend_frontmatter(text, lines, file, skill, notes);
   bool fenced = false;
   for (; at < lines.size(); ++at) {
     if (lines[at].starts_with("```") || lines[at].starts_with("~~~")) fenced = !fenced;
@@ -119,7 +204,7 @@ std::string skill_text(const std::string& text, const std::string& file, const s
   if (!made.ends_with("\n\n")) made += "\n";
   made += band_section(skill, scripts);
   for (std::size_t i = at; i < lines.size(); ++i) made += lines[i] + "\n";
-  return made;
+  return line_end == "\n" ? made : with_carriage_returns(made);
 }
 
 void note_references(const std::string& text, const std::string& file, const std::string& skill,

@@ -12,12 +12,6 @@ using Form = Argument::Form;
 
 constexpr std::size_t kMostBytes = 64u << 10, kMostWords = 200;
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
-
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   for (std::size_t start = 0; start < text.size();) {

@@ -34,8 +34,8 @@ std::string text_of(const PatternWord& word, bool last) {
   return text.empty() ? "''" : text;
 }
 
-PatternWord literal(std::string text, bool of_script = false) { return {{std::move(text)}, of_script}; }
-PatternWord any() { return {{"", ""}, false}; }
+PatternWord literal(std::string text, bool of_script = false) { return {{std::move(text)}, of_script, false}; }
+PatternWord any() { return {{"", ""}, false, false}; }
 
 // Pieces of a word as they are found from left to right.
 class Pieces {
@@ -44,10 +44,22 @@ class Pieces {
   void star() {
     if (pieces_.size() == 1 || !pieces_.back().empty()) pieces_.emplace_back();
   }
-  PatternWord release() { return {std::move(pieces_), false}; }
+  void unknown() {
+    star();
+    unknown_ = true;
+  }
+  void append(const PatternWord& word) {
+    for (std::size_t i = 0; i < word.pieces.size(); ++i) {
+      if (i > 0) star();
+      add(word.pieces[i]);
+    }
+    unknown_ = unknown_ || word.unknown;
+  }
+  PatternWord release() { return {std::move(pieces_), false, unknown_}; }
 
  private:
   std::vector<std::string> pieces_{""};
+  bool unknown_ = false;
 };
 
 // The bytes at `at` that stand for something that the ledger cannot tell; 0: none.
@@ -65,7 +77,7 @@ PatternWord known_part(std::string_view word) {
   for (std::size_t at = 0; at < word.size();) {
     const std::size_t unknown = unknown_at(word, at);
     if (unknown > 0)
-      pieces.star();
+      pieces.unknown();
     else
       pieces.add(word.substr(at, 1));
     at += std::max<std::size_t>(unknown, 1);
@@ -137,8 +149,11 @@ class Generaliser {
  public:
   Generaliser(const std::vector<std::string>& argv, const std::vector<InputValue>& values, const ShellReading& script)
       : argv_(argv), script_(script) {
-    for (const InputValue& value : values)
-      if (!value.text.empty()) values_.push_back(escaped(value.text));
+    for (const InputValue& value : values) {
+      std::string text = escaped(value.text);
+      // A default is the script's author's, as the script is.
+      if (!text.empty() && (value.given || !known_part(text).unknown)) values_.push_back(std::move(text));
+    }
     std::stable_sort(values_.begin(), values_.end(),
                      [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
   }
@@ -147,7 +162,10 @@ class Generaliser {
     Generalised result;
     result.pattern.command = argv_.front();
     find_lines();
-    for (std::size_t i = 1; i < argv_.size(); ++i) result.pattern.words.push_back(word(i, result.doubtful));
+    for (std::size_t i = 1; i < argv_.size(); ++i) {
+      result.pattern.words.push_back(word(i, result.doubtful));
+      if (result.unknown.empty() && result.pattern.words.back().unknown) result.unknown = argv_[i];
+    }
     return result;
   }
 
@@ -212,7 +230,7 @@ class Generaliser {
       } else {
         const PatternWord inside = with_values(part);
         doubt = doubt || (inside.is_literal() && !part.empty() && !part.starts_with(kPlaces));
-        append(inside, found);
+        found.append(inside);
       }
       found.add(pieces[i + 1]);
     }
@@ -225,7 +243,7 @@ class Generaliser {
     const std::size_t equals = argument.find('=');
     if (equals != std::string::npos && is_value(argument.substr(equals + 1))) {
       Pieces pieces;
-      append(known_part(argument.substr(0, equals + 1)), pieces);
+      pieces.append(known_part(argument.substr(0, equals + 1)));
       pieces.star();
       return pieces.release();
     }
@@ -244,19 +262,12 @@ class Generaliser {
       const std::size_t at = text.find(value);
       if (at == std::string_view::npos || (at > 0 && text[at - 1] == '\\')) continue;  // an escape's second half
       Pieces pieces;
-      append(with_values(text.substr(0, at)), pieces);
+      pieces.append(with_values(text.substr(0, at)));
       pieces.star();
-      append(with_values(text.substr(at + value.size())), pieces);
+      pieces.append(with_values(text.substr(at + value.size())));
       return pieces.release();
     }
     return known_part(text);
-  }
-
-  static void append(const PatternWord& word, Pieces& pieces) {
-    for (std::size_t i = 0; i < word.pieces.size(); ++i) {
-      if (i > 0) pieces.star();
-      pieces.add(word.pieces[i]);
-    }
   }
 
   const std::vector<std::string>& argv_;
@@ -281,7 +292,7 @@ PatternWord common(const std::string& a, const std::string& b) {
   if (dot != std::string::npos && dot_b != std::string::npos && dot >= front.size() && dot_b >= front.size() &&
       a.substr(dot) == b.substr(dot_b))
     back = a.substr(dot);
-  return {{front, back}, false};
+  return {{front, back}, false, false};
 }
 
 std::optional<PatternWord> merged_word(const PatternWord& a, const PatternWord& b) {

@@ -17,6 +17,7 @@ namespace band::client::learn {
 struct PatternWord {
   std::vector<std::string> pieces{""};
   bool of_script = false;  // run.sh writes it so: no other run of this line has another word here
+  bool unknown = false;    // a `*` of it stands for what the ledger does not show
 
   bool is_literal() const { return pieces.size() == 1; }
   bool is_any() const;  // any one argument
@@ -40,6 +41,9 @@ struct Generalised {
   CommandPattern pattern;
   std::vector<std::string>
       doubtful;  // words that run.sh makes of an expansion, and that no value of the input explains
+  // The first word with a `*` for what the ledger does not show, where the caller's input does not have it either: the
+  // script can choose that text, and the `*` opens any. "" when there is none.
+  std::string unknown = {};
 };
 // In the order of what counts: a word that run.sh writes without an expansion stays; in one with expansions they become
 // `*` where they are, or contain, a value of the input; without such a line in run.sh a word that is a value becomes

@@ -1,5 +1,7 @@
 #include "client/learn/evidence.h"
 
+#include <algorithm>
+
 #include "schemas/core/json.h"
 
 namespace band::client::learn {
@@ -108,25 +110,65 @@ void add_value(const Json& value, const std::string& property, int depth, std::v
 
 }  // namespace
 
+std::string log_of(const Answer& answer) { return end_of(answer.stdout_log) + "\n" + end_of(answer.stderr_log); }
+
 Evidence evidence_of(const Answer& answer) {
   Evidence evidence;
   for (const LedgerEntry& entry : answer.ledger) add_entry(entry, evidence);
   for (const ShippedFile& file : answer.files) evidence.came_back.push_back(file.path);
   evidence.stayed = answer.not_written;
   evidence.unnamed = answer.unnamed;
-  evidence.log = end_of(answer.stdout_log) + "\n" + end_of(answer.stderr_log);
-  evidence.started = answer.exit_status.has_value() || (answer.error && answer.error->code == Code::Timeout);
+  evidence.log = log_of(answer);
+  evidence.started = answer.exit_status.has_value() ||
+                     (answer.error && (answer.error->code == Code::Timeout || answer.error->code == Code::Cancelled));
   evidence.succeeded = !answer.error;
   evidence.exited_well = answer.exit_status == 0;
   evidence.insist_failed = answer.error && answer.error->code == Code::InsistNotSatisfied;
-  if (answer.error) evidence.messages = {answer.error->doing, answer.error->hint};
+  if (answer.error) evidence.messages = {end_of(answer.error->doing), end_of(answer.error->hint)};
   return evidence;
+}
+
+std::vector<std::string> changes_outside(const Evidence& evidence, const Rules& rules) {
+  std::vector<std::string> changes;
+  for (const Contact& contact : evidence.contacts)
+    if (contact.end != Contact::End::Refused && contact.up > 0)
+      changes.push_back("sent " + std::to_string(contact.up) + " bytes to " + contact.host + ":" +
+                        std::to_string(contact.port));
+  if (evidence.incomplete.contains("net"))
+    changes.push_back("may have sent more: not every connection fits into the ledger");
+  if (!evidence.started) return changes;
+  for (const RuleSet& layer : rules.write.opened)
+    for (const Rule& rule : layer)
+      if (rule.pattern.starts_with('/'))
+        changes.push_back("may have written to " + rule.pattern + " (" + rule.origin +
+                          "), which the ledger does not show");
+  return changes;
 }
 
 std::vector<InputValue> values_of(const Json& input) {
   std::vector<InputValue> values;
   add_value(input, "", 0, values);
   return values;
+}
+
+std::vector<InputValue> values_of(const Json& input, const Json& given) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (InputValue& value : values_of(given)) known.emplace(std::move(value.property), std::move(value.text));
+  std::vector<InputValue> values = values_of(input);
+  for (InputValue& value : values) value.given = known.contains({value.property, value.text});
+  return values;
+}
+
+bool has_hidden_default(const Json& input, const Json& given, const std::string& property) {
+  const Json* value = member(input, property.c_str());
+  if (value == nullptr || member(given, property.c_str()) != nullptr) return false;
+  const auto is_hidden = [](const Json& path) {
+    if (!path.is_string()) return false;
+    std::string_view text = path.get_ref<const std::string&>();
+    while (text.starts_with("./")) text.remove_prefix(2);
+    return text.starts_with('.') || text.find("/.") != std::string_view::npos;
+  };
+  return value->is_array() ? std::any_of(value->begin(), value->end(), is_hidden) : is_hidden(*value);
 }
 
 }  // namespace band::client::learn

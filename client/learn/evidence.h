@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schemas/core/json_fwd.h"
+#include "schemas/rules/rules.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client::learn {
@@ -48,22 +49,34 @@ struct Evidence {
   std::uint64_t unnamed = 0;           // further changes that the answer does not name
   std::vector<UnpassedVariable> variables;
   std::set<std::string> incomplete;   // kinds of ledger entries of which some were left out
-  std::string log;                    // the ends of stdout and stderr
+  std::string log;                    // log_of()
   std::vector<std::string> messages;  // the error's message and hint: they may be the script's own
-  bool started = false;               // the script ran, to its end or to a limit
+  bool started = false;               // the script ran, to its end, to a limit, or until it was cancelled
   bool succeeded = false;             // without an error
   bool exited_well = false;           // exit status 0, whatever came after
   bool insist_failed = false;         // ... namely that something insisted on had not happened
 };
 Evidence evidence_of(const Answer& answer);
+// The ends of stdout and of stderr, of which a script can write any amount: each is cut by itself.
+std::string log_of(const Answer& answer);
+
+// What a run did beyond its sandbox, as far as the ledger shows it; and what `rules` let it do that no ledger shows.
+// No other run follows one that did.
+std::vector<std::string> changes_outside(const Evidence& evidence, const Rules& rules);
 
 // A scalar of the input, as it can stand in a command line or be a path.
 struct InputValue {
   std::string property;  // the top-level property that it is, or is an item of; "" deeper inside
   std::string text;
   bool is_text = false;  // a string: it can name a file
+  bool given = true;     // by the caller, and not by a default of the schema
 };
 inline constexpr std::size_t kMostValues = 1'000;
 std::vector<InputValue> values_of(const Json& input);
+// `given`: the input before the schema's defaults were filled in.
+std::vector<InputValue> values_of(const Json& input, const Json& given);
+// Does a default give this property a path with a segment that begins with a dot? Then the schema's author chose that
+// file and not the caller, and learn opens no `{property}` for it.
+bool has_hidden_default(const Json& input, const Json& given, const std::string& property);
 
 }  // namespace band::client::learn

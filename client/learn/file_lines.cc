@@ -4,6 +4,7 @@
 #include <map>
 
 #include "client/learn/log_reading.h"
+#include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/wire/wire.h"
 
@@ -25,7 +26,8 @@ std::string literal_pattern(const std::string& path) { return "./" + escaped_pat
 // The property of the input whose value is this path; "" when there is none.
 std::string property_of(const FileSearch& search, const std::string& path) {
   for (const InputValue& value : search.values)
-    if (value.is_text && search.properties.contains(value.property) && plain(search, value.text) == path)
+    if (value.is_text && search.properties.contains(value.property) && plain(search, value.text) == path &&
+        !search.hidden_default(value.property))
       return value.property;
   return "";
 }
@@ -56,7 +58,13 @@ void add_decision(const std::string& write, const std::string& reason, FileLines
     found.decisions.push_back({write, reason});
 }
 
-std::string read_decision(const std::string& pattern) { return "read: [\"" + pattern + "\"]"; }
+std::string decision_text(const std::string& domain, const std::string& pattern) {
+  return domain + ": [" + escaped(json_string(pattern)) + "]";  // as item_text() has it
+}
+
+std::string read_decision(const std::string& pattern) { return decision_text("read", pattern); }
+
+constexpr const char* kHidden = "; its name begins with a dot";
 
 // What a script names by itself may be what it should not see: people keep keys in files that begin with a dot.
 void add_file(const FileSearch& search, const std::string& path, const std::string& why, const std::string& evidence,
@@ -67,16 +75,15 @@ void add_file(const FileSearch& search, const std::string& path, const std::stri
     return add(read_line("{" + property + "}", why + ", and the input's `" + property + "` names it", evidence, source),
                found);
   if (is_hidden(path))
-    return add_decision(read_decision(literal_pattern(path)), why + " (" + source + "); its name begins with a dot",
-                        found);
+    return add_decision(read_decision(literal_pattern(path)), why + " (" + source + ")" + kHidden, found);
   add(read_line(literal_pattern(path), why, evidence, source), found);
 }
 
 void add_directory(const FileSearch& search, const std::string& path, const std::string& why,
                    const std::string& evidence, const std::string& source, FileLines& found) {
   const std::string pattern = literal_pattern(path) + "/**";
-  if (path.empty() || is_hidden(path)) return;
-  if (search.workspace.look(path) != FileKind::Directory || !search.workspace.matches(pattern)) return;
+  if (path.empty() || search.workspace.look(path) != FileKind::Directory || !search.workspace.matches(pattern)) return;
+  if (is_hidden(path)) return add_decision(read_decision(pattern), why + " (" + source + ")" + kHidden, found);
   add(read_line(pattern, why, evidence, source), found);
 }
 
@@ -122,7 +129,10 @@ void add_glob(const FileSearch& search, const std::string& text, const ShellWord
   const std::string pattern = text.starts_with("./") ? text : "./" + text;
   const auto parsed = PathPattern::parse(pattern);
   if (!parsed.ok() || parsed->absolute() || !search.workspace.matches(pattern)) return;
-  add(read_line(pattern, "the script names `" + text + "`", "script", place_of(word)), found);
+  const std::string why = "the script names `" + text + "`";
+  if (is_hidden(pattern.substr(2)))
+    return add_decision(read_decision(pattern), why + " (" + place_of(word) + ")" + kHidden, found);
+  add(read_line(pattern, why, "script", place_of(word)), found);
 }
 
 void add_word(const FileSearch& search, const ShellWord& word, FileLines& found) {
@@ -184,8 +194,17 @@ std::string pattern_with_value(const FileSearch& search, const std::string& path
   return "";
 }
 
+// A file that is there and was not shipped cannot be replaced: the line of `write` needs one of `read`, for these files
+// alone.
+constexpr const char* kThere = " is there already, and a file that was not shipped cannot be replaced";
+
+bool needs_read(const FileSearch& search, const std::string& path) {
+  return search.workspace.look(path) == FileKind::File && !search.reads(path);
+}
+
+// `pattern`: the write's; `warning`: why it may open more than the script wrote.
 void add_written(const FileSearch& search, const std::string& pattern, const std::vector<std::string>& paths,
-                 const std::string& reason, FileLines& found) {
+                 const std::string& reason, const std::string& warning, FileLines& found) {
   Line line;
   line.section = "allow";
   line.domain = "write";
@@ -193,31 +212,39 @@ void add_written(const FileSearch& search, const std::string& pattern, const std
   line.reason = reason;
   line.evidence = "workspace";
   line.source = "./" + paths.front();
+  line.warning = warning;
   add(line, found);
-  // What is there and not shipped cannot be replaced.
-  const auto there = std::find_if(paths.begin(), paths.end(), [&](const std::string& path) {
-    return search.workspace.look(path) == FileKind::File && !search.reads(path);
-  });
-  if (there == paths.end()) return;
   line.domain = "read";
   line.optional = true;
-  line.reason = "./" + *there + " is there already, and a file that was not shipped cannot be replaced";
-  line.source = "./" + *there;
-  const auto same = [&](const Line& other) { return other.domain == "read" && other.pattern == pattern; };
-  if (std::none_of(found.lines.begin(), found.lines.end(), same)) found.lines.push_back(std::move(line));
+  line.warning = "";
+  for (const std::string& path : paths) {
+    if (!needs_read(search, path)) continue;
+    line.pattern = pattern.starts_with('{') ? pattern : literal_pattern(path);
+    line.reason = "./" + path + kThere;
+    line.source = "./" + path;
+    add(line, found);
+  }
+}
+
+// A script that writes `.env` in its copy would otherwise get the caller's in the next run.
+void add_hidden_written(const FileSearch& search, const std::string& path, FileLines& found) {
+  add_decision(decision_text("write", literal_pattern(path)), std::string("the script wrote it") + kHidden, found);
+  if (needs_read(search, path))
+    add_decision(read_decision(literal_pattern(path)), "./" + path + kThere + kHidden, found);
 }
 
 void add_one_written(const FileSearch& search, const std::string& path, FileLines& found) {
   if (const std::string property = property_of(search, path); !property.empty())
     return add_written(search, "{" + property + "}", {path},
-                       "the script wrote what the input's `" + property + "` names", found);
+                       "the script wrote what the input's `" + property + "` names", "", found);
+  if (is_hidden(path)) return add_hidden_written(search, path, found);
   std::string property;
-  if (const std::string pattern = is_hidden(path) ? "" : pattern_with_value(search, path, property); !pattern.empty())
+  if (const std::string pattern = pattern_with_value(search, path, property); !pattern.empty())
     return add_written(search, pattern, {path},
                        "the script wrote ./" + path + ", whose name has the input's " +
                            (property.empty() ? "value" : "`" + property + "`") + " in it",
-                       found);
-  add_written(search, literal_pattern(path), {path}, "the script wrote it", found);
+                       pattern == group_pattern(directory_of(path), ending_of(path)) ? kWideGroup : "", found);
+  add_written(search, literal_pattern(path), {path}, "the script wrote it", "", found);
 }
 
 }  // namespace
@@ -229,14 +256,17 @@ void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
       add_machine_path(value.text, "the input's `" + value.property + "` names it", found);
     const std::string path = plain(search, value.text);
     if (path.empty() || (!failed && !looks_like_path(value.text))) continue;
-    if (search.workspace.look(path) == FileKind::File && !search.reads(path))
-      add(read_line("{" + value.property + "}", "the input's `" + value.property + "` names a file", "input",
-                    value.property + ": " + value.text),
-          found);
+    const std::string source = value.property + ": " + value.text;
+    if (search.workspace.look(path) == FileKind::File && !search.reads(path)) {
+      if (search.hidden_default(value.property))
+        add_file(search, path, "the default of the input's `" + value.property + "` names it", "script", source, found);
+      else
+        add(read_line("{" + value.property + "}", "the input's `" + value.property + "` names a file", "input", source),
+            found);
+    }
     if (search.workspace.look(path) != FileKind::Directory) continue;
     const std::size_t before = found.lines.size();
-    add_directory(search, path, "the input's `" + value.property + "` names this directory", "input",
-                  value.property + ": " + value.text, found);
+    add_directory(search, path, "the input's `" + value.property + "` names this directory", "input", source, found);
     if (found.lines.size() > before)
       found.unknown.push_back("which directories other values of `" + value.property + "` name: `./" + path +
                               "/**` opens the one of this input");
@@ -259,7 +289,7 @@ void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines&
       add_file(search, plain(search, word.text), "the script's error names it", "log", word.text, found);
   if (misses_repository(evidence.log) && search.workspace.look(".git") == FileKind::Directory &&
       !search.reads(".git/HEAD"))
-    add(read_line("./.git/**", "git found no repository", "log", "not a git repository"), found);
+    add_decision(read_decision("./.git/**"), "git found no repository; .git/config may hold credentials", found);
 }
 
 void lines_of_script(const FileSearch& search, const ShellReading& script, FileLines& found) {
@@ -300,7 +330,7 @@ void lines_of_written(const FileSearch& search, const std::vector<std::string>& 
       add_one_written(search, paths.front(), found);
     else
       add_written(search, group_pattern(key.first, key.second), paths,
-                  "the script wrote " + std::to_string(paths.size()) + " such files", found);
+                  "the script wrote " + std::to_string(paths.size()) + " such files", kWideGroup, found);
   }
 }
 

@@ -28,7 +28,8 @@ struct FileSearch {
   const Workspace& workspace;
   const std::set<std::string>& properties;  // of the input that may name a file
   const std::vector<InputValue>& values;
-  std::function<bool(const std::string&)> reads, writes;  // is this path open already?
+  std::function<bool(const std::string&)> reads, writes;   // is this path open already?
+  std::function<bool(const std::string&)> hidden_default;  // has_hidden_default() of this property
 };
 
 struct FileLines {
@@ -37,9 +38,13 @@ struct FileLines {
   std::vector<std::string> unknown;
 };
 
+// Why a line of several written files may open more than they are.
+inline constexpr const char* kWideGroup = "opens every file with this ending";
+
 // Files that the input names. Of a run that went well only values that look like paths.
 void lines_of_input(const FileSearch& search, bool failed, FileLines& found);
-// Files that the log of a failed run says are missing, or that the error's message names, and a repository.
+// Files that the log of a failed run says are missing, or that the error's message names; a repository is a decision,
+// because the log is the script's, and .git/config may hold credentials.
 void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines& found);
 // Files that run.sh names without an expansion: `< FILE`, arguments, patterns of the shell and of find.
 void lines_of_script(const FileSearch& search, const ShellReading& script, FileLines& found);

@@ -39,6 +39,13 @@ bool mentions(const std::vector<std::string>& messages, const std::string& word)
   return std::any_of(messages.begin(), messages.end(), [&](const std::string& text) { return has_word(text, word); });
 }
 
+// For a pattern in which a `*` stands for what the ledger does not show.
+std::string cli_decision(const std::string& pattern) { return "cli: [" + escaped(json_string(pattern)) + "]"; }
+std::string wide_star(const std::string& word) {
+  return "the script ran it; WIDE: the ledger does not show all of `" + word +
+         "` (a secret, or a control character), and `*` opens every text in its place";
+}
+
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts)
@@ -128,12 +135,13 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   if (command.cut)
     return doubt(name, "all arguments of `" + name +
                            "`: the ledger keeps 64 of them and 1 KiB; write the line yourself, as in `" + name + " *`");
-  Generalised found = generalise(command.argv, values_of(run.value), subject_.script);
+  Generalised found = generalise(command.argv, values_of(run.value, run.given), subject_.script);
   const std::string text = found.pattern.text();
   const auto parsed = CliPattern::parse(text);
   if (!parsed.ok()) return doubt(text, "a pattern for " + shown + ": " + parsed.error().doing);
   if (const Status status = check_command("allow", *parsed); !status.ok())
     return doubt(text, "a pattern for " + shown + ": " + status.error().doing);
+  if (!found.unknown.empty()) return decide({cli_decision(text), wide_star(found.unknown)});
   if (const Line* same = find("cli", text)) {
     if (same->run < run.number) doubt(text, "why `" + text + "`, which was open, did not run: " + shown);
     return;
@@ -226,14 +234,18 @@ void Learner::contacts(const Run& run) {
 // ---- files ----
 
 void Learner::files(const Run& run) {
-  const auto opened = with_input(opened_rules(), run.value);
+  const std::vector<InputValue> values = values_of(run.value, run.given);
+  const auto opened = with_input(opened_rules(run.value, run.given), run.value);
   if (!opened.ok()) return doubt("input", "which files the input names: " + opened.error().doing);
   const auto reads = PathRules::compile(opened->read), writes = PathRules::compile(opened->write);
   if (!reads.ok() || !writes.ok()) return;
-  const std::vector<InputValue> values = values_of(run.value);
-  const FileSearch search{subject_.workspace, subject_.properties, values,
-                          [&](const std::string& path) { return reads->opens(path, false); },
-                          [&](const std::string& path) { return writes->opens(path, false); }};
+  const FileSearch search{
+      subject_.workspace,
+      subject_.properties,
+      values,
+      [&](const std::string& path) { return reads->opens(path, false); },
+      [&](const std::string& path) { return writes->opens(path, false); },
+      [&](const std::string& property) { return has_hidden_default(run.value, run.given, property); }};
   FileLines found;
   const bool failed = !run.evidence.exited_well;
   lines_of_input(search, failed, found);
@@ -271,19 +283,19 @@ void Learner::variables(const Run& run) {
 void Learner::mark_use(const Run& run) {
   for (const AskedCommand& command : run.evidence.commands)
     if (command.end == AskedCommand::End::Succeeded || command.end == AskedCommand::End::Failed)
-      used_.insert("cli " + command.pattern + " " + command.origin);
+      used_.insert("cli " + command.pattern + " " + command.origin);  // the ledger has them escaped
   for (const Contact& contact : run.evidence.contacts) {
     if (contact.end == Contact::End::Refused) continue;
     for (Line& line : lines_)
       if (line.domain == "net" && reaches(line.pattern, contact)) line.seen = true;
     for (const RuleSet& layer : subject_.rules.net.opened)
       for (const Rule& rule : layer)
-        if (reaches(rule.pattern, contact)) used_.insert("net " + rule.pattern + " " + rule.origin);
+        if (reaches(rule.pattern, contact)) used_.insert("net " + escaped(rule.pattern) + " " + escaped(rule.origin));
   }
   for (const RuleSet& layer : subject_.rules.write.opened)
     for (const Rule& rule : layer)
       if (names_one_of("write", rule.pattern, run.value, run.evidence.came_back))
-        used_.insert("write " + rule.pattern + " " + rule.origin);
+        used_.insert("write " + escaped(rule.pattern) + " " + escaped(rule.origin));
 }
 
 // The reads that this run had to prove, and what the kernel saw of them.
@@ -292,7 +304,7 @@ void Learner::mark_reads(const Run& run) {
     return names_one_of("read", pattern, run.value, run.evidence.reads);
   };
   const bool complete = run.evidence.exited_well && run.evidence.incomplete.empty();
-  const std::vector<Rule> all = wanted_reads(run.value, run.input);
+  const std::vector<Rule> all = wanted_reads(run.value, run.given, run.input);
   insisted_.clear();
   for (const Rule& rule : all) insisted_.insert(rule.pattern);
   // That insist is learn's own, and will be gone: the output has not been seen yet.
@@ -355,6 +367,7 @@ void Learner::add(Line line, int run) {
       if (both.empty()) continue;
       other.pattern = both;
       other.reason = "the script wrote several such files";
+      other.warning = kWideGroup;
       other.run = run;
       other.tried = false;
       changed_ = true;

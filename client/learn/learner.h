@@ -5,6 +5,7 @@
 // Does not cover: what a script does in branches that no run took.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -36,6 +37,7 @@ struct Run {
   int number = 0;         // from 1
   std::size_t input = 0;  // which of the inputs
   const Json& value;      // that input
+  const Json& given;      // the same without the schema's defaults
   const Evidence& evidence;
 };
 
@@ -46,9 +48,10 @@ class Learner {
  public:
   explicit Learner(Subject subject);
 
-  // For a run with this input, placeholders included. `watched` gets what learn adds in order to see more, a sentence
-  // each.
-  Rules trial(const Json& input, std::size_t index, std::vector<std::string>& watched) const;
+  // For a run with this input, placeholders included; `given`: the input without the schema's defaults. A line
+  // `{property}` is left out where a default names a file whose name begins with a dot. `watched` gets what learn adds
+  // in order to see more, a sentence each.
+  Rules trial(const Json& input, const Json& given, std::size_t index, std::vector<std::string>& watched) const;
 
   // Whether another run would have other rules.
   bool observe(const Run& run);
@@ -81,8 +84,11 @@ class Learner {
   void doubt(const std::string& key, const std::string& text);
   void decide(Decision decision);
   // Which reads the next run with this input has to prove: of lines_ and band_reads_.
-  std::vector<Rule> wanted_reads(const Json& input, std::size_t index) const;
+  std::vector<Rule> wanted_reads(const Json& input, const Json& given, std::size_t index) const;
   Rules opened_rules() const;
+  // Of a run with this input, whose placeholders name no hidden file by a default.
+  Rules opened_rules(const Json& input, const Json& given) const;
+  Rules rules_with(const std::function<bool(const Line&)>& is_open) const;
   const Line* find(const std::string& domain, const std::string& pattern) const;
   std::vector<Removal> removals() const;
   bool insists_on(const Line& line, std::size_t inputs) const;

@@ -8,7 +8,6 @@
 namespace band::client::learn {
 namespace {
 
-constexpr std::size_t kSearched = 64 << 10;  // of a log's end
 constexpr std::size_t kMostVariables = 50;
 
 bool is_below(std::string_view path, std::string_view directory) {
@@ -61,10 +60,6 @@ bool lies_among_programs(std::string_view path) {
           std::find(directories.begin(), directories.end(), path.substr(0, path.rfind('/'))) != directories.end());
 }
 
-std::string_view end_of(std::string_view log) {
-  return log.size() <= kSearched ? log : log.substr(log.size() - kSearched);
-}
-
 template <class Each>
 void each_line(std::string_view text, const Each& each) {
   for (std::size_t at = 0; at < text.size();) {
@@ -78,7 +73,7 @@ void each_line(std::string_view text, const Each& each) {
 
 std::vector<LogWord> missing_words(std::string_view log) {
   std::vector<LogWord> words;
-  each_line(end_of(log), [&](std::string_view line) {
+  each_line(log, [&](std::string_view line) {
     if (says_missing(line)) add_words(line, words);
   });
   return words;
@@ -86,7 +81,7 @@ std::vector<LogWord> missing_words(std::string_view log) {
 
 std::vector<LogWord> words_of(std::string_view text) {
   std::vector<LogWord> words;
-  each_line(end_of(text), [&](std::string_view line) { add_words(line, words); });
+  each_line(text, [&](std::string_view line) { add_words(line, words); });
   return words;
 }
 
@@ -113,7 +108,7 @@ bool misses_repository(std::string_view log) { return log.find("not a git reposi
 std::vector<std::string> unset_variables(std::string_view log) {
   constexpr std::string_view kEnd = ": unbound variable";
   std::vector<std::string> names;
-  each_line(end_of(log), [&](std::string_view line) {
+  each_line(log, [&](std::string_view line) {
     if (!line.ends_with(kEnd) || names.size() >= kMostVariables) return;
     line.remove_suffix(kEnd.size());
     const std::size_t before = line.rfind(": ");

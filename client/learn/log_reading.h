@@ -14,7 +14,8 @@ struct LogWord {
   bool is_program = false;  // by what stands before it; else it may be a file or anything
 };
 
-// Of the lines at the log's end that say so, in the words of libc, Python, Node.js, Go or a shell.
+// Of the lines that say so (log_of() in evidence.h bounds the log), in the words of libc, Python, Node.js, Go or a
+// shell.
 std::vector<LogWord> missing_words(std::string_view log);
 // All words of a text, without the quotes, brackets and punctuation between them.
 std::vector<LogWord> words_of(std::string_view text);

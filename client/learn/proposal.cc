@@ -36,15 +36,28 @@ bool insists(const Domain& domain, const Rule& rule) {
 
 }  // namespace
 
-Rules Learner::opened_rules() const {
+Rules Learner::rules_with(const std::function<bool(const Line&)>& is_open) const {
   Rules rules = subject_.rules;
   for (const Line& line : lines_)
-    open_rule(domain_of(rules, line.domain), {line.pattern, std::string(kWatchOrigin), line.optional});
+    if (is_open(line))
+      open_rule(domain_of(rules, line.domain), {line.pattern, std::string(kWatchOrigin), line.optional});
   return rules;
 }
 
-Rules Learner::trial(const Json& input, std::size_t index, std::vector<std::string>& watched) const {
-  Rules rules = opened_rules();
+Rules Learner::opened_rules() const {
+  return rules_with([](const Line&) { return true; });
+}
+
+Rules Learner::opened_rules(const Json& input, const Json& given) const {
+  return rules_with([&](const Line& line) {
+    const bool of_files = line.domain == "read" || line.domain == "write";
+    const auto property = of_files ? placeholder_of(line.pattern) : std::nullopt;
+    return !property || !has_hidden_default(input, given, *property);
+  });
+}
+
+Rules Learner::trial(const Json& input, const Json& given, std::size_t index, std::vector<std::string>& watched) const {
+  Rules rules = opened_rules(input, given);
   if (rules.net.opens_nothing()) {
     watch(rules.net, kWatchedHost);
     watched.push_back("net: names the host " + std::string(kWatchedHost) +
@@ -55,7 +68,7 @@ Rules Learner::trial(const Json& input, std::size_t index, std::vector<std::stri
     watched.push_back("cli: names the command " + program +
                       " and denies it, so that its arguments are in the ledger; opens nothing");
   }
-  for (const Rule& rule : wanted_reads(input, index)) {
+  for (const Rule& rule : wanted_reads(input, given, index)) {
     rules.read.insist.push_back(rule);
     watched.push_back("read: insists on reading " + rule.pattern +
                       ", so that the ledger says whether it was read; the run fails without that");
@@ -63,10 +76,10 @@ Rules Learner::trial(const Json& input, std::size_t index, std::vector<std::stri
   return rules;
 }
 
-std::vector<Rule> Learner::wanted_reads(const Json& input, std::size_t index) const {
+std::vector<Rule> Learner::wanted_reads(const Json& input, const Json& given, std::size_t index) const {
   std::vector<Rule> wanted;
   if (incomplete_) return wanted;  // what is not in a ledger proves nothing
-  Rules rules = opened_rules();
+  const Rules rules = opened_rules(input, given);
   const auto fits = [&](const Rule& rule) {
     Rules more = rules;
     more.read.insist.push_back(rule);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "client/shell/variables.h"
 #include "schemas/programs/programs.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/net_rules.h"
@@ -44,16 +45,9 @@ bool names_one_of(const std::string& domain, const std::string& pattern, const J
 }
 
 bool is_environment_name(const std::string& name) {
-  // Of bash(1), "Shell Variables", those that bash sets.
-  constexpr std::string_view kOfShell[] = {
-      "COLUMNS",  "DIRSTACK",  "EPOCHREALTIME", "EPOCHSECONDS", "EUID",       "FUNCNAME", "GROUPS",  "HISTCMD",
-      "HOSTNAME", "HOSTTYPE",  "IFS",           "LINENO",       "LINES",      "MACHTYPE", "MAPFILE", "OLDPWD",
-      "OPTARG",   "OPTERR",    "OPTIND",        "OSTYPE",       "PIPESTATUS", "PPID",     "RANDOM",  "REPLY",
-      "SECONDS",  "SHELLOPTS", "SHLVL",         "SRANDOM",      "UID",        "COPROC"};
   if (name.size() < 2 || name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos)
     return false;
-  if (name.starts_with("BASH") || name.starts_with("COMP_")) return false;
-  return std::find(std::begin(kOfShell), std::end(kOfShell), name) == std::end(kOfShell) && check_env_name(name).ok();
+  return !is_set_by_shell_or_band(name) && check_env_name(name).ok();
 }
 
 std::string warning_of_command(const CliPattern& pattern) {

@@ -163,17 +163,19 @@ Runs the script under the rules of its BAND.md, and reads from the ledger and th
 open that is shown, as lines with their reasons; the next run has them, if you say so. It ends when the script works
 with each --input, or when nothing more can be said. Nothing of the band changes without --apply, and no file that the
 script makes comes back into the workspace. Every run is a real one: what it may do, it does. After a run that sent
-something, or may have written on the machine, no other one follows. Variables, paths of the machine and files whose
-name begins with a dot are named, and neither opened nor written: they are for you to decide. With --runs a script that
-you do not trust can name files and hosts, which are open in the next run: read run.sh first.
+something, or may have written on the machine, no other one follows. Variables, paths of the machine, a repository, and
+files whose name begins with a dot (but for those that your own input names) are named, and neither opened nor written:
+they are for you to decide. With --runs a script that you do not trust can name files and hosts, which are open in the
+next run: read run.sh first.
 
   band learn notes/summary --path ./today.md
   band learn notes/summary --input '{"path": "a.md"}' --input '{"path": "b.md"}' --runs 6 --apply
 
 With two inputs and more, a command that ran well for each becomes `insist`. Lines that no run used are taken out.
+--apply writes only when the script worked with each input; otherwise it shows the diff, and what to run.
 
-Exit codes: 0 when the script worked with what is proposed; 3 when there are lines that no run has tried; otherwise that
-of the last run.
+Exit codes: 0 when the script worked with what is proposed; 3 when lines are proposed with which it did not work yet;
+otherwise that of the last run.
 )"},
     {"new", R"(
   band new skill NAME [SCRIPT]   NAME/ in ~/.band/skills, or in the directory that --to names: SKILL.md for agents, BAND.md
@@ -206,8 +208,8 @@ of it is executed. The new skill has scripts/ of SOURCE as scripts/_lib, and for
   the input    properties, where the text says what the arguments are (argparse, getopts, `case "$1" in --x)`, sys.argv, a usage
                text); else {"args": [...], "stdin": "..."}
   the output   {"text": what it prints}; JSON as it is, where the script prints an object or a list
-  BAND.md      its own interpreter, and the files that a caller names; hosts, variables and commands that the text of a script names
-               are comments: remove the `#` of what you want to open
+  BAND.md      its own interpreter, and the files that a caller names; directories, defaults of paths, hosts, variables and commands
+               that the text of a script names are comments: remove the `#` of what you want to open
 
 Each guess, and each thing that a run may fail by, is a note with its place. A script that cannot be converted is an error: the others are
 converted, and the exit code is 2. A link that leads out of SOURCE is refused, and so is a skill without scripts: band has nothing to

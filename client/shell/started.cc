@@ -15,6 +15,8 @@ constexpr Wrapper kWrappers[] = {{"exec", "a"},  {"command", ""},   {"nice", "n"
                                  {"nohup", ""},  {"stdbuf", "ioe"}, {"timeout", "ks", 1},
                                  {"env", "uCS"}, {"time", "fo"},    {"xargs", "adEIiLlnPs", 0, true}};
 
+constexpr int kMaxWrappers = 10;  // in front of one program; each costs a copy of the words behind it
+
 bool is_option(const ShellWord& word) { return word.text.size() > 1 && word.text.front() == '-'; }
 
 // The index behind the options of words[0].
@@ -55,7 +57,7 @@ std::vector<StartedProgram> started_programs(const ShellCommand& command) {
   std::vector<StartedProgram> programs;
   std::span<const ShellWord> words = command.words;
   bool whole = true;
-  while (!words.empty() && words.front().literal) {
+  for (int wrappers = 0; !words.empty() && words.front().literal && wrappers <= kMaxWrappers; ++wrappers) {
     programs.push_back({{words.begin(), words.end()}, whole});
     const std::string name = words.front().text.substr(words.front().text.rfind('/') + 1);  // of /usr/bin/env, too
     if (name == "find") add_found(words, programs);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "client/terminal/text_diff.h"
 #include "client/terminal/terminal.h"
+#include "client/terminal/text_diff.h"
 #include "schemas/core/json_compare.h"
 #include "schemas/core/json_pointer.h"
 #include "schemas/core/json_text.h"

@@ -1,7 +1,9 @@
 #include "client/skills/syntax.h"
 
 #include <charconv>
+#include <utility>
 
+#include "client/host/files_below.h"
 #include "client/host/spawn.h"
 #include "client/host/tree.h"
 #include "schemas/core/largest.h"
@@ -9,31 +11,11 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMaxDepth = 16;  // of scripts/_lib, as load_script()
-
 // Files to look at, relative to the skill.
 std::vector<std::string> shell_files(const Tree& skill, const std::vector<std::string>& scripts) {
   std::vector<std::string> files;
-  files.reserve(scripts.size());
   for (const std::string& script : scripts) files.push_back("scripts/" + script + "/run.sh");
-  struct Place {
-    std::string path;
-    std::size_t depth;
-  };
-  std::vector<Place> ahead{{"scripts/_lib", 0}};
-  while (!ahead.empty() && files.size() < scripts.size() + kMaxLibFiles) {
-    const Place place = ahead.back();
-    ahead.pop_back();
-    const Tree::Found found = skill.resolve(place.path);
-    if (found.kind == Tree::Kind::File && place.path.ends_with(".sh")) files.push_back(place.path);
-    if (found.kind != Tree::Kind::Directory || place.depth > kMaxDepth) continue;
-    int err = 0;
-    const Fd directory = skill.open_directory(found.path, err);
-    const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
-    if (!names) continue;
-    for (auto name = names->rbegin(); name != names->rend(); ++name)
-      ahead.push_back({place.path + "/" + *name, place.depth + 1});
-  }
+  for (std::string& file : files_below(skill, "scripts/_lib", ".sh", kMaxLibFiles)) files.push_back(std::move(file));
   return files;
 }
 

@@ -388,9 +388,8 @@ const std::vector<FlagInfo>& flags() {
       {"filter", "TEXT", "only cases whose name contains this"},
       {"jobs", "N", "so many cases at a time (as many as the server has free slots, at most 8)"},
       {"junit", "FILE", "write a report in JUnit's XML, too", WordKind::File},
-      {"runs", "N",
-       "of `learn`: at most N runs in all, without a question; without it a terminal is asked before each"},
-      {"apply", "", "of `learn`: write the lines into BAND.md in the end, after they were shown"},
+      {"runs", "N", "at most N runs in all, without a question; without it a terminal is asked before each"},
+      {"apply", "", "write the lines into BAND.md in the end, after they were shown"},
       {"cpus", "N", "processors of the virtual machine (2); of one that is there from its next start on"},
       {"memory", "GIB", "its memory (4); of one that is there from its next start on"},
       {"disk", "GIB", "its disk (20), when it is made"},
@@ -413,6 +412,7 @@ const std::vector<FlagInfo>& flags() {
 }
 
 std::string_view about_flag(std::string_view verb, const FlagInfo& flag) {
+  if (verb == "convert" && flag.name == "dry-run") return "print the tree and the bands; write nothing";
   if (verb == "why") {
     if (flag.name == "read")
       return "may it read this file of the workspace, or of the server's machine (/srv/x); can be repeated";

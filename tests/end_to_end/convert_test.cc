@@ -67,6 +67,17 @@ Ran convert(const Caller& caller, const std::string& skill, const Words& more = 
   return caller.band(words);
 }
 
+// As a user does who wants the script's default, tasks.json: removes the `#` in front of each line that opens it.
+void open_default(const std::string& band) {
+  std::string text = read_file(band);
+  for (const char* rule : {"- {path: \"./tasks.json\", optional: true}", "- \"./tasks.json\""}) {
+    const std::size_t at = text.find("# " + std::string(rule));
+    REQUIRE_MESSAGE(at != std::string::npos, text);
+    text.erase(at, 2);
+  }
+  write_file(band, text);
+}
+
 const std::string kCsv = "name,city\nann,Köln\nbob,Rome\ncy,Köln\n";
 const std::string kLog =
     "1 INFO start\n2 ERROR time is out\n3 WARN -x odd\n4 ERROR Timed OUT\n5 INFO time, out\n6 ERROR it's \"time\" "
@@ -257,6 +268,9 @@ TEST_CASE("five skills of the wild do the same before and after: output, status 
     CAPTURE(std::string(call.what));
     if (converted.insert(call.skill).second) {
       REQUIRE_STATUS(convert(caller, call.skill), 0);
+      if (std::string(call.skill) == "task-list")
+        for (const char* script : {"tasks-add", "tasks-list", "tasks-done"})
+          open_default(caller.skills() + "/task-list/scripts/" + script + "/BAND.md");
       const Ran valid = caller.band({"validate", caller.skills() + "/" + call.skill});
       CHECK_STATUS(valid, 0);
     }
@@ -285,7 +299,7 @@ TEST_CASE("five skills of the wild do the same before and after: output, status 
 }
 
 TEST_CASE("what is converted says how it is called, and each guess is a note with its place") {
-  const Caller caller(shared_server());
+  const Caller caller;  // without a server
   const Ran made = convert(caller, "task-list");
   REQUIRE_STATUS(made, 0);
   const std::string output = caller.skills() + "/task-list/";
@@ -305,11 +319,11 @@ TEST_CASE("what is converted says how it is called, and each guess is a note wit
   const Ran help = caller.band({"run", "task-list/tasks-add", "--help"});
   CHECK_STATUS(help, 0);
   CHECK_HAS(help.out, "the file of the tasks");
-  CHECK_HAS(help.out, R"(default: "tasks.json")");
+  CHECK_HAS(help.out, R"(the script's default: "tasks.json")");
 }
 
 TEST_CASE("the source is only read, nothing of it is executed, and what cannot be made leaves nothing") {
-  const Caller caller(shared_server());
+  const Caller caller;  // without a server
   const std::string source = caller.work("wild");
   const auto write_source = [&](const std::string& script) {
     write_file(source + "/SKILL.md", "# Wild\n");
@@ -323,7 +337,7 @@ TEST_CASE("the source is only read, nothing of it is executed, and what cannot b
       {{"convert", "wild"}, "--output ~/.band/skills/csv-tools"},
       {{"convert", "nothing", "--output", "new-wild"}, "nothing is no directory"},
       {{"convert", "wild", "--output", "New"}, "cannot be the name of a skill"},
-      {{"convert", "wild", "--output", "missing/new-wild"}, "mkdir -p " + caller.work("missing")},
+      {{"convert", "wild", "--output", "wild/SKILL.md/new-wild"}, "SKILL.md is no directory"},
       {{"convert", "wild", "--output", "wild/new-wild"}, "SOURCE is only read"},
       {{"convert", "wild", "--output", "wild"}, "SOURCE is only read"}};
   for (const auto& [words, says] : refused) {
@@ -349,7 +363,7 @@ TEST_CASE("the source is only read, nothing of it is executed, and what cannot b
 }
 
 TEST_CASE("a script that cannot be converted is an error with exit code 2, and the others are converted") {
-  const Caller caller(shared_server());
+  const Caller caller;  // without a server
   write_file(caller.work("mixed/SKILL.md"), "---\nname: mixed\ndescription: x\n---\n");
   write_file(caller.work("mixed/scripts/good.py"), "print('hello')\n");
   write_file(caller.work("mixed/scripts/old"), "#!/usr/bin/env python2\nprint 1\n");
@@ -361,9 +375,6 @@ TEST_CASE("a script that cannot be converted is an error with exit code 2, and t
   CHECK_HAS(made.err, "mixed/scripts/needs.py:1:1: imports `numpy`");
   CHECK_HAS(made.err, "`apt-get install python3-requests`");
   CHECK_HAS(made.err, "mixed/scripts/needs.py:2:1: asks a question");
-  const Ran ran = caller.band({"run", "mixed-two/good", "--skills", caller.work("")});
-  CHECK_STATUS(ran, 0);
-  CHECK_HAS(ran.out, R"({"text":"hello\n"})");
   write_file(caller.work("text/SKILL.md"), "---\nname: text\n---\n");
   const Ran without = caller.band({"convert", "text", "--output", caller.work("text-two")});
   CHECK_STATUS(without, 2);
@@ -371,6 +382,11 @@ TEST_CASE("a script that cannot be converted is an error with exit code 2, and t
   const Ran shipped = caller.band({"convert", BAND_SOURCE_DIR "/skills/hello", "--output", caller.work("hello-two")});
   CHECK_STATUS(shipped, 2);
   CHECK_HAS(shipped.err, "the skill is written for band already");
+  const Server& server = shared_server();
+  caller.target(server.url(), server.token("laptop"), server.port_there());
+  const Ran ran = caller.band({"run", "mixed-two/good", "--skills", caller.work("")});
+  CHECK_STATUS(ran, 0);
+  CHECK_HAS(ran.out, R"({"text":"hello\n"})");
 }
 
 TEST_CASE("text of any length comes back as it is, and bytes that are no text are refused") {

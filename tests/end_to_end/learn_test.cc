@@ -188,14 +188,59 @@ TEST_CASE("no run has a rule that was not shown before it, and what is watched i
       const std::string pattern = rule.substr(rule.find('"') + 1, rule.size() - rule.find('"') - 2);
       const bool watched =
           contains(shown[i].watches, "the host " + pattern + " and denies it") && contains(denied, pattern);
-      // A placeholder was shown as it stands in the band; it travels as what the input names.
-      const bool placed = rule == "read \"./notes/a.md\"" && shown[i].opens.contains("read \"{path}\"");
+      // A placeholder was shown with what the input names by it, as which it travels.
+      const std::string domain = rule.substr(0, rule.find(' ')), concrete = " = " + rule.substr(rule.find('"'));
+      const bool placed = std::any_of(shown[i].opens.begin(), shown[i].opens.end(), [&](const std::string& line) {
+        return line.starts_with(domain + " \"{") && line.ends_with(concrete);
+      });
       CHECK((watched || placed || shown[i].opens.contains(rule)));
       opened += watched ? 0 : 1;
     }
   }
   CHECK(opened >= 4);
   CHECK(opened_by(requests[0]) == std::set<std::string>{"net \"band-learn.invalid\""});
+}
+
+TEST_CASE("what a placeholder opens is shown for each input, and a default's hidden file is neither opened nor tried") {
+  const Caller caller(server());
+  caller.script("tool/go", "set -e\ncat .env\n" + std::string(kEmptyOutput));
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {
+      "pad": {"type": "string"}, "path": {"type": "string", "default": ".env"}}})");
+  write_file(caller.work(".env"), "KEY=1\n");
+  Tap tap(server());
+  tap.stand_before(caller);
+  const Ran learnt = caller.band(learn({"--runs", "5", "--apply", "--pad", std::string(300, 'x')}));
+  CHECK_STATUS(learnt, 1);
+  CHECK_HAS(learnt.out, "read: [\"./.env\"]   # ");
+  CHECK_HAS_NOT(band_of(caller), ".env");
+  for (const std::string& request : tap.requests()) {
+    CHECK_HAS_NOT(request, "KEY=1");
+    CHECK(!opened_by(request).contains("read \"./.env\""));
+  }
+  // The band itself has the placeholder: its file is named before the run.
+  caller.script("tool/go", "set -e\ncat .env\n" + std::string(kEmptyOutput), "allow: {read: [\"{path}\"]}\n");
+  const Ran open = caller.band(learn({"--runs", "5", "--pad", std::string(300, 'x')}));
+  CHECK_STATUS(open, 0);
+  CHECK_HAS(open.err, "  opens read \"{path}\" = \"./.env\"  (tool/scripts/go/BAND.md:");
+}
+
+TEST_CASE("--apply writes nothing while a run failed or a line was not tried, and says what to run") {
+  const Caller caller(server());
+  caller.script("tool/go", "set -e\ngit --version\nexit 7\n");
+  for (const char* runs : {"1", "4"}) {
+    const std::string before = band_of(caller);
+    const Ran learnt = caller.band(learn({"--runs", runs, "--apply"}));
+    CHECK_STATUS(learnt, 3);
+    CHECK_HAS(learnt.out, "+    - \"git --version\"");
+    CHECK_HAS(learnt.out, "--apply wrote nothing: run ");
+    CHECK_HAS(learnt.out, "--apply` tries them");
+    CHECK(band_of(caller) == before);
+    const Ran json = caller.band(learn({"--runs", runs, "--apply", "--json"}));
+    CHECK_STATUS(json, 3);
+    CHECK_HAS(json.out, R"("applied":false)");
+    CHECK_HAS(json.out, R"("notApplied":"--apply wrote nothing)");
+    CHECK(band_of(caller) == before);
+  }
 }
 
 TEST_CASE("without a terminal there is one run, and --json has all that was seen") {
@@ -247,7 +292,7 @@ TEST_CASE("a host that was refused is named, and after a run that sent something
   caller.script("tool/two", "set -e\n" + fetch + "git check-ref-format --branch main\n" + kEmptyOutput);
   const Ran stopped = caller.band(learn({"--runs", "6"}, "tool/two"));
   CHECK_STATUS(stopped, 3);
-  CHECK_HAS(stopped.out, "so no other one follows: apply the lines");
+  CHECK_HAS(stopped.out, "so no other one follows: write the lines that you want into tool/scripts/two/BAND.md");
   CHECK_HAS(stopped.out, "+    - \"git check-ref-format --branch main\"");
   CHECK_HAS(stopped.out, "1 line has not been tried");
 }
@@ -313,20 +358,22 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
     const char *script, *band;  // which BAND.md, below the skill
     Words inputs;
     std::set<std::string> lines;  // what it ships with differs as the comment says
+    const char* by_hand = "";     // what learn leaves to a person, and never tries
   };
-  for (const Row& row :
-       {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
-        // Ships ./**/*.txt, of which the script reads the one that `path` names.
-        Row{"text/wordcount", "BAND.md", {R"({"path": "book.txt"})"}, {"\"{path}\""}},
-        Row{"text/split",
-            "scripts/split/BAND.md",
-            {R"({"path": "book.txt", "lines": 2})"},
-            {"\"{path}\"", "\"./out/*.txt\""}},
-        // Ships `git log *`, insisted on as well; learn keeps the options that run.sh writes.
-        Row{"repo/changes",
-            "scripts/changes/BAND.md",
-            {R"({"count": 1})", R"({"count": 2})"},
-            {"\"./.git/**\"", "\"git log --max-count=* --date=short --format=%h%x00%an%x00%ad%x00%s%x00\""}}}) {
+  for (const Row& row : {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
+                         // Ships ./**/*.txt, of which the script reads the one that `path` names.
+                         Row{"text/wordcount", "BAND.md", {R"({"path": "book.txt"})"}, {"\"{path}\""}},
+                         Row{"text/split",
+                             "scripts/split/BAND.md",
+                             {R"({"path": "book.txt", "lines": 2})"},
+                             {"\"{path}\"", "\"./out/*.txt\""}},
+                         // Ships `git log *`, insisted on as well; learn keeps the options that run.sh writes. A
+                         // repository is a person's to open.
+                         Row{"repo/changes",
+                             "scripts/changes/BAND.md",
+                             {R"({"count": 1})", R"({"count": 2})"},
+                             {"\"git log --max-count=* --date=short --format=%h%x00%an%x00%ad%x00%s%x00\""},
+                             "allow: {read: [./.git/**]}\n"}}) {
     const std::string script = row.script, skill = script.substr(0, script.find('/'));
     CAPTURE(script);
     const std::string place = copy_of(caller, skill) + "/" + row.band;
@@ -340,6 +387,14 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
     write_file(place, bare);
     Words words = learn({"--runs", "10", "--apply"}, script);
     for (const std::string& input : row.inputs) words.insert(words.end(), {"--input", input});
+    if (*row.by_hand != '\0') {
+      const Ran asked = caller.band(words);
+      CHECK_STATUS(asked, 3);
+      CHECK_HAS(asked.out, "read: [\"./.git/**\"]   # git found no repository; .git/config may hold credentials");
+      CHECK(read_file(place) == bare);
+      bare.insert(bare.find("\n---") + 1, row.by_hand);
+      write_file(place, bare);
+    }
     const Ran learnt = caller.band(words);
     REQUIRE_STATUS(learnt, 0);
     std::set<std::string> lines;

@@ -75,8 +75,9 @@ TEST_CASE("the chapter about a skill of one's own works as it is printed") {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string at = caller.work("step-" + std::to_string(i));
     script += "{\n" + steps[i].commands + "} > '" + at + "' 2>&1 < /dev/null\n" +
-              (steps[i].has_output ? "" : "status=$?; if ((status != 0)); then echo \"step " + std::to_string(i) +
-                                              ": exit status $status\"; fi\n");
+              (steps[i].has_output ? ""
+                                   : "status=$?; if ((status != 0)); then echo \"step " + std::to_string(i) +
+                                         ": exit status $status\"; fi\n");
   }
   Running bash({"/bin/bash", "-c", script}, caller.env, caller.work(""));
   const Ran ran = bash.wait(120'000);

@@ -32,7 +32,8 @@ TEST_CASE("an unknown name is answered with the nearest, and no word with an exa
   const Caller caller;
   const Ran ran = caller.band({"validate", "helo"});
   CHECK_STATUS(ran, 2);
-  CHECK_HAS(ran.err, "there is no skill `helo`");
+  CHECK_HAS(ran.err, "there is no skill `helo` in ");
+  CHECK_HAS(ran.err, "; a directory is written ./DIR");
   CHECK_HAS(ran.err, "did you mean `hello`?");
   CHECK_HAS(caller.band({"validate"}).err, "for example: band validate hello, or band validate ./skills");
   CHECK_HAS(caller.band({"validate", "./none"}).err, "./none is no directory");

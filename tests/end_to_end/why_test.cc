@@ -88,7 +88,7 @@ TEST_CASE("what why says of a command line is what a run does") {
   const Ran status = command(caller, band, "git status", false);
   CHECK_HAS(status.out, "no allow.cli matches");
   CHECK_HAS(status.out,
-            "write in tool/scripts/go/BAND.md (its allow.cli is on line 3):  allow: {cli: [\"git status\"]}");
+            "write in tool/scripts/go/BAND.md, to allow.cli (line 3):  \"git status\"");
   CHECK_HAS(status.out, "with the operator's ceiling of target local");
   command(caller, "allow: {cli: [\"git status\"]}", "git status", true);  // that line alone
   command(caller, band, "seq 2", true);
@@ -108,7 +108,7 @@ TEST_CASE("what why says of a file is what travels, is mounted, and comes back")
   reading(caller, "allow: {read: [\"./notes/.b.md\"]}", "notes/.b.md", true);  // the line that is proposed
   const std::string write = "allow: {write: [\"./out/**\", \"./.git/**\"]}";
   writing(caller, write, "out/x.txt", true);
-  CHECK_HAS(writing(caller, write, "other/x.txt", false).out, "allow: {write: [\"./other/x.txt\"]}");
+  CHECK_HAS(writing(caller, write, "other/x.txt", false).out, "to allow.write (line 3):  \"./other/x.txt\"");
   CHECK_HAS(writing(caller, write, ".git/x", false).out, "lies in a .git, which band never writes");
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("what why says of a host is what the gateway does") {
   connecting(caller, band, "a.example", "5432", true);
   CHECK_HAS(connecting(caller, band, "a.example", "5433", false).out, "port; write a.example:5433");
   CHECK_HAS(connecting(caller, band, "closed.example", "6432", false).out, "`ceiling.deny` in " + server().config());
-  CHECK_HAS(connecting(caller, band, "other.test", "5432", false).out, "allow: {net: [\"other.test:5432\"]}");
+  CHECK_HAS(connecting(caller, band, "other.test", "5432", false).out, "to allow.net (line 3):  \"other.test:5432\"");
 }
 
 TEST_CASE("a placeholder is answered with the input") {

@@ -164,6 +164,10 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"maxlength\": 5}")}},
        "note: s/schemas/input/go.json:5:29: JSON Schema has no keyword `maxlength`, it checks nothing; did you mean "
        "`maxLength`?\n"},
+      {"a schema of no script",
+       {{"schemas/output/report.json", "{\"type\": \"object\"}\n"}},
+       "note: s/schemas/output/report.json: no script is called `report`; rename it to schemas/output/go.json, or move "
+       "it to schemas/defs and write {\"$ref\": \"../defs/report.json\"} where it is meant\n"},
       {"a shared schema that nothing refers to",
        {{"schemas/defs/path.json", "{\"type\": \"string\"}\n"}},
        "note: s/schemas/defs/path.json: no schema refers to it; write {\"$ref\": \"../defs/path.json\"} where it is "

@@ -2,9 +2,8 @@
 // must.
 #include <doctest/doctest.h>
 
-#include <chrono>
-
 #include "tests/pure/client/checks/check_skill_test.h"
+#include "tests/pure/cpu_seconds.h"
 
 using namespace band::test;
 
@@ -28,6 +27,18 @@ TEST_CASE("links that lead out of the skill are not followed") {
   band::client::check_skill(dir.path("s"), {}, found);
   REQUIRE(found.errors.size() == 1);
   CHECK(found.errors[0].text().starts_with("s/SKILL.md: cannot be read"));
+  CHECK(found.notes.empty());
+}
+
+TEST_CASE("links of a skill's directories to one another are followed once each") {
+  const TempDir dir;
+  dir.write("s/SKILL.md", "---\nname: s\ndescription: Does it. Use it in tests.\n---\n");
+  dir.write("s/BAND.md", "---\nband: s\n---\n");
+  dir.write("s/scripts/go/run.sh", "echo '{}' > \"$OUTPUT_PATH\"\n");
+  for (const char* directory : {"s/schemas", "s/scripts/_lib", "s/assets", "s/references", "s/tests"})
+    for (int i = 0; i < 8; ++i) dir.link(".", std::string(directory) + "/l" + std::to_string(i));
+  band::client::CheckedSkills found;
+  CHECK(cpu_seconds_of([&] { band::client::check_skill(dir.path("s"), {}, found); }) < 2);
   CHECK(found.notes.empty());
 }
 
@@ -78,22 +89,23 @@ TEST_CASE("a link of the text out of the skill is a note, whether something is t
 }
 
 TEST_CASE("long texts of any kind are checked in a moment") {
-  const auto start = std::chrono::steady_clock::now();
-  for (const char* part :
-       {"cat a <b >c; ", "\"$A_TOKEN\" ", "x=$((", "gh x; ", "a[", "$(", "`", "<<A ", "band call s/go\n"}) {
-    CAPTURE(part);
-    checked({"", {{"scripts/go/run.sh", repeated(part, 20'000)}}, ""});
-    checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated(part, 20'000)}}, ""});
-  }
-  checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n" + repeated("[a](", 50'000)}}, ""});
-  std::string properties;
-  for (int i = 0; i < 500; ++i)
-    properties +=
-        (i > 0 ? ", \"p" : "\"p") + std::to_string(i) + R"(": {"type": "string", "enum": ["a", 5], "reqired": 1})";
-  checked(
-      {"",
-       {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated("band call s/go --x 1\n{\"a\":\n", 5'000)},
-        {"schemas/input/go.json", "{\"type\": \"object\", \"properties\": {" + properties + "}}"}},
-       ""});
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));  // some 5 s; 100 where it is quadratic
+  const auto check_all = [] {
+    for (const char* part :
+         {"cat a <b >c; ", "\"$A_TOKEN\" ", "x=$((", "gh x; ", "a[", "$(", "`", "<<A ", "exec ", "band call s/go\n"}) {
+      CAPTURE(part);
+      checked({"", {{"scripts/go/run.sh", repeated(part, 5'000)}}, ""});
+      checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated(part, 5'000)}}, ""});
+    }
+    checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n" + repeated("[a](", 15'000)}}, ""});
+    std::string properties;
+    for (int i = 0; i < 150; ++i)
+      properties +=
+          (i > 0 ? ", \"p" : "\"p") + std::to_string(i) + R"(": {"type": "string", "enum": ["a", 5], "reqired": 1})";
+    checked(
+        {"",
+         {{"SKILL.md", "---\nname: s\ndescription: x\n---\n```\n" + repeated("band call s/go --x 1\n{\"a\":\n", 1'500)},
+          {"schemas/input/go.json", "{\"type\": \"object\", \"properties\": {" + properties + "}}"}},
+         ""});
+  };
+  CHECK(cpu_seconds_of(check_all) < 1);  // some 0.1
 }

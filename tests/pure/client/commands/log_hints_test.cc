@@ -36,6 +36,16 @@ TEST_CASE("a program that is not declared is named, whoever looked for it") {
   CHECK(hint_of("Error: spawn own-tool ENOENT\n") == "the band does not declare the command own-tool: allow.cli");
 }
 
+TEST_CASE("a program is named where stdout says it is missing and stderr is long") {
+  RunPlan plan;
+  Answer answer;
+  answer.error = Error{.code = Code::ScriptFailed};
+  answer.stdout_log = "Error: spawn gh ENOENT\n";
+  answer.stderr_log = std::string(200'000, 'x');
+  add_log_hints(plan, answer);
+  CHECK(answer.error->hint == "the band does not declare the command gh: allow.cli");
+}
+
 TEST_CASE("a declared program that is called by a path is to be started by its name") {
   CHECK(hint_of("run.sh: line 3: /usr/bin/git: No such file or directory\n") ==
         "a declared command is found by its name, not by a path: start git by its name");

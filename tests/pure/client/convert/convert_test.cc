@@ -43,6 +43,12 @@ std::string notes_of(const Files& files) {
   return text;
 }
 
+std::vector<std::string> patterns(const band::RuleSet& rules) {
+  std::vector<std::string> texts;
+  for (const band::Rule& rule : rules) texts.push_back(rule.pattern);
+  return texts;
+}
+
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -107,17 +113,12 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
                                {"scripts/x.py",
                                 "import argparse, subprocess, os\np = "
                                 "argparse.ArgumentParser()\np.add_argument('file')\np.add_argument('--output')\n"
-                                "p.add_argument('--out-dir')\nsubprocess.run(['git', 'log'])\nopen('Makefile', "
+                                "p.add_argument('--out-dir')\nsubprocess.run(['git', 'log'])\nopen('./Makefile', "
                                 "'w')\nos.environ['TOKEN']\n'https://evil.example'\n"}});
   const std::string& band = files.at("scripts/x/BAND.md");
   std::vector<band::Diagnostic> errors;
   const auto parsed = band::parse_band(band, "BAND.md", errors);
   REQUIRE(parsed);
-  const auto patterns = [](const band::RuleSet& rules) {
-    std::vector<std::string> texts;
-    for (const band::Rule& rule : rules) texts.push_back(rule.pattern);
-    return texts;
-  };
   CHECK(patterns(parsed->allow_cli) == std::vector<std::string>{"python3 /band/skill/lib/x.py *"});
   CHECK(patterns(parsed->allow_read) == std::vector<std::string>{"{file}", "{output}"});
   CHECK(patterns(parsed->allow_write) == std::vector<std::string>{"{output}"});
@@ -129,6 +130,49 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
   // With every `#` of a rule removed it is a band as well.
   const std::string open = band::test::uncommented(band);
   CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
+  CHECK_MESSAGE(errors.empty(), open);
+}
+
+TEST_CASE("a file or directory that the caller does not name stays closed, and a note names the line that opens it") {
+  const Files source{{"SKILL.md", kSkill}, {"scripts/x.py", R"(
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--config", default=".env", help="the settings")
+p.add_argument("--report", default="out/r.md"); p.add_argument("--root"); p.add_argument("--data-dir", default="data")
+p.add_argument("--log", default="../x.log"); p.add_argument("--in-dir", default="./."); p.add_argument("--csv", default="./a//b")
+p.add_argument("--top", default=3, type=int)
+)"}};
+  const Files files = made_by(source);
+  const std::string &band = files.at("scripts/x/BAND.md"), &schema = files.at("schemas/input/x.json");
+  std::vector<band::Diagnostic> errors;
+  const auto parsed = band::parse_band(band, "BAND.md", errors);
+  REQUIRE(parsed);
+  CHECK(patterns(parsed->allow_read) == std::vector<std::string>{"{config}", "{report}", "{log}", "{csv}"});
+  CHECK(patterns(parsed->allow_write) == std::vector<std::string>{"{report}"});
+  for (const char* line : {"    # - \"./.env\"  #", "    # - {path: \"./out/r.md\", optional: true}  #",
+                           "    # - \"./out/r.md\"  #", "    # - \"./DIRECTORY/**\"  #", "    # - \"./data/**\"  #"})
+    CHECK_MESSAGE(has(band, line), band);
+  for (const char* part : {"././", "a//b"}) CHECK_MESSAGE(!has(band, part), band);
+  const std::string open = band::test::uncommented(band);
+  CHECK_MESSAGE(band::parse_band(open, "BAND.md", errors), open);
+  CHECK_MESSAGE(errors.empty(), open);
+  CHECK(has(schema, R"("description": "the settings; the script's default: \".env\"")"));
+  CHECK(schema.find("\"default\"") == schema.find("\"default\": 3"));
+  CHECK(schema.find("\"default\"") == schema.rfind("\"default\""));
+  CHECK(has(files.at("scripts/x/run.sh"), R"(directories_of '(.report // "./out/r.md")')"));
+  const std::string notes = notes_of(source);
+  for (const char* note :
+       {"BAND.md:9: without `config` the script opens its default \".env\", which is closed for reading; remove the "
+        "`#` "
+        "here to open it",
+        "`log` is opened as a file that the script reads: check this line; without `log` the script opens its default "
+        "\"../x.log\", which no line opens",
+        "`root` names a directory that the script reads, and which is closed; write its name in this line; remove the "
+        "`#` "
+        "here to open it"})
+    CHECK_MESSAGE(has(notes, note), notes);
+  const std::string alone = notes_of({{"SKILL.md", kSkill}, {"scripts/x.sh", "root=$1\ncat \"$root/x\"\n"}});
+  CHECK_MESSAGE(has(alone, "remove the `#` here and in front of `read:` and `allow:` to open it"), alone);
 }
 
 TEST_CASE("words for jq are made by the form of each argument") {
@@ -159,9 +203,10 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its fir
       "Use\npython scripts/x.py a scripts/x.pyc\n";
   const Files files = made_by({{"SKILL.md", text}, {"scripts/x.py", ""}});
   const std::string& skill = files.at("SKILL.md");
-  CHECK(
-      skill.starts_with("---\r\nname: made\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\nallowed-tools: Bash(band call "
-                        "made/*)\n---\r\nIntro\r\n"));
+  CHECK(skill.starts_with(
+      "---\r\nname: made\r\ndescription: >\r\n  d\r\nmetadata: {a: b}\r\nallowed-tools: Bash(band call "
+      "made/*)\r\n---\r\nIntro\r\n"));
+  CHECK(std::count(skill.begin(), skill.end(), '\r') == std::count(skill.begin(), skill.end(), '\n'));
   CHECK(skill.find("## With band") > skill.find("## no section"));
   CHECK(skill.find("## With band") < skill.find("## Use"));
   const std::string notes = notes_of({{"SKILL.md", text}, {"scripts/x.py", ""}});
@@ -169,8 +214,78 @@ TEST_CASE("SKILL.md keeps its frontmatter, and has the calls in front of its fir
   CHECK(has(notes, ":8: names scripts/x.py"));
   CHECK(!has(notes, ":23: names"));
   CHECK(has(notes_of({{"SKILL.md", "---\nname: made\nallowed-tools: Read\n---\n"}, {"scripts/x.py", ""}}),
-            "/out/made/SKILL.md:3:1: `allowed-tools` has no line for band"));
+            "/out/made/SKILL.md:3:1: `allowed-tools` is `Bash(band call made/*)` alone; removed were `Read`;"));
   CHECK(made_by({{"SKILL.md", "text"}, {"scripts/x.py", ""}}).at("SKILL.md").starts_with("---\nname: made\n"));
+}
+
+TEST_CASE("a script that names a directory which no sandbox has is noted with the place and the path to write") {
+  const Files files{{"SKILL.md", kSkill}, {"scripts/x.py", "# x\nopen(\"data/a.csv\")\n"}, {"data/a.csv", ""}};
+  CHECK(has(notes_of(files),
+            "src/scripts/x.py:2:7: names `data/`, and of the skill's directories a sandbox has scripts, assets and "
+            "references alone; move it to `assets/data/`, and write this path here\n"));
+}
+
+TEST_CASE("the frontmatter of SKILL.md is read as YAML") {
+  struct Row {
+    const char *frontmatter, *becomes, *note;
+  };
+  for (const Row& row :
+       {Row{"name: made # x\ndescription: d\n",
+            "name: made # x\ndescription: d\nallowed-tools: Bash(band call made/*)\n", ""},
+        Row{"name: csv # x\ndescription: d\nallowed-tools: [Read, Bash(band call made/*)]\n",
+            "name: made\ndescription: d\nallowed-tools: Bash(band call made/*)\n",
+            ":2:1: the name `csv` became `made`;"},
+        Row{"description: d\nname: >-\n  csv\n\n  tools\nallowed-tools:\n  - Read\n",
+            "description: d\nname: made\nallowed-tools: Bash(band call made/*)\n", ":4:1: `allowed-tools` is "},
+        Row{"metadata:\n  name: inner\n",
+            "name: made\nmetadata:\n  name: inner\nallowed-tools: Bash(band call made/*)\n",
+            ":1: the frontmatter has no `description`;"},
+        Row{"{name: csv, description: d}\n", "{name: csv, description: d}\n",
+            ":1:1: the frontmatter was kept as it is"},
+        Row{"name: csv\ndescription: Use when: x\n", "name: csv\ndescription: Use when: x\n",
+            ":1:1: the frontmatter was kept as it is"}}) {
+    CAPTURE(row.frontmatter);
+    const Files files{{"SKILL.md", "---\n" + std::string(row.frontmatter) + "---\n## Use\n"}, {"scripts/x.py", ""}};
+    const std::string made = made_by(files).at("SKILL.md");
+    CHECK(made.substr(0, made.find("\n## With band")) == "---\n" + std::string(row.becomes) + "---\n");
+    const std::string notes = notes_of(files);
+    CHECK(has(notes, row.note));
+    CHECK((*row.note != '\0' || !has(notes, "SKILL.md")));
+  }
+}
+
+TEST_CASE(
+    "a skill that was converted allows an agent the calls of band and no others, and a note names the removed ones") {
+  const std::string tools = "allowed-tools: Bash(band call made/*)\n";
+  struct Row {
+    const char *entry, *behind, *removed;
+  };
+  for (const Row& row :
+       {Row{"\"allowed-tools\": Bash(*)\n", "", "`Bash(*)`"},
+        Row{"allowed-tools : Read, Bash(band call made/*), Bash(*)\n", "", "`Read`, `Bash(*)`"},
+        Row{"allowed-tools: Bash(git log:*, x) Read\n", "# license\nlicense: MIT\n", "`Bash(git log:*, x)`, `Read`"},
+        Row{"allowed-tools:\n# all\n- Bash(band call made/*)\n# more\n- Bash(*)\n", "# c\n\n", "`Bash(*)`"},
+        Row{"allowed-tools: >\n\n  Bash(band\n  call made/*)\n  Bash(*\n", "a: b\n", "`Bash(*`"},
+        Row{"allowed-tools: \"Read\n\n  Write\"\n", "a: b\n", "`Read`, `Write`"},
+        Row{"allowed-tools: {Bash: x}\n", "", "`{\"Bash\":\"x\"}`"},
+        Row{"allowed-tools: [Bash(band call made/*)]\n", "", ""}, Row{"allowed-tools:\n", "a: b\n", "`null`"}}) {
+    CAPTURE(row.entry);
+    for (const bool first : {false, true}) {
+      const std::string known = "description: d\n", name = "name: >\n  old\n  text\n";
+      const auto skill = [&](const std::string& named, const std::string& entry) {
+        return "---\n" + (first ? entry + row.behind + named + known : named + known + entry + row.behind) +
+               "---\nIntro\n";
+      };
+      const Files files{{"SKILL.md", skill(name, row.entry)}, {"scripts/x.py", ""}};
+      const std::string made = made_by(files).at("SKILL.md"), notes = notes_of(files);
+      CHECK(made.substr(0, made.find("\n## With band")) == skill("name: made\n", tools));
+      const std::string note =
+          (first ? "SKILL.md:2:1: " : "SKILL.md:4:1: ") +
+          ("`allowed-tools` is `Bash(band call made/*)` alone; removed were " + std::string(row.removed) + ";");
+      CHECK_MESSAGE(has(notes, note) == (*row.removed != '\0'), notes);
+      CHECK((*row.removed != '\0' || !has(notes, "removed were")));
+    }
+  }
 }
 
 TEST_CASE("what cannot be converted is refused with what to do") {
@@ -233,7 +348,9 @@ TEST_CASE("the files of a skill are read through links that stay in it, and no o
   CHECK((*files)[1].content == "a");
   CHECK((*files)[2].executable);
   REQUIRE(notes.size() == 1);
-  CHECK(notes[0].file == "skill/.git");
+  CHECK(notes[0].text() ==
+        "skill/.git: was not copied: band ships no file of a skill below such a name; rename it to `git` if a script "
+        "reads it");
   for (const char* target : {"../outside", "/etc/passwd", "self", ".."}) {
     directory.link(target, "skill/self");
     CHECK(!read_skill_files(directory.path("skill"), "skill", notes).ok());

@@ -56,6 +56,12 @@ TEST_CASE("tokens of a shell script keep quotes, expansions, comments and here-d
         "<a|a><'b c'\"$d\"|b c$d><$(e \")\" f)|$(e \")\" f)><# g|><\n|><cat|cat><<<-|><'E'|E><>|><h|h><\n|><i "
         "$j\n|><k|k><;;|>");
   CHECK(shell_tokens("a\n  b").back().line == 2);
+  const auto numbers =
+      shell_tokens("(( n = n << 2 ))\ncat <<E\nE\n((a); b <<E)\ni\nE\nfor ((i = 1; i < 1 << 3; ++i)); do\n");
+  CHECK(numbers[2].raw == " n = n << 2 ");
+  CHECK(std::count_if(numbers.begin(), numbers.end(),
+                      [](const ShellToken& token) { return token.kind == ShellToken::Kind::HereDocument; }) == 2);
+  CHECK(std::any_of(numbers.begin(), numbers.end(), [](const ShellToken& token) { return token.is_word("do"); }));
   CHECK(shell_tokens("a\n  b").back().column == 3);
   for (const char* odd : {"'", "\"", "$(", "${", "`", "<<", "<<E", "\\", "$(\"$(\"", "case", "case x in"})
     (void)shell(odd);
@@ -110,6 +116,8 @@ TEST_CASE("positional parameters are read when each has a name") {
   CHECK(arguments("# Usage: x.sh PATTERN FILE...\ngrep -- \"$1\" \"${@:2}\"\n") ==
         "pattern:positional! file:positionals!");
   CHECK(arguments("echo '$1'\n") == "unread: ");
+  CHECK(arguments("((n = n << 2))\nfile=$1\n((k = $2))\n") == "unread: not all of `$1`, `$2` ... get a name");
+  CHECK(arguments("(( n = n << 2 ))\nfile=$1\n") == "file:positional");
 }
 
 TEST_CASE("a usage text is read when it names everything") {
@@ -151,4 +159,21 @@ curl "https://eu.$REGION.example.com" "https://api.example.org$path" "https://$H
   std::string found;
   for (const band::Diagnostic& finding : facts.findings) found += std::to_string(finding.line) + " ";
   CHECK(found == "5 6 7 7 ");
+}
+
+TEST_CASE("a variable that bash or band sets, or that no band may declare, is not needed") {
+  const std::string text = "echo $COPROC $TIMEFORMAT $HISTFILE $LD_PRELOAD $COMPANY_TOKEN $SHELL_TOKEN $FUNC_URL\n";
+  CHECK(names(shell_facts(read_shell(text), shell_tokens(text), {}).variables) ==
+        std::vector<std::string>{"COMPANY_TOKEN", "SHELL_TOKEN", "FUNC_URL"});
+}
+
+TEST_CASE("programs that another program starts are needed") {
+  const auto programs = [](const std::string& text) {
+    return names(shell_facts(read_shell(text), shell_tokens(text), {}).programs);
+  };
+  using Names = std::vector<std::string>;
+  CHECK(programs("ls | xargs -I X curl X") == Names{"curl"});
+  CHECK(programs("find . -name '*.json' -exec gh api {} \\;") == Names{"gh"});
+  CHECK(programs("env -u A B=c nice -n 5 timeout -k 1 5 claude -p x") == Names{"claude"});
+  CHECK(programs("command -v node") == Names{});
 }

@@ -35,3 +35,39 @@ TEST_CASE("a log's words are files, programs, variables and repositories that we
   CHECK(program_of({"cat", true}).empty());
   CHECK(program_of({"notes.md", false}).empty());
 }
+
+TEST_CASE("a run that changed something outside, or may have, is known by it") {
+  using Told = std::vector<std::string>;
+  const auto changes = [](const Answer& answer, const std::string& write) {
+    Rules rules;
+    rules.write.opened.push_back({{write, "t/BAND.md:3"}});
+    return changes_outside(evidence_of(answer), rules);
+  };
+  Answer sent;
+  sent.exit_status = 0;
+  sent.ledger.push_back(
+      {"net", "", Json{{"outcome", "relayed"}, {"host", "api.example"}, {"port", 443u}, {"upBytes", 7u}}});
+  CHECK(changes(sent, "./x") == Told{"sent 7 bytes to api.example:443"});
+  Answer cut;
+  cut.exit_status = 0;
+  cut.ledger.push_back({"left-out", "", Json{{"net", 3u}}});
+  CHECK(changes(cut, "./x") == Told{"may have sent more: not every connection fits into the ledger"});
+  const Told wrote = {"may have written to /srv/x/** (t/BAND.md:3), which the ledger does not show"};
+  Answer ended;
+  ended.exit_status = 1;
+  CHECK(changes(ended, "/srv/x/**") == wrote);
+  CHECK(changes(ended, "./x").empty());
+  Answer cancelled;
+  cancelled.error = Error{.code = Code::Cancelled};
+  CHECK(changes(cancelled, "/srv/x/**") == wrote);
+  Answer refused;  // before it began
+  refused.error = Error{.code = Code::SandboxUnavailable};
+  CHECK(changes(refused, "/srv/x/**").empty());
+}
+
+TEST_CASE("a long stderr does not hide what stdout has") {
+  Answer answer;
+  answer.stdout_log = "cat: data.csv: No such file or directory\n";
+  answer.stderr_log = std::string(200'000, 'x');
+  CHECK(missing_words(evidence_of(answer).log).size() >= 2);
+}

@@ -2,93 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
-#include "schemas/core/json.h"
-#include "schemas/pattern/pattern.h"
-#include "schemas/rules/algebra.h"
-#include "schemas/rules/path_rules.h"
 #include "tests/pure/client/client_test.h"
+#include "tests/pure/client/learn/learner_stage.h"
 
 using namespace band;
 using namespace band::client;
 using namespace band::client::learn;
 using namespace band::test;
-
-namespace {
-
-// A script of a test: its text, its band, and the files of its caller.
-struct Stage {
-  std::string source;
-  Rules rules;
-  std::set<std::string> files, properties{"path", "output", "dir"};
-  std::vector<std::string> sharers;
-
-  Learner learner() const {
-    const auto look = [files = files](const std::string& path) {
-      if (files.contains(path)) return FileKind::File;
-      const auto below = [&](const std::string& file) { return file.starts_with(path + "/"); };
-      return std::any_of(files.begin(), files.end(), below) ? FileKind::Directory : FileKind::Missing;
-    };
-    const auto matches = [files = files](const std::string& pattern) {
-      const auto parsed = PathPattern::parse(pattern);
-      return parsed.ok() &&
-             std::any_of(files.begin(), files.end(), [&](const std::string& file) { return parsed->matches(file); });
-    };
-    return Learner({rules, "t/BAND.md", sharers, read_shell(source), properties, {"/home/me/work", look, matches}});
-  }
-};
-
-// The evidence of a run, as the answer of a server tells it.
-struct Told {
-  Answer answer;
-  Told() { answer.exit_status = 0; }
-  Told& failed(const std::string& log = "", Code code = Code::ScriptFailed) {
-    answer.exit_status = 1;
-    answer.error = Error{.code = code, .doing = "the script exited with 1"};
-    answer.stderr_log = log;
-    return *this;
-  }
-  Told& entry(const std::string& kind, Json details) {
-    const std::string text = kind + " " + dump_json(details);
-    answer.ledger.push_back({kind, text, std::move(details)});
-    return *this;
-  }
-  Told& not_found(const std::vector<std::string>& argv) { return entry("not-found", {{"argv", argv}}); }
-  Told& ran(const std::vector<std::string>& argv, const std::string& pattern = "", const std::string& origin = "") {
-    return entry("command", {{"argv", argv},
-                             {"denied", false},
-                             {"status", 0},
-                             {"rule", {{"section", "allow.cli"}, {"pattern", pattern}, {"origin", origin}}}});
-  }
-  Told& net(const std::string& outcome, const std::string& host, unsigned port, unsigned up = 0) {
-    return entry("net", {{"outcome", outcome}, {"host", host}, {"port", port}, {"upBytes", up}});
-  }
-  Told& read(const std::string& path) { return entry("read", {{"path", path}}); }
-  Evidence evidence() const { return evidence_of(answer); }
-};
-
-bool observe(Learner& learner, int number, const Told& told, const Json& input = Json::object(),
-             std::size_t index = 0) {
-  return learner.observe({number, index, input, told.evidence()});
-}
-
-std::vector<std::string> shown(const std::vector<Line>& lines) {
-  std::vector<std::string> texts;
-  for (const Line& line : lines)
-    texts.push_back(line.section + "." + line.domain + " " + line.pattern + (line.optional ? " optional" : ""));
-  std::sort(texts.begin(), texts.end());
-  return texts;
-}
-
-using Texts = std::vector<std::string>;
-
-Rules trial_of(const Learner& learner, const Json& input = Json::object(), std::size_t index = 0) {
-  std::vector<std::string> watched;
-  return learner.trial(input, index, watched);
-}
-
-}  // namespace
 
 TEST_CASE("what was refused is open in the next run, and a run without refusals changes nothing") {
   Learner learner = Stage{}.learner();
@@ -110,7 +30,7 @@ TEST_CASE("what learn adds to see more opens nothing") {
   Learner learner = stage.learner();
   CHECK(observe(learner, 1, Told().failed("FileNotFoundError: [Errno 2] No such file or directory: 'gh'\n")));
   std::vector<std::string> watched;
-  const Rules rules = learner.trial(Json::object(), 0, watched);
+  const Rules rules = learner.trial(Json::object(), Json::object(), 0, watched);
   CHECK(watched.size() == 2);
   for (const Domain* domain : {&rules.cli, &rules.net}) {
     REQUIRE(domain->opened.size() == 1);
@@ -213,8 +133,8 @@ TEST_CASE(
   told.answer.not_written = {"out/a.csv", "out/b.csv", "report.txt", "World-3.html", ".hidden", "named.md", "x/.git/y"};
   CHECK(observe(learner, 1, told, Json{{"name", "World"}, {"output", "named.md"}}));
   CHECK(shown(learner.lines()) == Texts{"allow.read ./report.txt optional", "allow.write ./*-3.html",
-                                        "allow.write ./.hidden", "allow.write ./out/*.csv", "allow.write ./report.txt",
-                                        "allow.write {output}"});
+                                        "allow.write ./out/*.csv", "allow.write ./report.txt", "allow.write {output}"});
+  CHECK(decisions_of(learner) == Texts{"write: [\"./.hidden\"]"});
   CHECK(learner.proposal(1, false).unknown.size() == 1);
   Learner slow = stage.learner();
   Told first, second;
@@ -232,28 +152,8 @@ TEST_CASE("patterns of the shell and of find, a directory, and a repository") {
   Learner learner = stage.learner();
   CHECK(observe(learner, 1,
                 Told().failed("grep: src: No such file or directory\nfatal: not a git repository (or any ...)\n")));
-  CHECK(shown(learner.lines()) ==
-        Texts{"allow.read ./**/*.md", "allow.read ./.git/**", "allow.read ./data/*.csv", "allow.read ./src/**"});
-}
-
-TEST_CASE("paths of the machine and variables are for a person to decide, and never tried") {
-  Stage stage;
-  stage.files = {".env"};
-  stage.source =
-      "set -u\ncat .env\necho \"$API_TOKEN\" \"${MAYBE:-x}\" \"$HOME\" \"$INPUT_PATH\" \"$local_name\" \"$SECONDS\"\n";
-  Learner learner = stage.learner();
-  CHECK(!observe(learner, 1,
-                 Told().failed("cat: /srv/data/x: No such file or directory\ncat: /tmp/y: No such file or directory\n"
-                               "run.sh: line 2: OTHER_TOKEN: unbound variable\n")));
-  CHECK(learner.lines().empty());
-  Texts decisions;
-  for (const Decision& decision : learner.proposal(1, false).decisions) decisions.push_back(decision.write);
-  std::sort(decisions.begin(), decisions.end());
-  CHECK(decisions ==
-        Texts{"env: {API_TOKEN: {}}", "env: {OTHER_TOKEN: {}}", "read: [\"./.env\"]", "read: [\"/srv/data/x\"]"});
-  const Rules rules = trial_of(learner);
-  CHECK(rules.read.opened.empty());
-  CHECK(rules.env.empty());
+  CHECK(shown(learner.lines()) == Texts{"allow.read ./**/*.md", "allow.read ./data/*.csv", "allow.read ./src/**"});
+  CHECK(decisions_of(learner) == Texts{"read: [\"./.git/**\"]"});  // .git/config may have credentials
 }
 
 TEST_CASE("a command that ran for every one of two inputs is insisted on; of one input nothing is") {
@@ -299,6 +199,17 @@ TEST_CASE("lines of the band that no run used are taken out, where it is this sc
           (shared ? Texts{} : Texts{"cli gh api *", "net other.example", "write ./unused.txt", "read ./b.txt"}));
     CHECK(learner.proposal(1, false).removals.empty());
   }
+}
+
+TEST_CASE("a line of write whose text is escaped in a ledger is used like any other") {
+  Stage stage;
+  stage.rules.write = domain({"./\u202Eb.txt"});
+  stage.rules.write.opened[0][0].origin = "t/BAND.md:3";
+  Learner learner = stage.learner();
+  Told told;
+  told.answer.files.push_back({"\u202Eb.txt", 0644, "x"});
+  CHECK(!observe(learner, 1, told));
+  CHECK(learner.proposal(1, true).removals.empty());
 }
 
 TEST_CASE("a line with which no run starts goes, with the server's reason") {
