@@ -2,6 +2,7 @@
 #include <span>
 
 #include "client/answers/judgement.h"
+#include "client/shell/started.h"
 #include "schemas/commands/decision.h"
 #include "schemas/commands/plan.h"
 #include "schemas/core/json_text.h"
@@ -107,21 +108,117 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
   return judgement;
 }
 
-}  // namespace
-
-Result<Judgement> judge_command(const Question& question, const Grounds& grounds) {
+// One program, without those that it starts. `by_shell`: bash runs it, and looks among its builtins first.
+Result<Judgement> judge_program(const Question& question, const Grounds& grounds, bool by_shell) {
   std::vector<std::string> argv = question.argv;
   const std::string_view essential = essential_of(argv.front());
   if (!essential.empty()) argv.front() = std::string(essential);  // /usr/bin/jq is jq
   const std::string& name = argv.front();
   if (name.find('/') != std::string::npos) return judge_path_of_program(question, grounds.permitted.commands);
-  if (is_shell_own(name))
+  if (by_shell && is_shell_own(name))
     return without_rule(question, Outcome::Allowed,
                         "bash does `" + name + "` itself: it starts no program, and no rule is about it");
   if (!essential.empty() && !has(grounds.permitted.commands.shimmed, name))
     return without_rule(question, Outcome::Allowed,
                         "an essential command, which each sandbox has; no rule of the band is about it");
   return judge_rules(question, argv, grounds);
+}
+
+// Essentials, builtins and keywords that run what their arguments, a file or their input have as text.
+constexpr std::string_view kRunsText[] = {"bash",    "sh",        "awk",   "chroot", "runcon",  ".",        "source",
+                                          "eval",    "trap",      "alias", "fc",     "builtin", "!",        "{",
+                                          "mapfile", "readarray", "if",    "elif",   "else",    "then",     "do",
+                                          "while",   "until",     "for",   "case",   "select",  "function", "coproc"};
+
+// Does it start a program that started_programs() does not find?
+bool starts_unknown(const StartedProgram& program, bool is_wrapper) {
+  const std::string& word = program.words.front().text;
+  const std::string name = word.substr(word.rfind('/') + 1);
+  if (std::find(std::begin(kRunsText), std::end(kRunsText), name) != std::end(kRunsText)) return true;
+  if (!is_wrapper && name != "env") return false;
+  // Long options may have their value in the next word, and -S is a command line.
+  for (std::size_t i = 1; i < program.words.size() && program.words[i].text.starts_with('-'); ++i) {
+    const std::string& option = program.words[i].text;
+    if (option == "--") break;
+    if (option.starts_with("--") ? option.find('=') == std::string::npos || option.starts_with("--s")
+                                 : name == "env" && option.find('S') != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
+void depend(Judgement& judgement, std::string reason) {
+  judgement.outcome = Outcome::Depends;
+  judgement.reason = std::move(reason);
+  judgement.rule = judgement.nearest = std::nullopt;
+  judgement.section.clear();
+  judgement.remedies.clear();
+}
+
+struct Started {
+  StartedProgram program;
+  bool is_wrapper = false;
+};
+constexpr std::size_t kMaxStarted = 50;
+
+bool is_same(const StartedProgram& a, const StartedProgram& b) {
+  return std::equal(a.words.begin(), a.words.end(), b.words.begin(), b.words.end(),
+                    [](const ShellWord& x, const ShellWord& y) { return x.text == y.text; });
+}
+
+// Also what is started by a program of `find -exec`, and behind more wrappers than started_programs() looks at.
+std::vector<Started> all_started(const ShellCommand& line) {
+  std::vector<StartedProgram> programs = started_programs(line);
+  std::vector<Started> all;
+  for (std::size_t i = 0; i < programs.size() && all.size() < kMaxStarted; ++i) {
+    const std::vector<StartedProgram> more = started_programs({programs[i].words, {}});
+    all.push_back({programs[i], more.size() > 1});
+    if (i == 0 || more.size() < 2 || (i + 1 < programs.size() && is_same(programs[i + 1], more[1]))) continue;
+    for (std::size_t next = 1; next < more.size(); ++next)
+      programs.push_back({more[next].words, more[next].whole && programs[i].whole});
+  }
+  return all;
+}
+
+Result<Judgement> judge_started(const Started& started, const Grounds& grounds, bool by_shell) {
+  const StartedProgram& program = started.program;
+  Question question;
+  for (const ShellWord& word : program.words) question.argv.push_back(word.text);
+  const std::string name = question.argv.front();
+  BAND_TRY(Judgement judgement, judge_program(question, grounds, by_shell));
+  const bool by_rule = judgement.rule.has_value();
+  if (!program.whole && (by_rule || names(grounds.rules.cli, name))) {
+    depend(judgement, "the arguments that are appended to `" + escaped(name) + "` are not known before a run");
+    judgement.mend = "ask about the whole line: -- " + question.text() + " ARGUMENTS";
+  } else if (judgement.outcome == Outcome::Allowed && !by_rule && starts_unknown(program, started.is_wrapper)) {
+    depend(judgement, "`" + escaped(name) + "` runs what its arguments, a file or its input contain");
+    judgement.notes.push_back("each command that `" + escaped(name) +
+                              "` starts is judged by itself: ask about it behind `--`");
+  }
+  return judgement;
+}
+
+int severity(Outcome outcome) { return outcome == Outcome::Allowed ? 0 : outcome == Outcome::Depends ? 1 : 2; }
+
+}  // namespace
+
+Result<Judgement> judge_command(const Question& question, const Grounds& grounds) {
+  ShellCommand line;
+  for (const std::string& word : question.argv) line.words.push_back({.text = word});
+  std::optional<Judgement> worst;
+  bool by_shell = true;
+  const std::vector<Started> programs = all_started(line);
+  for (const Started& started : programs) {
+    BAND_TRY(Judgement judgement, judge_started(started, grounds, by_shell));
+    by_shell = by_shell && started.program.words.front().text == "command";
+    if (worst && severity(judgement.outcome) <= severity(worst->outcome)) continue;
+    if (worst) judgement.reason = "it starts `" + judgement.question.text() + "`: " + judgement.reason;
+    judgement.question = question;
+    worst = std::move(judgement);
+  }
+  if (programs.size() >= kMaxStarted && worst->outcome == Outcome::Allowed)
+    depend(*worst, "it starts more programs than are looked at");
+  return std::move(*worst);
 }
 
 }  // namespace band::client

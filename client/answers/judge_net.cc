@@ -36,18 +36,12 @@ std::size_t labels_in_common(std::string_view a, std::string_view b) {
 // The rule about a host of the same domain: `github.com` for api.github.com. Two labels at least: `.com` is nothing
 // that two hosts have in common.
 std::optional<Rule> nearest_rule(const NetHost& host, const Domain& net) {
-  std::optional<Rule> nearest;
-  std::size_t most = 1;
-  for (const RuleSet& layer : net.opened)
-    for (const Rule& rule : layer) {
-      const auto pattern = NetPattern::parse(rule.pattern);
-      if (!pattern.ok() || pattern->host.empty() || pattern->is_address()) continue;
-      const std::size_t labels = labels_in_common(pattern->host, host.name);
-      if (labels <= most) continue;
-      most = labels;
-      nearest = rule;
-    }
-  return nearest;
+  return nearest_of(net, [&](const Rule& rule) -> std::optional<std::size_t> {
+    const auto pattern = NetPattern::parse(rule.pattern);
+    if (!pattern.ok() || pattern->host.empty() || pattern->is_address()) return std::nullopt;
+    const std::size_t labels = labels_in_common(pattern->host, host.name);
+    return labels > 1 ? std::optional(labels) : std::nullopt;
+  });
 }
 
 // What the relay decides when the connection is made.

@@ -49,29 +49,73 @@ std::size_t segments_in_common(std::string_view a, std::string_view b) {
 
 // Of the same kind, with the most directories in common.
 std::optional<Rule> nearest_rule(const Question& question, const Domain& domain) {
-  std::optional<Rule> nearest;
-  std::size_t most = 0;
-  for (const RuleSet& layer : domain.opened)
-    for (const Rule& rule : layer) {
-      const auto pattern = PathPattern::parse(rule.pattern);
-      if (!pattern.ok() || pattern->absolute() != question.absolute) continue;
-      const std::size_t common = segments_in_common(pattern->literal_prefix(), question.path);
-      if (nearest && common <= most) continue;
-      nearest = rule;
-      most = common;
-    }
-  return nearest;
+  return nearest_of(domain, [&](const Rule& rule) -> std::optional<std::size_t> {
+    const auto pattern = PathPattern::parse(rule.pattern);
+    if (!pattern.ok() || pattern->absolute() != question.absolute) return std::nullopt;
+    return segments_in_common(pattern->literal_prefix(), question.path);
+  });
+}
+
+// What each sandbox has for itself (own_paths() of server/view/stage.h; /dev/shm is a link to /tmp).
+struct OwnPath {
+  std::string_view path;
+  bool write;  // it can be read in any case
+  std::string_view about;
+};
+constexpr OwnPath kOwnPaths[] = {{"tmp", true, ": private, empty at the start, and gone at the end"},
+                                 {"dev/shm", true, ", and is /tmp: private, empty at the start, and gone at the end"},
+                                 {"work", true, ": the copy of the workspace; rules name its files as ./PATH"},
+                                 {"band/out", true, ": the output and the error of the script"},
+                                 {"band/in", false, ": the input and the configuration, which cannot be written"},
+                                 {"band/skill", false, ": a copy of the skill, which cannot be written"},
+                                 {"proc", false, ": it shows the sandbox's processes, and cannot be written"},
+                                 {"dev/null", true, ""},
+                                 {"dev/zero", true, ""},
+                                 {"dev/full", true, ""},
+                                 {"dev/random", true, ""},
+                                 {"dev/urandom", true, ""}};
+constexpr std::string_view kStreams[] = {"dev/stdin", "dev/stdout", "dev/stderr", "dev/fd", "dev/tty"};
+
+bool is_at_or_below(std::string_view path, std::string_view directory) {
+  return path.starts_with(directory) && (path.size() == directory.size() || path[directory.size()] == '/');
 }
 
 Judgement of_sandbox(Judgement judgement) {
-  const std::string directory = "/" + judgement.question.path.substr(0, judgement.question.path.find('/'));
-  const bool written = directory == "/tmp" || directory == "/work";
-  judgement.outcome = written ? Outcome::Allowed : Outcome::Refused;
-  judgement.reason = escaped(directory) + " is the sandbox's own";
-  if (directory == "/tmp")
-    judgement.reason += ": private, empty at the start, and gone at the end; no rule is about it";
-  if (directory == "/work") judgement.reason += ": the copy of the workspace; rules name its files as ./PATH";
-  if (!written) judgement.mend = "no rule opens anything of it";
+  const std::string& path = judgement.question.path;
+  for (const OwnPath& own : kOwnPaths) {
+    if (!is_at_or_below(path, own.path)) continue;
+    const bool allowed = own.write || judgement.question.kind == Kind::Read;
+    judgement.outcome = allowed ? Outcome::Allowed : Outcome::Refused;
+    judgement.reason = "/" + std::string(own.path) + " is the sandbox's own" + std::string(own.about) +
+                       (allowed ? "; no rule is about it" : "");
+    if (!allowed) judgement.mend = "no rule opens anything of it";
+    return judgement;
+  }
+  for (const std::string_view stream : kStreams) {
+    if (!is_at_or_below(path, stream)) continue;
+    judgement.outcome = Outcome::Depends;
+    judgement.reason = "/" + std::string(stream) +
+                       " leads to a stream or a terminal of the process; no rule is about it, and whether it is there "
+                       "is not known before a run";
+    return judgement;
+  }
+  judgement.reason = "/" + escaped(path.substr(0, path.find('/'))) + " is the sandbox's own, and this is not in it";
+  judgement.mend = "no rule opens anything of it";
+  return judgement;
+}
+
+constexpr const char* kOfFloor =
+    "a rule opens only files that the sandbox lacks: a run is refused where a rule opens a file of /usr or /etc that "
+    "the sandbox has";
+
+// No rule opens it. Denies hide nothing of the floor.
+Judgement of_floor(Judgement judgement) {
+  const bool reads = judgement.question.kind == Kind::Read;
+  judgement.outcome = reads ? Outcome::Depends : Outcome::Refused;
+  judgement.reason = reads ? "the sandbox has a /usr and /etc of its own; which files are in them is not known before "
+                             "a run"
+                           : "the sandbox has a /usr and /etc of its own, which a script cannot write in";
+  judgement.notes.emplace_back(kOfFloor);
   return judgement;
 }
 
@@ -95,6 +139,7 @@ void add_notes(Judgement& judgement, const Grounds& grounds) {
     judgement.notes.push_back("not known before a run: whether " + escaped(question.written_path()) +
                               " is on the target's machine, where links on the way to it lead, and whether the "
                               "sandbox's user may open it");
+    if (is_of_floor(question.path)) judgement.notes.emplace_back(kOfFloor);
     return;
   }
   if (question.kind == Kind::Read) {
@@ -181,6 +226,7 @@ Result<Judgement> judge_path(const Question& question, const Grounds& grounds) {
     add_notes(judgement, grounds);
     return judgement;
   }
+  if (question.absolute && is_of_floor(question.path)) return of_floor(std::move(judgement));
   if (verdict.rule) {
     judgement.section = deny_section(question, grounds, verdict.index);
     RuleSet own = grounds.rules.read.deny;

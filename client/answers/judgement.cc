@@ -15,6 +15,20 @@ bool among(const RuleSet& rules, const Rule& rule) {
 
 }  // namespace
 
+std::optional<Rule> nearest_of(const Domain& domain,
+                               const std::function<std::optional<std::size_t>(const Rule&)>& common) {
+  std::optional<Rule> nearest;
+  std::size_t most = 0;
+  for (const RuleSet& layer : domain.opened)
+    for (const Rule& rule : layer) {
+      const auto count = common(rule);
+      if (!count || (nearest && *count <= most)) continue;
+      nearest = rule;
+      most = *count;
+    }
+  return nearest;
+}
+
 void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own) {
   judgement.outcome = Judgement::Outcome::Refused;
   judgement.rule = deny;

@@ -5,6 +5,7 @@
 // (links, permissions, files that are there), the addresses that a name has, and what is said on a connection.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@
 namespace band::client {
 
 struct Judgement {
-  enum class Outcome { Allowed, Refused, Depends };  // Depends: on the input, which was not given
+  enum class Outcome { Allowed, Refused, Depends };  // Depends: on what is not known before a run
   Question question;
   Outcome outcome = Outcome::Refused;
   std::string section;             // of `rule`: "allow.cli", "deny.read"
@@ -32,13 +33,18 @@ struct Judgement {
 
 Result<Judgement> judge(const Question& question, const Grounds& grounds);
 
-// Of each kind, for judge() alone.
+// Of each kind, for judge() alone. A command line with the programs that it starts (client/shell/started.h): the worst
+// outcome of them is that of the line.
 Result<Judgement> judge_command(const Question& question, const Grounds& grounds);
 Result<Judgement> judge_path(const Question& question, const Grounds& grounds);
 Result<Judgement> judge_net(const Question& question, const Grounds& grounds);
 
 // ---- what the kinds have in common --------------------------------------------------------------------------------
 
+// The opening rule that has the most in common with what is asked for, the first of several; nullopt from `common`: the
+// rule is left out.
+std::optional<Rule> nearest_of(const Domain& domain,
+                               const std::function<std::optional<std::size_t>(const Rule&)>& common);
 // A deny closes it: `own` are the denies of the band.
 void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own);
 // Nothing denies it, and some layer of the band or of the operator's ceiling does not open it. `opens` says whether one

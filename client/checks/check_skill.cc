@@ -16,6 +16,7 @@
 #include "client/host/tree.h"
 #include "client/skills/skills.h"
 #include "client/skills/syntax.h"
+#include "schemas/core/json_text.h"
 #include "schemas/programs/unbound_rules.h"
 #include "schemas/wire/wire.h"
 
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxSkillMdBytes = 1u << 20;
+constexpr std::size_t kMaxShellBytes = 16u << 20;
 constexpr const char* kNameRule = "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit";
 
 // Directories of `scripts` that are to be scripts, sorted.
@@ -61,16 +63,25 @@ class SkillCheck {
     load_scripts();
     check_skill_file();
     check_schemas(skill_, schemas_, names_, stated_, found_);
-    check_syntax(skill_, directory_.string(), names_, found_.errors, found_.notes);
-    const ShellSkill shell = read_shell_files(scripts_, scripts_.size() == names_.size());
-    note_unset_variables(shell, found_.notes);
-    note_unused_variables(shell, found_.notes);
-    note_commands(shell, found_.notes);
-    note_paths(shell, found_.notes);
-    if (!options_.shellcheck.empty()) run_shellcheck(options_.shellcheck, shell, options_.progress, found_.notes);
+    check_syntax(skill_, directory_.string(), names_, found_.errors, of_text_);
+    const bool complete = scripts_.size() == names_.size();
+    const ShellSkill shell = read_shell_files(scripts_, complete && shell_bytes_ <= kMaxShellBytes);
+    note_unset_variables(shell, of_text_);
+    if (complete) env_uses_.note_unused(found_.notes);
+    note_commands(shell, of_text_);
+    note_paths(shell, of_text_);
+    if (!options_.shellcheck.empty())
+      run_shellcheck({options_.shellcheck, options_.shellcheck_ms, options_.progress}, shell, of_text_);
+    split_known();
   }
 
  private:
+  void split_known() {
+    split_known_notes(skill_, directory_.string(), found_.notes, found_.known_of_band);
+    split_known_notes(skill_, directory_.string(), of_text_, found_.known);
+    found_.notes.insert(found_.notes.end(), of_text_.begin(), of_text_.end());
+  }
+
   void complain(const std::string& file, std::string what, std::string hint) {
     found_.errors.push_back({skill_ + "/" + file, 0, 0, std::move(what), std::move(hint)});
   }
@@ -94,10 +105,32 @@ class SkillCheck {
       for (const std::string& schema : {script->band.band.input_schema, script->band.band.output_schema})
         stated_.insert(fs::path(schema).filename().string());
       note_rules(script->band.rules, found_.notes);
+      env_uses_.add(*script);
+      keep_shell_files(*script);
       scripts_.push_back(std::move(*script));
     }
     locate_in_schemas(skill_, schemas_, errors);
     found_.errors.insert(found_.errors.end(), errors.begin(), errors.end());
+  }
+
+  // Of the files of a script only those that read_shell_files() reads are kept: all scripts of a skill may have the
+  // same 8 MiB of others, and links can make one text that of each script.
+  void keep_shell_files(Script& script) {
+    if (!scripts_.empty()) script.lib.clear();
+    for (std::vector<ShippedFile>* files : {&script.lib, &script.skill_files}) {
+      std::erase_if(*files, [&](const ShippedFile& file) {
+        if (!file.path.ends_with(".sh")) return true;
+        const bool had_room = shell_bytes_ <= kMaxShellBytes;
+        shell_bytes_ += file.content.size();
+        if (had_room && shell_bytes_ > kMaxShellBytes)
+          found_.notes.push_back({script.place.name, 0, 0,
+                                  "the scripts have more than 16 MiB of shell text; from " + escaped(file.path) +
+                                      " on, the *.sh beside run.sh were not read",
+                                  "move what scripts share into scripts/_lib"});
+        return shell_bytes_ > kMaxShellBytes;
+      });
+      files->shrink_to_fit();
+    }
   }
 
   void check_skill_file() {
@@ -123,6 +156,9 @@ class SkillCheck {
   const SchemaFiles schemas_;
   std::vector<std::string> names_;  // of its scripts, also of those that cannot be loaded
   std::vector<Script> scripts_;
+  std::vector<Diagnostic> of_text_;  // notes about what the scripts have as text
+  EnvUses env_uses_;
+  std::size_t shell_bytes_ = 0;   // of *.sh beside run.sh and in scripts/_lib
   std::set<std::string> stated_;  // schemas that bands name
 };
 
@@ -131,7 +167,6 @@ class SkillCheck {
 void check_skill(const fs::path& directory, const CheckOptions& options, CheckedSkills& found) {
   std::vector<Diagnostic> before = std::exchange(found.notes, {});  // of other skills
   SkillCheck(directory, options, found).check();
-  split_known_notes(directory.filename().string(), directory.string(), found.notes, found.known);
   found.notes.insert(found.notes.begin(), before.begin(), before.end());
 }
 
@@ -139,6 +174,7 @@ void sort_findings(CheckedSkills& found) {
   sort_by_place(found.errors);
   sort_by_place(found.notes);
   sort_by_place(found.known);
+  sort_by_place(found.known_of_band);
 }
 
 }  // namespace band::client

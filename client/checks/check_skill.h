@@ -11,12 +11,15 @@
 namespace band::client {
 
 struct CheckedSkills : Findings {
-  std::vector<Diagnostic> known;             // notes that the skill's author has marked (known_notes.h)
+  // Notes that the skill's author has marked (known_notes.h): of the scripts' text, and of everything else. The latter
+  // are shown all the same: a skill of somebody else must not hide what its own band opens.
+  std::vector<Diagnostic> known, known_of_band;
   std::vector<std::string> skills, scripts;  // names, "hello" and "hello/greet"
 };
 
 struct CheckOptions {
-  std::string shellcheck;  // the program; "": it is not run
+  std::string shellcheck;      // the program; "": it is not run
+  int shellcheck_ms = 60'000;  // of one skill
   std::function<void(const std::string& file)> progress = [](const std::string&) {};
 };
 

@@ -9,7 +9,8 @@
 
 namespace band::client {
 
-// Moves the marked ones from `notes` into `known`. `directory` is the skill, whose files notes name as "SKILL/PATH".
+// Moves the marked ones from `notes` into `known`, each with its mark in the message: "... (known: REASON)".
+// `directory` is the skill, whose files notes name as "SKILL/PATH".
 void split_known_notes(const std::string& skill, const std::string& directory, std::vector<Diagnostic>& notes,
                        std::vector<Diagnostic>& known);
 

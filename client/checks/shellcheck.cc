@@ -1,5 +1,9 @@
 #include "client/checks/shellcheck.h"
 
+#include <algorithm>
+#include <chrono>
+#include <span>
+
 #include "client/host/spawn.h"
 #include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
@@ -9,6 +13,9 @@ namespace {
 
 constexpr std::size_t kMaxComments = 50;  // of one file
 constexpr std::size_t kMaxMessage = 300;  // bytes
+constexpr std::size_t kMaxText = 256u << 10;
+constexpr std::size_t kMaxNamed = 10;  // files in one note
+constexpr int kMaxMs = 20'000;         // of one file
 
 int number_of(const Json& comment, const char* key) {
   const auto found = comment.find(key);
@@ -21,15 +28,41 @@ Diagnostic unchecked(const std::string& file, const std::string& why) {
   return {file, 0, 0, "shellcheck did not check it: " + why, "`shellcheck -s bash` shows what it does"};
 }
 
-void check_file(const std::string& program, const ShellFile& file, bool sourced, std::vector<Diagnostic>& notes) {
+void check_file(const std::string& program, const ShellFile& file, bool sourced, int ms,
+                std::vector<Diagnostic>& notes) {
+  if (file.text.size() > kMaxText) return notes.push_back(unchecked(file.shown, "it has more than 256 KiB"));
   std::vector<std::string> arguments{"--norc", "-f", "json1", "-S", "warning", "-s", "bash"};
   if (sourced || file.reading.is_open_ended) arguments.emplace_back("-eSC2034,SC2154");
   arguments.emplace_back("-");
-  const auto said = examine(program, arguments, std::string(file.text), {.ms = 20'000, .output = 512u << 10});
+  const auto said =
+      examine(program, arguments, std::string(file.text),
+              {.ms = std::min(ms, kMaxMs), .output = 512u << 10, .memory = 1u << 30, .cpu_seconds = kMaxMs / 1000});
   if (!said.ok()) return notes.push_back(unchecked(file.shown, said.error().message()));
   if (said->over) return notes.push_back(unchecked(file.shown, "it takes longer, or says more, than it may"));
   if (said->exit_status > 1 || !read_shellcheck(file.shown, said->text, notes))
     notes.push_back(unchecked(file.shown, "it ended with status " + std::to_string(said->exit_status)));
+}
+
+struct Task {
+  const ShellFile* file;
+  bool sourced;
+};
+
+std::vector<Task> tasks_of(const ShellSkill& skill) {
+  std::vector<Task> tasks;
+  for (const ShellScript& script : skill.scripts)
+    for (const ShellFile& file : script.files) tasks.push_back({&file, false});
+  for (const ShellFile& file : skill.lib) tasks.push_back({&file, true});
+  return tasks;
+}
+
+// The time is over: one note about all of `left`.
+Diagnostic too_late(std::span<const Task> left, int ms) {
+  std::string others;
+  for (const Task& task : left.subspan(1, std::min(left.size() - 1, kMaxNamed)))
+    others += (others.empty() ? ", nor " : ", ") + escaped(task.file->shown);
+  if (left.size() - 1 > kMaxNamed) others += " and " + std::to_string(left.size() - 1 - kMaxNamed) + " more";
+  return unchecked(left.front().file->shown, "the " + std::to_string(ms / 1000) + " s for one skill are over" + others);
 }
 
 }  // namespace
@@ -52,16 +85,15 @@ bool read_shellcheck(const std::string& file, const std::string& json, std::vect
   return true;
 }
 
-void run_shellcheck(const std::string& program, const ShellSkill& skill,
-                    const std::function<void(const std::string& file)>& progress, std::vector<Diagnostic>& notes) {
-  for (const ShellScript& script : skill.scripts)
-    for (const ShellFile& file : script.files) {
-      progress(file.shown);
-      check_file(program, file, false, notes);
-    }
-  for (const ShellFile& file : skill.lib) {
-    progress(file.shown);
-    check_file(program, file, true, notes);
+void run_shellcheck(const Shellcheck& shellcheck, const ShellSkill& skill, std::vector<Diagnostic>& notes) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::milliseconds(shellcheck.ms);
+  const std::vector<Task> tasks = tasks_of(skill);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return notes.push_back(too_late(std::span(tasks).subspan(i), shellcheck.ms));
+    shellcheck.progress(tasks[i].file->shown);
+    check_file(shellcheck.program, *tasks[i].file, tasks[i].sourced, static_cast<int>(left), notes);
   }
 }
 

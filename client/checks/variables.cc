@@ -134,15 +134,15 @@ void note_unset_variables(const ShellSkill& skill, std::vector<Diagnostic>& note
   for_each_scope(skill, [&](const ShellScope& scope) { note_unset(scope, notes); });
 }
 
-void note_unused_variables(const ShellSkill& skill, std::vector<Diagnostic>& notes) {
-  if (!skill.complete) return;
-  std::map<std::pair<std::string, std::string>, bool> used;  // by origin and name: a band may govern several scripts
-  for (const ShellScript& script : skill.scripts)
-    for (const EnvRule& rule : script.script->band.rules.env) {
-      bool& any = used[{rule.origin, rule.name}];
-      any = any || is_used(*script.script, rule.name);
-    }
-  for (const auto& [rule, any] : used)
+void EnvUses::add(const Script& script) {
+  for (const EnvRule& rule : script.band.rules.env) {
+    bool& any = used_[{rule.origin, rule.name}];
+    any = any || is_used(script, rule.name);
+  }
+}
+
+void EnvUses::note_unused(std::vector<Diagnostic>& notes) const {
+  for (const auto& [rule, any] : used_)
     if (!any)
       notes.push_back(at_origin(rule.first, "no script uses the variable " + rule.second, "remove it from `env`"));
 }

@@ -13,7 +13,8 @@ std::string one_line(const std::string& text) { return text.substr(0, std::min(t
 
 struct ScriptRow {
   std::string name, description;
-  std::optional<Script> script;  // absent: it is broken
+  bool valid = false;
+  std::string parameters;  // as they are printed; "" when they are not
 };
 
 struct SkillRows {
@@ -23,8 +24,8 @@ struct SkillRows {
 };
 
 // A broken skill is listed too, with what `band validate` is for. A script without a description of its own has the
-// skill's.
-SkillRows rows_of(const SkillPlace& place) {
+// skill's. One script's files are in memory at a time.
+SkillRows rows_of(const SkillPlace& place, bool with_parameters, bool json) {
   SkillRows rows{place, skill_description(place.directory), {}};
   for (const std::string& name : script_names(place.directory)) {
     std::vector<Diagnostic> errors;
@@ -33,19 +34,21 @@ SkillRows rows_of(const SkillPlace& place) {
     std::string own = script ? one_line(script->description()) : "";
     if (own.empty()) own = rows.description;
     if (own.empty()) own = kNoDescription;
-    rows.scripts.push_back({whole, std::move(own), std::move(script)});
+    ScriptRow row{whole, std::move(own), script.has_value(), ""};
+    if (script && with_parameters)
+      row.parameters = json ? parameters_to_json(*script) : parameters_in_short(*script, "      ");
+    rows.scripts.push_back(std::move(row));
   }
   return rows;
 }
 
-// `whole`: with parameters.
-std::string to_json(const SkillRows& rows, bool whole) {
+std::string to_json(const SkillRows& rows) {
   std::string scripts;
   for (const ScriptRow& row : rows.scripts) {
     std::vector<std::pair<std::string_view, std::string>> members{{"script", json_string(row.name)},
                                                                   {"description", json_string(row.description)},
-                                                                  {"valid", row.script ? "true" : "false"}};
-    if (whole && row.script) members.emplace_back("parameters", parameters_to_json(*row.script));
+                                                                  {"valid", row.valid ? "true" : "false"}};
+    if (!row.parameters.empty()) members.emplace_back("parameters", row.parameters);
     scripts += (scripts.empty() ? "" : ",") + json_object(members);
   }
   return json_object({{"skill", json_string(rows.place.name)},
@@ -54,7 +57,7 @@ std::string to_json(const SkillRows& rows, bool whole) {
                       {"scripts", "[" + scripts + "]"}});
 }
 
-std::string to_text(const SkillRows& rows, bool whole, const Terminal& terminal) {
+std::string to_text(const SkillRows& rows, const Terminal& terminal) {
   std::string text = terminal.bold(rows.place.name);
   if (!rows.description.empty()) text += "  " + printable_line(rows.description);
   text += "\n";
@@ -62,10 +65,9 @@ std::string to_text(const SkillRows& rows, bool whole, const Terminal& terminal)
     std::string name = "  " + row.name;
     name.resize(std::max<std::size_t>(name.size() + 2, 28), ' ');
     text += name +
-            (row.script ? printable_line(row.description)
-                        : "(broken: band validate " + printable_line(rows.place.directory) + ")") +
-            "\n";
-    if (whole && row.script) text += parameters_in_short(*row.script, "      ");
+            (row.valid ? printable_line(row.description)
+                       : "(broken: band validate " + printable_line(rows.place.directory) + ")") +
+            "\n" + row.parameters;
   }
   return text;
 }
@@ -92,11 +94,11 @@ int list_command(const CommandLine& line, Terminal& terminal) {
         "no skills found; put some into ~/.band/skills, or say where they are with --skills DIR or BAND_SKILLS");
   std::string text, json;
   for (const SkillPlace& place : places) {
-    const SkillRows rows = rows_of(place);
+    const SkillRows rows = rows_of(place, one, line.json);
     if (line.json)
-      json += (json.empty() ? "" : ",") + to_json(rows, one);
+      json += (json.empty() ? "" : ",") + to_json(rows);
     else
-      text += to_text(rows, one, terminal);
+      text += to_text(rows, terminal);
   }
   return line.json ? print_json_text(terminal, json_object({{"skills", "[" + json + "]"}})) : print(terminal, text);
 }

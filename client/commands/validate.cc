@@ -89,13 +89,20 @@ Result<std::vector<fs::path>> skills_meant(const CommandLine& line, Terminal& te
   return directories;
 }
 
+std::vector<Diagnostic> all_known(const CheckedSkills& found) {
+  std::vector<Diagnostic> all = found.known_of_band;
+  all.insert(all.end(), found.known.begin(), found.known.end());
+  sort_by_place(all);
+  return all;
+}
+
 std::string to_json(const CheckedSkills& found, bool shellcheck) {
   return json_object({{"valid", found.errors.empty() ? "true" : "false"},
                       {"skills", json_list(found.skills)},
                       {"scripts", json_list(found.scripts)},
                       {"errors", json_of(found.errors)},
                       {"notes", json_of(found.notes)},
-                      {"known", json_of(found.known)},
+                      {"known", json_of(all_known(found))},
                       {"shellcheck", shellcheck ? "true" : "false"}});
 }
 
@@ -114,10 +121,11 @@ int validate_command(const CommandLine& line, Terminal& terminal) {
   sort_findings(found);
   if (line.json)
     if (const int code = print_json_text(terminal, to_json(found, !options.shellcheck.empty())); code != 0) return code;
-  for (const Diagnostic& note : found.notes) terminal.err(printable("note: " + note.text()) + "\n");
+  for (const auto* notes : {&found.notes, &found.known_of_band})
+    for (const Diagnostic& note : *notes) terminal.err(printable("note: " + note.text()) + "\n");
   if (const std::size_t known = found.known.size(); known > 0)
     terminal.err(std::to_string(known) + (known == 1 ? " note is" : " notes are") +
-                 " marked as known in the skill; --json shows what is marked\n");
+                 " marked as known in the scripts; --json shows what is marked\n");
   if (!found.errors.empty()) {
     for (const Diagnostic& diagnostic : found.errors) terminal.err(printable(diagnostic.text()) + "\n");
     terminal.err(std::to_string(found.errors.size()) + (found.errors.size() == 1 ? " error\n" : " errors\n"));

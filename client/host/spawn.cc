@@ -120,6 +120,18 @@ int reap_until(Clock::time_point deadline, pid_t pid, bool& over) {
   }
 }
 
+// The arguments of /bin/sh that executes `program` in its own place under the bounds that posix_spawn has no attribute
+// for. What the system does not bound it runs all the same.
+std::vector<std::string> bounded(const std::string& program, const std::vector<std::string>& arguments,
+                                 const Bounds& bounds) {
+  std::string text;
+  if (bounds.memory > 0) text += "ulimit -v " + std::to_string(bounds.memory >> 10) + " 2>/dev/null || :; ";
+  if (bounds.cpu_seconds > 0) text += "ulimit -t " + std::to_string(bounds.cpu_seconds) + " 2>/dev/null || :; ";
+  std::vector<std::string> words{"-c", text + "exec \"$@\"", "sh", program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
 using File = std::unique_ptr<FILE, int (*)(FILE*)>;
 
 }  // namespace
@@ -215,7 +227,9 @@ Result<Examined> examine(const std::string& program, const std::vector<std::stri
   char variable[] = "LC_ALL=C";
   char* const variables[] = {variable, nullptr};
   const auto deadline = Clock::now() + std::chrono::milliseconds(bounds.ms);
-  BAND_TRY(const pid_t pid, spawn(plan, program, arguments, variables));
+  const bool by_shell = bounds.memory > 0 || bounds.cpu_seconds > 0;
+  BAND_TRY(const pid_t pid, by_shell ? spawn(plan, "/bin/sh", bounded(program, arguments, bounds), variables)
+                                     : spawn(plan, program, arguments, variables));
   pipe.write_end.reset();
   Examined examined;
   examined.over = !read_until(deadline, pipe.read_end.get(), bounds.output, examined.text);

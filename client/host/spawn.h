@@ -43,6 +43,8 @@ std::string find_program(const std::string& name);
 struct Bounds {
   int ms = 10'000;
   std::size_t output = 64u << 10;
+  std::size_t memory = 0;  // bytes of address space, by ulimit(1) of /bin/sh, which macOS ignores; 0: no bound
+  int cpu_seconds = 0;     // likewise, of all its threads; 0: no bound
 };
 struct Examined {
   int exit_status = 0;  // 128+N for death by signal N

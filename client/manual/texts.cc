@@ -196,6 +196,7 @@ their syntax, and shellcheck is asked where it is installed. --json: {valid, ski
 shellcheck}.
 
 A note is marked as known by `# band validate: known REASON` on its line, or alone on the line above.
+Those about the text of a script are then counted, not printed; others are printed with the reason.
 )"},
     {"convert", R"(
   band convert ./csv-tools --output ~/.band/skills/csv-tools

@@ -59,7 +59,7 @@ std::vector<StartedProgram> started_programs(const ShellCommand& command) {
   bool whole = true;
   for (int wrappers = 0; !words.empty() && words.front().literal && wrappers <= kMaxWrappers; ++wrappers) {
     programs.push_back({{words.begin(), words.end()}, whole});
-    const std::string& name = words.front().text;
+    const std::string name = words.front().text.substr(words.front().text.rfind('/') + 1);  // of /usr/bin/env, too
     if (name == "find") add_found(words, programs);
     const auto wrapper =
         std::find_if(std::begin(kWrappers), std::end(kWrappers), [&](const Wrapper& w) { return w.name == name; });

@@ -14,12 +14,19 @@ constexpr const char* kView = "view";  // the layer that refuses
 // Directories of the view that are band's own; nothing of the machine is mounted over or beneath them.
 constexpr std::string_view kOwn[] = {"proc", "dev", "tmp", "work", "band", "sys"};
 
+// Directories of the floor, and the links of the view into it.
+constexpr std::string_view kFloor[] = {"usr", "etc", "bin", "lib", "lib64", "sbin"};
+
+template <std::size_t N>
+bool begins_with_one_of(std::string_view path, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), path.substr(0, path.find('/'))) != std::end(names);
+}
+
 }  // namespace
 
-bool is_of_sandbox(std::string_view path) {
-  const std::string_view first = path.substr(0, path.find('/'));
-  return std::find(std::begin(kOwn), std::end(kOwn), first) != std::end(kOwn);
-}
+bool is_of_sandbox(std::string_view path) { return begins_with_one_of(path, kOwn); }
+
+bool is_of_floor(std::string_view path) { return begins_with_one_of(path, kFloor); }
 
 Domain with_both_denies(const Domain& domain, const Domain& other) {
   Domain both = domain;

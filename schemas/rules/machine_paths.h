@@ -14,6 +14,10 @@ namespace band {
 // Is `path` (without the leading '/') a directory that each sandbox has for itself (/tmp, /proc ...), or below one?
 bool is_of_sandbox(std::string_view path);
 
+// Is it /usr, /etc or one of the links into /usr (/bin, /lib ...), or below one? Each sandbox has these of its own,
+// made from the machine's programs. Each file of the floor can be read. A rule can open what the floor lacks alone.
+bool is_of_floor(std::string_view path);
+
 // The rules of one use with the denies of both, its own first: a directory that is bound for writing must not show what
 // may not be read.
 Domain with_both_denies(const Domain& domain, const Domain& other);

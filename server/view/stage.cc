@@ -87,6 +87,14 @@ Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
   return attach(tmpfs.get(), root.shown.get(), layout::kOut + 1);
 }
 
+void unmount(const std::string& place) {
+  // Everything in it is dead by now; MNT_DETACH so that a stray descriptor cannot keep the tree in sight.
+  ::umount2((place + "/root").c_str(), MNT_DETACH);
+  ::umount2((place + "/work").c_str(), MNT_DETACH);
+}
+
+}  // namespace
+
 std::vector<layout::PathRule> own_paths() {
   using layout::Access;
   return {{"/", Access::List},
@@ -104,14 +112,6 @@ std::vector<layout::PathRule> own_paths() {
           {"/dev/random", Access::Device},
           {"/dev/urandom", Access::Device}};
 }
-
-void unmount(const std::string& place) {
-  // Everything in it is dead by now; MNT_DETACH so that a stray descriptor cannot keep the tree in sight.
-  ::umount2((place + "/root").c_str(), MNT_DETACH);
-  ::umount2((place + "/work").c_str(), MNT_DETACH);
-}
-
-}  // namespace
 
 Status Stage::check_masks() const { return view::check_masks(root_.shown.get(), declared_); }
 

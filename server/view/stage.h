@@ -74,6 +74,10 @@ class Stage {
   std::vector<layout::PathRule> paths_;
 };
 
+// What each script view has, whatever is declared. `band why` has the same list (client/answers/judge_path.cc); a test
+// compares them.
+std::vector<layout::PathRule> own_paths();
+
 // On the slot's thread.
 Result<Stage> build_stage(const StagePlan& plan, Given given, const std::vector<ShippedFile>& files,
                           std::vector<DeclaredMount> declared);

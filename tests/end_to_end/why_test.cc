@@ -87,8 +87,7 @@ TEST_CASE("what why says of a command line is what a run does") {
             "deny.cli \"git version --build-options\"");
   const Ran status = command(caller, band, "git status", false);
   CHECK_HAS(status.out, "no allow.cli matches");
-  CHECK_HAS(status.out,
-            "write in tool/scripts/go/BAND.md, to allow.cli (line 3):  \"git status\"");
+  CHECK_HAS(status.out, "write in tool/scripts/go/BAND.md, to allow.cli (line 3):  \"git status\"");
   CHECK_HAS(status.out, "with the operator's ceiling of target local");
   command(caller, "allow: {cli: [\"git status\"]}", "git status", true);  // that line alone
   command(caller, band, "seq 2", true);

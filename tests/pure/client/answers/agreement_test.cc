@@ -18,6 +18,7 @@
 #include "server/policy/plan.h"
 #include "server/policy/site_config.h"
 #include "server/view/opening.h"
+#include "server/view/stage.h"
 #include "server/view/workspace.h"
 #include "tests/pure/client/client_test.h"
 
@@ -118,7 +119,11 @@ std::vector<Question> questions_of(Chance& chance, const Kind& kind) {
   if (kind.pattern != path_pattern) return questions;
   for (const auto use : {Question::Kind::Read, Question::Kind::Write}) {
     for (const std::string& file : kFiles) add(client::ask_path(use, "./" + file));
-    for (const char* path : {"/opt/x/a.md", "/opt/x/y/a.md", "/opt/.key", "/srv/a", "/var/lib/x/a", "/usr/x"})
+    for (const char* path :
+         {"/opt/x/a.md",   "/opt/x/y/a.md", "/opt/.key",  "/srv/a",       "/var/lib/x/a", "/usr/x",
+          "/etc/passwd",   "/bin/x",        "/dev/null",  "/dev/zero",    "/dev/full",    "/dev/random",
+          "/dev/urandom",  "/dev/sda",      "/tmp/x",     "/proc/self/x", "/band/in/x",   "/band/out/x",
+          "/band/skill/x", "/band/x",       "/work/a.md", "/sys/x"})
       add(client::ask_path(use, path));
   }
   return questions;
@@ -146,7 +151,22 @@ class Execution {
     if (!starts()) return false;
     if (question.kind == Question::Kind::Command) return runs(question.argv);
     if (question.kind == Question::Kind::Net) return connects(question);
-    return question.absolute ? shows(question) : travels(question);
+    if (!question.absolute) return travels(question);
+    return shows(question) || has(question).value_or(false);
+  }
+
+  // Of every view, without a rule. nullopt: it is a file of the floor, which has it or not.
+  static std::optional<bool> has(const Question& question) {
+    const std::string path = "/" + question.path;
+    if (path.starts_with("/bin/")) return question.kind == Question::Kind::Read ? std::nullopt : std::optional(false);
+    for (const layout::PathRule& own : view::own_paths()) {
+      if (path != own.path && !path.starts_with(own.path + "/")) continue;
+      const bool writes = own.access == layout::Access::Own || own.access == layout::Access::Device;
+      if (question.kind == Question::Kind::Write) return writes;
+      if (own.path == "/usr" || own.path == "/etc") return std::nullopt;
+      return true;
+    }
+    return false;
   }
 
  private:
@@ -268,6 +288,10 @@ TEST_CASE("band why answers as an execution decides, for random bands, ceilings 
       REQUIRE(judgement.ok());
       CAPTURE(judgement->reason);
       CHECK((judgement->outcome == Judgement::Outcome::Allowed) == allowed);
+      if (question.absolute && execution.starts() && !allowed && !Execution::has(question)) {
+        CHECK(judgement->outcome == Judgement::Outcome::Depends);
+        CHECK(judgement->remedies.empty());
+      }
       if (execution.starts()) ++(allowed ? counts[kind.name].allowed : counts[kind.name].refused);
     }
   }

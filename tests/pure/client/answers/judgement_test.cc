@@ -182,7 +182,8 @@ TEST_CASE("what no rule opens is said to be so") {
   CHECK(refused(command({"/opt/x/tool"})).find("call it as `tool`") != std::string::npos);
   CHECK(refused(command({"/usr/bin/gh"})).find("call it as `gh`") != std::string::npos);
   CHECK(refused(command({"./helper.sh"})).find("bash ./helper.sh") != std::string::npos);
-  CHECK(refused(reading("/proc/1/environ")).find("/proc is the sandbox's own") != std::string::npos);
+  CHECK(refused(reading("/sys/power")).find("/sys is the sandbox's own, and this is not in it") != std::string::npos);
+  CHECK(refused(writing("/proc/1/oom_adj")).find("/proc is the sandbox's own") != std::string::npos);
   CHECK(refused(command({"band-shim"})).find("no band can declare a command of this name") != std::string::npos);
   CHECK(refused(command({"a\033[31m"})).find("no band can declare a command of this name") != std::string::npos);
   CHECK(skill.ask(command({"tool"})).outcome == Outcome::Allowed);
@@ -259,4 +260,91 @@ TEST_CASE("a question that cannot be read says what to write") {
   CHECK(ask_net("B\xC3\xBC"
                 "cher.example")
             ->text() == "connect to xn--bcher-kva.example:443");
+}
+
+TEST_CASE("a program that a command starts is judged as well, and the worst outcome is the answer") {
+  const Skill skill("allow:\n  cli: [\"gh issue list *\", timeout *]\n");
+  for (const Words& before : std::vector<Words>{{"exec"},
+                                                {"command"},
+                                                {"env"},
+                                                {"/usr/bin/env", "A=b"},
+                                                {"timeout", "5"},
+                                                {"nice", "-n", "5", "nohup", "env"},
+                                                {"exec", "-a", "ls"}}) {
+    Words argv = before;
+    argv.insert(argv.end(), {"gh", "repo", "delete", "x"});
+    CAPTURE(command(argv).text());
+    const Judgement judgement = skill.ask(command(argv));
+    CHECK(judgement.outcome == Outcome::Refused);
+    CHECK(judgement.reason.find("it starts `gh repo delete x`: no allow.cli matches") == 0);
+    CHECK(lines(judgement) == Words{R"(s/BAND.md: allow: {cli: ["gh repo delete x"]})"});
+    CHECK(judgement.question.argv == argv);
+    argv = before;
+    argv.insert(argv.end(), {"gh", "issue", "list"});
+    CHECK(skill.ask(command(argv)).outcome == Outcome::Allowed);
+  }
+  Words many(15, "env");
+  many.insert(many.end(), {"gh", "repo"});
+  CHECK(skill.ask(command(many)).outcome == Outcome::Refused);
+  many.insert(many.begin(), 100, "env");
+  CHECK(skill.ask(command(many)).outcome == Outcome::Depends);
+  CHECK(skill.ask(command({"find", ".", "-exec", "env", "curl", "{}", ";"})).outcome == Outcome::Refused);
+  CHECK(skill.ask(command({"env", "find", ".", "-exec", "nice", "xargs", "curl", ";"})).outcome == Outcome::Refused);
+  CHECK(skill.ask(command({"xargs", "curl"})).outcome == Outcome::Refused);
+  CHECK(skill.ask(command({"xargs", "cat"})).outcome == Outcome::Allowed);
+  CHECK(skill.ask(command({"env", "cd", "/"})).outcome == Outcome::Refused);  // env starts no builtin
+  CHECK(skill.ask(command({"command", "-v", "gh"})).outcome == Outcome::Allowed);
+}
+
+TEST_CASE("what runs a text depends on the text") {
+  const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
+  for (const Words& argv : std::vector<Words>{{"bash", "-c", "gh repo delete x"},
+                                              {"sh", "-c", "gh repo delete x"},
+                                              {"/usr/bin/sh", "x.sh"},
+                                              {"eval", "gh repo delete x"},
+                                              {"!", "gh", "repo", "delete", "x"},
+                                              {"builtin", "eval", "gh repo delete x"},
+                                              {"env", "-S", "gh repo delete x"},
+                                              {"env", "--unset", "ls", "cat", "x"},
+                                              {"timeout", "5", "bash", "-c", "gh"},
+                                              {"awk", "BEGIN { system(\"gh\") }"}}) {
+    CAPTURE(command(argv).text());
+    const Judgement judgement = skill.ask(command(argv));
+    CHECK(judgement.outcome == Outcome::Depends);
+    REQUIRE(judgement.notes.size() == 1);
+    CHECK(judgement.notes[0].find("starts is judged by itself: ask about it behind `--`") != std::string::npos);
+  }
+  CHECK(skill.ask(command({"find", ".", "-exec", "gh", "repo", "{}", ";"})).outcome == Outcome::Depends);
+  CHECK(skill.ask(command({"find", ".", "-exec", "curl", "{}", ";"})).outcome == Outcome::Refused);
+  const Judgement appended = skill.ask(command({"xargs", "gh", "issue", "list"}));
+  CHECK(appended.outcome == Outcome::Depends);
+  CHECK(appended.mend == "ask about the whole line: -- gh issue list ARGUMENTS");
+}
+
+TEST_CASE("what each sandbox has is allowed without a rule, and for a file of its /usr and /etc no rule is proposed") {
+  const Skill skill("deny:\n  read: [\"/**\"]\n");
+  for (const char* path : {"/dev/null", "/dev/urandom", "/proc/self/status", "/band/in/input.json",
+                           "/band/skill/SKILL.md", "/tmp/x", "/dev/shm/x"}) {
+    CAPTURE(path);
+    CHECK(skill.ask(reading(path)).outcome == Outcome::Allowed);
+  }
+  for (const char* path : {"/dev/null", "/tmp/x", "/band/out/output.json"})
+    CHECK(skill.ask(writing(path)).outcome == Outcome::Allowed);
+  CHECK(skill.ask(writing("/band/in/input.json")).outcome == Outcome::Refused);
+  CHECK(skill.ask(reading("/dev/nullx")).outcome == Outcome::Refused);
+  CHECK(skill.ask(reading("/dev/stdin")).outcome == Outcome::Depends);
+  for (const char* path : {"/etc/passwd", "/usr/share/x", "/bin/ls", "/lib64/x"}) {
+    CAPTURE(path);
+    const Judgement read = skill.ask(reading(path));
+    CHECK(read.outcome == Outcome::Depends);
+    CHECK(read.remedies.empty());
+    CHECK(read.reason.find("which files are in them is not known before a run") != std::string::npos);
+    const Judgement write = skill.ask(writing(path));
+    CHECK(write.outcome == Outcome::Refused);
+    CHECK(write.remedies.empty());
+  }
+  const Skill opens("allow:\n  read: [/etc/tool/**]\n");
+  const Judgement opened = opens.ask(reading("/etc/tool/x"));
+  CHECK(opened.outcome == Outcome::Allowed);
+  CHECK(opened.notes.back().find("a run is refused where a rule opens a file of /usr or /etc") != std::string::npos);
 }

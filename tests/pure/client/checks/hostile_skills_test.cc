@@ -59,6 +59,29 @@ TEST_CASE("a note that is marked is known, and counted; an error cannot be marke
   CHECK(found.notes[1].line == 5);
 }
 
+TEST_CASE("a skill cannot hide a note about what its band opens, whatever the file of the rules is called") {
+  const TempDir dir;
+  dir.write("s/SKILL.md", "---\nname: s\ndescription: x\n---\n");
+  dir.write("s/BAND.md",
+            "---\nband: s\nincludes: scripts/_lib/rules.sh\nallow:\n"
+            "  net: [\"*\"]  # band validate: known: all is well\n---\n");
+  dir.write("s/scripts/_lib/rules.sh",
+            "---\nband: more\nallow:\n  # band validate: known\n  cli: [\"python3 x.py\"]\n---\n");
+  dir.write("s/scripts/go/run.sh", "echo '{}' > \"$OUTPUT_PATH\"\n");
+  band::client::CheckedSkills found;
+  band::client::check_skill(dir.path("s"), {}, found);
+  band::client::sort_findings(found);
+  std::string shown;
+  for (const band::Diagnostic& note : found.known_of_band)
+    shown += note.file + ":" + std::to_string(note.line) + note.message.substr(note.message.rfind(" (")) + "\n";
+  CHECK(shown ==
+        "s/BAND.md:5 (known: all is well)\n"
+        "s/scripts/_lib/rules.sh:5 (known: no reason is given)\n");
+  CHECK(found.known.empty());
+  CHECK(found.notes.empty());
+  for (const band::Diagnostic& error : found.errors) FAIL_CHECK(error.text());
+}
+
 TEST_CASE("a link of the text out of the skill is a note, whether something is there or not") {
   CHECK(checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n[a](../../etc/passwd)\n"}}, ""}) ==
         "note: s/SKILL.md:5:1: the link leads out of the skill: ../../etc/passwd; put the file into references/ of the "

@@ -40,6 +40,30 @@ TEST_CASE("a shellcheck that fails, says too much or something else leaves a not
   CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it takes longer, or says more"));
 }
 
+TEST_CASE("a large text is not given to shellcheck") {
+  const TempDir bin;
+  bin.write("shellcheck", "#!/bin/bash\ntouch " + bin.path("called") + "\n", 0755);
+  CHECK(checked({"", {{"scripts/go/run.sh", std::string(300 << 10, '#')}}, ""}, bin.path("shellcheck")) ==
+        "note: s/scripts/go/run.sh: shellcheck did not check it: it has more than 256 KiB; `shellcheck -s bash` shows "
+        "what it does\n");
+  CHECK_FALSE(fs::exists(bin.path("called")));
+}
+
+TEST_CASE("shellcheck has one time for all files of a skill, and a note names those that it did not look at") {
+  const TempDir bin, dir;
+  bin.write("shellcheck", "#!/bin/bash\nexec sleep 20\n", 0755);
+  dir.write("s/SKILL.md", "---\nname: s\ndescription: x\n---\n");
+  dir.write("s/BAND.md", "---\nband: s\n---\n");
+  for (const char* name : {"a", "b", "c"})
+    dir.write(std::string("s/scripts/") + name + "/run.sh", "echo '{}' > \"$OUTPUT_PATH\"\n");
+  CheckedSkills found;
+  check_skill(dir.path("s"), {.shellcheck = bin.path("shellcheck"), .shellcheck_ms = 300}, found);
+  REQUIRE(found.notes.size() == 2);
+  CHECK(found.notes[0].text().find("s/scripts/a/run.sh: shellcheck did not check it: it takes longer") == 0);
+  CHECK(found.notes[1].text().find("s/scripts/b/run.sh: shellcheck did not check it: the 0 s for one skill are over, "
+                                   "nor s/scripts/c/run.sh;") == 0);
+}
+
 TEST_CASE("the JSON of shellcheck is read defensively") {
   std::vector<Diagnostic> notes;
   for (const char* json : {"", "[]", "{}", "{\"comments\": {}}", "{\"comments\": [}"}) {

@@ -123,3 +123,19 @@ TEST_CASE("a program that is examined is ended at its bounds") {
   CHECK_FALSE(fine->over);
   CHECK(fine->text == "in\n");
 }
+
+TEST_CASE("a program that is examined has no more memory and processor time than its bounds") {
+  const auto large =
+      examine("/bin/dd", {"if=/dev/zero", "of=/dev/null", "bs=200M", "count=1"}, "", {.memory = 100u << 20});
+  REQUIRE(large.ok());
+  CHECK(large->exit_status == 1);
+  CHECK(large->text.find("memory exhausted") != std::string::npos);
+  const auto busy = examine("/bin/sh", {"-c", "while :; do :; done"}, "", {.ms = 30'000, .cpu_seconds = 1});
+  REQUIRE(busy.ok());
+  CHECK_FALSE(busy->over);
+  CHECK(busy->exit_status > 128);
+  const auto fine = examine("/bin/cat", {"-", "/dev/null"}, "a b\n", {.memory = 1u << 30, .cpu_seconds = 5});
+  REQUIRE(fine.ok());
+  CHECK(fine->exit_status == 0);
+  CHECK(fine->text == "a b\n");
+}
