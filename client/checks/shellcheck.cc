@@ -85,13 +85,15 @@ bool read_shellcheck(const std::string& file, const std::string& json, std::vect
   return true;
 }
 
+constexpr int kLeastMs = 50;  // with less no program starts and ends
+
 void run_shellcheck(const Shellcheck& shellcheck, const ShellSkill& skill, std::vector<Diagnostic>& notes) {
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::milliseconds(shellcheck.ms);
   const std::vector<Task> tasks = tasks_of(skill);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return notes.push_back(too_late(std::span(tasks).subspan(i), shellcheck.ms));
+    if (left < kLeastMs) return notes.push_back(too_late(std::span(tasks).subspan(i), shellcheck.ms));
     shellcheck.progress(tasks[i].file->shown);
     check_file(shellcheck.program, *tasks[i].file, tasks[i].sourced, static_cast<int>(left), notes);
   }

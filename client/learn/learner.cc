@@ -245,7 +245,11 @@ void Learner::files(const Run& run) {
       values,
       [&](const std::string& path) { return reads->opens(path, false); },
       [&](const std::string& path) { return writes->opens(path, false); },
-      [&](const std::string& property) { return has_hidden_default(run.value, run.given, property); }};
+      [&, known = std::map<std::string, bool>{}](const std::string& property) mutable {  // asked for each value
+        const auto [at, is_new] = known.try_emplace(property);
+        if (is_new) at->second = has_hidden_default(run.value, run.given, property);
+        return at->second;
+      }};
   FileLines found;
   const bool failed = !run.evidence.exited_well;
   lines_of_input(search, failed, found);
