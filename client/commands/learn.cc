@@ -121,7 +121,7 @@ class Learning {
         workspace_(std::move(workspace)),
         runs_(runs),
         learner_({script_.band.rules, script_.band.band.file, sharers_of(script_), reading_of(script_),
-                  names_of(file_properties(script_)), workspace_of(workspace_)}) {
+                  openable_properties(script_), workspace_of(workspace_)}) {
     result_.script = script_.place.name;
     result_.skill_directory = script_.place.skill_directory;
     result_.file = script_.band.band.file;
@@ -192,7 +192,13 @@ class Learning {
   const std::string& after() const { return after_; }
 
  private:
-  static std::set<std::string> names_of(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+  // `{NAME}` would open the default for every caller who names no file.
+  static std::set<std::string> openable_properties(const Script& script) {
+    const std::vector<std::string> names = file_properties(script);
+    std::set<std::string> properties(names.begin(), names.end());
+    for (const std::string& closed : properties_with_closed_default(script)) properties.erase(closed);
+    return properties;
+  }
 
   Status stop(std::string why) {
     result_.stopped = std::move(why);

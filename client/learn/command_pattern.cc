@@ -151,8 +151,8 @@ class Generaliser {
       : argv_(argv), script_(script) {
     for (const InputValue& value : values) {
       std::string text = escaped(value.text);
-      // A default is the script's author's, as the script is.
-      if (!text.empty() && (value.given || !known_part(text).unknown)) values_.push_back(std::move(text));
+      // Only what the caller gave can differ in another run for a reason that the author does not choose.
+      if (!text.empty() && value.given) values_.push_back(std::move(text));
     }
     std::stable_sort(values_.begin(), values_.end(),
                      [](const std::string& a, const std::string& b) { return a.size() > b.size(); });

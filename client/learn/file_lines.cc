@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "client/learn/band_edit.h"
 #include "client/learn/log_reading.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
@@ -132,7 +133,11 @@ void add_glob(const FileSearch& search, const std::string& text, const ShellWord
   const std::string why = "the script names `" + text + "`";
   if (is_hidden(pattern.substr(2)))
     return add_decision(read_decision(pattern), why + " (" + place_of(word) + ")" + kHidden, found);
-  add(read_line(pattern, why, "script", place_of(word)), found);
+  Line line = read_line(pattern, why, "script", place_of(word));
+  const std::string name = pattern.substr(pattern.rfind('/') + 1);
+  const bool is_wide = pattern.find("**") != std::string::npos || name.find_first_not_of("*?") == std::string::npos;
+  if (is_wide) line.warning = "opens every file whose place fits, whatever its name is";
+  add(std::move(line), found);
 }
 
 void add_word(const FileSearch& search, const ShellWord& word, FileLines& found) {
@@ -222,7 +227,11 @@ void add_written(const FileSearch& search, const std::string& pattern, const std
     line.pattern = pattern.starts_with('{') ? pattern : literal_pattern(path);
     line.reason = "./" + path + kThere;
     line.source = "./" + path;
-    add(line, found);
+    // A name that the script chose: the next run would ship the caller's file to it.
+    if (pattern.starts_with('{'))
+      add(line, found);
+    else
+      add_decision("read: [" + item_text(line) + "]", line.reason, found);
   }
 }
 

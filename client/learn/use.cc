@@ -55,6 +55,7 @@ std::string warning_of_command(const CliPattern& pattern) {
   if (const ProgramNeeds* needs = built_in_programs().find(name); needs != nullptr && needs->interpreter)
     return name + " runs what its files and arguments say: this line binds less than it seems to";
   if (pattern.takes_any_arguments()) return "opens every command line of " + name;
+  if (pattern.takes_any_first_argument()) return "opens every subcommand of " + name + ", also one that deletes";
   return "";
 }
 

@@ -13,7 +13,7 @@ struct Wrapper {
 };
 constexpr Wrapper kWrappers[] = {{"exec", "a"},  {"command", ""},   {"nice", "n"},
                                  {"nohup", ""},  {"stdbuf", "ioe"}, {"timeout", "ks", 1},
-                                 {"env", "uCS"}, {"time", "fo"},    {"xargs", "adEIiLlnPs", 0, true}};
+                                 {"env", "uCS"}, {"time", "fo"},    {"xargs", "adEILnPs", 0, true}};
 
 constexpr int kMaxWrappers = 10;  // in front of one program; each costs a copy of the words behind it
 

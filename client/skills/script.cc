@@ -213,6 +213,29 @@ std::vector<std::string> file_properties(const Script& script) {
   return names;
 }
 
+namespace {
+
+bool is_closed_path(const std::string& text) {
+  return text.starts_with('/') || text.starts_with('~') || (text.starts_with('.') && !text.starts_with("./")) ||
+         text.find("/.") != std::string::npos;
+}
+
+bool has_closed_text(const Json& value) {
+  if (value.is_string()) return is_closed_path(value.get<std::string>());
+  return value.is_array() && std::any_of(value.begin(), value.end(), has_closed_text);
+}
+
+}  // namespace
+
+std::vector<std::string> properties_with_closed_default(const Script& script) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters_of(script.input_schema())) {
+    const Json& schema = parameter.schema;
+    if (schema.contains("default") && has_closed_text(schema["default"])) names.push_back(parameter.name);
+  }
+  return names;
+}
+
 std::string Script::description() const {
   // A band beside the script speaks of it; one further up speaks of the whole skill, and then the schema is nearer.
   if (band.band.file.ends_with("/scripts/" + place.script + "/BAND.md") && !band.band.description.empty())

@@ -66,5 +66,8 @@ std::vector<Violation> check_input(const Script& script, Json& input);
 std::optional<Error> check_output(const Script& script, const Json& output);
 // Properties of the input that may be a text, or a list of them: `{NAME}` can stand for a file that one names.
 std::vector<std::string> file_properties(const Script& script);
+// Those of them whose default in the schema has a name in it that begins with a dot, or a path of the machine or of a
+// home: what a caller who says nothing would open.
+std::vector<std::string> properties_with_closed_default(const Script& script);
 
 }  // namespace band::client

@@ -276,6 +276,14 @@ bool CliPattern::takes_any_arguments() const {
          std::all_of(words_.begin(), words_.end(), [](const Word& word) { return word.kind == Word::Kind::Rest; });
 }
 
+bool CliPattern::takes_any_first_argument() const {
+  if (words_.empty()) return false;
+  const Word& first = words_.front();
+  const bool is_star = first.pieces.size() > 1 && std::all_of(first.pieces.begin(), first.pieces.end(),
+                                                              [](const std::string& piece) { return piece.empty(); });
+  return first.kind != Word::Kind::Glob || is_star;
+}
+
 bool CliPattern::matches(const std::vector<std::string>& argv) const {
   return !argv.empty() && argv[0] == command_ && matches_arguments(std::span(argv).subspan(1));
 }

@@ -128,6 +128,7 @@ class CliPattern {
   const std::string& command() const { return command_; }
   std::string_view base_name() const;                        // of the command
   bool takes_any_arguments() const;                          // `git *`, `git **`
+  bool takes_any_first_argument() const;                     // `git * x`, `git ''* x`
   bool matches(const std::vector<std::string>& argv) const;  // argv[0] is the command's name
   // Without the command. Arguments are any bytes, and any number of them.
   bool matches_arguments(std::span<const std::string> arguments) const;

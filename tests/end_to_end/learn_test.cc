@@ -224,6 +224,18 @@ TEST_CASE("what a placeholder opens is shown for each input, and a default's hid
   CHECK_HAS(open.err, "  opens read \"{path}\" = \"./.env\"  (tool/scripts/go/BAND.md:");
 }
 
+TEST_CASE("a property whose default is a hidden file is not opened by its name, whatever file the caller names") {
+  const Caller caller(server());
+  caller.script("tool/go", "set -e\ncat \"$(jq -r .config \"$INPUT_PATH\")\"\n" + std::string(kEmptyOutput));
+  caller.schema("tool/go", "input",
+                R"({"type": "object", "properties": {"config": {"type": "string", "default": ".env"}}})");
+  write_file(caller.work(".env"), "KEY=1\n");
+  write_file(caller.work("conf.yml"), "a\n");
+  CHECK_STATUS(caller.band(learn({"--config", "conf.yml", "--runs", "4", "--apply"})), 0);
+  CHECK_HAS(band_of(caller), "./conf.yml");
+  CHECK_HAS_NOT(band_of(caller), "{config}");
+}
+
 TEST_CASE("--apply writes nothing while a run failed or a line was not tried, and says what to run") {
   const Caller caller(server());
   caller.script("tool/go", "set -e\ngit --version\nexit 7\n");

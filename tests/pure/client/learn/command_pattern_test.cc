@@ -36,6 +36,14 @@ std::string merged_text(const CommandPattern& a, const CommandPattern& b) {
 
 }  // namespace
 
+TEST_CASE("a default of the schema is the author's: it stays as it is") {
+  std::vector<InputValue> values = texts({"repo", "view", "me/x"});
+  for (InputValue& value : values) value.given = false;
+  CHECK(generalise({"gh", "repo", "view", "me/x"}, values, read_shell("")).pattern.text() == "gh repo view me/x");
+  values[2].given = true;  // the control
+  CHECK(generalise({"gh", "repo", "view", "me/x"}, values, read_shell("")).pattern.text() == "gh repo view ''*");
+}
+
 TEST_CASE("fixed words stay, and what is a value of the input is one argument of any kind") {
   CHECK(pattern_of({"git", "log", "--oneline"}, {}) == "git log --oneline");
   CHECK(pattern_of({"gh", "issue", "create", "--title", "A bug", "--body", "It fails"}, {"A bug", "It fails"}) ==

@@ -132,9 +132,9 @@ TEST_CASE(
   Told told;
   told.answer.not_written = {"out/a.csv", "out/b.csv", "report.txt", "World-3.html", ".hidden", "named.md", "x/.git/y"};
   CHECK(observe(learner, 1, told, Json{{"name", "World"}, {"output", "named.md"}}));
-  CHECK(shown(learner.lines()) == Texts{"allow.read ./report.txt optional", "allow.write ./*-3.html",
-                                        "allow.write ./out/*.csv", "allow.write ./report.txt", "allow.write {output}"});
-  CHECK(decisions_of(learner) == Texts{"write: [\"./.hidden\"]"});
+  CHECK(shown(learner.lines()) ==
+        Texts{"allow.write ./*-3.html", "allow.write ./out/*.csv", "allow.write ./report.txt", "allow.write {output}"});
+  CHECK(decisions_of(learner) == Texts{R"(read: [{path: "./report.txt", optional: true}])", "write: [\"./.hidden\"]"});
   CHECK(learner.proposal(1, false).unknown.size() == 1);
   Learner slow = stage.learner();
   Told first, second;

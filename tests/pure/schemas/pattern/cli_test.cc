@@ -200,6 +200,10 @@ TEST_CASE("a deny closes a line with any further arguments behind it") {
   CHECK(pattern("git push").as_deny().covers(pattern("git push --force *")));
   CHECK_FALSE(pattern("git push").as_deny().covers(pattern("git *")));
   CHECK(pattern("git").as_deny().takes_any_arguments());
+  for (const char* text : {"git *", "git ** x", "git * x", "git ''* x"})
+    CHECK(pattern(text).takes_any_first_argument());
+  for (const char* text : {"git", "git log *", "git a*", "git '*' x"})
+    CHECK_FALSE(pattern(text).takes_any_first_argument());
 }
 
 TEST_CASE("covers of named pairs") {
