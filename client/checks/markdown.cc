@@ -9,7 +9,8 @@ namespace {
 // How many of ` or ~ begin a fence here; 0 for none.
 std::size_t fence_size(std::string_view line, char& mark) {
   const std::size_t begin = line.find_first_not_of(' ');
-  if (begin == std::string_view::npos || begin > 3 || (line[begin] != '`' && line[begin] != '~')) return 0;
+  if (begin > 3) return 0;  // npos is
+  if (line[begin] != '`' && line[begin] != '~') return 0;
   mark = line[begin];
   const std::size_t end = std::min(line.find_first_not_of(mark, begin), line.size());
   if (mark == '`' && line.find('`', end) != std::string_view::npos) return 0;  // code within a line

@@ -58,12 +58,8 @@ void add_jq(const std::vector<ShellWord>& words, std::vector<Access>& found) {
     } else if (text == "--from-file" || (text.size() > 1 && text[0] == '-' && text[1] != '-' && text.ends_with('f'))) {
       filter = true;
       if (++at < words.size()) found.push_back({words[at]});
-    } else if (text.starts_with('-') && text.size() > 1) {
-      continue;
-    } else if (!std::exchange(filter, true)) {
-      continue;
-    } else {
-      found.push_back({words[at]});
+    } else if (!text.starts_with('-') || text.size() == 1) {
+      if (std::exchange(filter, true)) found.push_back({words[at]});  // the first one is the filter
     }
   }
 }

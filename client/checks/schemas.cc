@@ -251,16 +251,15 @@ void note_lost(const std::string& skill, const std::vector<SchemaFile>& files, c
     if (reached.contains(file.path)) continue;
     const std::string shown = skill + "/schemas/" + file.path, name = fs::path(file.path).stem().string();
     const std::string side = fs::path(file.path).begin()->string();
-    if (side == "input" || side == "output")
-      notes.push_back(
-          {shown, 0, 0, "no script is called `" + name + "`",
-           did_you_mean(name, scripts, "",
-                        "rename it to schemas/" + side + "/" + (scripts.empty() ? "SCRIPT" : scripts.front()) +
-                            ".json, or move it to schemas/defs and write {\"$ref\": \"../defs/" + name +
-                            ".json\"} where it is meant")});
-    else
+    if (side == "input" || side == "output") {
+      std::string mend = "rename it to schemas/" + side + "/";
+      mend.append(scripts.empty() ? "SCRIPT" : scripts.front()).append(".json, or move it to schemas/defs and write ");
+      mend.append("{\"$ref\": \"../defs/").append(name).append(".json\"} where it is meant");
+      notes.push_back({shown, 0, 0, "no script is called `" + name + "`", did_you_mean(name, scripts, "", mend)});
+    } else {
       notes.push_back({shown, 0, 0, "no schema refers to it",
                        "write {\"$ref\": \"../" + file.path + "\"} where it is meant, or remove it"});
+    }
   }
 }
 

@@ -48,7 +48,7 @@ void add_opened(const std::string& domain, const Domain& rules, const Json& inpu
     for (const Rule& rule : layer)
       if (!is_watched(rules, rule))
         for (const std::string& text : pattern_texts(domain, rule, input))
-          lines.push_back(domain + " " + text + "  (" + rule.origin + ")");
+          lines.push_back(std::string(domain).append(" ").append(text).append("  (").append(rule.origin).append(")"));
 }
 
 std::string list(const std::string& title, const std::vector<std::string>& items) {
@@ -161,6 +161,7 @@ std::string json_of(const LearnRun& run);
 template <class Item>
 std::string json_of_all(const std::vector<Item>& items) {
   std::vector<std::string> texts;
+  texts.reserve(items.size());
   for (const Item& item : items) texts.push_back(json_of(item));
   return json_array(texts);
 }

@@ -127,6 +127,7 @@ std::string in_short(const Script& script) {
 
 std::string diagnostics_to_json(const std::vector<Diagnostic>& errors) {
   std::vector<std::string> texts;
+  texts.reserve(errors.size());
   for (const Diagnostic& error : errors) texts.push_back(error.text());
   return json_list(texts);
 }

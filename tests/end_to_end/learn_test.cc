@@ -274,8 +274,9 @@ TEST_CASE("on a terminal each further run is asked for, and no is no") {
   write_everything(caller);
   Tap tap(server());
   tap.stand_before(caller);
-  Pty terminal({BAND_BIN_DIR "/band", "learn", "tool/go", "--path", "notes/a.md", "--name", "main"}, caller.env,
-               caller.work(""), 200);
+  const std::string program = std::string(BAND_BIN_DIR) + "/band";
+  Pty terminal({program, "learn", "tool/go", "--path", "notes/a.md", "--name", "main"}, caller.env, caller.work(""),
+               200);
   SEES(terminal, "opens nothing beside its input");
   SEES(terminal, "run 1 ended: SCRIPT_FAILED");
   SEES(terminal, "opens read \"./config.txt\"");

@@ -17,6 +17,7 @@ using Argv = std::vector<std::string>;
 
 std::vector<InputValue> texts(const std::vector<std::string>& values) {
   std::vector<InputValue> list;
+  list.reserve(values.size());
   for (const std::string& value : values) list.push_back({"p", value, true});
   return list;
 }
