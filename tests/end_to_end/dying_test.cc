@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -46,24 +48,27 @@ class Holder {
  public:
   explicit Holder(pid_t process, uid_t user = 0, std::uint16_t port = 0) {
     const int space = space_of(process, "pid"), network = space_of(process, "net");
+    REQUIRE_MESSAGE(space >= 0, "process " << process << " has ended");
     int ready[2];
     REQUIRE(::pipe2(ready, O_CLOEXEC) == 0);
     pid_ = ::fork();
     if (pid_ == 0) {
-      if (port != 0 && !connect_from(network, user, port)) ::_exit(1);
+      if (port != 0 && !connect_from(network, user, port)) fail(ready[1], "connect from the slot's network namespace");
       ::setfsuid(0);
-      if (::setns(space, CLONE_NEWPID) != 0) ::_exit(1);
+      if (::setns(space, CLONE_NEWPID) != 0) fail(ready[1], "setns");
       const pid_t joiner = ::fork();
       if (joiner == 0)
         for (;;) ::pause();
-      if (joiner < 0 || ::write(ready[1], "x", 1) != 1) ::_exit(1);
+      if (joiner < 0) fail(ready[1], "fork in the pid namespace");
+      if (::write(ready[1], kJoined, sizeof kJoined) < 0) ::_exit(1);
       for (;;) ::pause();  // and reaps nobody
     }
     ::close(space);
     ::close(network);
     ::close(ready[1]);
-    char byte = 0;
-    REQUIRE(::read(ready[0], &byte, 1) == 1);
+    char text[128] = "";
+    REQUIRE(::read(ready[0], text, sizeof text - 1) > 0);
+    REQUIRE(std::string(text) == kJoined);
     ::close(ready[0]);
   }
   Holder(Holder&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
@@ -78,6 +83,14 @@ class Holder {
   }
 
  private:
+  static constexpr char kJoined[] = "joined";
+
+  [[noreturn]] static void fail(int told, const std::string& what) {
+    const std::string text = what + ": " + std::strerror(errno);
+    if (::write(told, text.data(), text.size()) < 0) ::_exit(2);
+    ::_exit(1);
+  }
+
   pid_t pid_ = -1;
 };
 
@@ -88,12 +101,12 @@ struct Undead {
 };
 
 Undead undead(const Server& server, const Caller& caller) {
-  const auto before = server.script_processes();
-  caller.script("tool/undead", "sleep 99");
+  const auto before = server.holding();
+  caller.script("tool/undead", kHold);
   Running running = caller.start({"run", "tool/undead"});
   pid_t script = -1;
   const bool began = within(10'000, [&] {
-    for (const pid_t pid : server.script_processes())
+    for (const pid_t pid : server.holding())
       if (std::find(before.begin(), before.end(), pid) == before.end()) script = pid;
     return script > 0;
   });

@@ -107,6 +107,7 @@ class Server {
   // Scripts that have come to kHold: waits until there are as many; and lets them go on.
   bool held(std::size_t count = 1) const;
   void let_go() const;
+  std::vector<pid_t> holding() const;
   // Of its only slot: how many of the processors' shares it has, in usual ones (cpu.shares / 1024, cpu.weight / 100).
   int shares() const;
   // What is left of everything that start() saw: processes, namespaces, mounts, stages, cgroups; "" when nothing is.
@@ -122,7 +123,6 @@ class Server {
 
  private:
   std::set<std::string> namespaces() const;
-  std::vector<pid_t> holding() const;
   std::string files_left() const;
 
   // Takes away the control groups of a server that could not do it itself: a sanitizer ended it, or a test.
