@@ -14,7 +14,7 @@ std::string default_config() {
 # that they run as. Nobody else may have ids of that range.
 #: slots: {count: 8, uid_base: 1879048192}
 # One token holds at most all but one of them at a time, or all while it is the only token; `per_token` in the same map sets
-# another number.
+# another number. Slots are started when they are needed; `spare` says how many ahead.
 
 # Executions that wait for a slot; beyond that a caller is told at once that the server is busy.
 #: queue: {length: 64, per_token: 32}

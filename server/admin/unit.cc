@@ -31,7 +31,7 @@ std::string unit_text(const Paths& paths) {
          "After=network.target\n"
          "\n"
          "[Service]\n"
-         "# Started means: it listens, and every slot has looked at its walls.\n"
+         "# Started means: it listens, and its first slot has checked its layers.\n"
          "Type=notify\n"
          "ExecStart=" +
          quoted(paths.program) + " serve --config " + quoted(std::filesystem::absolute(paths.config)) +

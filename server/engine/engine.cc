@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "schemas/core/json.h"
@@ -17,7 +18,6 @@
 #include "server/engine/executions_log.h"
 #include "server/engine/self_check.h"
 #include "server/firewall/firewall.h"
-#include "server/landlock/landlock.h"
 #include "server/network/sockets.h"
 #include "server/slot/network.h"
 
@@ -43,11 +43,6 @@ Result<ExecRequest> read_request(int body) {
   return request_from_json(value);
 }
 
-// Every slot has passed self_check, or there would be no server to ask.
-Json layer(const char* name, const std::string& detail) {
-  return {{"name", name}, {"active", true}, {"detail", detail}};
-}
-
 constexpr std::size_t kMaxShownCeiling = 512u << 10;  // an answer of health has 1 MiB at most
 
 // The rules that hold for every execution, in their wire form; null where they are too long for an answer.
@@ -62,6 +57,9 @@ Error no_such_execution() {
   return Error{.code = Code::BadRequest, .doing = "no such execution: it has ended, or never was"};
 }
 
+// Starts at a time. Each is mostly work of the kernel, so more of them than processors would end no sooner.
+int side_by_side() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency())); }
+
 constexpr int kDeathTickMs = 200;  // a dying execution is looked at this often while the server may stop
 constexpr std::chrono::milliseconds kBetweenRepairs(1'000);
 
@@ -72,11 +70,17 @@ Engine::Engine(Site site, slot::Config slots)
       slot_config_(std::move(slots)),
       ceiling_(ceiling_to_json(site_.config.ceiling)),
       queue_({site_.config.queue_length, site_.config.queue_per_token, site_.config.slots}),
-      began_us_(base::monotonic_us()) {}
+      slots_(site_.config.slots),
+      began_us_(base::monotonic_us()),
+      starter_(
+          {site_.config.slots, site_.config.spare_slots, side_by_side(), kBetweenRepairs},
+          [this](int index) { return start_slot(index); }, [this](bool out) { out_of_service(out); }) {}
 
-Status Engine::start() {
-  for (int index = 0; index < site_.config.slots; ++index) BAND_CHECK(start_slot(index));
-  return done();
+Status Engine::start() { return starter_.first(); }
+
+void Engine::listens_on(std::uint16_t port) {
+  site_.config.port = port;  // before another thread reads it
+  starter_.others();
 }
 
 void Engine::serves_tokens(int count) {
@@ -89,24 +93,26 @@ Status Engine::start_slot(int index) {
   std::future<Status> ready = made.get_future();
   std::thread thread([this, index, made = std::move(made)]() mutable { slot_thread(index, std::move(made)); });
   Status status = ready.get();
-  const std::lock_guard lock(mutex_);
-  threads_.push_back(std::move(thread));
-  if (!status.ok()) status.error().doing = "slot " + std::to_string(index) + ": " + status.error().doing;
+  if (status.ok()) {
+    const std::lock_guard lock(mutex_);
+    threads_.push_back(std::move(thread));
+    return status;
+  }
+  thread.join();
+  status.error().doing = "slot " + std::to_string(index) + ": " + status.error().doing;
   return status;
 }
 
 void Engine::slot_thread(int index, std::promise<Status> made) {
-  ::pthread_setname_np(::pthread_self(), ("slot-" + std::to_string(index)).c_str());  // for gdb and top
+  const std::string name = "slot-" + std::to_string(index);  // for gdb and top
+  ::pthread_setname_np(::pthread_self(), ("new-" + name).c_str());
   auto slot = slot::Slot::enter(index, slot_config_);
   Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
   // What this machine lacks is heard of now, and not by the first execution that has a net rule.
   if (const auto trial = ready.ok() ? network::open_sockets() : ready.error(); !trial.ok()) ready = trial.error();
   if (ready.ok()) ready = self_check(*slot, site_);
   const bool ok = ready.ok();
-  if (ok) {
-    const std::lock_guard lock(mutex_);
-    ++slots_;
-  }
+  ::pthread_setname_np(::pthread_self(), name.c_str());
   made.set_value(std::move(ready));
   if (ok) serve_slot(*slot);
 }
@@ -125,6 +131,7 @@ void Engine::serve_slot(slot::Slot& slot) {
     {
       const std::lock_guard lock(mutex_);
       ++slots_busy_;
+      start_what_is_needed();
     }
     Remains remains = serve_one(slot, std::move(*waiting));
     {
@@ -199,12 +206,16 @@ bool Engine::stops_within(std::chrono::milliseconds wait) {
   return stops_.wait_for(lock, wait, [this] { return stopping_; });
 }
 
+// A slot that is out of service does nobody's work.
+void Engine::start_what_is_needed() { starter_.needs(slots_busy_ + slots_out_, queue_.size()); }
+
 // With the last slot everybody who waits is refused: nobody knows for how long it would be.
 void Engine::out_of_service(bool out) {
   std::deque<Waiting> refused;
   {
     const std::lock_guard lock(mutex_);
     slots_out_ += out ? 1 : -1;
+    if (out) start_what_is_needed();
     if (slots_out_ == slots_) refused = queue_.drain();
     for (const Waiting& waiting : refused) known_.erase(waiting.id);
   }
@@ -272,6 +283,10 @@ void Engine::stop(const std::string& why) {
     for (auto& [id, entry] : known_) {
       entry.cancellation->tell(why);
     }
+  }
+  starter_.stop();
+  {
+    const std::lock_guard lock(mutex_);
     threads.swap(threads_);
   }
   for (Waiting& waiting : queue_.close()) refuse(std::move(waiting.reply), stopping(why));
@@ -366,6 +381,7 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
   switch (queue_.put(waiting)) {
     case Queue::Put::Waits:
       known_[id] = known;
+      start_what_is_needed();
       return std::nullopt;
     case Queue::Put::QueueFull:
       return queue_full();
@@ -420,44 +436,6 @@ void Engine::input(const std::string& token, const std::string& id, base::Fd con
                .doing = occupied ? "this execution has its standard input already"
                                  : "this execution reads no standard input, or has ended",
                .hint = occupied ? "send it in one request" : "ask for it with \"stdin\": true in POST /v1/exec"});
-}
-
-Json Engine::health() const {
-  const int abi = landlock::abi();
-  std::string landlock = "ABI " + std::to_string(abi);
-  for (const std::string& what : landlock::missing(abi)) landlock += "; this kernel lacks " + what;
-  const std::lock_guard lock(mutex_);
-  return {{"version", BAND_VERSION},
-          {"source", site_.source},
-          {"draining", drained_until_us_ > base::monotonic_us()},
-          {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
-          {"layers",
-           {layer("slot", "a uid, a network namespace, a mount namespace each"),
-            layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
-                                std::to_string(slot_config_.cgroups.cpu.version) + "; pids, v" +
-                                std::to_string(slot_config_.cgroups.pids.version)),
-            layer("firewall", "iptables chains per execution, closed but for the gateway"),
-            layer("gateway", "a process per execution that has net rules: the only way out, by name"),
-            layer("floor", "read-only, copies of the machine's programs"), layer("view", "bubblewrap on a staged tree"),
-            layer("broker", "every declared command, argument by argument"),
-            layer("ledger", "what really happened; insist is judged on it"), layer("landlock", landlock),
-            layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
-          {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - slots_out_}, {"dying", slots_out_}}},
-          {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
-          {"ceiling", *ceiling_}};
-}
-
-std::string Engine::metrics() const {
-  const std::lock_guard lock(mutex_);
-  std::string text = "# TYPE band_slots gauge\nband_slots " + std::to_string(slots_) +
-                     "\n# TYPE band_slots_busy gauge\nband_slots_busy " + std::to_string(slots_busy_) +
-                     "\n# TYPE band_slots_dying gauge\nband_slots_dying " + std::to_string(slots_out_) +
-                     "\n# TYPE band_queue_length gauge\nband_queue_length " + std::to_string(queue_.size()) +
-                     "\n# TYPE band_busy_seconds_total counter\nband_busy_seconds_total " +
-                     std::to_string(busy_seconds_) + "\n# TYPE band_executions_total counter\n";
-  for (const auto& [outcome, count] : finished_)
-    text += "band_executions_total{outcome=\"" + outcome + "\"} " + std::to_string(count) + "\n";
-  return text;
 }
 
 }  // namespace band::run

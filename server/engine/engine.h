@@ -18,6 +18,7 @@
 #include "server/engine/flusher.h"
 #include "server/engine/queue.h"
 #include "server/engine/recovery.h"
+#include "server/engine/starter.h"
 #include "server/execution/boosts.h"
 #include "server/execution/execution.h"
 #include "server/http_link/question.h"
@@ -38,13 +39,15 @@ class Engine {
   Engine(Site site, slot::Config slots);
   ~Engine() { stop("the server stops"); }
 
-  // Makes every slot; an error of one is an error of all: there is no degraded mode.
+  // Starts the first slot; its error is the server's. The others follow when they are needed; one that cannot be
+  // started is out of service, and tried again every second: there is no degraded mode.
   Status start();
   // Ends what waits and what runs, answers all, and joins the threads. Idempotent.
   void stop(const std::string& why);
 
-  // Before the first message: no execution is to reach this port, which the configuration may leave open (0).
-  void listens_on(std::uint16_t port) { site_.config.port = port; }
+  // After start(), once, and before the first message: no execution is to reach this port, which the configuration may
+  // leave open (0).
+  void listens_on(std::uint16_t port);
 
   // Only these callers start anything from now on.
   void accept_only(std::set<std::string> callers, Others others);
@@ -96,6 +99,7 @@ class Engine {
   Recovery::Event carry_out(Recovery::Action action, bool in_service, const std::string& token, Dying& dying);
   bool renew_network(bool in_service);
   void out_of_service(bool out);
+  void start_what_is_needed();  // under the mutex
   void refuse(ReplyWriter reply, int http_status, const Error& error);
   void refuse(ReplyWriter reply, const Busy& busy);
   bool stops_within(std::chrono::milliseconds wait);  // true: at once, when the server stops meanwhile
@@ -114,11 +118,14 @@ class Engine {
   std::set<std::string> callers_;
   bool stopping_ = false;
   std::int64_t stopped_us_ = 0, drained_until_us_ = 0;
-  // `out`: of the slots, those that wait for the end of a dying execution, or for a network namespace.
-  int slots_ = 0, slots_busy_ = 0, slots_out_ = 0;
+  // `out`: of the slots, those that wait for the end of a dying execution, or for a network namespace, or that could
+  // not be started.
+  const int slots_;
+  int slots_busy_ = 0, slots_out_ = 0;
   std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...
   double busy_seconds_ = 0;
-  std::int64_t began_us_ = 0;
+  const std::int64_t began_us_;
+  Starter starter_;  // the last: its threads use the others
 };
 
 }  // namespace band::run

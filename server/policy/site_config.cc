@@ -29,10 +29,7 @@ RuleSet closed_by_default() {
   return rules;
 }
 
-int default_slots() {
-  const int cores = static_cast<int>(std::min(std::thread::hardware_concurrency(), 128u));  // 0: not known
-  return std::max(4, 2 * cores);
-}
+int cores() { return static_cast<int>(std::min(std::thread::hardware_concurrency(), 128u)); }  // 0: not known
 
 void take_listen(RuleReader& reader, SiteConfig& config) {
   const std::string text = reader.text("/listen");
@@ -87,7 +84,8 @@ void take_ceiling(RuleReader& reader, Rules& ceiling) {
 
 SiteConfig default_site_config() {
   SiteConfig config;
-  config.slots = default_slots();
+  config.slots = std::max(4, 2 * cores());
+  config.spare_slots = std::max(2, cores());
   config.commands = built_in_programs();
   config.ceiling.read.deny = closed_by_default();
   config.ceiling.write.deny = closed_by_default();
@@ -110,6 +108,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
           "slots.per_token is " + std::to_string(config.slots_per_token) + ", and there are " +
               std::to_string(config.slots) + " slots",
           "write a number up to `slots.count`; " + std::to_string(config.slots) + " lets one token hold all of them");
+    read_number(reader, "/slots/spare", config.spare_slots);
     read_number(reader, "/slots/uid_base", config.uid_base);
     read_number(reader, "/queue/length", config.queue_length);
     read_number(reader, "/queue/per_token", config.queue_per_token);

@@ -232,7 +232,9 @@ Server::Server(const std::string& yaml, const std::string& slots) {
   // The floor names as many users as there are slots.
   const std::string own = state + "/" + std::to_string(uid_base_) + "-" + std::to_string(std::stoi(slots));
   fs::create_directories(own);
-  write_file(directory_.path + "/server.yaml", "listen: 127.0.0.1:0\nslots: {count: " + slots +
+  if (!contains(slots, "spare")) slots_at_start_ = std::stoi(slots);
+  const std::string spare = slots_at_start_ > 0 ? ", spare: " + std::to_string(slots_at_start_) : "";
+  write_file(directory_.path + "/server.yaml", "listen: 127.0.0.1:0\nslots: {count: " + slots + spare +
                                                    ", uid_base: " + std::to_string(uid_base_) + "}\nstate: " + own +
                                                    "\nrun: " + run_dir() + "\n" + yaml);
   add_token("laptop");
@@ -284,11 +286,27 @@ void Server::start() {
     helpers_[name] = child_named(pid(), name);
     REQUIRE(helpers_[name] > 0);
   }
-  namespaces_ = namespaces();
+  const bool started = within(20'000, [&] { return slots() >= slots_at_start_; });
+  REQUIRE_MESSAGE(started, log());
+  namespaces_.clear();
+  see_namespaces();
   REQUIRE(namespaces_.size() >= 2);  // of each slot a network and a mount namespace
 }
 
+// Those that serve: threads of the server, each with its name from then on.
+int Server::slots() const {
+  int count = 0;
+  std::error_code failed;
+  for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(pid()) + "/task", failed))
+    if (read_file(task.path() / "comm").starts_with("slot-")) ++count;
+  return count;
+}
+
+// Slots are started while the server runs.
+void Server::see_namespaces() { namespaces_.merge(namespaces()); }
+
 void Server::stop() {
+  see_namespaces();
   running_.signal(SIGTERM);
   const Ran ended = running_.wait(15'000);
   CHECK_MESSAGE(ended.status == 0, ended.text());
@@ -297,6 +315,7 @@ void Server::stop() {
 }
 
 void Server::kill() {
+  see_namespaces();
   running_.signal(SIGKILL);
   REQUIRE(running_.wait(5000).status == 128 + SIGKILL);
   killed_helpers_ = helpers_;

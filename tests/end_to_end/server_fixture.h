@@ -76,7 +76,7 @@ inline auto beside_server() { return doctest::skip(target_elsewhere() != nullptr
 class Server {
  public:
   // `yaml` is added to its server.yaml, which has listen, slots (count 4), state and run already. `slots` begins with
-  // the count; ", per_token: 1" may follow.
+  // the count; ", per_token: 1" may follow. All slots have been started when this returns, unless `slots` has "spare".
   explicit Server(const std::string& yaml = "", const std::string& slots = "4");
   ~Server();
   Server(const Server&) = delete;
@@ -101,6 +101,7 @@ class Server {
   pid_t http_pid() const { return helper_pid("band-http"); }
   Running& running() { return running_; }
 
+  int slots() const;                            // that have been started and serve
   bool idle() const;                            // no script runs, nor a process that one has started
   std::vector<pid_t> script_processes() const;  // of its slots' users
   std::set<long> script_users() const;
@@ -123,6 +124,8 @@ class Server {
 
  private:
   std::set<std::string> namespaces() const;
+  void see_namespaces();
+  int slots_at_start_ = 0;
   std::string files_left() const;
 
   // Takes away the control groups of a server that could not do it itself: a sanitizer ended it, or a test.

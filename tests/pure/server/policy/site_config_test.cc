@@ -48,7 +48,7 @@ TEST_CASE("an empty site configuration is the default one") {
 TEST_CASE("every key of the site configuration is read") {
   const SiteConfig config = good(
       "listen: \"127.0.0.2:8000\"\n"
-      "slots: {count: 7, uid_base: 2000000000}\n"
+      "slots: {count: 7, spare: 3, uid_base: 2000000000}\n"
       "queue: {length: 0, per_token: 5}\n"
       "max_connections: 9\n"
       "ceiling:\n"
@@ -73,6 +73,7 @@ TEST_CASE("every key of the site configuration is read") {
   CHECK(config.address == "127.0.0.2");
   CHECK(config.port == 8000);
   CHECK(config.slots == 7);
+  CHECK(config.spare_slots == 3);
   CHECK(config.uid_base == 2000000000);
   CHECK(config.queue_length == 0);
   CHECK(config.queue_per_token == 5);

@@ -1,0 +1,56 @@
+// What the engine shows of itself: GET /v1/health and GET /v1/metrics.
+#include "schemas/core/json.h"
+#include "server/base/io.h"
+#include "server/engine/engine.h"
+#include "server/landlock/landlock.h"
+
+namespace band::run {
+namespace {
+
+// The first slot has passed self_check, or there would be no server to ask; each other one passes it before it serves.
+Json layer(const char* name, const std::string& detail) {
+  return {{"name", name}, {"active", true}, {"detail", detail}};
+}
+
+}  // namespace
+
+Json Engine::health() const {
+  const int abi = landlock::abi();
+  std::string landlock = "ABI " + std::to_string(abi);
+  for (const std::string& what : landlock::missing(abi)) landlock += "; this kernel lacks " + what;
+  const std::lock_guard lock(mutex_);
+  return {{"version", BAND_VERSION},
+          {"source", site_.source},
+          {"draining", drained_until_us_ > base::monotonic_us()},
+          {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
+          {"layers",
+           {layer("slot", "a uid, a network namespace, a mount namespace each"),
+            layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
+                                std::to_string(slot_config_.cgroups.cpu.version) + "; pids, v" +
+                                std::to_string(slot_config_.cgroups.pids.version)),
+            layer("firewall", "iptables chains per execution, closed but for the gateway"),
+            layer("gateway", "a process per execution that has net rules: the only way out, by name"),
+            layer("floor", "read-only, copies of the machine's programs"), layer("view", "bubblewrap on a staged tree"),
+            layer("broker", "every declared command, argument by argument"),
+            layer("ledger", "what really happened; insist is judged on it"), layer("landlock", landlock),
+            layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
+          {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - slots_out_}, {"dying", slots_out_}}},
+          {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
+          {"ceiling", *ceiling_}};
+}
+
+std::string Engine::metrics() const {
+  const std::lock_guard lock(mutex_);
+  std::string text = "# TYPE band_slots gauge\nband_slots " + std::to_string(slots_) +
+                     "\n# TYPE band_slots_started gauge\nband_slots_started " + std::to_string(starter_.started()) +
+                     "\n# TYPE band_slots_busy gauge\nband_slots_busy " + std::to_string(slots_busy_) +
+                     "\n# TYPE band_slots_dying gauge\nband_slots_dying " + std::to_string(slots_out_) +
+                     "\n# TYPE band_queue_length gauge\nband_queue_length " + std::to_string(queue_.size()) +
+                     "\n# TYPE band_busy_seconds_total counter\nband_busy_seconds_total " +
+                     std::to_string(busy_seconds_) + "\n# TYPE band_executions_total counter\n";
+  for (const auto& [outcome, count] : finished_)
+    text += "band_executions_total{outcome=\"" + outcome + "\"} " + std::to_string(count) + "\n";
+  return text;
+}
+
+}  // namespace band::run

@@ -1,0 +1,83 @@
+#include "server/engine/starter.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace band::run {
+
+Starter::Starter(Bounds bounds, Start start, OutOfService out_of_service)
+    : bounds_(bounds),
+      start_(std::move(start)),
+      out_of_service_(std::move(out_of_service)),
+      needed_(std::min(bounds.count, bounds.spare)) {}
+
+Status Starter::first() {
+  BAND_CHECK(start_(0));
+  const std::lock_guard lock(mutex_);
+  next_ = started_ = 1;
+  return done();
+}
+
+void Starter::others() {
+  const std::lock_guard lock(mutex_);
+  const int most = std::min(bounds_.side_by_side, bounds_.count - 1);
+  for (int each = 0; each < most; ++each) threads_.emplace_back([this] { work(); });
+}
+
+void Starter::needs(int busy, int waiting) {
+  const std::lock_guard lock(mutex_);
+  needed_ = std::min(bounds_.count, busy + waiting + bounds_.spare);
+  if (next_ < needed_) changed_.notify_all();
+}
+
+void Starter::work() {
+  for (;;) {
+    int index = 0;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stopping_ || next_ < needed_; });
+      if (stopping_) return;
+      index = next_++;
+    }
+    start_until_it_serves(index);
+  }
+}
+
+// What fails again and again is logged once.
+void Starter::start_until_it_serves(int index) {
+  Status started = start_(index);
+  if (!started.ok()) {
+    spdlog::error("{}; the slot is out of service until that works", started.error().message());
+    out_of_service_(true);
+    while (!started.ok() && !stops_within(bounds_.between_attempts)) started = start_(index);
+    out_of_service_(false);
+    if (started.ok()) spdlog::info("slot {} is in service", index);
+  }
+  const std::lock_guard lock(mutex_);
+  if (started.ok()) ++started_;
+}
+
+bool Starter::stops_within(std::chrono::milliseconds wait) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, wait, [this] { return stopping_; });
+}
+
+void Starter::stop() {
+  std::vector<std::thread> threads;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+    threads.swap(threads_);
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+int Starter::started() const {
+  const std::lock_guard lock(mutex_);
+  return started_;
+}
+
+}  // namespace band::run

@@ -1,0 +1,87 @@
+// Slots are started when executions need them; one that cannot be started is out of service until it can.
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "tests/end_to_end/server_fixture.h"
+
+using namespace band::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kSpare = 2;
+
+std::string with_spare(int count) { return std::to_string(count) + ", spare: " + std::to_string(kSpare); }
+
+bool slots_come_to(const Server& server, int count) {
+  return within(20'000, [&] { return server.slots() == count; });
+}
+
+std::string metrics(const Server& server) {
+  const std::string token = "Authorization: Bearer " + server.token("laptop");
+  return Running({"/usr/bin/curl", "-sS", "-H", token, server.url() + "/v1/metrics"}, {{"PATH", "/usr/bin:/bin"}}, "/")
+      .wait()
+      .out;
+}
+
+bool metric_comes_to(const Server& server, const std::string& line) {
+  return within(20'000, [&] { return ("\n" + metrics(server)).find("\n" + line + "\n") != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("a server has started its spare slots, and starts one more for each execution") {
+  Server server("", with_spare(kSpare + 6));
+  const Caller caller(server);
+  caller.script("tool/go", kHold + kEmptyOutput);
+  REQUIRE(slots_come_to(server, kSpare));
+  CHECK(metric_comes_to(server, "band_slots_started " + std::to_string(kSpare)));
+  CHECK(metric_comes_to(server, "band_slots " + std::to_string(kSpare + 6)));
+  std::vector<Running> running;
+  for (int held = 1; held <= 3; ++held) {
+    running.push_back(caller.start({"run", "tool/go"}));
+    REQUIRE(server.held(static_cast<std::size_t>(held)));
+    CHECK(slots_come_to(server, kSpare + held));
+  }
+  CHECK(metric_comes_to(server, "band_slots_started " + std::to_string(kSpare + 3)));
+  server.let_go();
+  for (Running& each : running) CHECK_STATUS(each.wait(), 0);
+  CHECK(server.slots() == kSpare + 3);
+  server.stop();
+}
+
+TEST_CASE("every configured slot serves when as many executions run at a time") {
+  const int count = kSpare + 3;
+  Server server("", with_spare(count));
+  const Caller caller(server);
+  caller.script("tool/go", kHold + kEmptyOutput);
+  std::vector<Running> running;
+  for (int i = 0; i < count; ++i) running.push_back(caller.start({"run", "tool/go"}));
+  REQUIRE(server.held(static_cast<std::size_t>(count)));
+  CHECK(server.slots() == count);
+  server.let_go();
+  for (Running& each : running) CHECK_STATUS(each.wait(), 0);
+  server.stop();
+}
+
+TEST_CASE("a slot that cannot be started is out of service until it can, and the others serve") {
+  Server server("", with_spare(kSpare + 2));
+  const Caller caller(server);
+  caller.script("tool/go", kHold + kEmptyOutput);
+  REQUIRE(slots_come_to(server, kSpare));
+  const std::string place = server.run_dir() + "/stage/" + std::to_string(kSpare);
+  std::ofstream(place) << "no directory";
+  Running running = caller.start({"run", "tool/go"});
+  REQUIRE(server.held());
+  CHECK(metric_comes_to(server, "band_slots_dying 1"));
+  CHECK_HAS(server.log(), "slot " + std::to_string(kSpare) + ": ");
+  CHECK_HAS(server.log(), "the slot is out of service until that works");
+  CHECK_STATUS(caller.band({"run", "hello/greet", "--name", "World"}), 0);
+  REQUIRE(fs::remove(place));
+  CHECK(metric_comes_to(server, "band_slots_dying 0"));
+  CHECK_HAS(server.log(), "slot " + std::to_string(kSpare) + " is in service");
+  server.let_go();
+  CHECK_STATUS(running.wait(), 0);
+  server.stop();
+}
