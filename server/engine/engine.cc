@@ -268,9 +268,18 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   executions_log().info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
                         outcome.answer.metrics.totalMs);
   waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
+  count_phases(outcome.answer.metrics);
   forget(name);
   flusher_.add(std::move(waiting.reply));
   return {std::move(outcome.dying), outcome.had_network};
+}
+
+void Engine::count_phases(const Metrics& of) {
+  const std::lock_guard lock(mutex_);
+  phases_ms_["queue"] += of.queueMs;
+  phases_ms_["setup"] += of.setupMs;
+  phases_ms_["run"] += of.runMs;
+  phases_ms_["teardown"] += of.teardownMs;
 }
 
 void Engine::stop(const std::string& why) {

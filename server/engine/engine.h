@@ -100,6 +100,7 @@ class Engine {
   bool renew_network(bool in_service);
   void out_of_service(bool out);
   void start_what_is_needed();  // under the mutex
+  void count_phases(const Metrics& of);
   void refuse(ReplyWriter reply, int http_status, const Error& error);
   void refuse(ReplyWriter reply, const Busy& busy);
   bool stops_within(std::chrono::milliseconds wait);  // true: at once, when the server stops meanwhile
@@ -123,6 +124,7 @@ class Engine {
   const int slots_;
   int slots_busy_ = 0, slots_out_ = 0;
   std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...
+  std::map<std::string, double> phases_ms_;       // what the time of executions went to: "queue", "setup", ...
   double busy_seconds_ = 0;
   const std::int64_t began_us_;
   Starter starter_;  // the last: its threads use the others

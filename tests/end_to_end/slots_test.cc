@@ -85,3 +85,22 @@ TEST_CASE("a slot that cannot be started is out of service until it can, and the
   CHECK_STATUS(running.wait(), 0);
   server.stop();
 }
+
+TEST_CASE("metrics have what the time of executions went to") {
+  Server server("", "1");
+  const Caller caller(server);
+  CHECK(metrics(server).find("band_phase_seconds_total{") == std::string::npos);
+  CHECK_STATUS(caller.run(std::string("sleep 0.3\n") + kEmptyOutput), 0);
+  const auto seconds = [text = metrics(server)](const std::string& phase) {
+    const std::string line = "band_phase_seconds_total{phase=\"" + phase + "\"} ";
+    const std::size_t at = text.find(line);
+    return at == std::string::npos ? -1.0 : std::stod(text.substr(at + line.size()));
+  };
+  CHECK(seconds("run") >= 0.3);
+  for (const char* phase : {"queue", "setup", "teardown"}) {
+    CAPTURE(phase);
+    CHECK(seconds(phase) >= 0);
+    CHECK(seconds(phase) < seconds("run") + 5);
+  }
+  server.stop();
+}
