@@ -147,6 +147,6 @@ std::optional<TokenParts> split_token(std::string_view token);
 std::string token_hash(std::string_view token);  // 64 hex digits
 std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex, std::uint16_t port);
 bool equal_in_constant_time(std::string_view a, std::string_view b);
-Result<std::string> random_hex(std::size_t bytes);
+Result<std::string> random_hex(std::size_t bytes);  // of the kernel (getentropy(3)); at most 256 bytes
 
 }  // namespace band

@@ -302,6 +302,10 @@ TEST_CASE("comparison and random digits") {
   REQUIRE(a.ok());
   CHECK(a->size() == 32);
   CHECK(*a != *b);
+  CHECK(random_hex(256)->size() == 512);
+  const auto too_many = random_hex(257);
+  REQUIRE_FALSE(too_many.ok());
+  CHECK(too_many.error().err == EINVAL);
 }
 
 TEST_CASE("wire.schema.json describes what is sent") {
