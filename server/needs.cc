@@ -29,6 +29,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Open files, as measured: of the server itself, of an execution with insist.read, a command view and net rules (fewer
+// than 32; each declared mount has one besides), of a request in the queue (memfd, reply, eventfd).
+constexpr std::int64_t kOfItself = 256, kOfAnExecution = 32, kOfOneThatWaits = 3;
+
 constexpr std::size_t kMaxWords = 16 << 10;
 
 Status program_there(const std::string& program, const std::string& mend) {
@@ -161,6 +165,24 @@ Status kernel_has_landlock() {
                      "use Linux 5.13 or later, with lsm=...,landlock");
 }
 
+Status room_for_descriptors(const policy::SiteConfig& config) {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "getrlimit", errno);
+  const auto needed = [&](int slots) {
+    return static_cast<rlim_t>(kOfItself + kOfAnExecution * slots + kOfOneThatWaits * config.queue_length);
+  };
+  if (needed(config.slots) <= files.rlim_max) return done();
+  int fit = config.slots;
+  while (fit > 1 && needed(fit) > files.rlim_max) --fit;
+  return layer_error("serve",
+                     std::to_string(config.slots) + " slots and a queue of " + std::to_string(config.queue_length) +
+                         " need " + std::to_string(needed(config.slots)) + " open files, and the limit is " +
+                         std::to_string(files.rlim_max),
+                     0,
+                     "raise the hard limit (`ulimit -Hn`, LimitNOFILE= of the unit), or set slots.count to at most " +
+                         std::to_string(fit));
+}
+
 Status own_limits() {
   // A hard limit of 0 would pipe cores to a program of the machine (core(5)), and only now can it be raised.
   const rlimit no_core{1, 1};
@@ -205,6 +227,7 @@ Checked check(const admin::Paths& paths, const policy::SiteConfig& config) {
   const auto filter = syscalls::make_filter();
   look(filter.ok() ? done() : Status(filter.error()));
   look(port_free(paths, config));
+  look(room_for_descriptors(config));
   if (root) {
     const auto tokens = admin::load_tokens(paths.tokens);
     look(tokens.ok() ? done() : Status(tokens.error()));
@@ -215,7 +238,7 @@ Checked check(const admin::Paths& paths, const policy::SiteConfig& config) {
     checked.unchecked.emplace_back(
         "tokens, directories, control groups, and the namespaces and firewall of a slot: that needs root");
   }
-  checked.unchecked.emplace_back("a run behind all walls: `serve` tries one in each slot before it listens");
+  checked.unchecked.emplace_back("a run behind all walls: `serve` tries one in each slot before it serves");
   return checked;
 }
 

@@ -24,6 +24,8 @@ Result<gid_t> runner_group();
 Status kernel_has_landlock();
 // Whatever the shell or the unit gave: http and the scripts inherit the one of cores, every slot spends of the other.
 Status own_limits();
+// That the hard limit of open files is enough for the slots and the queue that are configured.
+Status room_for_descriptors(const policy::SiteConfig& config);
 floor::Config floor_config(const admin::Paths& paths, const policy::SiteConfig& config, gid_t gid);
 
 struct Checked {

@@ -75,6 +75,7 @@ class Server {
 
   Status run() {
     BAND_CHECK(prepare_process());
+    BAND_CHECK(room_for_descriptors(config_));
     BAND_CHECK(block_signals());  // before anybody can find us by the lock and send one
     BAND_TRY(const base::Fd claim, admin::claim(paths_));
     BAND_TRY(const gid_t gid, runner_group());
@@ -142,6 +143,9 @@ class Server {
   Status from_http(run::Engine& engine) {
     using Kind = http::Question::Kind;
     auto message = base::receive(http_.control());
+    // Its descriptors are closed, so http answers its caller that nothing came.
+    if (!message.ok() && message.error().err == EMSGSIZE)
+      return engine.odd_message("is too large, or came when no descriptor was free"), done();
     if (!message.ok() || message->text.empty())
       return layer_error("serve", "the http process ended", 0, "its last words are in the log");
     const auto question = http::read_question(message->text);

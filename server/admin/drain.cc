@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kReactUs = 5'000'000, kSecondUs = 1'000'000;
 constexpr useconds_t kLookUs = 5'000;
-constexpr std::size_t kMaxBytes = 1 << 20;  // 256 slots and a queue: some hundred bytes each
+constexpr std::size_t kMaxBytes = 4u << 20;  // 4,096 slots and a queue of 10,000: some hundred bytes each
 
 // A line each: id, token and script, which have no spaces.
 std::vector<Going> read_going(const std::string& text) {

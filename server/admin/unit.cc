@@ -45,7 +45,7 @@ std::string unit_text(const Paths& paths) {
          "OOMPolicy=continue\n"
          "# Executions have limits of their own.\n"
          "TasksMax=infinity\n"
-         "LimitNOFILE=65536\n"
+         "LimitNOFILE=524288\n"
          "UMask=0022\n"
          "CapabilityBoundingSet=CAP_SYS_ADMIN CAP_NET_ADMIN CAP_NET_RAW CAP_SETUID CAP_SETGID CAP_SETPCAP CAP_KILL "
          "CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER CAP_SYS_PTRACE CAP_SYS_CHROOT CAP_SYS_RESOURCE CAP_NET_BIND_SERVICE\n"

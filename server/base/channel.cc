@@ -83,7 +83,7 @@ Result<Message> receive(int socket, std::size_t limit, std::size_t most_fds) {
   }
   // Where no sender is told, there was room for more descriptors.
   if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || result.fds.size() > most_fds)
-    return layer_error("channel", "receive: a message larger than its bounds", 0);
+    return layer_error("channel", "receive: a message larger than its bounds, or no descriptor is free", EMSGSIZE);
   result.text.resize(static_cast<std::size_t>(n));
   return result;
 }

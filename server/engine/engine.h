@@ -66,7 +66,8 @@ class Engine {
 
   // One message of the http process, which is not trusted: with other descriptors than it should have it is dropped.
   void handle(const http::Question& question, std::vector<base::Fd> fds);
-  void odd_message();  // one that was dropped: at most ten lines a second in the log
+  // One that was dropped: at most ten lines a second in the log.
+  void odd_message(std::string_view why = "is malformed or unknown");
 
  private:
   void exec(const std::string& token, base::Fd body, base::Fd reply);

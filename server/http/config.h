@@ -12,9 +12,10 @@
 
 namespace band::http {
 
-// A connection needs up to four descriptors (socket, body, both ends of a reply) of the 1024 that select(2), which
-// cpp-httplib 0.11 is built on, can hold: 240 * 4 leaves 64.
-inline constexpr int kMaxConnections = 240;
+inline constexpr int kMaxConnections = 4096;
+// A connection needs up to four descriptors (socket, body, both ends of a reply). They may be above the 1024 of
+// select(2), on which cpp-httplib 0.11 is built: serve.cc gives it a stream of its own, whose waiting is poll(2).
+inline constexpr int kMaxDescriptors = 4 * kMaxConnections + 64;
 
 struct Token {
   std::string name;  // the caller, as the engine knows it

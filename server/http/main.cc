@@ -69,8 +69,9 @@ void prepare_process() {
 }
 
 Status limit_descriptors() {
-  const rlimit limit{1024, 1024};  // FD_SETSIZE, see config.h
-  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return layer_error("http", "limit the open files to 1024", errno);
+  const rlimit limit{kMaxDescriptors, kMaxDescriptors};
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return layer_error("http", "set the limit of open files to " + std::to_string(kMaxDescriptors), errno);
   return done();
 }
 

@@ -107,6 +107,13 @@ TEST_CASE("check names what serve refuses of the machine: an essential command, 
   CHECK_STATUS(busy.run("check", "exec"), 0);  // the control
 }
 
+TEST_CASE("check names what serve refuses of the limits: more slots than there are open files for") {
+  const Place place;
+  place.both_refuse("1 slots and a queue of 64 need 480 open files, and the limit is 479", "ulimit -n 479; exec");
+  CHECK_HAS(place.run("check", "ulimit -n 479; exec").err, "LimitNOFILE=");
+  CHECK_STATUS(place.run("check", "ulimit -n 480; exec"), 0);
+}
+
 TEST_CASE("check says all that it finds at once, and passes while the server of that configuration runs") {
   const Place place;
   std::filesystem::remove(place.path("tokens"));

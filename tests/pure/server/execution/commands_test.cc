@@ -212,7 +212,7 @@ TEST_CASE("a report that is none is an error, and its sender is not lost") {
                     {bytes_of(report_of(Kind(6))), 0, unknown},
                     {"abc", 0, "run: band-init sent a part of a report"},
                     {bytes_of(report_of(Kind::Ready)), base::kMaxMessageFds + 1,
-                     "channel: receive: a message larger than its bounds"}};
+                     "channel: receive: a message larger than its bounds, or no descriptor is free: Message too long"}};
   for (const auto& report : none)
     for (const bool running : {false, true}) {
       CAPTURE(report.error);
