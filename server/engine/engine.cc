@@ -209,6 +209,11 @@ bool Engine::stops_within(std::chrono::milliseconds wait) {
 // A slot that is out of service does nobody's work.
 void Engine::start_what_is_needed() { starter_.needs(slots_busy_ + slots_out_, queue_.size()); }
 
+bool Engine::no_slot_serves() const {
+  const Starter::State slots = starter_.state();
+  return slots_out_ >= slots.started + slots.failing && !slots.can_start_more;
+}
+
 // With the last slot everybody who waits is refused: nobody knows for how long it would be.
 void Engine::out_of_service(bool out) {
   std::deque<Waiting> refused;
@@ -216,7 +221,7 @@ void Engine::out_of_service(bool out) {
     const std::lock_guard lock(mutex_);
     slots_out_ += out ? 1 : -1;
     if (out) start_what_is_needed();
-    if (slots_out_ == slots_) refused = queue_.drain();
+    if (no_slot_serves()) refused = queue_.drain();
     for (const Waiting& waiting : refused) known_.erase(waiting.id);
   }
   for (Waiting& waiting : refused) refuse(std::move(waiting.reply), none_in_service());
@@ -384,7 +389,7 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
   for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
     known_.erase(gone.id), ++finished_["CANCELLED"];
   if (drained_until_us_ > base::monotonic_us()) return draining();
-  if (slots_out_ == slots_) return none_in_service();
+  if (no_slot_serves()) return none_in_service();
   const Known known{waiting.token, "", waiting.cancellation, waiting.input};
   const std::string id = waiting.id;
   switch (queue_.put(waiting)) {

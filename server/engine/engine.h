@@ -100,7 +100,8 @@ class Engine {
   Recovery::Event carry_out(Recovery::Action action, bool in_service, const std::string& token, Dying& dying);
   bool renew_network(bool in_service);
   void out_of_service(bool out);
-  void start_what_is_needed();  // under the mutex
+  void start_what_is_needed();  // under the mutex, as is the next one
+  bool no_slot_serves() const;  // nor will one that is started now
   void count_phases(const Metrics& of);
   void refuse(ReplyWriter reply, int http_status, const Error& error);
   void refuse(ReplyWriter reply, const Busy& busy);

@@ -42,10 +42,11 @@ Json Engine::health() const {
 std::string Engine::metrics() const {
   const std::lock_guard lock(mutex_);
   std::string text = "# TYPE band_slots gauge\nband_slots " + std::to_string(slots_) +
-                     "\n# TYPE band_slots_started gauge\nband_slots_started " + std::to_string(starter_.started()) +
-                     "\n# TYPE band_slots_busy gauge\nband_slots_busy " + std::to_string(slots_busy_) +
-                     "\n# TYPE band_slots_dying gauge\nband_slots_dying " + std::to_string(slots_out_) +
-                     "\n# TYPE band_queue_length gauge\nband_queue_length " + std::to_string(queue_.size()) +
+                     "\n# TYPE band_slots_started gauge\nband_slots_started " +
+                     std::to_string(starter_.state().started) + "\n# TYPE band_slots_busy gauge\nband_slots_busy " +
+                     std::to_string(slots_busy_) + "\n# TYPE band_slots_dying gauge\nband_slots_dying " +
+                     std::to_string(slots_out_) + "\n# TYPE band_queue_length gauge\nband_queue_length " +
+                     std::to_string(queue_.size()) +
                      "\n# TYPE band_busy_seconds_total counter\nband_busy_seconds_total " +
                      std::to_string(busy_seconds_) + "\n# TYPE band_phase_seconds_total counter\n";
   for (const auto& [phase, ms] : phases_ms_)

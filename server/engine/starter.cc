@@ -48,15 +48,20 @@ void Starter::work() {
 // What fails again and again is logged once.
 void Starter::start_until_it_serves(int index) {
   Status started = start_(index);
-  if (!started.ok()) {
-    spdlog::error("{}; the slot is out of service until that works", started.error().message());
-    out_of_service_(true);
-    while (!started.ok() && !stops_within(bounds_.between_attempts)) started = start_(index);
-    out_of_service_(false);
-    if (started.ok()) spdlog::info("slot {} is in service", index);
-  }
+  if (started.ok()) return count(State{.started = 1});
+  spdlog::error("{}; the slot is out of service until that works", started.error().message());
+  count(State{.failing = 1});
+  out_of_service_(true);
+  while (!started.ok() && !stops_within(bounds_.between_attempts)) started = start_(index);
+  count(State{.started = started.ok() ? 1 : 0, .failing = -1});
+  out_of_service_(false);
+  if (started.ok()) spdlog::info("slot {} is in service", index);
+}
+
+void Starter::count(const State& more) {
   const std::lock_guard lock(mutex_);
-  if (started.ok()) ++started_;
+  started_ += more.started;
+  failing_ += more.failing;
 }
 
 bool Starter::stops_within(std::chrono::milliseconds wait) {
@@ -75,9 +80,11 @@ void Starter::stop() {
   for (std::thread& thread : threads) thread.join();
 }
 
-int Starter::started() const {
+Starter::State Starter::state() const {
   const std::lock_guard lock(mutex_);
-  return started_;
+  const bool begun = next_ > started_ + failing_;
+  const bool can_begin = next_ < bounds_.count && failing_ < static_cast<int>(threads_.size());
+  return {started_, failing_, begun || can_begin};
 }
 
 }  // namespace band::run

@@ -1,6 +1,7 @@
 // Starts the slots: the first one before the server serves, the others when they are needed, side by side.
 //
-// The start of a slot costs some 60 ms of a processor (namespaces, firewall, self-check): 17 s for 256 slots. A slot serves when it has passed its self-check, and not before.
+// The start of a slot costs some 60 ms of a processor (namespaces, firewall, self-check): 17 s for 256 slots. A slot
+// serves when it has passed its self-check, and not before.
 #pragma once
 
 #include <chrono>
@@ -43,11 +44,17 @@ class Starter {
   void needs(int busy, int waiting);
   // Starts no more, and waits for the starts that have begun. Idempotent.
   void stop();
-  int started() const;  // that serve, or have served
+  struct State {
+    int started = 0;              // slots that serve, or have served
+    int failing = 0;              // that could not be started yet
+    bool can_start_more = false;  // one is being started, or can be begun
+  };
+  State state() const;
 
  private:
   void work();
   void start_until_it_serves(int index);
+  void count(const State& more);
   bool stops_within(std::chrono::milliseconds wait);  // true: at once, when it is stopped meanwhile
 
   const Bounds bounds_;
@@ -57,7 +64,7 @@ class Starter {
   std::condition_variable changed_;
   std::vector<std::thread> threads_;
   int next_ = 0;  // the index that is started next
-  int started_ = 0;
+  int started_ = 0, failing_ = 0;
   int needed_ = 0;
   bool stopping_ = false;
 };

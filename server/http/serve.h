@@ -16,7 +16,7 @@
 //   - a job queue without bound, and one thread pool for all: listener.h has its own threads
 //   - answers of a failed handler tell the exception's text (EXCEPTION_WHAT): nothing is left to throw, and the answer
 //     is a plain 500
-//   - descriptors of 1024 and more do not fit select(2): main.cc limits them
+//   - descriptors of 1024 and more do not fit select(2): it waits for none, its stream is GuardedStream
 #pragma once
 
 #include <memory>

@@ -50,7 +50,7 @@ class Slots {
     return false;
   }
   bool comes_to(int started) const {
-    return comes([&] { return starter_.started() == started; });
+    return comes([&] { return starter_.state().started == started; });
   }
 
  private:
@@ -76,7 +76,7 @@ class Slots {
 TEST_CASE("a slot is started when it is needed, and the spare ones before") {
   Slots slots({256, 2, 2, kLong});
   REQUIRE(slots.starter().first().ok());
-  CHECK(slots.starter().started() == 1);
+  CHECK(slots.starter().state().started == 1);
   slots.starter().others();
   REQUIRE(slots.comes_to(2));
   slots.starter().needs(1, 0);
@@ -87,7 +87,7 @@ TEST_CASE("a slot is started when it is needed, and the spare ones before") {
   slots.starter().needs(9, 0);
   REQUIRE(slots.comes_to(11));
   slots.starter().stop();
-  CHECK(slots.starter().started() == 11);
+  CHECK(slots.starter().state().started == 11);
   CHECK(slots.attempts() == 11);
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("the error of the first slot is returned, and no other is started") {
   const Status first = slots.starter().first();
   REQUIRE(!first.ok());
   CHECK(first.error().message().find("unshare") != std::string::npos);
-  CHECK(slots.starter().started() == 0);
+  CHECK(slots.starter().state().started == 0);
   CHECK(slots.out() == 0);
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("a slot that cannot be started is out of service until it can") {
   slots.fail({1});
   slots.starter().others();
   REQUIRE(slots.comes([&] { return slots.out() == 1 && slots.attempts() > 5; }));
-  CHECK(slots.starter().started() == 1);
+  CHECK(slots.starter().state().started == 1);
   slots.fail({});
   REQUIRE(slots.comes_to(2));
   CHECK(slots.out() == 0);
@@ -144,5 +144,27 @@ TEST_CASE("a starter that is stopped does not try again, and no slot of it is ou
   slots.starter().stop();
   CHECK(slots.out() == 0);
   CHECK(slots.attempts() == 3);
-  CHECK(slots.starter().started() == 1);
+  CHECK(slots.starter().state().started == 1);
+}
+
+TEST_CASE("more slots can be started until all have been begun, or every start at a time fails") {
+  Slots none({2, 2, 1, kLong});
+  CHECK(!none.starter().state().can_start_more);  // before the first one
+  Slots all({2, 2, 1, kLong});
+  REQUIRE(all.starter().first().ok());
+  all.hold(true);
+  all.starter().others();
+  CHECK(all.starter().state().can_start_more);
+  REQUIRE(all.comes([&] { return all.starting() == std::set{1}; }));
+  CHECK(all.starter().state().can_start_more);  // it is being started
+  all.hold(false);
+  REQUIRE(all.comes_to(2));
+  CHECK(!all.starter().state().can_start_more);
+  Slots failing({4, 4, 2, kLong});
+  REQUIRE(failing.starter().first().ok());
+  failing.fail({1, 2});
+  failing.starter().others();
+  REQUIRE(failing.comes([&] { return failing.out() == 2; }));
+  CHECK(failing.starter().state().failing == 2);
+  CHECK(!failing.starter().state().can_start_more);
 }
