@@ -42,6 +42,9 @@ TEST_CASE("a new skill runs and is valid as it is, and so is one more script of 
   CHECK_HAS(more.out, "note: SKILL.md does not name the script yet");
   CHECK_HAS(more.out, "    band run weather/history --name World\n\nThen");
   CHECK_STATUS(caller.band({"run", "weather/history", "--name", "World"}), 0);
+  const Ran listed = caller.band({"list", "weather/history"});
+  CHECK_STATUS(listed, 2);
+  CHECK_HAS(listed.err, "band show weather/history");
   const Ran tested = caller.band({"test", "weather"});
   CHECK_STATUS(tested, 0);
   CHECK_HAS(tested.out, "4 passed, 0 failed");
