@@ -212,7 +212,6 @@ std::optional<NamedProgram> by_sed_script(std::span<const ShellWord> words) {
     } else if (text.starts_with("--l") && text.find('=') == std::string::npos) {
       ++at;
     } else if (text.size() > 1 && text[0] == '-' && text[1] != '-') {
-      const std::size_t option = text.find_first_of("efliE", 1);
       for (std::size_t i = 1; i < text.size(); ++i) {
         if (text[i] == 'i') break;  // the rest is a suffix
         if (text[i] == 'f') return NamedProgram{"the command `e` of its script", ""};
@@ -221,7 +220,6 @@ std::optional<NamedProgram> by_sed_script(std::span<const ShellWord> words) {
         if (text[i] == 'e') scripts.push_back(value);
         break;
       }
-      static_cast<void>(option);
     } else if (!text.starts_with("--") && !operand) {
       operand = text;
     }
