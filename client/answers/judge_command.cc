@@ -2,11 +2,14 @@
 #include <span>
 
 #include "client/answers/judgement.h"
+#include "client/shell/builtins.h"
+#include "client/shell/named_programs.h"
 #include "client/shell/started.h"
 #include "schemas/commands/decision.h"
 #include "schemas/commands/plan.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/shell_names.h"
+#include "schemas/programs/programs.h"
 #include "schemas/rules/text.h"
 
 namespace band::client {
@@ -130,21 +133,15 @@ constexpr std::string_view kRunsText[] = {"bash",    "sh",        "awk",   "chro
                                           "mapfile", "readarray", "if",    "elif",   "else",    "then",     "do",
                                           "while",   "until",     "for",   "case",   "select",  "function", "coproc"};
 
-// Does it start a program that started_programs() does not find?
-bool starts_unknown(const StartedProgram& program, bool is_wrapper) {
+std::string base_name(const StartedProgram& program) {
   const std::string& word = program.words.front().text;
-  const std::string name = word.substr(word.rfind('/') + 1);
+  return word.substr(word.rfind('/') + 1);
+}
+
+bool runs_text(const std::string& name) {
   if (std::find(std::begin(kRunsText), std::end(kRunsText), name) != std::end(kRunsText)) return true;
-  if (!is_wrapper && name != "env") return false;
-  // Long options may have their value in the next word, and -S is a command line.
-  for (std::size_t i = 1; i < program.words.size() && program.words[i].text.starts_with('-'); ++i) {
-    const std::string& option = program.words[i].text;
-    if (option == "--") break;
-    if (option.starts_with("--") ? option.find('=') == std::string::npos || option.starts_with("--s")
-                                 : name == "env" && option.find('S') != std::string::npos)
-      return true;
-  }
-  return false;
+  const ProgramNeeds* known = built_in_programs().find(name);
+  return known != nullptr && known->interpreter;
 }
 
 void depend(Judgement& judgement, std::string reason) {
@@ -155,10 +152,6 @@ void depend(Judgement& judgement, std::string reason) {
   judgement.remedies.clear();
 }
 
-struct Started {
-  StartedProgram program;
-  bool is_wrapper = false;
-};
 constexpr std::size_t kMaxStarted = 50;
 
 bool is_same(const StartedProgram& a, const StartedProgram& b) {
@@ -167,55 +160,141 @@ bool is_same(const StartedProgram& a, const StartedProgram& b) {
 }
 
 // Also what is started by a program of `find -exec`, and behind more wrappers than started_programs() looks at.
-std::vector<Started> all_started(const ShellCommand& line) {
-  std::vector<StartedProgram> programs = started_programs(line);
-  std::vector<Started> all;
-  for (std::size_t i = 0; i < programs.size() && all.size() < kMaxStarted; ++i) {
-    const std::vector<StartedProgram> more = started_programs({programs[i].words, {}});
-    all.push_back({programs[i], more.size() > 1});
-    if (i == 0 || more.size() < 2 || (i + 1 < programs.size() && is_same(programs[i + 1], more[1]))) continue;
-    for (std::size_t next = 1; next < more.size(); ++next)
-      programs.push_back({more[next].words, more[next].whole && programs[i].whole});
+std::vector<StartedProgram> all_started(const ShellCommand& line, SearchPath path) {
+  std::vector<StartedProgram> all = started_programs(line, path);
+  for (std::size_t i = 1; i < all.size() && all.size() < kMaxStarted; ++i) {
+    const std::vector<StartedProgram> more = started_programs({all[i].words, {}}, all[i].path);
+    all[i].unread = more.front().unread;
+    if (more.size() < 2 || (i + 1 < all.size() && is_same(all[i + 1], more[1]))) continue;
+    for (std::size_t next = 1; next < more.size(); ++next) {
+      all.push_back(more[next]);
+      all.back().whole = more[next].whole && all[i].whole;
+    }
   }
   return all;
 }
 
-Result<Judgement> judge_started(const Started& started, const Grounds& grounds, bool by_shell) {
-  const StartedProgram& program = started.program;
+// Programs that a rule declares stand in a directory of PATH alone; essentials also where programs stand without it.
+void look_at_search_path(Judgement& judgement, const StartedProgram& program, bool by_shell) {
+  const std::string& name = program.words.front().text;
+  if (program.path == SearchPath::Kept || name.find('/') != std::string::npos || !essential_of(name).empty()) return;
+  if (by_shell && is_shell_own(name)) return;
+  depend(judgement, "the line sets PATH, by which `" + escaped(name) + "` is found");
+  judgement.mend = "keep the sandbox's PATH, and ask without it";
+  if (program.path != SearchPath::Removed) return;
+  judgement.outcome = Outcome::Refused;
+  judgement.reason = "the line removes PATH, without which `" + escaped(name) + "` is not found";
+  judgement.mend = "keep it, as in: env -i PATH=\"$PATH\" " + escaped(name);
+}
+
+constexpr const char* kAskForIt = "each command that it starts is judged by itself: ask about that one behind `--`";
+
+// What it starts beside started_programs(). A rule that opens such a line is kept as the answer, with a note.
+void look_at_others(Judgement& judgement, const StartedProgram& program) {
+  if (judgement.outcome != Outcome::Allowed) return;
+  const std::string name = base_name(program);
+  const std::string shown = "`" + escaped(name) + "`";
+  std::string reason;
+  if (!program.unread.empty()) {
+    reason = "what " + shown + " starts is not known from " + shown_string(program.unread) + " on";
+  } else if (const auto named = named_program(name, program.words)) {
+    reason = shown + " starts a program by " + escaped(named->by);
+    if (!named->text.empty()) reason += ": " + shown_string(named->text);
+  } else if (runs_text(name)) {
+    reason = shown + " runs what its arguments, a file or its input contain";
+  } else {
+    return;
+  }
+  if (!judgement.rule)
+    depend(judgement, std::move(reason));
+  else
+    judgement.notes.push_back(std::move(reason));
+  judgement.notes.emplace_back(kAskForIt);
+}
+
+Result<Judgement> judge_started(const StartedProgram& program, const Grounds& grounds, bool by_shell) {
   Question question;
   for (const ShellWord& word : program.words) question.argv.push_back(word.text);
   const std::string name = question.argv.front();
   BAND_TRY(Judgement judgement, judge_program(question, grounds, by_shell));
-  const bool by_rule = judgement.rule.has_value();
-  if (!program.whole && (by_rule || names(grounds.rules.cli, name))) {
+  if (!program.whole && (judgement.rule || names(grounds.rules.cli, name))) {
     depend(judgement, "the arguments that are appended to `" + escaped(name) + "` are not known before a run");
     judgement.mend = "ask about the whole line: -- " + question.text() + " ARGUMENTS";
-  } else if (judgement.outcome == Outcome::Allowed && !by_rule && starts_unknown(program, started.is_wrapper)) {
-    depend(judgement, "`" + escaped(name) + "` runs what its arguments, a file or its input contain");
-    judgement.notes.push_back("each command that `" + escaped(name) +
-                              "` starts is judged by itself: ask about it behind `--`");
   }
+  look_at_others(judgement, program);
+  if (judgement.outcome != Outcome::Refused) look_at_search_path(judgement, program, by_shell);
   return judgement;
 }
 
-int severity(Outcome outcome) { return outcome == Outcome::Allowed ? 0 : outcome == Outcome::Depends ? 1 : 2; }
+// What bash reads in front of a command: NAME=VALUE, `!`, and its own `time`, which has the option -p alone.
+struct Line {
+  ShellCommand command;
+  SearchPath path = SearchPath::Kept;
+};
+
+Line line_of(const std::vector<std::string>& argv) {
+  Line line;
+  std::size_t at = 0;
+  const auto has_more = [&] { return at + 1 < argv.size(); };
+  while (has_more() && (argv[at] == "!" || argv[at] == "time")) {
+    const bool timed = argv[at] == "time";
+    if (timed && argv[at + 1].starts_with('-') && argv[at + 1] != "-p" && argv[at + 1] != "--") break;
+    ++at;
+    while (timed && has_more() && (argv[at] == "-p" || argv[at] == "--")) ++at;
+  }
+  for (; has_more(); ++at) {
+    const std::string_view name = variable_name(argv[at]);
+    if (name.empty() || name.size() == argv[at].size() || argv[at][name.size()] != '=') break;
+    if (name == "PATH") line.path = SearchPath::Changed;
+  }
+  for (; at < argv.size(); ++at) line.command.words.push_back({.text = argv[at]});
+  return line;
+}
+
+// A whole line in one word, as in -- 'gh pr list'.
+Status check_words(const std::vector<std::string>& argv, const Grounds& grounds) {
+  const std::size_t blank = argv.front().find(' ');
+  if (argv.size() > 1 || blank == std::string::npos || argv.front().find('/') < blank) return done();
+  if (names(grounds.rules.cli, argv.front())) return done();
+  return Error{
+      .code = Code::Usage,
+      .doing = "the command line is one word: " + shown_string(argv.front().substr(0, kMaxShownPattern)),
+      .hint = "write it without the quotes around the whole: -- " + escaped(argv.front().substr(0, kMaxShownPattern))};
+}
+
+// Of two that are allowed, that with a rule is the answer of the line.
+int weight(const Judgement& judgement) {
+  if (judgement.outcome == Outcome::Allowed) return judgement.rule ? 1 : 0;
+  return judgement.outcome == Outcome::Depends ? 2 : 3;
+}
+
+// `next` is of a program that a line starts whose answer so far is `worst`.
+void take_worse(std::optional<Judgement>& worst, Judgement next) {
+  if (!worst) {
+    worst = std::move(next);
+    return;
+  }
+  const bool is_worse = weight(next) > weight(*worst);
+  if (is_worse) next.reason = "it starts `" + next.question.text() + "`: " + next.reason;
+  if (is_worse) std::swap(next, *worst);
+  if (worst->outcome != Outcome::Allowed) return;
+  worst->notes.insert(worst->notes.end(), next.notes.begin(), next.notes.end());
+}
 
 }  // namespace
 
 Result<Judgement> judge_command(const Question& question, const Grounds& grounds) {
-  ShellCommand line;
-  for (const std::string& word : question.argv) line.words.push_back({.text = word});
+  BAND_CHECK(check_words(question.argv, grounds));
+  const Line line = line_of(question.argv);
   std::optional<Judgement> worst;
   bool by_shell = true;
-  const std::vector<Started> programs = all_started(line);
-  for (const Started& started : programs) {
-    BAND_TRY(Judgement judgement, judge_started(started, grounds, by_shell));
-    by_shell = by_shell && started.program.words.front().text == "command";
-    if (worst && severity(judgement.outcome) <= severity(worst->outcome)) continue;
-    if (worst) judgement.reason = "it starts `" + judgement.question.text() + "`: " + judgement.reason;
-    judgement.question = question;
-    worst = std::move(judgement);
+  const std::vector<StartedProgram> programs = all_started(line.command, line.path);
+  for (const StartedProgram& program : programs) {
+    BAND_TRY(Judgement judgement, judge_started(program, grounds, by_shell));
+    by_shell = by_shell && program.words.front().text == "command";
+    take_worse(worst, std::move(judgement));
   }
+  worst->question = question;
   if (programs.size() >= kMaxStarted && worst->outcome == Outcome::Allowed)
     depend(*worst, "it starts more programs than are looked at");
   return std::move(*worst);

@@ -1,6 +1,7 @@
 #include "client/checks/check_skill.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "client/checks/known_notes.h"
 #include "client/checks/paths.h"
 #include "client/checks/schemas.h"
+#include "client/checks/script_calls.h"
 #include "client/checks/shell_files.h"
 #include "client/checks/shellcheck.h"
 #include "client/checks/skill_examples.h"
@@ -46,6 +48,20 @@ void note_rules(const Rules& rules, std::vector<Diagnostic>& notes) {
   for (const auto& found : {unbound_rules(rules.cli), unbound_writes(rules), closed_paths(rules), unread_writes(rules),
                             unbound_hosts(rules.net)})
     notes.insert(notes.end(), found.begin(), found.end());
+}
+
+constexpr std::int64_t kShortestRunMs = 1'000;  // a sandbox, bash and a program or two take tenths of a second
+
+// Seconds that were written as milliseconds.
+void note_limits(const ComposedBand& band, std::vector<Diagnostic>& notes) {
+  const auto& given = band.rules.limit.maxRuntimeMs;
+  const auto origin = band.limit_origins.find("maxRuntimeMs");
+  if (!given || *given >= kShortestRunMs || origin == band.limit_origins.end()) return;
+  const std::size_t colon = origin->second.rfind(':');
+  const std::string number = std::to_string(*given);
+  notes.push_back({origin->second.substr(0, colon), std::atoi(origin->second.c_str() + colon + 1), 0,
+                   "limit.maxRuntimeMs: a run is killed after " + number + " ms, and hardly a script ends so soon",
+                   "write maxRuntimeMs: " + number + "000 for " + number + " s"});
 }
 
 class SkillCheck {
@@ -105,6 +121,7 @@ class SkillCheck {
       for (const std::string& schema : {script->band.band.input_schema, script->band.band.output_schema})
         stated_.insert(fs::path(schema).filename().string());
       note_rules(script->band.rules, found_.notes);
+      note_limits(script->band, found_.notes);
       env_uses_.add(*script);
       keep_shell_files(*script);
       scripts_.push_back(std::move(*script));
@@ -146,6 +163,7 @@ class SkillCheck {
                       "put the text itself there");
     const auto has_file = [&](const std::string& path) { return tree->resolve(path).kind != Tree::Kind::Missing; };
     const auto lines = check_skill_md(skill_, file->content, has_file, found_);
+    note_script_calls(skill_, lines, names_, found_.notes);
     check_examples(skill_, lines, scripts_, names_, found_.errors);
   }
 

@@ -3,6 +3,7 @@
 #include "client/commands/commands.h"
 #include "client/skills/described.h"
 #include "schemas/core/json_text.h"
+#include "schemas/wire/wire.h"
 
 namespace band::client {
 namespace {
@@ -78,6 +79,11 @@ int list_command(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.size() > 1)
     return fail(line, terminal,
                 {.code = Code::Usage, .doing = "`band list` takes one skill", .hint = "band list [SKILL]"});
+  if (!line.arguments.empty() && is_script_name(line.arguments.front()))
+    return fail(line, terminal,
+                {.code = Code::Usage,
+                 .doing = "`band list` takes a skill, and " + line.arguments.front() + " is a script",
+                 .hint = "band show " + line.arguments.front()});
   const auto roots = roots_of(line, terminal);
   if (!roots.ok()) return fail(line, terminal, roots.error());
   std::vector<SkillPlace> places;

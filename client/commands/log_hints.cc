@@ -1,6 +1,7 @@
 #include "client/commands/log_hints.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -30,9 +31,20 @@ bool is_below(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() + 1 && path.starts_with(directory) && path[directory.size()] == '/';
 }
 
-std::string hint_of_files(const RunPlan& plan, const Tree* workspace, const std::vector<LogWord>& words) {
+// Can it be a file of a workspace?
+bool names_file(const LogWord& word) {
+  return word.text.starts_with('/') || is_safe_relative_path(learn::in_workspace(word.text, "/work"));
+}
+
+std::string hint_of_files(const RunPlan& plan, const OpenHere& open_here, const std::vector<LogWord>& words) {
+  if (std::none_of(words.begin(), words.end(), names_file)) return "";
   const auto opening = Opening::of(plan.script.band.rules.read, false);
-  if (workspace == nullptr || !opening.ok()) return "";
+  if (!opening.ok()) return "";
+  std::optional<Tree> here;
+  if (!plan.workspace && open_here)
+    if (auto opened = open_here(); opened.ok()) here.emplace(std::move(opened).value());
+  const Tree* workspace = plan.workspace ? &*plan.workspace : here ? &*here : nullptr;
+  if (workspace == nullptr) return "";
   Names there;
   for (const LogWord& word : words) {
     if (there.size() >= kMaxNamed) break;
@@ -100,13 +112,12 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& wo
 
 }  // namespace
 
-void add_log_hints(const RunPlan& plan, Answer& answer, const Tree* here) {
+void add_log_hints(const RunPlan& plan, Answer& answer, const OpenHere& open_here) {
   if (!answer.error) return;
   const std::string log = learn::log_of(answer);
   const std::vector<LogWord> words = learn::missing_words(log);
-  const Tree* workspace = plan.workspace ? &*plan.workspace : here;
   std::string& hint = answer.error->hint;
-  for (const std::string& more : {hint_of_own_paths(plan, words), hint_of_files(plan, workspace, words),
+  for (const std::string& more : {hint_of_own_paths(plan, words), hint_of_files(plan, open_here, words),
                                   hint_of_programs(plan, words), hint_of_repository(plan, log)})
     if (!more.empty()) hint += (hint.empty() ? "" : "; ") + more;
 }

@@ -29,6 +29,7 @@ struct Plan {
   std::string skill, script;
   std::string root, directory;  // where skills are, and this one
   std::vector<NewFile> files;
+  bool is_skill = false;  // else a script of one that is there
 };
 
 // What has been made and is taken away again, unless it is kept.
@@ -123,7 +124,8 @@ Result<Plan> plan_skill(const CommandLine& line) {
             .script = words.size() == 3 ? words[2] : kFirstScript,
             .root = "",
             .directory = "",
-            .files = {}};
+            .files = {},
+            .is_skill = true};
   if (const std::string why = why_not_a_skill_name(plan.skill); !why.empty())
     return usage("`" + plan.skill + "` cannot be the name of a skill: " + why,
                  "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)");
@@ -150,7 +152,8 @@ Result<Plan> plan_script(const CommandLine& line, Terminal& terminal) {
             .script = words[1].substr(slash + 1),
             .root = "",
             .directory = "",
-            .files = {}};
+            .files = {},
+            .is_skill = false};
   BAND_CHECK(check_script_name(plan.skill, plan.script));
   BAND_TRY(const auto roots, roots_of(line, terminal));
   const std::string shipped = shipped_root();
@@ -185,6 +188,22 @@ bool is_found(const Plan& plan) {
   return false;
 }
 
+// The directory of a skill of the same name, which `band run` found until now. "": there is none.
+std::string hidden_by(const Plan& plan) {
+  const auto roots = skill_roots({});
+  if (!roots.ok()) return "";
+  bool is_there = false;
+  for (const std::string& root : *roots) {
+    std::error_code ignored;
+    const std::string directory = join_path(root, plan.skill);
+    if (!fs::exists(directory, ignored)) continue;
+    if (is_there) return directory;
+    if (!fs::equivalent(directory, plan.directory, ignored)) return "";
+    is_there = true;
+  }
+  return "";
+}
+
 std::string quoted(const std::string& path) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+,:@%";
   if (path.find_first_not_of(kPlain) == std::string::npos) return path;
@@ -200,6 +219,14 @@ std::string to_text(const Plan& plan, bool found) {
   const std::string where = found ? "" : " --skills " + quoted(plan.root);
   text += "\n  band run " + name + " --name World" + where + "\n  band test " + name + where + "\n  band validate " +
           quoted(plan.directory) + "\n";
+  if (const std::string hidden = hidden_by(plan); plan.is_skill && !hidden.empty())
+    text += "\nnote: `band run " + name + "` is this skill from now on, and no more that of " + printable_line(hidden) +
+            "\n";
+  if (!plan.is_skill)
+    text +=
+        "\nnote: SKILL.md does not name the script yet, and an agent does not find it; add, with what it is for:\n\n"
+        "    band run " +
+        name + " --name World\n";
   return text + "\nThen write scripts/" + plan.script + "/run.sh, the two schemas and tests/" + plan.script +
          ".yaml, and open in BAND.md what the script needs: docs/skills.md has all of it.\n";
 }

@@ -86,8 +86,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
       answer.error = std::move(written).error();
   }
   if (answer.error) {
-    const auto here = open_workspace(std::nullopt);
-    add_log_hints(plan, answer, here.ok() ? &*here : nullptr);
+    add_log_hints(plan, answer, [] { return open_workspace(std::nullopt); });
     kept = keep_partial(plan, prepared->partial, answer, terminal);
     return fail_run(line, outcome, terminal);
   }

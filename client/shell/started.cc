@@ -2,74 +2,54 @@
 
 #include <algorithm>
 
+#include "client/shell/find_actions.h"
+
 namespace band::client {
 namespace {
-
-// Programs that start another one, which stands behind their options and `operands` of their own.
-struct Wrapper {
-  std::string_view name, taking;
-  std::size_t operands = 0;
-  bool appends = false;
-};
-constexpr Wrapper kWrappers[] = {{"exec", "a"},  {"command", ""},   {"nice", "n"},
-                                 {"nohup", ""},  {"stdbuf", "ioe"}, {"timeout", "ks", 1},
-                                 {"env", "uCS"}, {"time", "fo"},    {"xargs", "adEILnPs", 0, true}};
 
 constexpr int kMaxWrappers = 10;  // in front of one program; each costs a copy of the words behind it
 
 bool is_option(const ShellWord& word) { return word.text.size() > 1 && word.text.front() == '-'; }
 
-// The index behind the options of words[0].
-std::size_t behind_options(std::span<const ShellWord> words, std::string_view taking) {
-  std::size_t at = 1;
-  while (at < words.size() && is_option(words[at])) {
-    const std::string& text = words[at++].text;
-    if (text == "--") break;
-    if (text.starts_with("--")) continue;
-    const std::size_t option = text.find_first_of(taking, 1);
-    if (option != std::string::npos && option + 1 == text.size()) ++at;
-  }
-  return std::min(at, words.size());
+// {} as a name is that of a file which find or xargs comes upon.
+bool is_made_up(const std::string& name, std::string_view replaced) {
+  return !replaced.empty() && name.find(replaced) != std::string::npos;
 }
 
-bool is_assignment(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  return equals != std::string::npos && equals > 0 && text.find_first_of("/ ") > equals;
-}
-
-void add_found(std::span<const ShellWord> words, std::vector<StartedProgram>& programs) {
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-    const std::string& text = words[i].text;
-    if (text != "-exec" && text != "-execdir" && text != "-ok" && text != "-okdir") continue;
-    std::size_t end = i + 1;
-    while (end < words.size() && words[end].text != ";" && words[end].text != "+") ++end;
-    if (end > i + 1 && words[i + 1].literal)
-      programs.push_back(
-          {{words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.begin() + static_cast<std::ptrdiff_t>(end)},
-           false});
-    i = end;
+void add_found(std::vector<StartedProgram>& programs) {
+  const StartedProgram find = programs.back();
+  FindActions actions = find_actions(find.words);
+  programs.back().unread = std::move(actions.unread);
+  const std::size_t self = programs.size() - 1;
+  for (const auto& words : actions.commands) {
+    if (is_made_up(words.front().text, "{}"))
+      programs[self].unread = words.front().text;
+    else if (words.front().literal)
+      programs.push_back({{words.begin(), words.end()}, false, "", find.path});
   }
 }
 
 }  // namespace
 
-std::vector<StartedProgram> started_programs(const ShellCommand& command) {
+std::vector<StartedProgram> started_programs(const ShellCommand& command, SearchPath path) {
   std::vector<StartedProgram> programs;
   std::span<const ShellWord> words = command.words;
   bool whole = true;
   for (int wrappers = 0; !words.empty() && words.front().literal && wrappers <= kMaxWrappers; ++wrappers) {
-    programs.push_back({{words.begin(), words.end()}, whole});
+    programs.push_back({{words.begin(), words.end()}, whole, "", path});
     const std::string name = words.front().text.substr(words.front().text.rfind('/') + 1);  // of /usr/bin/env, too
-    if (name == "find") add_found(words, programs);
-    const auto wrapper =
-        std::find_if(std::begin(kWrappers), std::end(kWrappers), [&](const Wrapper& w) { return w.name == name; });
-    if (wrapper == std::end(kWrappers)) break;
-    if (name == "command" && words.size() > 1 && (words[1].text == "-v" || words[1].text == "-V")) break;
-    std::size_t next = behind_options(words, wrapper->taking) + wrapper->operands;
-    while (name == "env" && next < words.size() && is_assignment(words[next].text)) ++next;
-    if (next >= words.size()) break;
-    whole = whole && !wrapper->appends;
-    words = words.subspan(next);
+    if (name == "find") add_found(programs);
+    if (!is_wrapper(name)) break;
+    const Wrapped inner = wrapped(name, words);
+    if (inner.kind == Wrapped::Kind::Unread) programs.back().unread = inner.unread;
+    if (inner.kind != Wrapped::Kind::Program) break;
+    words = words.subspan(inner.at);
+    if (is_made_up(words.front().text, inner.replaced)) {
+      programs.back().unread = words.front().text;
+      break;
+    }
+    whole = whole && !inner.appends;
+    if (inner.path != SearchPath::Kept) path = inner.path;
   }
   return programs;
 }

@@ -6,17 +6,20 @@
 #include <vector>
 
 #include "client/shell/reading.h"
+#include "client/shell/wrappers.h"
 
 namespace band::client {
 
 struct StartedProgram {
   std::vector<ShellWord> words;  // the program's name and its arguments as they are written
   bool whole = true;             // these are all its arguments: nothing appends some, as xargs does
+  std::string unread;            // the word from which on it is not known what else it starts; "": all is known
+  SearchPath path = SearchPath::Kept;
 };
 
-// The program itself, and those that it is told to start: behind exec, command, env, nice, nohup, stdbuf, timeout,
-// xargs, and `find -exec`. A name that is made at run time is left out.
-std::vector<StartedProgram> started_programs(const ShellCommand& command);
+// The program itself, and those that its arguments name: behind the wrappers of wrappers.h, and of find(1)'s -exec. A
+// name that is made at run time is left out.
+std::vector<StartedProgram> started_programs(const ShellCommand& command, SearchPath path = SearchPath::Kept);
 
 // Operands of `words`: neither options nor their values. `taking`: letters of the short options with a value. An option
 // with two dashes has its value behind `=`, unless `long_taking` names it.

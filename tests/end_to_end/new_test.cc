@@ -36,8 +36,15 @@ TEST_CASE("a new skill runs and is valid as it is, and so is one more script of 
   CHECK_STATUS(ran, 0);
   CHECK_HAS(ran.out, "Hello, World!");
   CHECK_STATUS(caller.band({"call", "weather/forecast", "--name", "World"}), 0);
-  CHECK_STATUS(caller.band({"new", "script", "weather/history"}), 0);
+  CHECK_HAS_NOT(made.out, "note: ");
+  const Ran more = caller.band({"new", "script", "weather/history"});
+  CHECK_STATUS(more, 0);
+  CHECK_HAS(more.out, "note: SKILL.md does not name the script yet");
+  CHECK_HAS(more.out, "    band run weather/history --name World\n\nThen");
   CHECK_STATUS(caller.band({"run", "weather/history", "--name", "World"}), 0);
+  const Ran listed = caller.band({"list", "weather/history"});
+  CHECK_STATUS(listed, 2);
+  CHECK_HAS(listed.err, "band show weather/history");
   const Ran tested = caller.band({"test", "weather"});
   CHECK_STATUS(tested, 0);
   CHECK_HAS(tested.out, "4 passed, 0 failed");
@@ -62,6 +69,19 @@ TEST_CASE("elsewhere it says how to run it, and --json says where it is") {
   CHECK_HAS(
       script.out,
       R"("files":["scripts/other/run.sh","schemas/input/other.json","schemas/output/other.json","tests/other.yaml"])");
+}
+
+TEST_CASE("a new skill that hides another one of its name says which") {
+  Author caller;
+  const std::string first = caller.work("first"), second = caller.work("second");
+  caller.env["BAND_SKILLS"] = first + ":" + second;
+  const Ran alone = caller.band({"new", "skill", "weather", "--to", second});
+  CHECK_STATUS(alone, 0);
+  CHECK_HAS_NOT(alone.out, "note: ");
+  const Ran hides = caller.band({"new", "skill", "weather", "--to", first});
+  CHECK_STATUS(hides, 0);
+  CHECK_HAS(hides.out,
+            "note: `band run weather/hello` is this skill from now on, and no more that of " + second + "/weather\n");
 }
 
 TEST_CASE("what is there is not changed, and what cannot be finished leaves nothing") {

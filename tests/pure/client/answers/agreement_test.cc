@@ -15,6 +15,7 @@
 #include "schemas/programs/essentials.h"
 #include "schemas/rules/machine_paths.h"
 #include "schemas/rules/net_rules.h"
+#include "schemas/rules/placeholders.h"
 #include "server/policy/plan.h"
 #include "server/policy/site_config.h"
 #include "server/view/opening.h"
@@ -301,4 +302,54 @@ TEST_CASE("band why answers as an execution decides, for random bands, ceilings 
     CHECK(count.refused > 300);
     CHECK(count.unstarted > 12);
   }
+}
+
+TEST_CASE(
+    "band why answers as an execution decides, for bands of several domains and with files that the input names") {
+  const TempDir files;
+  for (const std::string& file : kFiles) files.write(file, "x");
+  Chance chance;
+  Count count;
+  int by_input = 0;
+  for (int i = 0; i < kBands / 3; ++i) {
+    policy::SiteConfig site = policy::default_site_config();
+    site.gateway.allow_private = {{IpAddress::v4(0), 0}};
+    const auto ceiling = rules_from_json(rules_to_json(site.ceiling));  // as health has it
+    REQUIRE(ceiling.ok());
+    Rules rules;
+    for (const Kind& kind : kKinds)
+      for (Domain Rules::*domain : kind.domains) rules.*domain = band_domain(chance, kind.pattern);
+    for (Domain* domain : {&rules.read, &rules.write})
+      if (!domain->opened.empty() && chance.one_in(2)) domain->opened.front().push_back({"{path}", "s/BAND.md:9"});
+    const std::string named = chance.of(kFiles);
+    JsonValue input = parse_json(R"({"path": ")" + named + R"("})", "test").value();
+    auto given = with_input(rules, *input);
+    REQUIRE(given.ok());
+    CAPTURE(shown(*given, site.ceiling));
+    Execution execution(*given, site, files);
+    ComposedBand band;
+    band.band.file = "s/BAND.md";
+    band.rules = rules;
+    const auto grounds = client::grounds_of(band, input, *ceiling);
+    if (!grounds.ok()) {
+      CHECK_FALSE(execution.starts());
+      continue;
+    }
+    CHECK(execution.starts() == !grounds->refused.has_value());
+    for (const Kind& kind : kKinds)
+      for (const Question& question : questions_of(chance, kind)) {
+        CAPTURE(question.text());
+        const bool allowed = execution.allows(question);
+        const auto judgement = client::judge(question, *grounds);
+        REQUIRE(judgement.ok());
+        CAPTURE(judgement->reason);
+        CHECK((judgement->outcome == Judgement::Outcome::Allowed) == allowed);
+        if (!execution.starts()) continue;
+        ++(allowed ? count.allowed : count.refused);
+        if (allowed && judgement->rule && judgement->rule->origin == "s/BAND.md:9") ++by_input;
+      }
+  }
+  CHECK(count.allowed > 1000);
+  CHECK(count.refused > 1000);
+  CHECK(by_input > 20);
 }

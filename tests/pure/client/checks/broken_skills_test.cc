@@ -263,3 +263,20 @@ TEST_CASE("files and commands: what the script names and the band does not open 
        "bash ./configure, or the interpreter that it needs\n"},
   });
 }
+
+TEST_CASE("a run that ends before a script can, and a script that is started outside of band, are noted") {
+  const std::string outside = " outside of band: no rule holds for that run; write band run s/";
+  check({
+      {"seconds that were written as milliseconds, for two scripts",
+       {{"BAND.md", with_rules("limit: {maxRuntimeMs: 60}")}, {"scripts/to/run.sh", script(":")}},
+       "note: s/BAND.md:3: limit.maxRuntimeMs: a run is killed after 60 ms, and hardly a script ends so soon; write "
+       "maxRuntimeMs: 60000 for 60 s\n"},
+      {"a second is a run's", {{"BAND.md", with_rules("limit: {maxRuntimeMs: 1000}")}}, ""},
+      {"an interpreter with a script, in a block and in a line of text",
+       {{"SKILL.md",
+         kSkill + "Call `python3 scripts/go.py --x`.\n\n    bash scripts/go/run.sh\n    ./scripts/gone.sh x\n"}},
+       "note: s/SKILL.md:8: starts scripts/go.py" + outside + "go\n" + "note: s/SKILL.md:10: starts scripts/go/run.sh" +
+           outside + "go\n" + "note: s/SKILL.md:11: starts ./scripts/gone.sh" + outside + "SCRIPT\n"},
+      {"a path that is named and not started", {{"SKILL.md", kSkill + "The code is in scripts/go/run.sh.\n"}}, ""},
+  });
+}

@@ -78,6 +78,29 @@ TEST_CASE("a file that is named as on the caller's side is at /work, and .git is
   CHECK(told(git, {"./**", "./.git/**"}) == "");
 }
 
+TEST_CASE("the current directory is opened for a hint only where the log names a file") {
+  TempDir dir;
+  dir.write("notes/a.md", "x");
+  int opened = 0;
+  const auto hint = [&](const std::string& log) {
+    Answer answer;
+    answer.error = Error{.code = Code::ScriptFailed};
+    answer.stderr_log = log;
+    add_log_hints(RunPlan{}, answer, [&] {
+      ++opened;
+      return Tree::open(dir.path());
+    });
+    return answer.error->hint;
+  };
+  CHECK(hint("it went wrong\n") == "");
+  CHECK(hint("") == "");
+  CHECK(hint("wc: notes/a.md: Is a directory\n") == "");
+  CHECK(opened == 0);
+  CHECK(hint("cat: notes/a.md: No such file or directory\n") ==
+        "notes/a.md is in the workspace, and allow.read does not open it");
+  CHECK(opened == 1);
+}
+
 TEST_CASE("what is no program, or is there, gets no hint of programs") {
   for (const char* log :
        {"cat: notes: No such file or directory\n", "Error: ENOENT, open 'gh'\n", "the gh tool was run\n",
