@@ -68,7 +68,9 @@ Learner::Learner(Subject subject) : subject_(std::move(subject)) {
 
 bool Learner::observe(const Run& run) {
   changed_ = false;
-  for (Line& line : lines_) line.tried = line.tried || line.run < run.number;
+  for (Line& line : lines_)
+    line.tried =
+        line.tried || (run.evidence.succeeded && line.run < run.number && is_open_for(line, run.value, run.given));
   if (!run.evidence.started) {
     refused_to_start(run);
     return changed_;

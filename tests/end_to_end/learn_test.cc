@@ -34,7 +34,7 @@ Server& server() {
   return server;
 }
 
-// What each run was said to open: rules, and of what learn watches the names.
+// What each run was said to open: rules, and of what learn watches the names, which are listed once.
 struct Shown {
   std::set<std::string> opens;
   std::string watches;
@@ -48,7 +48,7 @@ std::vector<Shown> shown_runs(const std::string& err) {
       return line.substr(head.size(), line.rfind("  (") - head.size());
     };
     if (line.starts_with("run ") && contains(line, ": input "))
-      runs.push_back(runs.empty() ? Shown{} : Shown{runs.back().opens, ""});
+      runs.push_back(runs.empty() ? Shown{} : runs.back());
     else if (runs.empty())
       continue;
     else if (line.starts_with(closes))
@@ -239,16 +239,17 @@ TEST_CASE("a property whose default is a hidden file is not opened by its name, 
 TEST_CASE("--apply writes nothing while a run failed or a line was not tried, and says what to run") {
   const Caller caller(server());
   caller.script("tool/go", "set -e\ngit --version\nexit 7\n");
-  for (const char* runs : {"1", "4"}) {
+  // 3: a further run would have the line. With it the script fails, and the exit code is the script's.
+  for (const auto& [runs, code] : {std::pair("1", 3), std::pair("4", 1)}) {
     const std::string before = band_of(caller);
     const Ran learnt = caller.band(learn({"--runs", runs, "--apply"}));
-    CHECK_STATUS(learnt, 3);
+    CHECK_STATUS(learnt, code);
     CHECK_HAS(learnt.out, "+    - \"git --version\"");
     CHECK_HAS(learnt.out, "--apply wrote nothing: run ");
-    CHECK_HAS(learnt.out, "--apply` tries them");
+    CHECK_HAS(learnt.out, code == 3 ? "--apply` tries them" : "Mend what it ended with; then `band learn ");
     CHECK(band_of(caller) == before);
     const Ran json = caller.band(learn({"--runs", runs, "--apply", "--json"}));
-    CHECK_STATUS(json, 3);
+    CHECK_STATUS(json, code);
     CHECK_HAS(json.out, R"("applied":false)");
     CHECK_HAS(json.out, R"("notApplied":"--apply wrote nothing)");
     CHECK(band_of(caller) == before);
@@ -260,7 +261,7 @@ TEST_CASE("without a terminal there is one run, and --json has all that was seen
   write_everything(caller);
   const Ran one = caller.band(learn({"--json", "--path", "notes/a.md", "--name", "main"}));
   CHECK_STATUS(one, 3);
-  CHECK(shown_runs(one.err).size() == 2);  // of the second only what it would open
+  CHECK(shown_runs(one.err).size() == 1);  // no second one is announced
   CHECK_HAS(one.out, R"("works":false)");
   CHECK_HAS(one.out, R"("pattern":"{path}")");
   CHECK_HAS(one.out, R"("tried":false)");
@@ -307,7 +308,7 @@ TEST_CASE("a host that was refused is named, and after a run that sent something
   CHECK_STATUS(stopped, 3);
   CHECK_HAS(stopped.out, "so no other one follows: write the lines that you want into tool/scripts/two/BAND.md");
   CHECK_HAS(stopped.out, "+    - \"git check-ref-format --branch main\"");
-  CHECK_HAS(stopped.out, "1 line has not been tried");
+  CHECK_HAS(stopped.out, "no run that ended well had 2 lines: ");
 }
 
 TEST_CASE("a program that another program looks for is watched first, and opened with its arguments") {
@@ -402,7 +403,7 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
     for (const std::string& input : row.inputs) words.insert(words.end(), {"--input", input});
     if (*row.by_hand != '\0') {
       const Ran asked = caller.band(words);
-      CHECK_STATUS(asked, 3);
+      CHECK_STATUS(asked, 1);
       CHECK_HAS(asked.out, "read: [\"./.git/**\"]   # git found no repository; .git/config may hold credentials");
       CHECK(read_file(place) == bare);
       bare.insert(bare.find("\n---") + 1, row.by_hand);
@@ -420,29 +421,137 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
   }
 }
 
-TEST_CASE("who else gets the lines is told, and another skill's band is not written") {
+TEST_CASE("lines for one of several scripts go into a BAND.md of its own, and the other scripts run as before") {
+  const Caller caller(server());
+  const std::string skill = caller.skills() + "/tool";
+  const std::string source = "set -e\ngit --version\n";
+  caller.script("tool/go", source + "cat \"$(jq -r .path \"$INPUT_PATH\")\"\n" + kEmptyOutput);
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {"path": {"type": "string"}}})");
+  caller.script("tool/other", source + kEmptyOutput);
+  for (const char* script : {"go", "other"}) std::filesystem::remove(skill + "/scripts/" + script + "/BAND.md");
+  const std::string shared = "---\nband: tool\nallow: {net: [x.example], cli: [git --version]}\n---\n";
+  write_file(skill + "/BAND.md", shared);
+  write_file(caller.work("a.txt"), "a\n");
+  const Words input = {"--path", "a.txt"}, apply = {"--path", "a.txt", "--runs", "4", "--apply"};
+  Words runs = input;
+  runs.insert(runs.end(), {"--runs", "4"});
+  const Ran shown = caller.band(learn(runs));
+  REQUIRE_STATUS(shown, 0);
+  CHECK_HAS(shown.out, "tool/scripts/go/BAND.md is a new file: tool/BAND.md is also the band of tool/other\n");
+  CHECK_HAS(shown.out, "which lines no run used: tool/BAND.md is also the band of tool/other");
+  CHECK(!exists(skill + "/scripts/go/BAND.md"));
+  // The diff, as patch(1) takes it, makes what --apply makes.
+  const std::size_t at = shown.out.find("--- ");
+  write_file(caller.work("diff"), shown.out.substr(at, shown.out.find("tool/scripts/go/BAND.md is a new file") - at));
+  const Ran patched =
+      Running({"/usr/bin/patch", "-p0", "-d", caller.skills(), "-i", caller.work("diff")}, caller.env, "/").wait();
+  REQUIRE_STATUS(patched, 0);
+  const std::string own = band_of(caller);
+  CHECK_HAS(own, "includes: \"../../BAND.md\"\n");
+  CHECK_HAS(own, "    - \"{path}\"   # run 1: ");
+  std::filesystem::remove(skill + "/scripts/go/BAND.md");
+  const Ran learnt = caller.band(learn(apply));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(learnt.err, "wrote " + skill + "/scripts/go/BAND.md");
+  CHECK(band_of(caller) == own);
+  CHECK(read_file(skill + "/BAND.md") == shared);
+  CHECK_STATUS(caller.band({"run", "tool/go", "--path", "a.txt"}), 0);
+  CHECK_STATUS(caller.band({"run", "tool/other"}), 0);  // its input has no `path`
+  CHECK_STATUS(caller.band({"validate", skill}), 0);
+  // What is there already is the place then.
+  CHECK_HAS(caller.band(learn(runs)).out, "tool/scripts/go/BAND.md: nothing to add, nothing to take out");
+}
+
+TEST_CASE("the BAND.md of a skill with one script gets the lines, another skill's is not written") {
   const Caller caller(server());
   const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput);
   caller.script("tool/go", source);
-  caller.script("tool/other", source);
-  for (const char* script : {"go", "other"})
-    std::filesystem::remove(caller.skills() + "/tool/scripts/" + script + "/BAND.md");
-  const std::string shared = "---\nband: tool\nallow: {net: [x.example]}\n---\n";
+  std::filesystem::remove(caller.skills() + "/tool/scripts/go/BAND.md");
+  const std::string shared = "---\nband: tool\nallow: {read: [./x]}\n---\n";
   write_file(caller.skills() + "/tool/BAND.md", shared);
   const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
   REQUIRE_STATUS(learnt, 0);
-  CHECK_HAS(learnt.out, "opened to these scripts as well, whose band tool/BAND.md is, too:\n  tool/other\n");
-  CHECK_HAS(learnt.out, "which lines no run used: tool/BAND.md is also the band of tool/other");
-  CHECK_HAS(read_file(caller.skills() + "/tool/BAND.md"), "allow: {net: [x.example], cli: [\"git --version\"]}\n");
-  CHECK_STATUS(caller.band({"run", "tool/other"}), 0);
+  CHECK_HAS(read_file(caller.skills() + "/tool/BAND.md"), "allow: {read: [./x], cli: [\"git --version\"]}\n");
+  CHECK(!exists(caller.skills() + "/tool/scripts/go/BAND.md"));
   write_file(caller.skills() + "/tool/BAND.md", shared);
   caller.script("third/go", source);
-  write_file(caller.skills() + "/third/scripts/go/BAND.md", "---\nband: third\npath: ../../../tool/BAND.md\n---\n");
+  const std::string delegating = "---\nband: third\npath: ../../../tool/BAND.md\n---\n";
+  write_file(caller.skills() + "/third/scripts/go/BAND.md", delegating);
   const Ran foreign = caller.band(learn({"--runs", "4", "--apply"}, "third/go"));
   CHECK_STATUS(foreign, 0);
-  CHECK_HAS(foreign.out, "tool/BAND.md is not in the skill third");
+  CHECK_HAS(foreign.out, "third/scripts/go/BAND.md leads to tool/BAND.md, which is not this script's alone");
   CHECK_HAS(foreign.out, "allow: {cli: [\"git --version\"]}   # run 1: ");
   CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
+  CHECK(band_of(caller, "third/scripts/go") == delegating);
+}
+
+TEST_CASE("what is insisted on or taken out is written only after a run that had it, and named when there was none") {
+  const Caller caller(server());
+  const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput),
+                    rules = "allow:\n  cli: [git log *]\n";
+  caller.script("tool/go", source, rules);
+  const Words two = {"--input", "{}", "--input", "{}"};
+  const auto with = [&](const char* runs) {
+    Words words = {"--runs", runs, "--apply"};
+    words.insert(words.end(), two.begin(), two.end());
+    return caller.band(learn(words));
+  };
+  // Three runs: refused, and each input once. Nothing has had the insist, nor been without `git log *`.
+  const Ran few = with("3");
+  REQUIRE_STATUS(few, 0);
+  CHECK_HAS(few.out,
+            "left out, because no run that ended well had it (--runs 3 allows no further run):\n"
+            "  insist: {cli: [\"git --version\"]}\n"
+            "  without allow.cli \"git log *\"");
+  CHECK_HAS(few.out, "tries what was left out");
+  CHECK_HAS(band_of(caller), "git log *");
+  CHECK_HAS_NOT(band_of(caller), "insist");
+  caller.script("tool/go", source, rules);
+  Tap tap(server());
+  tap.stand_before(caller);
+  const Ran enough = with("5");
+  REQUIRE_STATUS(enough, 0);
+  CHECK_HAS(enough.err, "run 5: input 2 of 2, {}\n  with the band as it would be written\n");
+  CHECK_HAS(enough.err, "  no longer opens cli \"git log *\"");
+  CHECK_HAS(enough.err, "  insists on cli \"git --version\"");
+  CHECK_HAS_NOT(enough.out, "left out");
+  CHECK_HAS(band_of(caller), "insist:\n  cli:\n    - \"git --version\"");
+  CHECK_HAS_NOT(band_of(caller), "git log");
+  const std::vector<std::string> requests = tap.requests();
+  REQUIRE(requests.size() == 5);
+  for (const std::size_t i : {3u, 4u}) {
+    CHECK(opened_by(requests[i]) == std::set<std::string>{"cli \"git --version\""});
+    CHECK_HAS(json_part(json_part(json_part(requests[i], "rules"), "cli"), "insist"), "git --version");
+  }
+}
+
+TEST_CASE("a line that no run used and whose absence the script notices is not taken out") {
+  const Caller caller(server());
+  // It asks only whether the command is there.
+  caller.script("tool/go", "set -e\ncommand -v git\n" + std::string(kEmptyOutput), "allow: \n  cli: [git log *]\n");
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(learnt.out,
+            "left out, because no run that ended well had it (run 2, with the band as it would be, ended "
+            "with SCRIPT_FAILED):\n  without allow.cli \"git log *\"");
+  CHECK_HAS(band_of(caller), "git log *");
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
+}
+
+TEST_CASE("after a run that sent something nothing is taken out") {
+  const Caller caller(server());
+  caller.script("tool/go",
+                "set -e\nexec 3<>/dev/tcp/api.learn.example/80\n"
+                "printf 'GET / HTTP/1.1\\r\\nHost: api.learn.example\\r\\nConnection: close\\r\\n\\r\\n' >&3\n"
+                "grep -q hi <&3\n" +
+                    std::string(kEmptyOutput),
+                "allow:\n  net: [api.learn.example, other.example]\n");
+  const std::string before = band_of(caller);
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK(shown_runs(learnt.err).size() == 1);
+  CHECK_HAS(learnt.out, "so no other one follows):\n  without allow.net \"other.example\"");
+  CHECK(band_of(caller) == before);
 }
 
 TEST_CASE("what cannot be learnt from is refused with what to write") {
