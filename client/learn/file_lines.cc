@@ -252,7 +252,7 @@ void add_one_written(const FileSearch& search, const std::string& path, FileLine
     return add_written(search, pattern, {path},
                        "the script wrote ./" + path + ", whose name has the input's " +
                            (property.empty() ? "value" : "`" + property + "`") + " in it",
-                       pattern == group_pattern(directory_of(path), ending_of(path)) ? kWideGroup : "", found);
+                       pattern == group_pattern(directory_of(path), ending_of(path)) ? kWideGroup : kWideValue, found);
   add_written(search, literal_pattern(path), {path}, "the script wrote it", "", found);
 }
 
@@ -265,6 +265,9 @@ void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
       add_machine_path(value.text, "the input's `" + value.property + "` names it", found);
     const std::string path = plain(search, value.text);
     if (path.empty() || (!failed && !looks_like_path(value.text))) continue;
+    if (failed && value.given && looks_like_path(value.text) && search.workspace.look(path) == FileKind::Missing)
+      found.missing.push_back("how the script works with a file that is there: the input's `" + value.property +
+                              "` names " + value.text + ", and " + search.workspace.path + " has no such file");
     const std::string source = value.property + ": " + value.text;
     if (search.workspace.look(path) == FileKind::File && !search.reads(path)) {
       if (search.hidden_default(value.property))

@@ -74,6 +74,7 @@ class Learner {
   void commands(const Run& run);
   void ask(const AskedCommand& command, const Run& run);
   void add_command(Line line, CommandPattern pattern);
+  std::vector<Decision> wider_commands() const;
   void contacts(const Run& run);
   void files(const Run& run);
   void programs(const Run& run);
@@ -106,6 +107,7 @@ class Learner {
   std::set<std::string> used_;                                       // lines of the band: section, pattern, origin
   std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;  // by input: commands that exited 0 in its last run
   std::map<std::string, std::string> unknown_;
+  std::map<std::size_t, std::vector<std::string>> missing_;  // by input: files that its last run lacked
   std::vector<Decision> decisions_;
   bool incomplete_ = false;  // a ledger was
   bool read_script_ = false, changed_ = false;

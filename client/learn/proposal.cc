@@ -146,6 +146,9 @@ std::vector<Removal> Learner::removals() const {
 Proposal Learner::proposal(std::size_t inputs, bool settled) const {
   Proposal proposal{lines_, {}, decisions_, {}};
   for (const auto& [key, text] : unknown_) proposal.unknown.push_back(text);
+  for (const auto& [input, texts] : missing_)
+    proposal.unknown.insert(proposal.unknown.end(), texts.begin(), texts.end());
+  for (Decision& decision : wider_commands()) proposal.decisions.push_back(std::move(decision));
   if (!settled) return proposal;
   for (Line& line : proposal.lines) {
     if (!insists_on(line, inputs)) continue;
