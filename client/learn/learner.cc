@@ -4,8 +4,8 @@
 #include <cctype>
 #include <utility>
 
-#include "client/learn/log_reading.h"
 #include "client/learn/use.h"
+#include "client/logs/reading.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/checks.h"
