@@ -1,5 +1,6 @@
 #include "client/author/skeleton.h"
 
+#include <sstream>
 #include <utility>
 
 #include "client/author/skeleton_text.h"
@@ -33,6 +34,14 @@ std::vector<NewFile> new_skill_files(const std::string& skill, const std::string
   std::vector<NewFile> files = new_script_files(skill, script);
   files.insert(files.begin(), {from("SKILL.md", "SKILL.md", skill, script), from("BAND.md", "BAND.md", skill, script)});
   return files;
+}
+
+std::vector<std::string> new_band_comment() {
+  std::vector<std::string> rows;
+  std::istringstream text{std::string(skeleton_text("BAND.md"))};
+  for (std::string row; std::getline(text, row);)
+    if (row.starts_with('#')) rows.push_back(row);
+  return rows;
 }
 
 std::string why_not_a_skill_name(const std::string& name) {

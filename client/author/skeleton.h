@@ -16,6 +16,9 @@ std::vector<NewFile> new_script_files(const std::string& skill, const std::strin
 // The same with SKILL.md and BAND.md.
 std::vector<NewFile> new_skill_files(const std::string& skill, const std::string& script);
 
+// The comment in the frontmatter of a new BAND.md, which says that nothing is open yet: its rows.
+std::vector<std::string> new_band_comment();
+
 // What is wrong with the name of a new skill, as the end of a sentence; "" when nothing is. Agents want more of a
 // skill's name than band does: https://agentskills.io/specification, "name field".
 std::string why_not_a_skill_name(const std::string& name);

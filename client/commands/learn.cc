@@ -3,28 +3,24 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 
 #include "client/commands/commands.h"
+#include "client/commands/learn_band.h"
 #include "client/commands/learn_report.h"
 #include "client/commands/running.h"
 #include "client/host/environment.h"
-#include "client/host/replace_file.h"
 #include "client/host/standard_input.h"
-#include "client/learn/band_edit.h"
 #include "client/learn/learner.h"
-#include "client/terminal/text_diff.h"
+#include "schemas/core/json_text.h"
 #include "schemas/core/json_value.h"
 #include "schemas/core/largest.h"
 
 namespace band::client {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr int kUntried = 3;  // exit code: lines are proposed, and the script did not work with them yet
+constexpr int kUntried = 3;  // exit code: lines are proposed, and no run has had them yet
 constexpr int kMostRuns = 100;
 constexpr std::size_t kStderrLines = 5, kStderrBytes = 1'000;  // that are shown of a run that failed
 constexpr std::size_t kMostWalks = 300;
@@ -58,9 +54,12 @@ bool matches_file(const Tree& workspace, const std::string& pattern) {
   return plan.ok() ? !plan->files.empty() : plan.error().code == Code::LimitExceeded;
 }
 
-learn::Workspace workspace_of(const Tree& tree) {
-  const auto look = [&tree](const std::string& path) {
-    const Tree::Kind kind = tree.resolve(path).kind;
+// `tree`: null when there is no workspace.
+learn::Workspace workspace_of(const Tree* tree) {
+  if (tree == nullptr)
+    return {"", [](const std::string&) { return learn::FileKind::Missing; }, [](const std::string&) { return false; }};
+  const auto look = [tree](const std::string& path) {
+    const Tree::Kind kind = tree->resolve(path).kind;
     return kind == Tree::Kind::File        ? learn::FileKind::File
            : kind == Tree::Kind::Directory ? learn::FileKind::Directory
            : kind == Tree::Kind::Missing   ? learn::FileKind::Missing
@@ -68,11 +67,11 @@ learn::Workspace workspace_of(const Tree& tree) {
   };
   // Each is a walk through the workspace, and a script can name patterns without end.
   auto known = std::make_shared<std::map<std::string, bool>>();
-  const auto matches = [&tree, known](const std::string& pattern) {
+  const auto matches = [tree, known](const std::string& pattern) {
     if (const auto found = known->find(pattern); found != known->end()) return found->second;
-    return known->size() < kMostWalks && (known->emplace(pattern, matches_file(tree, pattern)).first->second);
+    return known->size() < kMostWalks && (known->emplace(pattern, matches_file(*tree, pattern)).first->second);
   };
-  return {tree.path(), look, matches};
+  return {tree->path(), look, matches};
 }
 
 // What run.sh says, with what the helpers that it sources assign.
@@ -84,48 +83,27 @@ ShellReading reading_of(const Script& script) {
   return reading;
 }
 
-// Other scripts of the skill whose band this file is, or is a part of.
-std::vector<std::string> sharers_of(const Script& script) {
-  std::vector<std::string> sharers;
-  for (const std::string& name : script_names(script.place.skill_directory)) {
-    if (name == script.place.script) continue;
-    std::vector<Diagnostic> ignored;
-    const auto band = compose_band(script.place.skill_directory, name, ignored);
-    if (band && std::find(band->files.begin(), band->files.end(), script.band.band.file) != band->files.end())
-      sharers.push_back(script.place.skill + "/" + name);
-  }
-  return sharers;
-}
-
-// Where the band's file, which origins name from the directory above the skill's, lies. A band may be another skill's
-// (`path`, a link): that one is not this script's to change.
-Result<std::string> path_of(const Script& script) {
-  std::error_code error;
-  const fs::path skill = fs::canonical(script.place.skill_directory, error);
-  const fs::path path = fs::canonical(skill.parent_path() / script.band.band.file, error);
-  const fs::path inside = path.lexically_relative(skill);
-  if (!error && !inside.empty() && *inside.begin() != "..") return path.string();
-  return Error{.code = Code::SkillInvalid,
-               .doing = script.band.band.file + " is not in the skill " + script.place.skill,
-               .hint = "write the lines into it yourself, or into scripts/" + script.place.script + "/BAND.md"};
-}
-
 // ---- runs ----
 
 class Learning {
  public:
-  Learning(const CommandLine& line, Terminal& terminal, Script script, Tree workspace, int runs)
+  Learning(const CommandLine& line, Terminal& terminal, Script script, Result<Tree> workspace, int runs)
       : line_(line),
         terminal_(terminal),
         script_(std::move(script)),
+        sharers_(sharers_of(script_)),
+        place_(place_of_lines(script_, sharers_)),
         workspace_(std::move(workspace)),
         runs_(runs),
-        learner_({script_.band.rules, script_.band.band.file, sharers_of(script_), reading_of(script_),
-                  openable_properties(script_), workspace_of(workspace_)}) {
+        learner_({script_.band.rules, place_.ok() ? place_->file : script_.band.band.file, script_.band.band.file,
+                  sharers_, reading_of(script_), openable_properties(script_),
+                  workspace_of(workspace_.ok() ? &*workspace_ : nullptr)}) {
     result_.script = script_.place.name;
     result_.skill_directory = script_.place.skill_directory;
-    result_.file = script_.band.band.file;
-    result_.sharers = sharers_of(script_);
+    result_.file = place_.ok() ? place_->file : script_.band.band.file;
+    result_.is_new = place_.ok() && place_->is_new;
+    result_.governing = script_.band.band.file;
+    result_.sharers = sharers_;
   }
 
   // Checks every input before the first run.
@@ -146,50 +124,42 @@ class Learning {
   // Until every input works or nothing more can be done. An error: no run was possible, or it was interrupted.
   Status run_all() {
     for (std::size_t input = 0; input < inputs_.size();) {
-      if (!may_run(input)) return done();
-      BAND_TRY(const bool changed, run_once(input));
+      Rules rules;
+      LearnRun next = next_run(input, rules);
+      if (!may_run(next)) return done();
+      BAND_TRY(const bool changed, run_once(std::move(next), rules));
       const LearnRun& run = result_.runs.back();
-      terminal_.err(account_of(run));
       result_.pending = changed;
       const bool well = !run.error && !changed;
-      if (well) ++input;
+      if (well) {
+        shown_.insert_or_assign(input, std::move(rules));
+        ++input;
+      }
       if (!well && !changed) return stop("nothing more was refused that a line would open");
-      if (!run.outside.empty() && input < inputs_.size())
-        return stop("run " + std::to_string(run.number) + " " + run.outside.front() +
-                    ", so no other one follows: write the lines that you want into " + result_.file +
-                    ", and run `band learn` again");
+      if (input < inputs_.size() && stopped_by_change()) return done();
     }
     result_.settled = true;
-    return done();
+    return run_whole();
   }
 
   LearnResult finish() {
-    result_.proposal = learner_.proposal(inputs_.size(), result_.settled);
+    result_.proposal = proposal();
+    if (!workspace_.ok())
+      result_.proposal.unknown.push_back("which files the script needs: " + workspace_.error().message() + "; " +
+                                         workspace_.error().hint);
     if (!result_.proposal.changes()) return std::move(result_);
-    const auto path = path_of(script_);
-    if (!path.ok()) {
-      result_.not_edited = path.error();
-      return std::move(result_);
+    const auto draft = draft_of(result_.proposal);
+    if (draft.ok()) {
+      result_.path = place_->path;
+      result_.diff = draft->diff;
+      text_ = draft->text;
+    } else {
+      result_.not_edited = draft.error();
     }
-    result_.path = *path;
-    const auto text = read_file(*path, kMaxBandFileBytes, Code::SkillInvalid);
-    if (!text.ok()) {
-      result_.not_edited = text.error();
-      return std::move(result_);
-    }
-    const auto edited = learn::edited(*text, result_.file, result_.proposal.lines, result_.proposal.removals);
-    if (!edited.ok()) {
-      result_.not_edited = edited.error();
-      return std::move(result_);
-    }
-    result_.diff = unified_diff(result_.file, *text, *edited);
-    before_ = *text;
-    after_ = *edited;
     return std::move(result_);
   }
 
-  const std::string& before() const { return before_; }
-  const std::string& after() const { return after_; }
+  Status write() const { return write_band(*place_, text_); }
 
  private:
   // `{NAME}` would open the default for every caller who names no file.
@@ -205,33 +175,89 @@ class Learning {
     return done();
   }
 
-  // What the next run with this input may do; its rules are what is printed of them, and what is sent.
-  LearnRun next_run(std::size_t input, Rules& rules) const {
+  // ---- what is proposed ----
+
+  learn::Proposal proposal() const {
+    learn::Proposal proposal = learner_.proposal(inputs_.size(), result_.settled);
+    return result_.settled && !whole_ ? learn::tried_part(std::move(proposal)) : proposal;
+  }
+
+  Result<DraftedBand> draft_of(const learn::Proposal& proposal) const {
+    if (!place_.ok()) return place_.error();
+    return drafted_band(script_, *place_, proposal.lines, proposal.removals);
+  }
+
+  // The last runs, with the band as it would be written: of each input whose last run does not show already that it
+  // works so. They are runs like the others; without them a part of the proposal is left out.
+  Status run_whole() {
+    const learn::Proposal whole = learner_.proposal(inputs_.size(), true);
+    const auto draft = draft_of(whole);
+    if (!draft.ok()) return stop(draft.error().message());
+    for (std::size_t input = 0; input < inputs_.size(); ++input) {
+      if (shows_enough(shown_.at(input), draft->rules)) continue;
+      if (stopped_by_change()) return done();
+      LearnRun next = whole_run(input, whole, draft->rules);
+      if (!may_run(next)) return done();
+      BAND_CHECK(run_once(std::move(next), draft->rules));
+      if (const LearnRun& run = result_.runs.back(); run.error)
+        return stop("run " + std::to_string(run.number) + ", with the band as it would be, ended with " +
+                    std::string(code_name(run.error->code)));
+    }
+    whole_ = std::all_of(whole.lines.begin(), whole.lines.end(), [](const learn::Line& line) { return line.tried; });
+    return done();
+  }
+
+  LearnRun whole_run(std::size_t input, const learn::Proposal& whole, const Rules& rules) const {
+    LearnRun run = run_of(input, rules);
+    run.is_whole = true;
+    for (const learn::Line& line : whole.lines)
+      if (line.section == "insist") run.insists.push_back(line.domain + " " + json_string(line.pattern));
+    return run;
+  }
+
+  // ---- one run ----
+
+  // What a run with this input may do; its rules are what is printed of them, and what is sent.
+  LearnRun run_of(std::size_t input, const Rules& rules) const {
     LearnRun run;
     run.number = static_cast<int>(result_.runs.size()) + 1;
     run.input = input;
     run.input_text = dump_json(inputs_[input]);
-    rules = learner_.trial(inputs_[input], given_[input], input, run.watched);
     run.opened = opened_lines(rules, inputs_[input]);
     return run;
   }
 
-  std::vector<std::string> opened_before() const {
-    return result_.runs.empty() ? std::vector<std::string>() : result_.runs.back().opened;
+  LearnRun next_run(std::size_t input, Rules& rules) const {
+    std::vector<std::string> watched;
+    rules = learner_.trial(inputs_[input], given_[input], input, watched);
+    LearnRun run = run_of(input, rules);
+    run.watched = std::move(watched);
+    return run;
   }
 
-  // Prints what the next run may do, and asks for it.
-  bool may_run(std::size_t input) {
-    Rules rules;
-    const LearnRun next = next_run(input, rules);
-    terminal_.err(announcement(next, inputs_.size(), opened_before()));
-    if (next.number == 1 || next.number <= runs_) return true;
-    if (runs_ > 0 || !terminal_.err_is_terminal() || ::isatty(STDIN_FILENO) != 1) {
+  // No run follows one that changed something outside.
+  bool stopped_by_change() {
+    const LearnRun& run = result_.runs.back();
+    if (run.outside.empty()) return false;
+    (void)stop("run " + std::to_string(run.number) + " " + run.outside.front() + ", so no other one follows" +
+               (result_.settled
+                    ? ""
+                    : ": write the lines that you want into " + result_.file + ", and run `band learn` again"));
+    return true;
+  }
+
+  // Prints what the next run may do, and asks for it; nothing where there will be none.
+  bool may_run(const LearnRun& next) {
+    const bool asks = terminal_.err_is_terminal() && ::isatty(STDIN_FILENO) == 1 && runs_ == 0;
+    const bool is_free = next.number == 1 || next.number <= runs_;
+    if (!is_free && !asks) {
       (void)stop(runs_ > 0 ? "--runs " + std::to_string(runs_) + " allows no further run"
                            : "a further run needs --runs N, or a terminal on which it is asked for");
       return false;
     }
-    terminal_.err("run again with these lines? [y/N] ");
+    terminal_.err(announcement(next, inputs_.size(), result_.runs));
+    if (is_free) return true;
+    terminal_.err(next.is_whole ? "run with this band? [y/N] " : "run again with these lines? [y/N] ");
     const auto answer = read_standard_input(100, Until::Line);
     const std::string said = answer.ok() && *answer ? **answer : "";
     if (said.starts_with('y') || said.starts_with('Y')) return true;
@@ -240,9 +266,8 @@ class Learning {
   }
 
   // Whether the next run would have other rules.
-  Result<bool> run_once(std::size_t input) {
-    Rules rules;
-    LearnRun run = next_run(input, rules);
+  Result<bool> run_once(LearnRun run, const Rules& rules) {
+    const std::size_t input = run.input;
     BAND_TRY(Answer answer, answer_of(input, rules));
     const learn::Evidence evidence = learn::evidence_of(answer);
     run.error = answer.error;
@@ -250,7 +275,8 @@ class Learning {
     run.ledger = answer.ledger;
     run.outside = learn::changes_outside(evidence, rules);
     result_.runs.push_back(run);
-    return learner_.observe({run.number, input, inputs_[input], given_[input], evidence});
+    terminal_.err(account_of(run));
+    return !run.is_whole && learner_.observe({run.number, input, inputs_[input], given_[input], evidence});
   }
 
   // An answer also where the run could not be planned: what it would have needed is no fault of the connection.
@@ -288,29 +314,36 @@ class Learning {
   const CommandLine& line_;
   Terminal& terminal_;
   Script script_;
-  Tree workspace_;
+  std::vector<std::string> sharers_;
+  Result<BandPlace> place_;
+  Result<Tree> workspace_;
   int runs_;
   learn::Learner learner_;
   std::vector<JsonValue> inputs_, given_;  // with the schema's defaults, and without
+  std::map<std::size_t, Rules> shown_;     // by input: the rules of its last run, which ended well
+  bool whole_ = false;                     // runs that ended well have had all that is proposed
   LearnResult result_;
-  std::string before_, after_;
+  std::string text_;
 };
 
 // Why --apply must not write what these runs came to: it is tried only when they settled.
 std::string not_applied_text(const LearnResult& result) {
   const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
+  const std::string again = "`band learn " + result.script + " ... --runs " +
+                            std::to_string(result.runs.size() + result.inputs + 1) + " --apply`";
   return "--apply wrote nothing: " +
          (failed ? "run " + std::to_string(result.runs.back().number) + " ended with " +
                        std::string(code_name(result.runs.back().error->code))
                  : std::string("no run has tried all of these lines")) +
-         ". `band learn " + result.script + " ... --runs " + std::to_string(result.runs.size() + result.inputs + 1) +
-         " --apply` tries them and writes them when the script works; or write those that you want into " +
-         result.file + " yourself";
+         ". " +
+         (failed && !result.pending ? "Mend what it ended with; then " + again + " writes them"
+                                    : again + " tries them and writes them when the script works") +
+         "; or write those that you want into " + result.file + " yourself";
 }
 
 // Writes the lines, when they were shown.
 Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) {
-  BAND_CHECK(replace_file(result.path, learning.before(), learning.after()));
+  BAND_CHECK(learning.write());
   result.applied = true;
   terminal.note("wrote " + result.path);
   return done();
@@ -319,8 +352,7 @@ Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) 
 int exit_code_of(const LearnResult& result) {
   if (result.settled) return 0;
   const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
-  if (result.pending || result.proposal.changes() || !failed) return kUntried;
-  return exit_code(result.runs.back().error->code);
+  return result.pending || !failed ? kUntried : exit_code(result.runs.back().error->code);
 }
 
 int report(const CommandLine& line, const Learning& learning, Terminal& terminal, LearnResult result) {
@@ -352,8 +384,8 @@ int learn_command(const CommandLine& line, Terminal& terminal) {
   auto script = script_of(line, terminal);
   if (const int* code = std::get_if<int>(&script)) return *code;
   auto workspace = open_workspace(line.workspace);
-  if (!workspace.ok()) return fail(line, terminal, workspace.error());
-  Learning learning(line, terminal, std::get<Script>(std::move(script)), std::move(*workspace), *runs);
+  if (!workspace.ok() && line.workspace) return fail(line, terminal, workspace.error());
+  Learning learning(line, terminal, std::get<Script>(std::move(script)), std::move(workspace), *runs);
   if (const Status read = learning.read_inputs(); !read.ok()) return fail(line, terminal, read.error());
   const Status ran = learning.run_all();
   LearnResult result = learning.finish();

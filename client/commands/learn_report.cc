@@ -51,6 +51,18 @@ void add_opened(const std::string& domain, const Domain& rules, const Json& inpu
           lines.push_back(std::string(domain).append(" ").append(text).append("  (").append(rule.origin).append(")"));
 }
 
+// A rule's line without its place, which an edit of the file moves.
+std::string_view without_origin(std::string_view line) { return line.substr(0, line.rfind("  (")); }
+
+std::vector<std::string> not_among(const std::vector<std::string>& lines, const std::vector<std::string>& others) {
+  std::vector<std::string> rest;
+  for (const std::string& line : lines) {
+    const auto same = [&](const std::string& other) { return without_origin(other) == without_origin(line); };
+    if (std::none_of(others.begin(), others.end(), same)) rest.push_back(line);
+  }
+  return rest;
+}
+
 std::string list(const std::string& title, const std::vector<std::string>& items) {
   if (items.empty()) return "";
   std::string text = title + "\n";
@@ -106,15 +118,34 @@ std::string head_of(const LearnResult& result) {
 std::string next_of(const LearnResult& result, bool writes) {
   std::vector<std::string> next;
   const learn::Proposal& proposal = result.proposal;
-  if (const std::size_t lines = untried(proposal); lines > 0 && result.not_applied.empty())
-    next.push_back(std::to_string(lines) + (lines == 1 ? " line has" : " lines have") +
-                   " not been tried: `band learn " + result.script + " ... --runs " +
-                   std::to_string(result.runs.size() + result.inputs + 1) + "` tries them");
+  const std::string runs =
+      "`band learn " + result.script + " ... --runs " + std::to_string(result.runs.size() + result.inputs + 1) + "`";
+  if (const std::size_t lines = untried(proposal); lines > 0 && result.pending && result.not_applied.empty())
+    next.push_back("no run that ended well had " + std::to_string(lines) + (lines == 1 ? " line" : " lines") + ": " +
+                   runs + " tries " + (lines == 1 ? "it" : "them"));
+  if (!proposal.left_out.empty())
+    next.push_back(runs +
+                   " tries what was left out, as long as no run changes something outside; else write it yourself");
   if (!result.not_applied.empty()) next.push_back(result.not_applied);
   if (result.settled && !result.diff.empty() && !writes)
     next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
   if (proposal.changes()) next.push_back("band validate " + result.skill_directory);
   return list("next:", next);
+}
+
+std::string sharers_text(const LearnResult& result) {
+  if (result.proposal.lines.empty() || result.not_edited) return "";
+  if (!result.is_new)
+    return list("opened to these scripts as well, whose band " + printable_line(result.file) + " is, too:",
+                result.sharers);
+  return printable_line(result.file) + " is a new file: " + printable_line(result.governing) +
+         (result.sharers.empty() ? " is another skill's" : " is also the band of " + result.sharers.front()) +
+         (result.sharers.size() > 1 ? " and others\n" : "\n");
+}
+
+// result.stopped is why the last runs were not made, or were not enough.
+std::string left_out_reason(const LearnResult& result) {
+  return "no run that ended well had it (" + printable_line(result.stopped) + ")";
 }
 
 std::string json_bool(bool value) { return value ? "true" : "false"; }
@@ -171,6 +202,7 @@ std::string json_of(const LearnRun& run) {
                       {"input", std::to_string(run.input + 1)},
                       {"opened", json_list(run.opened)},
                       {"watched", json_list(run.watched)},
+                      {"whole", json_bool(run.is_whole)},
                       {"error", json_of(run.error)},
                       {"ledger", json_of_all(run.ledger)},
                       {"outside", json_list(run.outside)}});
@@ -188,20 +220,26 @@ std::vector<std::string> opened_lines(const Rules& rules, const Json& input) {
   return lines;
 }
 
-std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<std::string>& before) {
+std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& runs) {
+  const std::vector<std::string> before = runs.empty() ? std::vector<std::string>() : runs.back().opened;
   std::string text = "run " + std::to_string(run.number) + ": input " + std::to_string(run.input + 1) + " of " +
                      std::to_string(inputs) + ", " + printable_line(cut(run.input_text, kShownInput)) + "\n";
-  std::vector<std::string> fresh;
-  for (const std::string& line : run.opened)
-    if (std::find(before.begin(), before.end(), line) == before.end()) fresh.push_back(line);
+  if (run.is_whole) text += "  with the band as it would be written\n";
+  const std::vector<std::string> fresh = not_among(run.opened, before);
   if (run.opened.empty()) text += "  opens nothing beside its input and its output\n";
   if (fresh.empty() && !run.opened.empty() && !before.empty()) text += "  opens what the run before it opened\n";
   const char* opens = fresh.size() < run.opened.size() ? "  also opens " : "  opens ";  // beside what was shown before
   for (const std::string& line : fresh) text += opens + printable_line(line) + "\n";
-  for (const std::string& line : before)
-    if (std::find(run.opened.begin(), run.opened.end(), line) == run.opened.end())
-      text += "  no longer opens " + printable_line(line) + "\n";
-  for (const std::string& line : run.watched) text += "  watches " + printable_line(line) + "\n";
+  for (const std::string& line : not_among(before, run.opened))
+    text += "  no longer opens " + printable_line(line) + "\n";
+  for (const std::string& line : run.insists) text += "  insists on " + printable_line(line) + "\n";
+  const auto was_watched = [&](const std::string& line) {
+    return std::any_of(runs.begin(), runs.end(), [&](const LearnRun& other) {
+      return std::find(other.watched.begin(), other.watched.end(), line) != other.watched.end();
+    });
+  };
+  for (const std::string& line : run.watched)
+    if (!was_watched(line)) text += "  watches " + printable_line(line) + "\n";
   return text + "  What it may do, it does: it may create, send or pay. No file comes back into the workspace.\n";
 }
 
@@ -232,14 +270,14 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
   std::string text = printable(head_of(result));
   if (!proposal.changes()) text += printable(result.file) + ": nothing to add, nothing to take out\n";
   if (result.not_edited) {
-    text += printable(result.not_edited->message()) + "\nwrite:\n" + lines_to_paste(proposal);
+    text += printable(result.not_edited->message()) + "\n" + printable(result.not_edited->hint) + "\nwrite:\n" +
+            lines_to_paste(proposal);
   } else {
     text += printable(result.diff);
   }
-  if (!proposal.lines.empty())
-    text += list("opened to these scripts as well, whose band " + printable_line(result.file) + " is, too:",
-                 result.sharers);
-  return text + list("taken out:", removals_of(proposal)) + list("wide:", warnings_of(proposal)) +
+  return text + sharers_text(result) + list("taken out:", removals_of(proposal)) +
+         list("left out, because " + left_out_reason(result) + ":", proposal.left_out) +
+         list("wide:", warnings_of(proposal)) +
          list("for you to decide (neither tried nor written):", decisions_of(proposal)) +
          list("not known:", proposal.unknown) + next_of(result, writes);
 }
@@ -247,6 +285,7 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
 std::string learn_to_json(const LearnResult& result) {
   return json_object({{"script", json_string(result.script)},
                       {"file", json_string(result.file)},
+                      {"isNew", json_bool(result.is_new)},
                       {"path", json_string(result.path)},
                       {"works", json_bool(result.settled)},
                       {"applied", json_bool(result.applied)},
@@ -256,6 +295,7 @@ std::string learn_to_json(const LearnResult& result) {
                       {"lines", json_of_all(result.proposal.lines)},
                       {"removed", json_of_all(result.proposal.removals)},
                       {"decide", json_of_all(result.proposal.decisions)},
+                      {"leftOut", json_list(result.proposal.left_out)},
                       {"unknown", json_list(result.proposal.unknown)},
                       {"diff", json_string(result.diff)},
                       {"notEdited", json_of(result.not_edited)}});

@@ -19,6 +19,8 @@ struct LearnRun {
   std::string input_text;            // as JSON
   std::vector<std::string> opened;   // every rule of it, a line each
   std::vector<std::string> watched;  // what learn added to see more
+  bool is_whole = false;             // with the band as it would be written
+  std::vector<std::string> insists;  // what that insists on, and the band did not
   std::optional<Error> error;        // nothing: it went well
   std::string stderr_end;            // of a run that failed: its last lines
   std::vector<LedgerEntry> ledger;
@@ -29,7 +31,9 @@ struct LearnRun {
 struct LearnResult {
   std::string script, skill_directory;
   std::string file, path;            // the BAND.md: as origins name it, and where it lies
-  std::vector<std::string> sharers;  // other scripts that `file` governs
+  bool is_new = false;               // it is not there yet
+  std::string governing;             // the BAND.md that governs the script until then
+  std::vector<std::string> sharers;  // other scripts that this one governs
   std::size_t inputs = 0;
   std::vector<LearnRun> runs;
   learn::Proposal proposal;
@@ -44,8 +48,9 @@ struct LearnResult {
 // `read "./x"  (tool/BAND.md:5)`: a line for each rule that opens something, and for each variable. A placeholder has a
 // line for each file that this input names: `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
-// Before the run, for stderr. `before`: the rules of the run before it, which are not listed again.
-std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<std::string>& before);
+// Before the run, for stderr. `before`: the runs before it. What the last of them opened, and what any of them watched,
+// is not listed again.
+std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // After it.
 std::string account_of(const LearnRun& run);
 

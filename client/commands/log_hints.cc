@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/learn/evidence.h"
-#include "client/learn/log_reading.h"
+#include "client/logs/reading.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
 #include "schemas/pattern/pattern.h"
@@ -18,7 +17,6 @@ namespace {
 constexpr std::size_t kMostNamed = 200;  // bytes of a path that a script has chosen
 constexpr std::size_t kMaxNamed = 3;     // paths or programs in one hint
 
-using learn::LogWord;
 using Names = std::set<std::string>;
 
 std::string listed(const Names& names) {
@@ -33,7 +31,7 @@ bool is_below(std::string_view path, std::string_view directory) {
 
 // Can it be a file of a workspace?
 bool names_file(const LogWord& word) {
-  return word.text.starts_with('/') || is_safe_relative_path(learn::in_workspace(word.text, "/work"));
+  return word.text.starts_with('/') || is_safe_relative_path(in_workspace(word.text, "/work"));
 }
 
 std::string hint_of_files(const RunPlan& plan, const OpenHere& open_here, const std::vector<LogWord>& words) {
@@ -48,7 +46,7 @@ std::string hint_of_files(const RunPlan& plan, const OpenHere& open_here, const 
   Names there;
   for (const LogWord& word : words) {
     if (there.size() >= kMaxNamed) break;
-    const std::string path = learn::in_workspace(word.text, workspace->path());
+    const std::string path = in_workspace(word.text, workspace->path());
     if (!is_safe_relative_path(path) || opening->opens(path)) continue;
     const Tree::Kind kind = workspace->resolve(path).kind;
     if (kind == Tree::Kind::File || (kind == Tree::Kind::Directory && !opening->may_open_below(path)))
@@ -72,7 +70,7 @@ std::string hint_of_own_paths(const RunPlan& plan, const std::vector<LogWord>& w
 
 // git's words where no wildcard has matched `.git`, which begins with a dot.
 std::string hint_of_repository(const RunPlan& plan, std::string_view log) {
-  if (!plan.workspace || !learn::misses_repository(log)) return "";
+  if (!plan.workspace || !misses_repository(log)) return "";
   const auto opening = Opening::of(plan.script.band.rules.read, false);
   if (!opening.ok() || opening->may_open_below(".git") || plan.workspace->resolve(".git").kind != Tree::Kind::Directory)
     return "";
@@ -93,7 +91,7 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& wo
   const Names declared = declared_programs(plan.script.band.rules.cli);
   Names undeclared, by_path;
   for (const LogWord& word : words) {
-    const std::string name = learn::program_of(word);
+    const std::string name = program_of(word);
     if (name.empty() || undeclared.size() + by_path.size() >= kMaxNamed) continue;
     if (!declared.contains(name))
       undeclared.insert(name);
@@ -114,8 +112,8 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& wo
 
 void add_log_hints(const RunPlan& plan, Answer& answer, const OpenHere& open_here) {
   if (!answer.error) return;
-  const std::string log = learn::log_of(answer);
-  const std::vector<LogWord> words = learn::missing_words(log);
+  const std::string log = log_of(answer);
+  const std::vector<LogWord> words = missing_words(log);
   std::string& hint = answer.error->hint;
   for (const std::string& more : {hint_of_own_paths(plan, words), hint_of_files(plan, open_here, words),
                                   hint_of_programs(plan, words), hint_of_repository(plan, log)})

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "schemas/rules/named_path.h"
+
 namespace band::client {
 namespace {
 
@@ -31,6 +33,14 @@ std::string lower(std::string_view text) {
   std::string made(text);
   std::transform(made.begin(), made.end(), made.begin(), [](unsigned char c) { return std::tolower(c); });
   return made;
+}
+
+std::string Argument::schema_default() const {
+  // Of a text without its quotes: what would have to be escaped in front is no dot, and no slash.
+  const std::string_view text = fallback;
+  const bool is_text = text.size() >= 2 && text.front() == '"';
+  const bool is_closed = is_closed_path(is_text ? text.substr(1, text.size() - 2) : text);
+  return path == PathUse::None && !is_closed ? fallback : "";
 }
 
 std::string property_name(const std::string& option) {

@@ -42,11 +42,7 @@ struct Argument {
   bool has_value() const { return form != Form::Flag && form != Form::Switch && form != Form::Count; }
   // A path has none, nor has what looks like a hidden file or a path of the machine, whatever its name is: band would
   // send the file `.env` of a caller who named no file.
-  std::string schema_default() const {
-    const bool is_closed = fallback.starts_with('/') || fallback.starts_with('~') || fallback.starts_with('.') ||
-                           fallback.find("/.") != std::string::npos;
-    return path == PathUse::None && !is_closed ? fallback : "";
-  }
+  std::string schema_default() const;
 };
 
 // One way to call a script, which becomes one script of the new skill.

@@ -44,4 +44,19 @@ Status replace_file(const std::string& path, const std::string& before, const st
   return failed("replace " + path, err);
 }
 
+Status create_file(const std::string& path, const std::string& content) {
+  std::string name = path + ".XXXXXX";
+  const Fd made(::mkstemp(name.data()));
+  if (!made) return failed("make a file beside " + path, errno);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const bool written =
+      write_all(made.get(), content) && ::fchmod(made.get(), 0666 & ~mask) == 0 && ::fsync(made.get()) == 0;
+  // link(2) replaces nothing, as rename(2) would.
+  const int err = written && ::link(name.c_str(), path.c_str()) == 0 ? 0 : errno;
+  ::unlink(name.c_str());
+  if (err == 0) return done();
+  return failed("make " + path, err);
+}
+
 }  // namespace band::client

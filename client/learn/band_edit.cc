@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "client/author/skeleton.h"
 #include "client/learn/band_text.h"
 #include "schemas/band/band.h"
 #include "schemas/core/json_text.h"
@@ -12,6 +13,7 @@ namespace band::client::learn {
 namespace {
 
 constexpr std::size_t kMostComment = 200;  // bytes
+constexpr std::size_t kLongestWord = 60;   // that a comment is not cut in
 
 // ---- the band ----
 
@@ -64,6 +66,16 @@ class Editor {
       return rules.size() == 1 ? remove_key(list, section) : remove_item(list, i, rules.size());
     }
     return cannot_edit(file_, "`" + removal.pattern + "` is not in " + removal.section + "." + removal.domain);
+  }
+
+  // `band new` wrote that nothing is open yet.
+  void drop_comment_of_new_band() {
+    const std::vector<std::string> comment = new_band_comment();
+    const auto end = lines_.rows.begin() + static_cast<std::ptrdiff_t>(lines_.fence);
+    const auto found = std::search(lines_.rows.begin(), end, comment.begin(), comment.end());
+    if (found == end) return;
+    const std::size_t row = static_cast<std::size_t>(found - lines_.rows.begin());
+    erase(row, row + comment.size());
   }
 
   std::string text() const { return lines_.text(); }
@@ -313,9 +325,12 @@ std::string comment_text(const Line& line) {
   if (!line.source.empty()) text += " (" + line.evidence + ": " + line.source + ")";
   text = escaped(text);
   if (text.size() > kMostComment) {
-    std::size_t cut = kMostComment;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // whole characters
-    text = text.substr(0, cut) + "...";
+    std::size_t cut = text.rfind(' ', kMostComment);
+    if (cut == std::string::npos || cut + kLongestWord < kMostComment) {
+      cut = kMostComment;
+      while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // whole characters
+    }
+    text = text.substr(0, cut) + (text[cut] == ' ' ? " ..." : "...");
   }
   return "# " + text;
 }
@@ -326,6 +341,7 @@ Result<std::string> edited(std::string_view text, const std::string& file, const
   BAND_TRY(BandText rows, BandText::split(text, file));
   Editor editor(std::move(rows), file);
   for (const Removal& removal : removals) BAND_CHECK(editor.remove(removal));
+  if (!lines.empty()) editor.drop_comment_of_new_band();
   // A list that is not there yet goes to the front of its section: the last of these first.
   for (const char* domain : {"write", "read", "net", "cli"})
     for (const Line& line : lines)

@@ -350,6 +350,11 @@ std::string CommandPattern::text() const {
   return text + (open_end ? " *" : "");
 }
 
+bool CommandPattern::has_star() const {
+  return open_end ||
+         std::any_of(words.begin(), words.end(), [](const PatternWord& word) { return !word.is_literal(); });
+}
+
 Generalised generalise(const std::vector<std::string>& argv, const std::vector<InputValue>& values,
                        const ShellReading& script) {
   if (argv.empty()) return {};

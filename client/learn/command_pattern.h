@@ -32,6 +32,7 @@ struct CommandPattern {
   // As BAND.md has it: CliPattern::parse reads it, and it matches these arguments in this number. `''*` stands for a
   // last word that is any argument, because a last `*` would be any number of them.
   std::string text() const;
+  bool has_star() const;
 };
 
 // What the ledger knows of the arguments is `escaped`: of `\n`, `\t`, `\r` and `\u001b` in them it is not known whether

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "client/logs/reading.h"
 #include "schemas/core/json.h"
+#include "schemas/rules/named_path.h"
 
 namespace band::client::learn {
 namespace {
-
-constexpr std::size_t kMostLog = 64 << 10;  // bytes of a log's end that are looked at
 
 const Json* member(const Json& value, const char* name) {
   if (!value.is_object()) return nullptr;
@@ -93,8 +93,6 @@ void add_entry(const LedgerEntry& entry, Evidence& evidence) {
   }
 }
 
-std::string end_of(const std::string& log) { return log.size() <= kMostLog ? log : log.substr(log.size() - kMostLog); }
-
 void add_value(const Json& value, const std::string& property, int depth, std::vector<InputValue>& values) {
   if (values.size() >= kMostValues) return;
   if (value.is_string()) {
@@ -110,8 +108,6 @@ void add_value(const Json& value, const std::string& property, int depth, std::v
 
 }  // namespace
 
-std::string log_of(const Answer& answer) { return end_of(answer.stdout_log) + "\n" + end_of(answer.stderr_log); }
-
 Evidence evidence_of(const Answer& answer) {
   Evidence evidence;
   for (const LedgerEntry& entry : answer.ledger) add_entry(entry, evidence);
@@ -124,7 +120,7 @@ Evidence evidence_of(const Answer& answer) {
   evidence.succeeded = !answer.error;
   evidence.exited_well = answer.exit_status == 0;
   evidence.insist_failed = answer.error && answer.error->code == Code::InsistNotSatisfied;
-  if (answer.error) evidence.messages = {end_of(answer.error->doing), end_of(answer.error->hint)};
+  if (answer.error) evidence.messages = {end_of_log(answer.error->doing), end_of_log(answer.error->hint)};
   return evidence;
 }
 
@@ -163,10 +159,7 @@ bool has_hidden_default(const Json& input, const Json& given, const std::string&
   const Json* value = member(input, property.c_str());
   if (value == nullptr || member(given, property.c_str()) != nullptr) return false;
   const auto is_hidden = [](const Json& path) {
-    if (!path.is_string()) return false;
-    std::string_view text = path.get_ref<const std::string&>();
-    while (text.starts_with("./")) text.remove_prefix(2);
-    return text.starts_with('.') || text.find("/.") != std::string_view::npos;
+    return path.is_string() && has_hidden_name(path.get_ref<const std::string&>());
   };
   return value->is_array() ? std::any_of(value->begin(), value->end(), is_hidden) : is_hidden(*value);
 }

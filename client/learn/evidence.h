@@ -57,8 +57,6 @@ struct Evidence {
   bool insist_failed = false;         // ... namely that something insisted on had not happened
 };
 Evidence evidence_of(const Answer& answer);
-// The ends of stdout and of stderr, of which a script can write any amount: each is cut by itself.
-std::string log_of(const Answer& answer);
 
 // What a run did beyond its sandbox, as far as the ledger shows it; and what `rules` let it do that no ledger shows.
 // No other run follows one that did.

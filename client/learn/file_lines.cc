@@ -4,9 +4,10 @@
 #include <map>
 
 #include "client/learn/band_edit.h"
-#include "client/learn/log_reading.h"
+#include "client/logs/reading.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/rules/named_path.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client::learn {
@@ -51,8 +52,6 @@ void add(Line line, FileLines& found) {
     found.lines.push_back(std::move(line));
 }
 
-bool is_hidden(const std::string& path) { return path.starts_with('.') || path.find("/.") != std::string::npos; }
-
 void add_decision(const std::string& write, const std::string& reason, FileLines& found) {
   const auto same = [&](const Decision& other) { return other.write == write; };
   if (found.decisions.size() < kMostDecisions && std::none_of(found.decisions.begin(), found.decisions.end(), same))
@@ -75,7 +74,7 @@ void add_file(const FileSearch& search, const std::string& path, const std::stri
   if (!property.empty())
     return add(read_line("{" + property + "}", why + ", and the input's `" + property + "` names it", evidence, source),
                found);
-  if (is_hidden(path))
+  if (has_hidden_name(path))
     return add_decision(read_decision(literal_pattern(path)), why + " (" + source + ")" + kHidden, found);
   add(read_line(literal_pattern(path), why, evidence, source), found);
 }
@@ -84,7 +83,7 @@ void add_directory(const FileSearch& search, const std::string& path, const std:
                    const std::string& evidence, const std::string& source, FileLines& found) {
   const std::string pattern = literal_pattern(path) + "/**";
   if (path.empty() || search.workspace.look(path) != FileKind::Directory || !search.workspace.matches(pattern)) return;
-  if (is_hidden(path)) return add_decision(read_decision(pattern), why + " (" + source + ")" + kHidden, found);
+  if (has_hidden_name(path)) return add_decision(read_decision(pattern), why + " (" + source + ")" + kHidden, found);
   add(read_line(pattern, why, evidence, source), found);
 }
 
@@ -131,7 +130,7 @@ void add_glob(const FileSearch& search, const std::string& text, const ShellWord
   const auto parsed = PathPattern::parse(pattern);
   if (!parsed.ok() || parsed->absolute() || !search.workspace.matches(pattern)) return;
   const std::string why = "the script names `" + text + "`";
-  if (is_hidden(pattern.substr(2)))
+  if (has_hidden_name(pattern.substr(2)))
     return add_decision(read_decision(pattern), why + " (" + place_of(word) + ")" + kHidden, found);
   Line line = read_line(pattern, why, "script", place_of(word));
   const std::string name = pattern.substr(pattern.rfind('/') + 1);
@@ -246,13 +245,13 @@ void add_one_written(const FileSearch& search, const std::string& path, FileLine
   if (const std::string property = property_of(search, path); !property.empty())
     return add_written(search, "{" + property + "}", {path},
                        "the script wrote what the input's `" + property + "` names", "", found);
-  if (is_hidden(path)) return add_hidden_written(search, path, found);
+  if (has_hidden_name(path)) return add_hidden_written(search, path, found);
   std::string property;
   if (const std::string pattern = pattern_with_value(search, path, property); !pattern.empty())
     return add_written(search, pattern, {path},
                        "the script wrote ./" + path + ", whose name has the input's " +
                            (property.empty() ? "value" : "`" + property + "`") + " in it",
-                       pattern == group_pattern(directory_of(path), ending_of(path)) ? kWideGroup : "", found);
+                       pattern == group_pattern(directory_of(path), ending_of(path)) ? kWideGroup : kWideValue, found);
   add_written(search, literal_pattern(path), {path}, "the script wrote it", "", found);
 }
 
@@ -265,6 +264,9 @@ void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
       add_machine_path(value.text, "the input's `" + value.property + "` names it", found);
     const std::string path = plain(search, value.text);
     if (path.empty() || (!failed && !looks_like_path(value.text))) continue;
+    if (failed && value.given && looks_like_path(value.text) && search.workspace.look(path) == FileKind::Missing)
+      found.missing.push_back("how the script works with a file that is there: the input's `" + value.property +
+                              "` names " + value.text + ", and " + search.workspace.path + " has no such file");
     const std::string source = value.property + ": " + value.text;
     if (search.workspace.look(path) == FileKind::File && !search.reads(path)) {
       if (search.hidden_default(value.property))
@@ -328,7 +330,7 @@ void lines_of_written(const FileSearch& search, const std::vector<std::string>& 
     } else if (search.writes(path)) {
       found.unknown.push_back("why `" + path +
                               "` did not come back although a rule opens it: it may be no regular file");
-    } else if (is_hidden(path) || ending_of(path).empty() || !property_of(search, path).empty()) {
+    } else if (has_hidden_name(path) || ending_of(path).empty() || !property_of(search, path).empty()) {
       add_one_written(search, path, found);
     } else {
       groups[{directory_of(path), ending_of(path)}].push_back(path);
@@ -347,7 +349,7 @@ std::string common_pattern(const std::string& a, const std::string& b) {
   const auto is_plain = [](const std::string& pattern) {
     const auto parsed = PathPattern::parse(pattern);
     return pattern.starts_with("./") && parsed.ok() && parsed->is_literal() &&
-           pattern.find('\\') == std::string::npos && !is_hidden(pattern.substr(2));
+           pattern.find('\\') == std::string::npos && !has_hidden_name(pattern.substr(2));
   };
   if (a == b || !is_plain(a) || !is_plain(b)) return "";
   const std::string directory = directory_of(a.substr(2)), ending = ending_of(a);

@@ -36,8 +36,11 @@ struct FileLines {
   std::vector<Line> lines;
   std::vector<Decision> decisions;
   std::vector<std::string> unknown;
+  std::vector<std::string> missing;  // files that the input names and that are not there, a sentence each
 };
 
+// Why a line with a `*` may open more than what was seen.
+inline constexpr const char* kWideValue = "`*` stands for a value of the input, and opens any text there";
 // Why a line of several written files may open more than they are.
 inline constexpr const char* kWideGroup = "opens every file with this ending";
 

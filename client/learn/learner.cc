@@ -4,8 +4,8 @@
 #include <cctype>
 #include <utility>
 
-#include "client/learn/log_reading.h"
 #include "client/learn/use.h"
+#include "client/logs/reading.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/checks.h"
@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kMostCommands = 1'000;  // of one run that are kept for insist
 constexpr std::size_t kMostLines = 300;
+constexpr std::size_t kMostLiteralLines = 3;  // of calls that differ in a word; a further one makes them one pattern
+constexpr const char* kWideLines = "`*` stands for what these calls differ in, and opens any text there";
 
 // The name of a command as a rule can have it.
 bool is_command_name(std::string_view name) {
@@ -68,7 +70,9 @@ Learner::Learner(Subject subject) : subject_(std::move(subject)) {
 
 bool Learner::observe(const Run& run) {
   changed_ = false;
-  for (Line& line : lines_) line.tried = line.tried || line.run < run.number;
+  for (Line& line : lines_)
+    line.tried =
+        line.tried || (run.evidence.succeeded && line.run < run.number && is_open_for(line, run.value, run.given));
   if (!run.evidence.started) {
     refused_to_start(run);
     return changed_;
@@ -152,40 +156,68 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
   line.source = command.text.substr(0, command.text.find("  ("));  // without the rule that decided
   line.reason = "the script ran it";
-  line.warning = warning_of_command(*parsed);
+  line.warning = joined({warning_of_command(*parsed), found.pattern.has_star() ? kWideValue : ""});
   line.run = run.number;
   add_command(std::move(line), std::move(found.pattern));
 }
 
-// Into a line that is there, where one pattern can stand for both.
+// As it is, as long as few lines do; then one pattern takes the place of those that it can stand for.
 void Learner::add_command(Line line, CommandPattern pattern) {
   if (rejected_.contains(key_of(line))) return;
-  for (Line& other : lines_) {
+  std::set<Key> replaced, like;
+  CommandPattern all = pattern;
+  for (const Line& other : lines_) {
     const auto known = patterns_.find(key_of(other));
     if (other.domain != "cli" || known == patterns_.end()) continue;
-    const auto both = merged(known->second, pattern);
-    if (!both) continue;
-    const std::string text = both->text();
-    const auto parsed = CliPattern::parse(text);
-    if (!parsed.ok()) continue;
-    if (text == other.pattern) {  // it covers this one
+    if (const auto both = merged(known->second, pattern);
+        both && both->text() == other.pattern) {  // it covers this one
       if (other.run < line.run)
-        doubt(key_of(line), "why `" + text + "`, which was open, did not let it run: " + line.source);
+        doubt(key_of(line), "why `" + other.pattern + "`, which was open, did not let it run: " + line.source);
       return;
+    } else if (both && both->text() == line.pattern) {
+      replaced.insert(key_of(other));
+    } else if (auto more = merged(known->second, all); more && CliPattern::parse(more->text()).ok()) {
+      like.insert(key_of(other));
+      all = std::move(*more);
     }
-    patterns_.erase(known);
-    other.pattern = text;
-    other.reason = "the script ran such lines";
-    other.run = line.run;
-    other.tried = false;
-    other.warning = warning_of_command(*parsed);
-    patterns_[key_of(other)] = *both;
-    changed_ = true;
-    return;
   }
+  if (like.size() >= kMostLiteralLines) {
+    line.pattern = all.text();
+    line.reason = "the script ran " + std::to_string(like.size() + 1) + " such lines";
+    line.warning = joined({warning_of_command(*CliPattern::parse(line.pattern)), kWideLines});
+    pattern = std::move(all);
+    replaced.merge(like);
+  }
+  std::erase_if(lines_, [&](const Line& other) { return replaced.contains(key_of(other)); });
+  for (const Key& key : replaced) patterns_.erase(key);
   patterns_[key_of(line)] = std::move(pattern);
   const int run = line.run;
   add(std::move(line), run);
+}
+
+// One pattern for lines that differ in a word: it is for a person to decide that it may be any.
+std::vector<Decision> Learner::wider_commands() const {
+  std::vector<Decision> wider;
+  std::set<Key> done;
+  for (const Line& first : lines_) {
+    const auto known = patterns_.find(key_of(first));
+    if (known == patterns_.end() || !done.insert(key_of(first)).second) continue;
+    CommandPattern all = known->second;
+    std::size_t count = 1;
+    for (const Line& other : lines_) {
+      const auto like = patterns_.find(key_of(other));
+      if (like == patterns_.end() || done.contains(key_of(other))) continue;
+      auto both = merged(all, like->second);
+      if (!both || !CliPattern::parse(both->text()).ok()) continue;
+      done.insert(key_of(other));
+      all = std::move(*both);
+      ++count;
+    }
+    if (count > 1)
+      wider.push_back({cli_decision(all.text()), "in place of " + std::to_string(count) +
+                                                     " lines, if other runs need more of them; WIDE: " + kWideLines});
+  }
+  return wider;
 }
 
 // Programs that the script's own programs looked for: the broker was not asked, so nobody knows the arguments yet.
@@ -253,6 +285,7 @@ void Learner::files(const Run& run) {
   FileLines found;
   const bool failed = !run.evidence.exited_well;
   lines_of_input(search, failed, found);
+  missing_[run.input] = std::move(found.missing);
   if (failed) lines_of_log(search, run.evidence, found);
   if (!std::exchange(read_script_, true)) lines_of_script(search, subject_.script, found);
   if (run.evidence.exited_well) lines_of_written(search, run.evidence.stayed, found);

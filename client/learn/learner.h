@@ -26,7 +26,8 @@ namespace band::client::learn {
 struct Subject {
   Rules rules;                       // of its band, composed
   std::string file;                  // the BAND.md that a line would go into, as origins name it
-  std::vector<std::string> sharers;  // other scripts that this file governs
+  std::string governing;             // the one that governs the script now: another one while `file` is not there
+  std::vector<std::string> sharers;  // other scripts that this one governs
   ShellReading script;               // run.sh; what its lib assigns is in `assigned`
   std::set<std::string> properties;  // of the input that may name a file
   Workspace workspace;
@@ -56,7 +57,8 @@ class Learner {
   // Whether another run would have other rules.
   bool observe(const Run& run);
   const std::vector<Line>& lines() const { return lines_; }
-  // `settled`: the last run of each input went well, under lines() as they are now.
+  // `settled`: the last run of each input went well, under lines() as they are now. Then it has what these runs suggest
+  // and none of them had: `insist`, and lines that are taken out.
   Proposal proposal(std::size_t inputs, bool settled) const;
 
  private:
@@ -72,6 +74,7 @@ class Learner {
   void commands(const Run& run);
   void ask(const AskedCommand& command, const Run& run);
   void add_command(Line line, CommandPattern pattern);
+  std::vector<Decision> wider_commands() const;
   void contacts(const Run& run);
   void files(const Run& run);
   void programs(const Run& run);
@@ -88,6 +91,7 @@ class Learner {
   Rules opened_rules() const;
   // Of a run with this input, whose placeholders name no hidden file by a default.
   Rules opened_rules(const Json& input, const Json& given) const;
+  static bool is_open_for(const Line& line, const Json& input, const Json& given);
   Rules rules_with(const std::function<bool(const Line&)>& is_open) const;
   const Line* find(const std::string& domain, const std::string& pattern) const;
   std::vector<Removal> removals() const;
@@ -103,9 +107,14 @@ class Learner {
   std::set<std::string> used_;                                       // lines of the band: section, pattern, origin
   std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;  // by input: commands that exited 0 in its last run
   std::map<std::string, std::string> unknown_;
+  std::map<std::size_t, std::vector<std::string>> missing_;  // by input: files that its last run lacked
   std::vector<Decision> decisions_;
   bool incomplete_ = false;  // a ledger was
   bool read_script_ = false, changed_ = false;
 };
+
+// Of a settled proposal what runs have had: an `insist` becomes `allow` again, nothing is taken out, and left_out names
+// both, and each line that is not tried.
+Proposal tried_part(Proposal proposal);
 
 }  // namespace band::client::learn

@@ -16,7 +16,7 @@ struct Line {
   std::string evidence = {};  // "ledger", "log", "input", "script", "workspace": where that was seen
   std::string source = {};    // of it: the ledger's line, the log's word, run.sh:7
   int run = 0;                // in which
-  bool tried = false;         // a run had it
+  bool tried = false;         // a run that ended well had it
   std::string warning = {};   // why it may open more than is wanted; "" when nothing is known against it
 
   // A read that the kernel has to see: until then each run insists on it.
@@ -40,6 +40,7 @@ struct Proposal {
   std::vector<Removal> removals;
   std::vector<Decision> decisions;
   std::vector<std::string> unknown;
+  std::vector<std::string> left_out;  // what no run that ended well had, a text each; not in the lists above
 
   bool changes() const { return !lines.empty() || !removals.empty(); }
 };

@@ -1,6 +1,7 @@
 // What a run may do, and what is proposed in the end (learner.h).
 #include <algorithm>
 
+#include "client/learn/band_edit.h"
 #include "client/learn/learner.h"
 #include "client/learn/use.h"
 #include "schemas/core/json_text.h"
@@ -49,11 +50,13 @@ Rules Learner::opened_rules() const {
 }
 
 Rules Learner::opened_rules(const Json& input, const Json& given) const {
-  return rules_with([&](const Line& line) {
-    const bool of_files = line.domain == "read" || line.domain == "write";
-    const auto property = of_files ? placeholder_of(line.pattern) : std::nullopt;
-    return !property || !has_hidden_default(input, given, *property);
-  });
+  return rules_with([&](const Line& line) { return is_open_for(line, input, given); });
+}
+
+bool Learner::is_open_for(const Line& line, const Json& input, const Json& given) {
+  const bool of_files = line.domain == "read" || line.domain == "write";
+  const auto property = of_files ? placeholder_of(line.pattern) : std::nullopt;
+  return !property || !has_hidden_default(input, given, *property);
 }
 
 Rules Learner::trial(const Json& input, const Json& given, std::size_t index, std::vector<std::string>& watched) const {
@@ -143,6 +146,9 @@ std::vector<Removal> Learner::removals() const {
 Proposal Learner::proposal(std::size_t inputs, bool settled) const {
   Proposal proposal{lines_, {}, decisions_, {}};
   for (const auto& [key, text] : unknown_) proposal.unknown.push_back(text);
+  for (const auto& [input, texts] : missing_)
+    proposal.unknown.insert(proposal.unknown.end(), texts.begin(), texts.end());
+  for (Decision& decision : wider_commands()) proposal.decisions.push_back(std::move(decision));
   if (!settled) return proposal;
   for (Line& line : proposal.lines) {
     if (!insists_on(line, inputs)) continue;
@@ -154,8 +160,25 @@ Proposal Learner::proposal(std::size_t inputs, bool settled) const {
   else if (subject_.sharers.empty())
     proposal.removals = removals();
   else
-    proposal.unknown.push_back("which lines no run used: " + subject_.file + " is also the band of " +
+    proposal.unknown.push_back("which lines no run used: " + subject_.governing + " is also the band of " +
                                subject_.sharers.front() + (subject_.sharers.size() > 1 ? " and others" : ""));
+  return proposal;
+}
+
+Proposal tried_part(Proposal proposal) {
+  std::vector<Line> lines;
+  for (Line& line : proposal.lines) {
+    const bool insists = line.section == "insist";
+    if (insists || !line.tried)
+      proposal.left_out.push_back(line.section + ": {" + line.domain + ": [" + item_text(line) + "]}");
+    if (insists) line.section = "allow";
+    if (line.tried) lines.push_back(std::move(line));
+  }
+  proposal.lines = std::move(lines);
+  for (const Removal& removal : proposal.removals)
+    proposal.left_out.push_back("without " + removal.section + "." + removal.domain + " " +
+                                json_string(removal.pattern) + "  (" + removal.origin + "), which no run used");
+  proposal.removals.clear();
   return proposal;
 }
 

@@ -171,11 +171,14 @@ next run: read run.sh first.
   band learn notes/summary --path ./today.md
   band learn notes/summary --input '{"path": "a.md"}' --input '{"path": "b.md"}' --runs 6 --apply
 
-With two inputs and more, a command that ran well for each becomes `insist`. Lines that no run used are taken out.
---apply writes only when the script worked with each input; otherwise it shows the diff, and what to run.
+With two inputs and more, a command that ran well for each becomes `insist`. Lines that no run used are taken out. Both
+want one more run of each input, with the band as it would be; without it they are named and left out. The lines go
+into the BAND.md that governs the script, or, where that is the band of other scripts, too, into scripts/NAME/BAND.md,
+which is made then. --apply writes only when the script worked with each input; otherwise it shows the diff, and what
+to run.
 
-Exit codes: 0 when the script worked with what is proposed; 3 when lines are proposed with which it did not work yet;
-otherwise that of the last run.
+Exit codes: 0 when the script worked with what is proposed; 3 when lines are proposed that no run has had yet;
+otherwise that of the last run, which had all of them and failed.
 )"},
     {"new", R"(
   band new skill NAME [SCRIPT]   NAME/ in ~/.band/skills, or in the directory that --to names: SKILL.md for agents, BAND.md

@@ -9,6 +9,7 @@
 #include "schemas/core/json.h"
 #include "schemas/core/utf8.h"
 #include "schemas/rules/algebra.h"
+#include "schemas/rules/named_path.h"
 #include "schemas/rules/placeholders.h"
 
 namespace band::client {
@@ -214,11 +215,6 @@ std::vector<std::string> file_properties(const Script& script) {
 }
 
 namespace {
-
-bool is_closed_path(const std::string& text) {
-  return text.starts_with('/') || text.starts_with('~') || (text.starts_with('.') && !text.starts_with("./")) ||
-         text.find("/.") != std::string::npos;
-}
 
 bool has_closed_text(const Json& value) {
   if (value.is_string()) return is_closed_path(value.get<std::string>());

@@ -52,8 +52,14 @@ struct ComposedBand {
   std::map<std::string, std::string> named_by = {};
   std::map<std::string, std::string> limit_origins = {};  // of each limit that a file states: "github/BAND.md:12"
 };
+// A BAND.md as it would be: `text` counts in place of what lies at `path`, which is resolved but for its last part. The
+// file need not exist.
+struct BandDraft {
+  std::filesystem::path path;
+  std::string text;
+};
 std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir, const std::string& script_name,
-                                         std::vector<Diagnostic>& errors);
+                                         std::vector<Diagnostic>& errors, const BandDraft* draft = nullptr);
 // One BAND.md, wherever it lies; what it follows lies in its directory or below.
 std::optional<ComposedBand> compose_file(const std::filesystem::path& file, std::vector<Diagnostic>& errors);
 // `more` as if `band` included it, but for its limits, which take the place of the band's.

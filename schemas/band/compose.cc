@@ -134,7 +134,8 @@ Result<std::string> read_file(const fs::path& path) {
 
 class Composer {
  public:
-  Composer(fs::path root, std::vector<Diagnostic>& errors) : root_(std::move(root)), errors_(errors) {}
+  Composer(fs::path root, const BandDraft* draft, std::vector<Diagnostic>& errors)
+      : root_(std::move(root)), draft_(draft), errors_(errors) {}
 
   const std::vector<std::string>& files() const { return files_; }
   const std::map<std::string, std::string>& named_by() const { return named_by_; }
@@ -146,7 +147,7 @@ class Composer {
     std::optional<Composed>& slot = done_[file.string()];  // references into a map stay
     const std::string shown = shown_name(file);
     files_.push_back(shown);
-    Result<std::string> text = read_file(file);
+    Result<std::string> text = draft_ != nullptr && draft_->path == file ? draft_->text : read_file(file);
     if (!text.ok()) {
       errors_.push_back({shown, 0, 0, text.error().message(), text.error().hint});
       return nullptr;
@@ -272,6 +273,7 @@ class Composer {
   }
 
   fs::path root_;
+  const BandDraft* draft_;
   std::vector<Diagnostic>& errors_;
   std::map<std::string, std::optional<Composed>> done_;
   std::vector<std::string> open_;  // the files on the way to the present one
@@ -285,7 +287,8 @@ bool is_plain_name(const std::string& name) {
 }
 
 // The most specific BAND.md of the script.
-std::optional<fs::path> nearest(const fs::path& skill, const std::string& script, std::vector<Diagnostic>& errors) {
+std::optional<fs::path> nearest(const fs::path& skill, const std::string& script, const BandDraft* draft,
+                                std::vector<Diagnostic>& errors) {
   const std::string name = skill.filename().string();
   std::vector<fs::path> candidates{skill / "BAND.md"};
   if (!script.empty()) {
@@ -299,6 +302,7 @@ std::optional<fs::path> nearest(const fs::path& skill, const std::string& script
     std::error_code failure;
     // A link that leads nowhere is there, too: falling back to a wider band would open what its author closed.
     if (fs::symlink_status(candidate, failure).type() != fs::file_type::not_found) return candidate;
+    if (draft != nullptr && draft->path == candidate) return candidate;
   }
   errors.push_back({name + "/BAND.md", 0, 0, "there is no BAND.md",
                     "write one: `---`, `band: " + name + "`, the rules, `---`; without rules everything is denied"});
@@ -306,9 +310,10 @@ std::optional<fs::path> nearest(const fs::path& skill, const std::string& script
 }
 
 // `file` is resolved and beneath `root`, which is resolved, too.
-std::optional<ComposedBand> composed_from(const fs::path& file, const fs::path& root, std::vector<Diagnostic>& errors) {
+std::optional<ComposedBand> composed_from(const fs::path& file, const fs::path& root, const BandDraft* draft,
+                                          std::vector<Diagnostic>& errors) {
   const std::size_t before = errors.size();
-  Composer composer(root, errors);
+  Composer composer(root, draft, errors);
   const Composed* composed = composer.compose(file);
   if (composed == nullptr || errors.size() > before) return std::nullopt;
   std::vector<Diagnostic> insists = check_insists(composed->rules);
@@ -320,7 +325,7 @@ std::optional<ComposedBand> composed_from(const fs::path& file, const fs::path& 
 }  // namespace
 
 std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::string& script_name,
-                                         std::vector<Diagnostic>& errors) {
+                                         std::vector<Diagnostic>& errors, const BandDraft* draft) {
   std::error_code failure;
   const fs::path skill = fs::canonical(skill_dir, failure);
   if (failure) {
@@ -328,10 +333,11 @@ std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::s
         {skill_dir.string(), 0, 0, "cannot open the skill: " + failure.message(), "name a skill's directory"});
     return std::nullopt;
   }
-  const std::optional<fs::path> start = nearest(skill, script_name, errors);
+  const std::optional<fs::path> start = nearest(skill, script_name, draft, errors);
   if (!start) return std::nullopt;
   const fs::path root = skill.parent_path();
-  const fs::path file = fs::canonical(*start, failure);
+  const bool is_draft = draft != nullptr && draft->path == *start;
+  const fs::path file = is_draft ? *start : fs::canonical(*start, failure);
   const std::string shown = start->lexically_relative(root).generic_string();
   if (failure) {
     errors.push_back({shown, 0, 0, "cannot open it: " + failure.message(), "mend or remove it"});
@@ -342,13 +348,13 @@ std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::s
         {shown, 0, 0, "it is a link that leads out of " + root.filename().string() + "/", "copy the file"});
     return std::nullopt;
   }
-  return composed_from(file, root, errors);
+  return composed_from(file, root, draft, errors);
 }
 
 std::optional<ComposedBand> compose_file(const fs::path& file, std::vector<Diagnostic>& errors) {
   std::error_code failure;
   const fs::path real = fs::canonical(file, failure);
-  if (!failure) return composed_from(real, real.parent_path(), errors);
+  if (!failure) return composed_from(real, real.parent_path(), nullptr, errors);
   errors.push_back({file.string(), 0, 0, "cannot open it: " + failure.message(), "name a BAND.md"});
   return std::nullopt;
 }

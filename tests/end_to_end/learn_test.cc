@@ -1,104 +1,14 @@
 // `band learn`: from an empty band to the smallest one with which the script works, and never a rule that was not
 // shown.
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
+#include "tests/end_to_end/learn_stage.h"
 #include "tests/end_to_end/pty.h"
-#include "tests/end_to_end/server_fixture.h"
-#include "tests/end_to_end/shipped_skill.h"
-#include "tests/end_to_end/tap.h"
 
 using namespace band::test;
 
 namespace {
-
-// One answer to one request of HTTP.
-void answer_http(int connection) {
-  char bytes[4096];
-  if (::recv(connection, bytes, sizeof bytes, 0) <= 0) return;
-  const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi";
-  (void)!::send(connection, answer.data(), answer.size(), MSG_NOSIGNAL);
-}
-
-Port& web() {
-  static Port port(answer_http);
-  return port;
-}
-
-Server& server() {
-  static SharedServer server("gateway: {resolve: {api.learn.example: \"127.0.0.1:" + std::to_string(web().number) +
-                             "\"}}\n");
-  return server;
-}
-
-// What each run was said to open: rules, and of what learn watches the names.
-struct Shown {
-  std::set<std::string> opens;
-  std::string watches;
-};
-std::vector<Shown> shown_runs(const std::string& err) {
-  std::vector<Shown> runs;
-  std::istringstream lines(err);
-  const std::string opens = "  opens ", adds = "  also opens ", closes = "  no longer opens ", watches = "  watches ";
-  for (std::string line; std::getline(lines, line);) {
-    const auto rule = [&](const std::string& head) {
-      return line.substr(head.size(), line.rfind("  (") - head.size());
-    };
-    if (line.starts_with("run ") && contains(line, ": input "))
-      runs.push_back(runs.empty() ? Shown{} : Shown{runs.back().opens, ""});
-    else if (runs.empty())
-      continue;
-    else if (line.starts_with(closes))
-      runs.back().opens.erase(rule(closes));
-    else if (line.starts_with(opens))
-      runs.back().opens.insert(rule(opens));
-    else if (line.starts_with(adds))
-      runs.back().opens.insert(rule(adds));
-    else if (line.starts_with(watches))
-      runs.back().watches += line + "\n";
-  }
-  return runs;
-}
-
-Words learn(Words more, const std::string& script = "tool/go") {
-  more.insert(more.begin(), {"learn", script});
-  return more;
-}
-
-std::string band_of(const Caller& caller, const std::string& place = "tool/scripts/go") {
-  return read_file(caller.skills() + "/" + place + "/BAND.md");
-}
-
-// The rows of a band that have a reason of learn's.
-Words rows_of(const std::string& band) {
-  Words rows;
-  std::istringstream text(band);
-  for (std::string row; std::getline(text, row);)
-    if (contains(row, "   # run ")) rows.push_back(row);
-  return rows;
-}
-
-std::string without(const std::string& band, const std::string& row) {
-  std::string rest = band;
-  rest.erase(rest.find(row), row.size() + 1);
-  // A list, or a section, of which nothing is left.
-  for (int round = 0; round < 2; ++round) {
-    std::string kept;
-    Words rows;
-    std::istringstream text(rest);
-    for (std::string line; std::getline(text, line);) rows.push_back(line);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto indent = [&](std::size_t at) { return rows[at].find_first_not_of(' '); };
-      const bool key = rows[i].ends_with(":");
-      if (!key || (i + 1 < rows.size() && rows[i + 1] != "---" && indent(i + 1) > indent(i))) kept += rows[i] + "\n";
-    }
-    rest = kept;
-  }
-  return rest;
-}
 
 constexpr const char* kEverything = R"sh(set -euo pipefail
 path="" name=""
@@ -236,31 +146,12 @@ TEST_CASE("a property whose default is a hidden file is not opened by its name, 
   CHECK_HAS_NOT(band_of(caller), "{config}");
 }
 
-TEST_CASE("--apply writes nothing while a run failed or a line was not tried, and says what to run") {
-  const Caller caller(server());
-  caller.script("tool/go", "set -e\ngit --version\nexit 7\n");
-  for (const char* runs : {"1", "4"}) {
-    const std::string before = band_of(caller);
-    const Ran learnt = caller.band(learn({"--runs", runs, "--apply"}));
-    CHECK_STATUS(learnt, 3);
-    CHECK_HAS(learnt.out, "+    - \"git --version\"");
-    CHECK_HAS(learnt.out, "--apply wrote nothing: run ");
-    CHECK_HAS(learnt.out, "--apply` tries them");
-    CHECK(band_of(caller) == before);
-    const Ran json = caller.band(learn({"--runs", runs, "--apply", "--json"}));
-    CHECK_STATUS(json, 3);
-    CHECK_HAS(json.out, R"("applied":false)");
-    CHECK_HAS(json.out, R"("notApplied":"--apply wrote nothing)");
-    CHECK(band_of(caller) == before);
-  }
-}
-
 TEST_CASE("without a terminal there is one run, and --json has all that was seen") {
   const Caller caller(server());
   write_everything(caller);
   const Ran one = caller.band(learn({"--json", "--path", "notes/a.md", "--name", "main"}));
   CHECK_STATUS(one, 3);
-  CHECK(shown_runs(one.err).size() == 2);  // of the second only what it would open
+  CHECK(shown_runs(one.err).size() == 1);  // no second one is announced
   CHECK_HAS(one.out, R"("works":false)");
   CHECK_HAS(one.out, R"("pattern":"{path}")");
   CHECK_HAS(one.out, R"("tried":false)");
@@ -307,7 +198,7 @@ TEST_CASE("a host that was refused is named, and after a run that sent something
   CHECK_STATUS(stopped, 3);
   CHECK_HAS(stopped.out, "so no other one follows: write the lines that you want into tool/scripts/two/BAND.md");
   CHECK_HAS(stopped.out, "+    - \"git check-ref-format --branch main\"");
-  CHECK_HAS(stopped.out, "1 line has not been tried");
+  CHECK_HAS(stopped.out, "no run that ended well had 2 lines: ");
 }
 
 TEST_CASE("a program that another program looks for is watched first, and opened with its arguments") {
@@ -339,110 +230,33 @@ TEST_CASE(
   CHECK_HAS_NOT(band_of(caller), "LEARN_TOKEN");
 }
 
-TEST_CASE("lines that no run used are taken out, a file that is only tested for is kept") {
+TEST_CASE("in the home directory learn runs what `band run` runs, and says why no file was looked for") {
   const Caller caller(server());
-  write_file(caller.work("a.txt"), "a\n");
-  write_file(caller.work("b.txt"), "b\n");
-  caller.script("tool/go", "set -e\n[ -f a.txt ]\ngit --version\n" + std::string(kEmptyOutput),
-                "# what it is for\nallow:\n  cli: [git --version, git log *]\n  read:\n    - ./b.txt   # unused\n");
-  const Ran learnt = caller.band(learn({"--runs", "8", "--apply"}));
-  REQUIRE_STATUS(learnt, 0);
-  const std::string band = band_of(caller);
-  CHECK_HAS(band, "# what it is for\n");
-  CHECK_HAS(band, "cli: [git --version]\n");
-  CHECK_HAS_NOT(band, "b.txt");
-  CHECK_HAS(band, "./a.txt");
-  CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
+  caller.script("tool/go", "set -e\ngit --version\n" + std::string(kEmptyOutput));
+  Environment home = caller.env;
+  home["HOME"] = caller.work("");
+  home["BAND_SKILLS"] = caller.skills();
+  const Ran ran = Running({std::string(BAND_BIN_DIR) + "/band", "learn", "tool/go", "--runs", "3", "--apply"}, home,
+                          caller.work(""))
+                      .wait();
+  REQUIRE_STATUS(ran, 0);
+  CHECK_HAS(band_of(caller), "git --version");
+  CHECK_HAS(ran.out, "which files the script needs: the workspace would be ");
+  CHECK_HAS(ran.out, "--workspace ");
 }
 
-TEST_CASE("the skills that ship, with their bands taken away, get what they ship with or less") {
+TEST_CASE("a file that the input names and that does not exist is said, as is a file of --input") {
   const Caller caller(server());
-  Environment env = caller.env;
-  env["GIT_CONFIG_GLOBAL"] = "/dev/null";
-  const Ran made = Running({"/usr/bin/bash", "-c",
-                            "git init -q . && for i in 1 2 3; do git -c user.name=a -c user.email=a@b.example "
-                            "commit -q --allow-empty -m $i; done"},
-                           env, caller.work(""))
-                       .wait();
-  REQUIRE_STATUS(made, 0);
-  write_file(caller.work("book.txt"), "one two\nthree\nfour\n");
-  write_file(caller.work("more.txt"), "one\n");
-  struct Row {
-    const char *script, *band;  // which BAND.md, below the skill
-    Words inputs;
-    std::set<std::string> lines;  // what it ships with differs as the comment says
-    const char* by_hand = "";     // what learn leaves to a person, and never tries
-  };
-  for (const Row& row : {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
-                         // Ships ./**/*.txt, of which the script reads the one that `path` names.
-                         Row{"text/wordcount", "BAND.md", {R"({"path": "book.txt"})"}, {"\"{path}\""}},
-                         Row{"text/split",
-                             "scripts/split/BAND.md",
-                             {R"({"path": "book.txt", "lines": 2})"},
-                             {"\"{path}\"", "\"./out/*.txt\""}},
-                         // Ships `git log *`, insisted on as well; learn keeps the options that run.sh writes. A
-                         // repository is a person's to open.
-                         Row{"repo/changes",
-                             "scripts/changes/BAND.md",
-                             {R"({"count": 1})", R"({"count": 2})"},
-                             {"\"git log --max-count=* --date=short --format=%h%x00%an%x00%ad%x00%s%x00\""},
-                             "allow: {read: [./.git/**]}\n"}}) {
-    const std::string script = row.script, skill = script.substr(0, script.find('/'));
-    CAPTURE(script);
-    const std::string place = copy_of(caller, skill) + "/" + row.band;
-    std::string bare;
-    std::istringstream shipped(read_file(place));
-    bool rules = false;  // inside of allow or insist
-    for (std::string line; std::getline(shipped, line);) {
-      rules = line.starts_with("allow:") || line.starts_with("insist:") || (rules && line.starts_with(" "));
-      if (!rules) bare += line + "\n";
-    }
-    write_file(place, bare);
-    Words words = learn({"--runs", "10", "--apply"}, script);
-    for (const std::string& input : row.inputs) words.insert(words.end(), {"--input", input});
-    if (*row.by_hand != '\0') {
-      const Ran asked = caller.band(words);
-      CHECK_STATUS(asked, 3);
-      CHECK_HAS(asked.out, "read: [\"./.git/**\"]   # git found no repository; .git/config may hold credentials");
-      CHECK(read_file(place) == bare);
-      bare.insert(bare.find("\n---") + 1, row.by_hand);
-      write_file(place, bare);
-    }
-    const Ran learnt = caller.band(words);
-    REQUIRE_STATUS(learnt, 0);
-    std::set<std::string> lines;
-    for (const std::string& line : rows_of(read_file(place)))
-      lines.insert(line.substr(line.find("- ") + 2, line.find("   # run ") - line.find("- ") - 2));
-    CHECK_MESSAGE(lines == row.lines, read_file(place), learnt.err);
-    if (skill == "repo") CHECK_HAS(read_file(place), "insist:\n  cli:\n    - \"git log ");
-    Words run = {"run", script, "--input", row.inputs.front()};
-    CHECK_STATUS(caller.band(run), 0);
-  }
-}
-
-TEST_CASE("who else gets the lines is told, and another skill's band is not written") {
-  const Caller caller(server());
-  const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput);
-  caller.script("tool/go", source);
-  caller.script("tool/other", source);
-  for (const char* script : {"go", "other"})
-    std::filesystem::remove(caller.skills() + "/tool/scripts/" + script + "/BAND.md");
-  const std::string shared = "---\nband: tool\nallow: {net: [x.example]}\n---\n";
-  write_file(caller.skills() + "/tool/BAND.md", shared);
-  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
-  REQUIRE_STATUS(learnt, 0);
-  CHECK_HAS(learnt.out, "opened to these scripts as well, whose band tool/BAND.md is, too:\n  tool/other\n");
-  CHECK_HAS(learnt.out, "which lines no run used: tool/BAND.md is also the band of tool/other");
-  CHECK_HAS(read_file(caller.skills() + "/tool/BAND.md"), "allow: {net: [x.example], cli: [\"git --version\"]}\n");
-  CHECK_STATUS(caller.band({"run", "tool/other"}), 0);
-  write_file(caller.skills() + "/tool/BAND.md", shared);
-  caller.script("third/go", source);
-  write_file(caller.skills() + "/third/scripts/go/BAND.md", "---\nband: third\npath: ../../../tool/BAND.md\n---\n");
-  const Ran foreign = caller.band(learn({"--runs", "4", "--apply"}, "third/go"));
-  CHECK_STATUS(foreign, 0);
-  CHECK_HAS(foreign.out, "tool/BAND.md is not in the skill third");
-  CHECK_HAS(foreign.out, "allow: {cli: [\"git --version\"]}   # run 1: ");
-  CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
+  caller.script("tool/go", "set -e\ncat \"$(jq -r .path \"$INPUT_PATH\")\"\n" + std::string(kEmptyOutput));
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {"path": {"type": "string"}}})");
+  const Ran ran = caller.band(learn({"--path", "nothere.md", "--runs", "3"}));
+  CHECK_STATUS(ran, 1);
+  CHECK_HAS(ran.out, "the input's `path` names nothere.md, and " +
+                         caller.work("").substr(0, caller.work("").size() - 1) + " has no such file");
+  const Ran input = caller.band(learn({"--input", "@nothere.json"}));
+  CHECK_STATUS(input, 2);
+  CHECK_HAS(input.err, "--input @nothere.json: ");
+  CHECK_HAS(input.err, "write --input @FILE with a file that holds JSON");
 }
 
 TEST_CASE("what cannot be learnt from is refused with what to write") {

@@ -1,32 +1,8 @@
-// How much memory the files of a skill take in `band validate`. Counted, allocation by allocation, by an operator new
-// of this program's own.
+// How much memory the files of a skill take in `band validate`.
 #include <doctest/doctest.h>
-#include <malloc.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <new>
-
+#include "tests/counted_memory.h"
 #include "tests/pure/client/checks/check_skill_test.h"
-
-namespace {
-
-std::size_t held = 0, peak = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
-  held += ::malloc_usable_size(memory);
-  peak = std::max(peak, held);
-  return memory;
-}
-void operator delete(void* memory) noexcept {
-  if (memory != nullptr) held -= ::malloc_usable_size(memory);
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 
 using namespace band::test;
 
@@ -40,9 +16,8 @@ TEST_CASE("files that all scripts of a skill share are in memory for one script 
   for (int i = 0; i < 40; ++i)
     dir.write("s/scripts/s" + std::to_string(i) + "/run.sh", "echo '{}' > \"$OUTPUT_PATH\"\n");
   band::client::CheckedSkills found;
-  const std::size_t before = peak = held;
-  band::client::check_skill(dir.path("s"), {}, found);
-  CHECK(peak - before < 10 * kShared);  // 80 where each script keeps them
+  CHECK(peak_of([&] { band::client::check_skill(dir.path("s"), {}, found); }) <
+        10 * kShared);  // 80 where each script keeps them
   CHECK(found.errors.empty());
   REQUIRE(found.notes.size() == 1);  // what the files name is known all the same
   CHECK(found.notes[0].message == "no script uses the variable NOWHERE");
@@ -59,9 +34,7 @@ TEST_CASE("shell texts beside the scripts are kept up to a bound, also those tha
     dir.link("../../assets/data", script + "/more.sh");
   }
   band::client::CheckedSkills found;
-  const std::size_t before = peak = held;
-  band::client::check_skill(dir.path("s"), {}, found);
-  CHECK(peak - before < 36u << 20);  // 48 with all of them
+  CHECK(peak_of([&] { band::client::check_skill(dir.path("s"), {}, found); }) < 36u << 20);  // 48 with all of them
   std::size_t bounded = 0;
   for (const band::Diagnostic& note : found.notes) bounded += note.message.find("16 MiB") != std::string::npos ? 1 : 0;
   CHECK(bounded == 1);

@@ -1,33 +1,9 @@
-// How much memory the files of a skill take in `band list`. Counted, allocation by allocation, by an operator new of
-// this program's own.
+// How much memory the files of a skill take in `band list`.
 #include <doctest/doctest.h>
-#include <malloc.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <new>
 
 #include "client/commands/commands.h"
+#include "tests/counted_memory.h"
 #include "tests/pure/client/client_test.h"
-
-namespace {
-
-std::size_t held = 0, peak = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
-  held += ::malloc_usable_size(memory);
-  peak = std::max(peak, held);
-  return memory;
-}
-void operator delete(void* memory) noexcept {
-  if (memory != nullptr) held -= ::malloc_usable_size(memory);
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 
 using namespace band;
 using namespace band::test;
@@ -46,8 +22,7 @@ TEST_CASE("a list of scripts has the files of one script in memory at a time") {
     const auto line = client::parse_command_line(words);
     REQUIRE(line.ok());
     client::Terminal terminal;
-    const std::size_t before = peak = held;
-    CHECK(client::list_command(*line, terminal) == 0);
-    CHECK(peak - before < 10 * kShared);  // 80 where each row keeps them
+    CHECK(peak_of([&] { CHECK(client::list_command(*line, terminal) == 0); }) <
+          10 * kShared);  // 80 where each row keeps them
   }
 }

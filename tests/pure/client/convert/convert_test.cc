@@ -133,6 +133,20 @@ TEST_CASE("only what a caller names is open, and all that the text names is a co
   CHECK_MESSAGE(errors.empty(), open);
 }
 
+TEST_CASE("a default that looks like a closed path is no default of the schema, whatever its property is called") {
+  const Files files = made_by({{"SKILL.md", kSkill}, {"scripts/x.py", R"(
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--settings", default=".env"); p.add_argument("--keys", default="/etc/keys")
+p.add_argument("--rc", default="~/.rc"); p.add_argument("--deep", default="a/.b"); p.add_argument("--mode", default="fast")
+)"}});
+  const std::string& schema = files.at("schemas/input/x.json");
+  CHECK(has(schema, R"("default": "fast")"));
+  for (const char* closed :
+       {R"("default": ".env")", R"("default": "/etc/keys")", R"("default": "~/.rc")", R"("default": "a/.b")"})
+    CHECK_MESSAGE(!has(schema, closed), schema);
+}
+
 TEST_CASE("a file or directory that the caller does not name stays closed, and a note names the line that opens it") {
   const Files source{{"SKILL.md", kSkill}, {"scripts/x.py", R"(
 import argparse

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "client/author/skeleton.h"
 #include "schemas/band/band.h"
 
 using namespace band;
@@ -143,4 +144,35 @@ TEST_CASE("what a script named cannot leave its comment, or its string") {
   CHECK(safe.find('\x1b') == std::string::npos);
   hostile.reason = std::string(5'000, 'x');
   CHECK(after("band: t\n", {hostile}).size() < 400);
+}
+
+TEST_CASE("a long comment ends with a whole word") {
+  Line made = line("allow", "read", "./a");
+  made.reason = "";
+  for (int i = 0; i < 80; ++i) made.reason += "word" + std::to_string(1'000 + i) + " ";
+  const std::string text = comment_text(made);
+  CHECK(text.size() < 220);
+  REQUIRE(text.ends_with(" ..."));
+  const std::string last = text.substr(0, text.size() - 4);
+  CHECK(last.size() - last.rfind(' ') == std::string(" word1000").size());
+}
+
+TEST_CASE(
+    "the comment of a new skill's band that nothing is open goes with the first line, and no other comment does") {
+  const std::string fresh = client::new_skill_files("t", "go")[1].content;
+  REQUIRE(fresh.find("# Nothing is open yet") != std::string::npos);
+  const auto opened = edited(fresh, "t/BAND.md", {line("allow", "read", "./a")}, {});
+  REQUIRE(opened.ok());
+  CHECK(opened->find("version: \"0.1.0\"\nallow:\n  read:\n    - \"./a\"   # run 2: why\nlimit:\n") !=
+        std::string::npos);
+  CHECK(opened->find("#   ") == std::string::npos);
+  // One that its author has changed stays, and so does all of it while nothing is opened.
+  std::string changed = fresh;
+  changed.replace(changed.find("Nothing is"), 10, "Not much is");
+  const auto kept = edited(changed, "t/BAND.md", {line("allow", "read", "./a")}, {});
+  REQUIRE(kept.ok());
+  CHECK(kept->find("# Not much is open yet") != std::string::npos);
+  CHECK(kept->find("#   EXAMPLE_TOKEN") != std::string::npos);
+  CHECK(edited(fresh, "t/BAND.md", {}, {}).ok());
+  CHECK(*edited(fresh, "t/BAND.md", {}, {}) == fresh);
 }

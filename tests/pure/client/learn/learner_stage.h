@@ -32,7 +32,8 @@ struct Stage {
       return parsed.ok() &&
              std::any_of(files.begin(), files.end(), [&](const std::string& file) { return parsed->matches(file); });
     };
-    return Learner({rules, "t/BAND.md", sharers, read_shell(source), properties, {"/home/me/work", look, matches}});
+    return Learner(
+        {rules, "t/BAND.md", "t/BAND.md", sharers, read_shell(source), properties, {"/home/me/work", look, matches}});
   }
 };
 

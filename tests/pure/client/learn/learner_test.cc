@@ -167,6 +167,84 @@ TEST_CASE("a command that ran for every one of two inputs is insisted on; of one
   }
 }
 
+TEST_CASE("up to three calls are lines of their own, a fourth one makes them one line that is marked") {
+  Learner learner = Stage{}.learner();
+  const auto call = [&](int number, const std::string& word) {
+    return observe(learner, number, Told().failed().not_found({"gh", "api", word, "--x"}));
+  };
+  CHECK(call(1, "A1"));
+  CHECK(decisions_of(learner).empty());
+  CHECK(call(2, "B2"));
+  CHECK(call(3, "C3"));
+  CHECK(shown(learner.lines()) ==
+        Texts{"allow.cli gh api A1 --x", "allow.cli gh api B2 --x", "allow.cli gh api C3 --x"});
+  for (const Line& line : learner.lines()) CHECK(line.warning.empty());
+  CHECK(decisions_of(learner) == Texts{R"(cli: ["gh api * --x"])"});  // a person may want that
+  CHECK(call(4, "D4"));
+  CHECK(shown(learner.lines()) == Texts{"allow.cli gh api * --x"});
+  CHECK(learner.lines()[0].warning.find("opens any text there") != std::string::npos);
+  CHECK(decisions_of(learner).empty());
+  CHECK(!call(5, "E5"));  // open already
+  // A line that opens what another one opens, too, takes its place.
+  Learner covered = Stage{}.learner();
+  observe(covered, 1, Told().failed().not_found({"gh", "api", "A1"}));
+  observe(covered, 2, Told().failed().not_found({"gh", "api", "B2"}), Json{{"name", "B2"}});
+  CHECK(shown(covered.lines()) == Texts{"allow.cli gh api ''*"});
+}
+
+TEST_CASE("a star is marked wherever it stands") {
+  for (const auto& [argv, pattern] :
+       std::vector<std::pair<Texts, std::string>>{{{"gh", "V1", "x"}, "gh * x"},
+                                                  {{"gh", "issue", "V1", "x"}, "gh issue * x"},
+                                                  {{"gh", "issue", "V1"}, "gh issue ''*"},
+                                                  {{"gh", "issue", "--title=V1"}, "gh issue --title=*"},
+                                                  {{"gh", "issue", "a-Val9-b"}, "gh issue a-*-b"}}) {
+    CAPTURE(pattern);
+    Learner learner = Stage{}.learner();
+    observe(learner, 1, Told().failed().not_found(argv), Json{{"name", "V1"}, {"other", "Val9"}});
+    REQUIRE(shown(learner.lines()) == Texts{"allow.cli " + pattern});
+    CHECK(learner.lines()[0].warning.find(kWideValue) != std::string::npos);
+  }
+  Learner written = Stage{}.learner();
+  Told told;
+  told.answer.not_written = {"out/World-3.html"};
+  observe(written, 1, told, Json{{"name", "World"}});
+  REQUIRE(shown(written.lines()) == Texts{"allow.write ./out/*-3.html"});
+  CHECK(written.lines()[0].warning == kWideValue);
+}
+
+TEST_CASE("a file that the input names and that is not there is named, until a run does well") {
+  Learner learner = Stage{}.learner();
+  const Json input = {{"path", "no/such.md"}, {"name", "other.md"}};
+  CHECK(!observe(learner, 1, Told().failed("cat: no/such.md: No such file or directory\n"), input));
+  CHECK(learner.proposal(1, false).unknown ==
+        Texts{"how the script works with a file that is there: the input's `path` names no/such.md, and "
+              "/home/me/work has no such file"});
+  CHECK(!observe(learner, 2, Told(), input));
+  CHECK(learner.proposal(1, true).unknown.empty());
+}
+
+TEST_CASE("of a settled proposal remains what runs have had") {
+  Learner learner = Stage{}.learner();
+  observe(learner, 1, Told().failed().not_found({"git", "log"}));
+  CHECK(!learner.lines()[0].tried);
+  observe(learner, 2, Told().failed().ran({"git", "log"}));
+  CHECK(!learner.lines()[0].tried);  // that run failed
+  observe(learner, 3, Told().ran({"git", "log"}));
+  observe(learner, 4, Told().ran({"git", "log"}), Json::object(), 1);
+  const Proposal whole = learner.proposal(2, true), part = tried_part(whole);
+  CHECK(shown(whole.lines) == Texts{"insist.cli git log"});
+  CHECK(shown(part.lines) == Texts{"allow.cli git log"});
+  CHECK(part.left_out == Texts{R"(insist: {cli: ["git log"]})"});
+  Proposal gone = whole;
+  gone.lines[0].tried = false;
+  gone.removals.push_back({"allow", "net", "x.example", "t/BAND.md:4", "no run used this line"});
+  const Proposal rest = tried_part(gone);
+  CHECK(!rest.changes());
+  CHECK(rest.left_out ==
+        Texts{R"(insist: {cli: ["git log"]})", R"(without allow.net "x.example"  (t/BAND.md:4), which no run used)"});
+}
+
 TEST_CASE("broad lines have a warning") {
   Learner learner = Stage{}.learner();
   observe(learner, 1, Told().failed().not_found({"python3", "/band/skill/scripts/go/x.py"}).not_found({"git", "log"}));

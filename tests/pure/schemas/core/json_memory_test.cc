@@ -1,44 +1,18 @@
-// How much memory a hostile text can take. Counted, allocation by allocation, by an operator new of this program's own.
+// How much memory a hostile text can take.
 #include <doctest/doctest.h>
-#include <malloc.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <string>
 
 #include "schemas/core/json.h"
-
-namespace {
-
-std::size_t held = 0, peak = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
-  held += ::malloc_usable_size(memory);
-  peak = std::max(peak, held);
-  return memory;
-}
-void operator delete(void* memory) noexcept {
-  if (memory != nullptr) held -= ::malloc_usable_size(memory);
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+#include "tests/counted_memory.h"
 
 namespace band {
+
+using test::peak_of;
+
 namespace {
 
 constexpr std::size_t kMiB = 1 << 20;
-
-// Over what was held before.
-std::size_t peak_of(const auto& act) {
-  const std::size_t before = peak = held;
-  act();
-  return peak - before;
-}
 
 std::string list_of(std::string_view item, std::size_t bytes) {
   const std::size_t each = item.size() + 1, whole = 1 + (bytes + each - 2) / each * each;

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace band::client::learn {
+#include "schemas/wire/wire.h"
+
+namespace band::client {
 
 // A word of a line that says that something does not exist.
 struct LogWord {
@@ -14,7 +16,12 @@ struct LogWord {
   bool is_program = false;  // by what stands before it; else it may be a file or anything
 };
 
-// Of the lines that say so (log_of() in evidence.h bounds the log), in the words of libc, Python, Node.js, Go or a
+// The last 64 KiB of a text of a script's, which can write any amount.
+std::string end_of_log(const std::string& log);
+// The ends of stdout and of stderr: each is cut by itself.
+std::string log_of(const Answer& answer);
+
+// Of the lines that say so (log_of() bounds the log), in the words of libc, Python, Node.js, Go or a
 // shell.
 std::vector<LogWord> missing_words(std::string_view log);
 // All words of a text, without the quotes, brackets and punctuation between them.
@@ -32,4 +39,4 @@ bool misses_repository(std::string_view log);
 // Variables that bash says are not set (`set -u`).
 std::vector<std::string> unset_variables(std::string_view log);
 
-}  // namespace band::client::learn
+}  // namespace band::client

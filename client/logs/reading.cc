@@ -1,14 +1,15 @@
-#include "client/learn/log_reading.h"
+#include "client/logs/reading.h"
 
 #include <algorithm>
 
 #include "schemas/programs/essentials.h"
 #include "schemas/programs/programs.h"
 
-namespace band::client::learn {
+namespace band::client {
 namespace {
 
 constexpr std::size_t kMostVariables = 50;
+constexpr std::size_t kMostLog = 64 << 10;  // bytes of a log's end that are looked at
 
 bool is_below(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() + 1 && path.starts_with(directory) && path[directory.size()] == '/';
@@ -71,6 +72,14 @@ void each_line(std::string_view text, const Each& each) {
 
 }  // namespace
 
+std::string end_of_log(const std::string& log) {
+  return log.size() <= kMostLog ? log : log.substr(log.size() - kMostLog);
+}
+
+std::string log_of(const Answer& answer) {
+  return end_of_log(answer.stdout_log) + "\n" + end_of_log(answer.stderr_log);
+}
+
 std::vector<LogWord> missing_words(std::string_view log) {
   std::vector<LogWord> words;
   each_line(log, [&](std::string_view line) {
@@ -118,4 +127,4 @@ std::vector<std::string> unset_variables(std::string_view log) {
   return names;
 }
 
-}  // namespace band::client::learn
+}  // namespace band::client

@@ -1,0 +1,149 @@
+#include "client/commands/learn_band.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "client/host/environment.h"
+#include "client/host/replace_file.h"
+#include "client/learn/band_edit.h"
+#include "client/learn/learner.h"
+#include "client/learn/own_band.h"
+#include "client/terminal/text_diff.h"
+
+namespace band::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error not_ours(std::string doing, std::string hint) {
+  return Error{.code = Code::SkillInvalid, .doing = std::move(doing), .hint = std::move(hint)};
+}
+
+bool is_inside(const fs::path& path, const fs::path& directory) {
+  const fs::path inside = path.lexically_relative(directory);
+  return !inside.empty() && *inside.begin() != "..";
+}
+
+Result<BandPlace> existing(const std::string& file, const fs::path& path) {
+  BAND_TRY(std::string text, read_file(path.string(), kMaxBandFileBytes, Code::SkillInvalid));
+  return BandPlace{file, path.string(), false, text, text};
+}
+
+// scripts/NAME/BAND.md does not exist, or it leads to the file of others.
+Result<BandPlace> own_place(const Script& script, const fs::path& skill, const std::string& own_file) {
+  const std::string name = "scripts/" + script.place.script;
+  std::error_code error;
+  const fs::path directory = fs::canonical(skill / name, error);
+  if (error || directory != skill / name)
+    return not_ours(
+        skill.filename().string() + "/" + name + " is a link, so that a BAND.md in it is also another one's",
+        "write the lines yourself, where they are meant");
+  const fs::path path = directory / "BAND.md";
+  if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
+    return not_ours(own_file + " leads to " + script.band.band.file + ", which is not this script's alone",
+                    "make it a file of its own: `includes` in place of `path` or of the link; then run this again");
+  return BandPlace{own_file, path.string(), true, "", learn::own_band_text(script.band, own_file)};
+}
+
+Domain& domain_of(Rules& rules, const std::string& name) {
+  return name == "cli" ? rules.cli : name == "net" ? rules.net : name == "read" ? rules.read : rules.write;
+}
+
+// Before each run rules are shown with where they come from: these are learn's until they are written.
+void name_origin(Rules& rules, const std::string& file, const std::vector<learn::Line>& lines) {
+  for (const learn::Line& line : lines) {
+    Domain& domain = domain_of(rules, line.domain);
+    const auto name = [&](Rule& rule) {
+      if (rule.pattern == line.pattern && rule.origin.starts_with(file + ":")) rule.origin = learn::kWatchOrigin;
+    };
+    for (RuleSet& layer : domain.opened) std::for_each(layer.begin(), layer.end(), name);
+    std::for_each(domain.insist.begin(), domain.insist.end(), name);
+  }
+}
+
+using Patterns = std::set<std::pair<std::string, bool>>;
+
+Patterns patterns_of(const RuleSet& rules) {
+  Patterns patterns;
+  for (const Rule& rule : rules) patterns.insert({rule.pattern, rule.optional});
+  return patterns;
+}
+
+bool contains(const Patterns& all, const Patterns& part) {
+  return std::includes(all.begin(), all.end(), part.begin(), part.end());
+}
+
+bool shows_enough(const Domain& run, const Domain& whole) {
+  Patterns watched, denied, insisted;
+  for (const Rule& rule : run.deny)
+    (rule.origin == learn::kWatchOrigin ? watched : denied).insert({rule.pattern, false});
+  for (const Rule& rule : run.insist)
+    if (rule.origin != learn::kWatchOrigin) insisted.insert({rule.pattern, false});
+  if (denied != patterns_of(whole.deny) || insisted != patterns_of(whole.insist)) return false;
+  std::vector<Patterns> layers;
+  for (const RuleSet& layer : run.opened) {
+    Patterns patterns;
+    for (const auto& one : patterns_of(layer))
+      if (!watched.contains({one.first, false})) patterns.insert(one);
+    if (!patterns.empty() || run.opened.size() > 1) layers.push_back(std::move(patterns));
+  }
+  if (layers.empty()) return true;  // it opened nothing
+  if (layers.size() != whole.opened.size()) return false;
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    if (!contains(patterns_of(whole.opened[i]), layers[i])) return false;
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> sharers_of(const Script& script) {
+  std::vector<std::string> sharers;
+  const std::vector<std::string>& files = script.band.files;
+  for (const std::string& name : script_names(script.place.skill_directory)) {
+    if (name == script.place.script) continue;
+    std::vector<Diagnostic> ignored;
+    const auto band = compose_band(script.place.skill_directory, name, ignored);
+    if (band && std::find(band->files.begin(), band->files.end(), script.band.band.file) != band->files.end())
+      sharers.push_back(script.place.skill + "/" + name);
+  }
+  return sharers;
+}
+
+Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::string>& sharers) {
+  std::error_code error;
+  const fs::path skill = fs::canonical(script.place.skill_directory, error);
+  const std::string& file = script.band.band.file;
+  const std::string own_file = skill.filename().string() + "/scripts/" + script.place.script + "/BAND.md";
+  const fs::path path = fs::canonical(skill.parent_path() / file, error);
+  if (error) return not_ours("cannot find " + file, "mend or remove it");
+  if (file == own_file || (sharers.empty() && is_inside(path, skill))) return existing(file, path);
+  return own_place(script, skill, own_file);
+}
+
+Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, const std::vector<learn::Line>& lines,
+                                 const std::vector<learn::Removal>& removals) {
+  DraftedBand draft;
+  BAND_TRY(draft.text, learn::edited(place.base, place.file, lines, removals));
+  draft.diff = unified_diff(place.file, place.before, draft.text);
+  std::vector<Diagnostic> errors;
+  const BandDraft text{place.path, draft.text};
+  auto band = compose_band(script.place.skill_directory, script.place.script, errors, &text);
+  if (!band)
+    return not_ours(place.file + " would be no band: " + (errors.empty() ? "" : errors.front().text()),
+                    "write the lines yourself; nothing was changed");
+  draft.rules = std::move(band->rules);
+  name_origin(draft.rules, place.file, lines);
+  return draft;
+}
+
+bool shows_enough(const Rules& run, const Rules& whole) {
+  return shows_enough(run.cli, whole.cli) && shows_enough(run.net, whole.net) && shows_enough(run.read, whole.read) &&
+         shows_enough(run.write, whole.write);
+}
+
+Status write_band(const BandPlace& place, const std::string& text) {
+  return place.is_new ? create_file(place.path, text) : replace_file(place.path, place.before, text);
+}
+
+}  // namespace band::client

@@ -1,0 +1,175 @@
+// `band learn --apply`: where the lines go, and that nothing is written that no run has had.
+#include <filesystem>
+
+#include "tests/end_to_end/learn_stage.h"
+
+using namespace band::test;
+
+TEST_CASE("--apply writes nothing while a run failed or a line was not tried, and says what to run") {
+  const Caller caller(server());
+  caller.script("tool/go", "set -e\ngit --version\nexit 7\n");
+  // 3: a further run would have the line. With it the script fails, and the exit code is the script's.
+  for (const auto& [runs, code] : {std::pair("1", 3), std::pair("4", 1)}) {
+    const std::string before = band_of(caller);
+    const Ran learnt = caller.band(learn({"--runs", runs, "--apply"}));
+    CHECK_STATUS(learnt, code);
+    CHECK_HAS(learnt.out, "+    - \"git --version\"");
+    CHECK_HAS(learnt.out, "--apply wrote nothing: run ");
+    CHECK_HAS(learnt.out, code == 3 ? "--apply` tries them" : "Mend what it ended with; then `band learn ");
+    CHECK(band_of(caller) == before);
+    const Ran json = caller.band(learn({"--runs", runs, "--apply", "--json"}));
+    CHECK_STATUS(json, code);
+    CHECK_HAS(json.out, R"("applied":false)");
+    CHECK_HAS(json.out, R"("notApplied":"--apply wrote nothing)");
+    CHECK(band_of(caller) == before);
+  }
+}
+
+TEST_CASE("lines that no run used are taken out, a file that is only tested for is kept") {
+  const Caller caller(server());
+  write_file(caller.work("a.txt"), "a\n");
+  write_file(caller.work("b.txt"), "b\n");
+  caller.script("tool/go", "set -e\n[ -f a.txt ]\ngit --version\n" + std::string(kEmptyOutput),
+                "# what it is for\nallow:\n  cli: [git --version, git log *]\n  read:\n    - ./b.txt   # unused\n");
+  const Ran learnt = caller.band(learn({"--runs", "8", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  const std::string band = band_of(caller);
+  CHECK_HAS(band, "# what it is for\n");
+  CHECK_HAS(band, "cli: [git --version]\n");
+  CHECK_HAS_NOT(band, "b.txt");
+  CHECK_HAS(band, "./a.txt");
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
+}
+
+TEST_CASE("lines for one of several scripts go into a BAND.md of its own, and the other scripts run as before") {
+  const Caller caller(server());
+  const std::string skill = caller.skills() + "/tool";
+  const std::string source = "set -e\ngit --version\n";
+  caller.script("tool/go", source + "cat \"$(jq -r .path \"$INPUT_PATH\")\"\n" + kEmptyOutput);
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {"path": {"type": "string"}}})");
+  caller.script("tool/other", source + kEmptyOutput);
+  for (const char* script : {"go", "other"}) std::filesystem::remove(skill + "/scripts/" + script + "/BAND.md");
+  const std::string shared = "---\nband: tool\nallow: {net: [x.example], cli: [git --version]}\n---\n";
+  write_file(skill + "/BAND.md", shared);
+  write_file(caller.work("a.txt"), "a\n");
+  const Words input = {"--path", "a.txt"}, apply = {"--path", "a.txt", "--runs", "4", "--apply"};
+  Words runs = input;
+  runs.insert(runs.end(), {"--runs", "4"});
+  const Ran shown = caller.band(learn(runs));
+  REQUIRE_STATUS(shown, 0);
+  CHECK_HAS(shown.out, "tool/scripts/go/BAND.md is a new file: tool/BAND.md is also the band of tool/other\n");
+  CHECK_HAS(shown.out, "which lines no run used: tool/BAND.md is also the band of tool/other");
+  CHECK(!exists(skill + "/scripts/go/BAND.md"));
+  // The diff, as patch(1) takes it, makes what --apply makes.
+  const std::size_t at = shown.out.find("--- ");
+  write_file(caller.work("diff"), shown.out.substr(at, shown.out.find("tool/scripts/go/BAND.md is a new file") - at));
+  const Ran patched =
+      Running({"/usr/bin/patch", "-p0", "-d", caller.skills(), "-i", caller.work("diff")}, caller.env, "/").wait();
+  REQUIRE_STATUS(patched, 0);
+  const std::string own = band_of(caller);
+  CHECK_HAS(own, "includes: \"../../BAND.md\"\n");
+  CHECK_HAS(own, "    - \"{path}\"   # run 1: ");
+  std::filesystem::remove(skill + "/scripts/go/BAND.md");
+  const Ran learnt = caller.band(learn(apply));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(learnt.err, "wrote " + skill + "/scripts/go/BAND.md");
+  CHECK(band_of(caller) == own);
+  CHECK(read_file(skill + "/BAND.md") == shared);
+  CHECK_STATUS(caller.band({"run", "tool/go", "--path", "a.txt"}), 0);
+  CHECK_STATUS(caller.band({"run", "tool/other"}), 0);  // its input has no `path`
+  CHECK_STATUS(caller.band({"validate", skill}), 0);
+  // What is there already is the place then.
+  CHECK_HAS(caller.band(learn(runs)).out, "tool/scripts/go/BAND.md: nothing to add, nothing to take out");
+}
+
+TEST_CASE("the BAND.md of a skill with one script gets the lines, another skill's is not written") {
+  const Caller caller(server());
+  const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput);
+  caller.script("tool/go", source);
+  std::filesystem::remove(caller.skills() + "/tool/scripts/go/BAND.md");
+  const std::string shared = "---\nband: tool\nallow: {read: [./x]}\n---\n";
+  write_file(caller.skills() + "/tool/BAND.md", shared);
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(read_file(caller.skills() + "/tool/BAND.md"), "allow: {read: [./x], cli: [\"git --version\"]}\n");
+  CHECK(!exists(caller.skills() + "/tool/scripts/go/BAND.md"));
+  write_file(caller.skills() + "/tool/BAND.md", shared);
+  caller.script("third/go", source);
+  const std::string delegating = "---\nband: third\npath: ../../../tool/BAND.md\n---\n";
+  write_file(caller.skills() + "/third/scripts/go/BAND.md", delegating);
+  const Ran foreign = caller.band(learn({"--runs", "4", "--apply"}, "third/go"));
+  CHECK_STATUS(foreign, 0);
+  CHECK_HAS(foreign.out, "third/scripts/go/BAND.md leads to tool/BAND.md, which is not this script's alone");
+  CHECK_HAS(foreign.out, "allow: {cli: [\"git --version\"]}   # run 1: ");
+  CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
+  CHECK(band_of(caller, "third/scripts/go") == delegating);
+}
+
+TEST_CASE("what is insisted on or taken out is written only after a run that had it, and named when there was none") {
+  const Caller caller(server());
+  const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput),
+                    rules = "allow:\n  cli: [git log *]\n";
+  caller.script("tool/go", source, rules);
+  const Words two = {"--input", "{}", "--input", "{}"};
+  const auto with = [&](const char* runs) {
+    Words words = {"--runs", runs, "--apply"};
+    words.insert(words.end(), two.begin(), two.end());
+    return caller.band(learn(words));
+  };
+  // Three runs: refused, and each input once. Nothing has had the insist, nor been without `git log *`.
+  const Ran few = with("3");
+  REQUIRE_STATUS(few, 0);
+  CHECK_HAS(few.out,
+            "left out, because no run that ended well had it (--runs 3 allows no further run):\n"
+            "  insist: {cli: [\"git --version\"]}\n"
+            "  without allow.cli \"git log *\"");
+  CHECK_HAS(few.out, "tries what was left out");
+  CHECK_HAS(band_of(caller), "git log *");
+  CHECK_HAS_NOT(band_of(caller), "insist");
+  caller.script("tool/go", source, rules);
+  Tap tap(server());
+  tap.stand_before(caller);
+  const Ran enough = with("5");
+  REQUIRE_STATUS(enough, 0);
+  CHECK_HAS(enough.err, "run 5: input 2 of 2, {}\n  with the band as it would be written\n");
+  CHECK_HAS(enough.err, "  no longer opens cli \"git log *\"");
+  CHECK_HAS(enough.err, "  insists on cli \"git --version\"");
+  CHECK_HAS_NOT(enough.out, "left out");
+  CHECK_HAS(band_of(caller), "insist:\n  cli:\n    - \"git --version\"");
+  CHECK_HAS_NOT(band_of(caller), "git log");
+  const std::vector<std::string> requests = tap.requests();
+  REQUIRE(requests.size() == 5);
+  for (const std::size_t i : {3u, 4u}) {
+    CHECK(opened_by(requests[i]) == std::set<std::string>{"cli \"git --version\""});
+    CHECK_HAS(json_part(json_part(json_part(requests[i], "rules"), "cli"), "insist"), "git --version");
+  }
+}
+
+TEST_CASE("a line that no run used and whose absence the script notices is not taken out") {
+  const Caller caller(server());
+  // It asks only whether the command is there.
+  caller.script("tool/go", "set -e\ncommand -v git\n" + std::string(kEmptyOutput), "allow: \n  cli: [git log *]\n");
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(learnt.out,
+            "left out, because no run that ended well had it (run 2, with the band as it would be, ended "
+            "with SCRIPT_FAILED):\n  without allow.cli \"git log *\"");
+  CHECK_HAS(band_of(caller), "git log *");
+  CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
+}
+
+TEST_CASE("after a run that sent something nothing is taken out") {
+  const Caller caller(server());
+  caller.script("tool/go",
+                "set -e\nexec 3<>/dev/tcp/api.learn.example/80\n"
+                "printf 'GET / HTTP/1.1\\r\\nHost: api.learn.example\\r\\nConnection: close\\r\\n\\r\\n' >&3\n"
+                "grep -q hi <&3\n" +
+                    std::string(kEmptyOutput),
+                "allow:\n  net: [api.learn.example, other.example]\n");
+  const std::string before = band_of(caller);
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK(shown_runs(learnt.err).size() == 1);
+  CHECK_HAS(learnt.out, "so no other one follows):\n  without allow.net \"other.example\"");
+  CHECK(band_of(caller) == before);
+}

@@ -1,0 +1,70 @@
+// `band learn` on the skills that ship, with their bands taken away.
+#include "tests/end_to_end/learn_stage.h"
+#include "tests/end_to_end/shipped_skill.h"
+
+using namespace band::test;
+
+TEST_CASE("the skills that ship, with their bands taken away, get what they ship with or less") {
+  const Caller caller(server());
+  Environment env = caller.env;
+  env["GIT_CONFIG_GLOBAL"] = "/dev/null";
+  const Ran made = Running({"/usr/bin/bash", "-c",
+                            "git init -q . && for i in 1 2 3; do git -c user.name=a -c user.email=a@b.example "
+                            "commit -q --allow-empty -m $i; done"},
+                           env, caller.work(""))
+                       .wait();
+  REQUIRE_STATUS(made, 0);
+  write_file(caller.work("book.txt"), "one two\nthree\nfour\n");
+  write_file(caller.work("more.txt"), "one\n");
+  struct Row {
+    const char *script, *band;  // which BAND.md, below the skill
+    Words inputs;
+    std::set<std::string> lines;  // what it ships with differs as the comment says
+    const char* by_hand = "";     // what learn leaves to a person, and never tries
+  };
+  for (const Row& row : {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
+                         // Ships ./**/*.txt, of which the script reads the one that `path` names.
+                         Row{"text/wordcount", "BAND.md", {R"({"path": "book.txt"})"}, {"\"{path}\""}},
+                         Row{"text/split",
+                             "scripts/split/BAND.md",
+                             {R"({"path": "book.txt", "lines": 2})"},
+                             {"\"{path}\"", "\"./out/*.txt\""}},
+                         // Ships `git log *`, insisted on as well; learn keeps the options that run.sh writes. A
+                         // repository is a person's to open.
+                         Row{"repo/changes",
+                             "scripts/changes/BAND.md",
+                             {R"({"count": 1})", R"({"count": 2})"},
+                             {"\"git log --max-count=* --date=short --format=%h%x00%an%x00%ad%x00%s%x00\""},
+                             "allow: {read: [./.git/**]}\n"}}) {
+    const std::string script = row.script, skill = script.substr(0, script.find('/'));
+    CAPTURE(script);
+    const std::string place = copy_of(caller, skill) + "/" + row.band;
+    std::string bare;
+    std::istringstream shipped(read_file(place));
+    bool rules = false;  // inside of allow or insist
+    for (std::string line; std::getline(shipped, line);) {
+      rules = line.starts_with("allow:") || line.starts_with("insist:") || (rules && line.starts_with(" "));
+      if (!rules) bare += line + "\n";
+    }
+    write_file(place, bare);
+    Words words = learn({"--runs", "10", "--apply"}, script);
+    for (const std::string& input : row.inputs) words.insert(words.end(), {"--input", input});
+    if (*row.by_hand != '\0') {
+      const Ran asked = caller.band(words);
+      CHECK_STATUS(asked, 1);
+      CHECK_HAS(asked.out, "read: [\"./.git/**\"]   # git found no repository; .git/config may hold credentials");
+      CHECK(read_file(place) == bare);
+      bare.insert(bare.find("\n---") + 1, row.by_hand);
+      write_file(place, bare);
+    }
+    const Ran learnt = caller.band(words);
+    REQUIRE_STATUS(learnt, 0);
+    std::set<std::string> lines;
+    for (const std::string& line : rows_of(read_file(place)))
+      lines.insert(line.substr(line.find("- ") + 2, line.find("   # run ") - line.find("- ") - 2));
+    CHECK_MESSAGE(lines == row.lines, read_file(place), learnt.err);
+    if (skill == "repo") CHECK_HAS(read_file(place), "insist:\n  cli:\n    - \"git log ");
+    Words run = {"run", script, "--input", row.inputs.front()};
+    CHECK_STATUS(caller.band(run), 0);
+  }
+}
