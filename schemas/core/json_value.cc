@@ -10,6 +10,7 @@ namespace band {
 JsonValue::JsonValue() = default;
 JsonValue::JsonValue(Taken, Json* value) : value_(std::make_unique<Json>(std::move(*value))) {}
 JsonValue JsonValue::object() { return JsonValue(Json::object()); }
+bool JsonValue::is_null() const { return (**this).is_null(); }
 JsonValue::JsonValue(const JsonValue& other) : JsonValue(*other) {}
 JsonValue::JsonValue(JsonValue&& other) noexcept = default;
 JsonValue& JsonValue::operator=(const JsonValue& other) { return *this = JsonValue(other); }

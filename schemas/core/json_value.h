@@ -16,6 +16,7 @@ class JsonValue {
   template <std::same_as<Json> T>
   JsonValue(T value) : JsonValue(Taken{}, &value) {}  // NOLINT(google-explicit-constructor): it is the value
   static JsonValue object();
+  bool is_null() const;
   JsonValue(const JsonValue& other);
   JsonValue(JsonValue&& other) noexcept;  // `other` is null afterwards
   JsonValue& operator=(const JsonValue& other);

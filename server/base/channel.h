@@ -33,10 +33,9 @@ Result<std::pair<Fd, Fd>> stream_pair();  // SOCK_STREAM pair
 Status send(int socket, std::string_view text, const std::vector<int>& fds = {}, int flags = 0);
 // Of each message that comes on this socket from now on (unix(7), SO_PASSCRED).
 Status tell_senders(int socket);
-// EMSGSIZE for a message that is longer, has more descriptors, or comes while this process can open no more: the message
-// is lost, and the next one can be received.
-// At most `limit` bytes (kMostMessageBytes): on a stream socket that reads one message of a known size and no part of
-// the next. At most `most_fds` descriptors (kMostMessageFds).
+// EMSGSIZE for a message that is longer, has more descriptors, or comes while this process can open no more: the
+// message is lost, and the next one can be received. At most `limit` bytes (kMostMessageBytes): on a stream socket that
+// reads one message of a known size and no part of the next. At most `most_fds` descriptors (kMostMessageFds).
 Result<Message> receive(int socket, std::size_t limit = kMaxMessageBytes, std::size_t most_fds = kMaxMessageFds);
 
 }  // namespace band::base

@@ -222,7 +222,7 @@ Result<Door::Progress> Door::read_head(Pending& pending) {
     auto message = base::receive(pending.socket.get(), sizeof pending.head, shim::kMaxDescriptors);
     if (!message.ok()) {
       if (message.error().err == EAGAIN) return Progress::More;
-      if (message.error().err == 0) return refused("more descriptors than a command gets");
+      if (message.error().err == EMSGSIZE) return refused("more descriptors than a command gets");
       return message.error();
     }
     if (message->text.empty()) return Progress::Gone;

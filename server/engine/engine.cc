@@ -279,14 +279,6 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
   return {std::move(outcome.dying), outcome.had_network};
 }
 
-void Engine::count_phases(const Metrics& of) {
-  const std::lock_guard lock(mutex_);
-  phases_ms_["queue"] += of.queueMs;
-  phases_ms_["setup"] += of.setupMs;
-  phases_ms_["run"] += of.runMs;
-  phases_ms_["teardown"] += of.teardownMs;
-}
-
 void Engine::stop(const std::string& why) {
   std::vector<std::thread> threads;
   {

@@ -39,6 +39,14 @@ Json Engine::health() const {
           {"ceiling", *ceiling_}};
 }
 
+void Engine::count_phases(const Metrics& of) {
+  const std::lock_guard lock(mutex_);
+  phases_ms_["queue"] += of.queueMs;
+  phases_ms_["setup"] += of.setupMs;
+  phases_ms_["run"] += of.runMs;
+  phases_ms_["teardown"] += of.teardownMs;
+}
+
 std::string Engine::metrics() const {
   const std::lock_guard lock(mutex_);
   std::string text = "# TYPE band_slots gauge\nband_slots " + std::to_string(slots_) +

@@ -47,7 +47,7 @@ void follow_engine(Settings& settings, Connections& connections, const EngineCli
   for (;;) {
     auto message = base::receive(kControlFd, base::kMostMessageBytes);
     if (message.ok() && message->text.empty()) return;
-    if (!message.ok() && message.error().err != 0) return;
+    if (!message.ok() && message.error().err != EMSGSIZE) return;
     auto config = message.ok() ? parse_config(message->text) : Result<Config>(message.error());
     if (config.ok()) {
       const std::int64_t number = config->number;

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "schemas/core/diagnostic.h"
-#include "schemas/core/json.h"
+#include "schemas/core/json_value.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/default_ceiling.h"
@@ -97,7 +97,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
   std::vector<Diagnostic> errors;
   SiteConfig config = default_site_config();
   if (auto document = parse_yaml(text, file, 1, errors)) {
-    if (document->value->is_null()) document->value = Json::object();  // empty, or comments only
+    if (document->value.is_null()) document->value = JsonValue::object();  // empty, or comments only
     RuleReader reader(*document, file, errors);
     take_listen(reader, config);
     read_number(reader, "/slots/count", config.slots);
