@@ -111,7 +111,7 @@ class SedScript {
         if (!skip_parts()) return true;
         if (command == 's' && flags_start_program()) return true;
       } else if (has("aicrRwW:btTv", command)) {
-        at_ = std::min(text_.find(has("aicrRwW", command) ? "\n" : ";\n}", at_, 1), text_.size());
+        at_ = std::min(text_.find_first_of(has("aicrRwW", command) ? "\n" : ";\n}", at_), text_.size());
         if (command == 'a' || command == 'i' || command == 'c') skip_text();
       } else if (!has("{}=dDgGhHlLnNpPqQxzF#", command)) {
         return true;
@@ -204,7 +204,7 @@ std::optional<NamedProgram> by_sed_script(std::span<const ShellWord> words) {
   std::optional<std::string> operand;
   for (std::size_t at = 1; at < words.size(); ++at) {
     const std::string& text = words[at].text;
-    if (text == "--sandbox") return std::nullopt;  // it has neither e nor r nor w
+    if (text == "--sandbox" && at == 1) return std::nullopt;  // it has neither e nor r nor w
     if (text.starts_with("--e")) {
       scripts.push_back(text.find('=') == std::string::npos ? next_word(words, at++) : text.substr(text.find('=') + 1));
     } else if (text.starts_with("--fi")) {

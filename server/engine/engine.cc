@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <system_error>
 
 #include "schemas/core/json.h"
 #include "schemas/wire/wire.h"
@@ -91,7 +92,12 @@ void Engine::serves_tokens(int count) {
 Status Engine::start_slot(int index) {
   std::promise<Status> made;
   std::future<Status> ready = made.get_future();
-  std::thread thread([this, index, made = std::move(made)]() mutable { slot_thread(index, std::move(made)); });
+  std::thread thread;
+  try {
+    thread = std::thread([this, index, made = std::move(made)]() mutable { slot_thread(index, std::move(made)); });
+  } catch (const std::system_error& failed) {
+    return layer_error("slot", "make a thread for slot " + std::to_string(index), failed.code().value());
+  }
   Status status = ready.get();
   if (status.ok()) {
     const std::lock_guard lock(mutex_);

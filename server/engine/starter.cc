@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace band::run {
@@ -23,7 +24,11 @@ Status Starter::first() {
 void Starter::others() {
   const std::lock_guard lock(mutex_);
   const int most = std::min(bounds_.side_by_side, bounds_.count - 1);
-  for (int each = 0; each < most; ++each) threads_.emplace_back([this] { work(); });
+  try {
+    for (int each = 0; each < most; ++each) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error& failed) {
+    spdlog::error("{} of {} threads that start slots: {}", threads_.size(), most, failed.what());
+  }
 }
 
 void Starter::needs(int busy, int waiting) {

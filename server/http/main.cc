@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <string>
@@ -68,10 +69,12 @@ void prepare_process() {
   ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // whatever else the engine had open
 }
 
+// Without CAP_SYS_RESOURCE a hard limit cannot be raised.
 Status limit_descriptors() {
-  const rlimit limit{kMaxDescriptors, kMaxDescriptors};
-  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0)
-    return layer_error("http", "set the limit of open files to " + std::to_string(kMaxDescriptors), errno);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return layer_error("http", "getrlimit", errno);
+  limit.rlim_cur = limit.rlim_max = std::min<rlim_t>(limit.rlim_max, kMaxDescriptors);
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return layer_error("http", "set the limit of open files", errno);
   return done();
 }
 
