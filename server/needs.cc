@@ -168,19 +168,17 @@ Status kernel_has_landlock() {
 Status room_for_descriptors(const policy::SiteConfig& config) {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "getrlimit", errno);
-  const auto needed = [&](int slots) {
-    return static_cast<rlim_t>(kOfItself + kOfAnExecution * slots + kOfOneThatWaits * config.queue_length);
-  };
-  if (needed(config.slots) <= files.rlim_max) return done();
-  int fit = config.slots;
-  while (fit > 1 && needed(fit) > files.rlim_max) --fit;
+  const std::int64_t without_slots = kOfItself + kOfOneThatWaits * config.queue_length;
+  const std::int64_t needed = without_slots + kOfAnExecution * config.slots;
+  if (static_cast<rlim_t>(needed) <= files.rlim_max) return done();
+  const std::int64_t fit = (static_cast<std::int64_t>(files.rlim_max) - without_slots) / kOfAnExecution;
   return layer_error("serve",
                      std::to_string(config.slots) + " slots and a queue of " + std::to_string(config.queue_length) +
-                         " need " + std::to_string(needed(config.slots)) + " open files, and the limit is " +
+                         " need " + std::to_string(needed) + " open files, and the limit is " +
                          std::to_string(files.rlim_max),
                      0,
-                     "raise the hard limit (`ulimit -Hn`, LimitNOFILE= of the unit), or set slots.count to at most " +
-                         std::to_string(fit));
+                     "raise the hard limit (`ulimit -Hn`, LimitNOFILE= of the unit), or " +
+                         (fit > 0 ? "set slots.count to at most " + std::to_string(fit) : "set a lower queue.length"));
 }
 
 Status own_limits() {

@@ -75,7 +75,7 @@ Engine::Engine(Site site, slot::Config slots)
       began_us_(base::monotonic_us()),
       starter_(
           {site_.config.slots, site_.config.spare_slots, side_by_side(), kBetweenRepairs},
-          [this](int index) { return start_slot(index); }, [this](bool out) { out_of_service(out); }) {}
+          [this](int index) { return start_slot(index); }, [this] { refuse_where_none_serves(); }) {}
 
 Status Engine::start() { return starter_.first(); }
 
@@ -217,16 +217,23 @@ void Engine::start_what_is_needed() { starter_.needs(slots_busy_ + slots_out_, q
 
 bool Engine::no_slot_serves() const {
   const Starter::State slots = starter_.state();
-  return slots_out_ >= slots.started + slots.failing && !slots.can_start_more;
+  return slots_out_ >= slots.started && !slots.can_start_more;
 }
 
-// With the last slot everybody who waits is refused: nobody knows for how long it would be.
 void Engine::out_of_service(bool out) {
-  std::deque<Waiting> refused;
   {
     const std::lock_guard lock(mutex_);
     slots_out_ += out ? 1 : -1;
     if (out) start_what_is_needed();
+  }
+  if (out) refuse_where_none_serves();
+}
+
+// With the last slot all requests that wait are refused: for how long they would wait is not known.
+void Engine::refuse_where_none_serves() {
+  std::deque<Waiting> refused;
+  {
+    const std::lock_guard lock(mutex_);
     if (no_slot_serves()) refused = queue_.drain();
     for (const Waiting& waiting : refused) known_.erase(waiting.id);
   }

@@ -99,7 +99,8 @@ class Engine {
   bool recover(const std::string& token, Remains remains);
   Recovery::Event carry_out(Recovery::Action action, bool in_service, const std::string& token, Dying& dying);
   bool renew_network(bool in_service);
-  void out_of_service(bool out);
+  void out_of_service(bool out);  // a slot that has been started
+  void refuse_where_none_serves();
   void start_what_is_needed();  // under the mutex, as is the next one
   bool no_slot_serves() const;  // nor will one that is started now
   void count_phases(const Metrics& of);
@@ -121,8 +122,8 @@ class Engine {
   std::set<std::string> callers_;
   bool stopping_ = false;
   std::int64_t stopped_us_ = 0, drained_until_us_ = 0;
-  // `out`: of the slots, those that wait for the end of a dying execution, or for a network namespace, or that could
-  // not be started.
+  // `out`: of the slots that were started, those that wait for the end of a dying execution, or for a network
+  // namespace.
   const int slots_;
   int slots_busy_ = 0, slots_out_ = 0;
   std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...

@@ -19,6 +19,7 @@ Json Engine::health() const {
   std::string landlock = "ABI " + std::to_string(abi);
   for (const std::string& what : landlock::missing(abi)) landlock += "; this kernel lacks " + what;
   const std::lock_guard lock(mutex_);
+  const int out = slots_out_ + starter_.state().failing;
   return {{"version", BAND_VERSION},
           {"source", site_.source},
           {"draining", drained_until_us_ > base::monotonic_us()},
@@ -34,7 +35,7 @@ Json Engine::health() const {
             layer("broker", "every declared command, argument by argument"),
             layer("ledger", "what really happened; insist is judged on it"), layer("landlock", landlock),
             layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
-          {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - slots_out_}, {"dying", slots_out_}}},
+          {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - out}, {"dying", out}}},
           {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
           {"ceiling", *ceiling_}};
 }
@@ -49,12 +50,12 @@ void Engine::count_phases(const Metrics& of) {
 
 std::string Engine::metrics() const {
   const std::lock_guard lock(mutex_);
+  const Starter::State slots = starter_.state();
   std::string text = "# TYPE band_slots gauge\nband_slots " + std::to_string(slots_) +
-                     "\n# TYPE band_slots_started gauge\nband_slots_started " +
-                     std::to_string(starter_.state().started) + "\n# TYPE band_slots_busy gauge\nband_slots_busy " +
-                     std::to_string(slots_busy_) + "\n# TYPE band_slots_dying gauge\nband_slots_dying " +
-                     std::to_string(slots_out_) + "\n# TYPE band_queue_length gauge\nband_queue_length " +
-                     std::to_string(queue_.size()) +
+                     "\n# TYPE band_slots_started gauge\nband_slots_started " + std::to_string(slots.started) +
+                     "\n# TYPE band_slots_busy gauge\nband_slots_busy " + std::to_string(slots_busy_) +
+                     "\n# TYPE band_slots_dying gauge\nband_slots_dying " + std::to_string(slots_out_ + slots.failing) +
+                     "\n# TYPE band_queue_length gauge\nband_queue_length " + std::to_string(queue_.size()) +
                      "\n# TYPE band_busy_seconds_total counter\nband_busy_seconds_total " +
                      std::to_string(busy_seconds_) + "\n# TYPE band_phase_seconds_total counter\n";
   for (const auto& [phase, ms] : phases_ms_)

@@ -8,11 +8,8 @@
 
 namespace band::run {
 
-Starter::Starter(Bounds bounds, Start start, OutOfService out_of_service)
-    : bounds_(bounds),
-      start_(std::move(start)),
-      out_of_service_(std::move(out_of_service)),
-      needed_(std::min(bounds.count, bounds.spare)) {}
+Starter::Starter(Bounds bounds, Start start, Failed failed)
+    : bounds_(bounds), start_(std::move(start)), failed_(std::move(failed)), needed_(bounds.spare) {}
 
 Status Starter::first() {
   BAND_CHECK(start_(0));
@@ -33,16 +30,18 @@ void Starter::others() {
 
 void Starter::needs(int busy, int waiting) {
   const std::lock_guard lock(mutex_);
-  needed_ = std::min(bounds_.count, busy + waiting + bounds_.spare);
-  if (next_ < needed_) changed_.notify_all();
+  needed_ = busy + waiting + bounds_.spare;
+  if (lacks_one()) changed_.notify_all();
 }
+
+bool Starter::lacks_one() const { return next_ < std::min(bounds_.count, needed_ + failing_); }
 
 void Starter::work() {
   for (;;) {
     int index = 0;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return stopping_ || next_ < needed_; });
+      changed_.wait(lock, [this] { return stopping_ || lacks_one(); });
       if (stopping_) return;
       index = next_++;
     }
@@ -56,10 +55,9 @@ void Starter::start_until_it_serves(int index) {
   if (started.ok()) return count(State{.started = 1});
   spdlog::error("{}; the slot is out of service until that works", started.error().message());
   count(State{.failing = 1});
-  out_of_service_(true);
+  failed_();
   while (!started.ok() && !stops_within(bounds_.between_attempts)) started = start_(index);
   count(State{.started = started.ok() ? 1 : 0, .failing = -1});
-  out_of_service_(false);
   if (started.ok()) spdlog::info("slot {} is in service", index);
 }
 
@@ -67,6 +65,7 @@ void Starter::count(const State& more) {
   const std::lock_guard lock(mutex_);
   started_ += more.started;
   failing_ += more.failing;
+  if (lacks_one()) changed_.notify_all();
 }
 
 bool Starter::stops_within(std::chrono::milliseconds wait) {

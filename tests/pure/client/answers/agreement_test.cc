@@ -252,6 +252,15 @@ std::string shown(const Rules& rules, const Rules& ceiling) {
   return dump_json(rules_to_json(rules)) + "\nunder " + dump_json(rules_to_json(ceiling));
 }
 
+// The client's answer to a question that an execution has decided.
+Judgement agreed(const Question& question, const client::Grounds& grounds, bool allowed) {
+  const auto judgement = client::judge(question, grounds);
+  REQUIRE(judgement.ok());
+  CAPTURE(judgement->reason);
+  CHECK((judgement->outcome == Judgement::Outcome::Allowed) == allowed);
+  return *judgement;
+}
+
 }  // namespace
 
 TEST_CASE("band why answers as an execution decides, for random bands, ceilings and questions") {
@@ -285,13 +294,10 @@ TEST_CASE("band why answers as an execution decides, for random bands, ceilings 
     for (const Question& question : questions_of(chance, kind)) {
       CAPTURE(question.text());
       const bool allowed = execution.allows(question);
-      const auto judgement = client::judge(question, *grounds);
-      REQUIRE(judgement.ok());
-      CAPTURE(judgement->reason);
-      CHECK((judgement->outcome == Judgement::Outcome::Allowed) == allowed);
+      const Judgement judgement = agreed(question, *grounds, allowed);
       if (question.absolute && execution.starts() && !allowed && !Execution::has(question)) {
-        CHECK(judgement->outcome == Judgement::Outcome::Depends);
-        CHECK(judgement->remedies.empty());
+        CHECK(judgement.outcome == Judgement::Outcome::Depends);
+        CHECK(judgement.remedies.empty());
       }
       if (execution.starts()) ++(allowed ? counts[kind.name].allowed : counts[kind.name].refused);
     }
@@ -340,13 +346,10 @@ TEST_CASE(
       for (const Question& question : questions_of(chance, kind)) {
         CAPTURE(question.text());
         const bool allowed = execution.allows(question);
-        const auto judgement = client::judge(question, *grounds);
-        REQUIRE(judgement.ok());
-        CAPTURE(judgement->reason);
-        CHECK((judgement->outcome == Judgement::Outcome::Allowed) == allowed);
+        const Judgement judgement = agreed(question, *grounds, allowed);
         if (!execution.starts()) continue;
         ++(allowed ? count.allowed : count.refused);
-        if (allowed && judgement->rule && judgement->rule->origin == "s/BAND.md:9") ++by_input;
+        if (allowed && judgement.rule && judgement.rule->origin == "s/BAND.md:9") ++by_input;
       }
   }
   CHECK(count.allowed > 1000);

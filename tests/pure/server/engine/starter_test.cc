@@ -17,7 +17,7 @@ class Slots {
  public:
   explicit Slots(Starter::Bounds bounds)
       : starter_(
-            bounds, [this](int index) { return start(index); }, [this](bool out) { out_ += out ? 1 : -1; }) {}
+            bounds, [this](int index) { return start(index); }, [this] { ++failures_; }) {}
   // Nothing waits for a start that was held.
   ~Slots() {
     hold(false);
@@ -25,7 +25,8 @@ class Slots {
   }
 
   Starter& starter() { return starter_; }
-  int out() const { return out_; }
+  int out() const { return starter_.state().failing; }
+  int failures() const { return failures_; }  // that it has called back for
   void hold(bool hold) {
     const std::lock_guard lock(mutex_);
     holds_ = hold;
@@ -67,7 +68,7 @@ class Slots {
   std::condition_variable changed_;
   std::set<int> starting_, fails_;
   bool holds_ = false;
-  std::atomic<int> out_{0}, attempts_{0};
+  std::atomic<int> failures_{0}, attempts_{0};
   Starter starter_;
 };
 
@@ -130,6 +131,7 @@ TEST_CASE("a slot that cannot be started is out of service until it can") {
   slots.starter().others();
   REQUIRE(slots.comes([&] { return slots.out() == 1 && slots.attempts() > 5; }));
   CHECK(slots.starter().state().started == 1);
+  CHECK(slots.comes([&] { return slots.failures() == 1; }));  // once, whatever the attempts
   slots.fail({});
   REQUIRE(slots.comes_to(2));
   CHECK(slots.out() == 0);
