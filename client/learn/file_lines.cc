@@ -255,6 +255,14 @@ void add_one_written(const FileSearch& search, const std::string& path, FileLine
   add_written(search, literal_pattern(path), {path}, "the script wrote it", "", found);
 }
 
+// The script missed it, and the caller's input names it.
+void add_missing(const FileSearch& search, const std::string& path, FileLines& found) {
+  const std::string property = property_of(search, path);
+  if (!property.empty())
+    found.missing.push_back("how the script works with a file that is there: the input's `" + property + "` names ./" +
+                            path + ", and " + search.workspace.path + " has no such file");
+}
+
 }  // namespace
 
 void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
@@ -264,9 +272,6 @@ void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
       add_machine_path(value.text, "the input's `" + value.property + "` names it", found);
     const std::string path = plain(search, value.text);
     if (path.empty() || (!failed && !looks_like_path(value.text))) continue;
-    if (failed && value.given && looks_like_path(value.text) && search.workspace.look(path) == FileKind::Missing)
-      found.missing.push_back("how the script works with a file that is there: the input's `" + value.property +
-                              "` names " + value.text + ", and " + search.workspace.path + " has no such file");
     const std::string source = value.property + ": " + value.text;
     if (search.workspace.look(path) == FileKind::File && !search.reads(path)) {
       if (search.hidden_default(value.property))
@@ -288,6 +293,7 @@ void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines&
   const std::vector<LogWord> missed = each_once(missing_words(evidence.log));
   for (const LogWord& word : missed) {
     const std::string path = plain(search, word.text);
+    if (!path.empty() && search.workspace.look(path) == FileKind::Missing) add_missing(search, path, found);
     add_file(search, path, "the script missed it", "log", word.text, found);
     if (!path.empty() && !search.reads(path + "/x"))
       add_directory(search, path, "the script missed this directory", "log", word.text, found);

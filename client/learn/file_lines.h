@@ -36,7 +36,7 @@ struct FileLines {
   std::vector<Line> lines;
   std::vector<Decision> decisions;
   std::vector<std::string> unknown;
-  std::vector<std::string> missing;  // files that the input names and that are not there, a sentence each
+  std::vector<std::string> missing;  // files that the input names and the script missed, and that are not there
 };
 
 // Why a line with a `*` may open more than what was seen.

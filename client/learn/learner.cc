@@ -285,8 +285,8 @@ void Learner::files(const Run& run) {
   FileLines found;
   const bool failed = !run.evidence.exited_well;
   lines_of_input(search, failed, found);
-  missing_[run.input] = std::move(found.missing);
   if (failed) lines_of_log(search, run.evidence, found);
+  missing_[run.input] = std::move(found.missing);
   if (!std::exchange(read_script_, true)) lines_of_script(search, subject_.script, found);
   if (run.evidence.exited_well) lines_of_written(search, run.evidence.stayed, found);
   if (run.evidence.unnamed > 0)

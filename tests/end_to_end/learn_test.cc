@@ -251,7 +251,7 @@ TEST_CASE("a file that the input names and that does not exist is said, as is a 
   caller.schema("tool/go", "input", R"({"type": "object", "properties": {"path": {"type": "string"}}})");
   const Ran ran = caller.band(learn({"--path", "nothere.md", "--runs", "3"}));
   CHECK_STATUS(ran, 1);
-  CHECK_HAS(ran.out, "the input's `path` names nothere.md, and " +
+  CHECK_HAS(ran.out, "the input's `path` names ./nothere.md, and " +
                          caller.work("").substr(0, caller.work("").size() - 1) + " has no such file");
   const Ran input = caller.band(learn({"--input", "@nothere.json"}));
   CHECK_STATUS(input, 2);

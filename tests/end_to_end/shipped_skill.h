@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -38,6 +39,34 @@ inline std::string copy_of(const Caller& caller, const std::string& skill) {
 inline void change_script(const Caller& caller, const std::string& skill, const std::string& script,
                           const std::string& source) {
   write_file(copy_of(caller, skill) + "/scripts/" + script + "/run.sh", source);
+}
+
+// A BAND.md without what it opens: what it denies, its limits, its variables and what it includes stay.
+inline std::string without_rules(const std::string& band) {
+  std::string bare;
+  std::istringstream rows(band);
+  bool opens = false;  // inside of allow or insist
+  for (std::string row; std::getline(rows, row);) {
+    opens = row.starts_with("allow:") || row.starts_with("insist:") || (opens && row.starts_with(" "));
+    if (!opens) bare += row + "\n";
+  }
+  return bare;
+}
+
+// `section.domain "pattern"` of each line of a band that learn has written.
+inline std::set<std::string> learnt_lines(const std::string& band) {
+  std::set<std::string> lines;
+  std::istringstream rows(band);
+  std::string section, domain;
+  for (std::string row; std::getline(rows, row);) {
+    if (row.ends_with(":")) (row.starts_with(" ") ? domain : section) = row.substr(row.find_first_not_of(' '));
+    const std::size_t end = row.find("   # run ");
+    if (end == std::string::npos) continue;
+    const std::size_t begin = row.find("- ") + 2;
+    lines.insert(section.substr(0, section.size() - 1) + "." + domain.substr(0, domain.size() - 1) + " " +
+                 row.substr(begin, end - begin));
+  }
+  return lines;
 }
 
 inline std::string repeated(const std::string& text, std::size_t times) {

@@ -215,10 +215,10 @@ TEST_CASE("a star is marked wherever it stands") {
 
 TEST_CASE("a file that the input names and that is not there is named, until a run does well") {
   Learner learner = Stage{}.learner();
-  const Json input = {{"path", "no/such.md"}, {"name", "other.md"}};
+  const Json input = {{"path", "no/such.md"}, {"output", "new.md"}};  // `new.md` the script would make
   CHECK(!observe(learner, 1, Told().failed("cat: no/such.md: No such file or directory\n"), input));
   CHECK(learner.proposal(1, false).unknown ==
-        Texts{"how the script works with a file that is there: the input's `path` names no/such.md, and "
+        Texts{"how the script works with a file that is there: the input's `path` names ./no/such.md, and "
               "/home/me/work has no such file"});
   CHECK(!observe(learner, 2, Told(), input));
   CHECK(learner.proposal(1, true).unknown.empty());
