@@ -135,7 +135,11 @@ std::string read_file(const std::string& path) {
   std::error_code failed;
   if (fs::is_directory(path, failed)) return "";
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  try {
+    return {std::istreambuf_iterator<char>(file), {}};
+  } catch (const std::ios_base::failure&) {
+    return "";  // a file of /proc whose process ended since it was opened: read(2) fails with ESRCH
+  }
 }
 
 namespace {

@@ -359,6 +359,9 @@ TEST_CASE("a program that an option or a script names is judged by itself") {
                                               {"sort", "--compress-program", "gh", "x"},
                                               {"split", "--filter=gh x", "y"},
                                               {"sed", "1e gh x", "y"},
+                                              {"sed", ":a\n1e gh x", "y"},
+                                              {"sed", "ba;1e gh x\n:a", "y"},
+                                              {"sed", "{ta}\n1e gh x\n:a", "y"},
                                               {"sed", "-n", "s/a/b/e", "y"}}) {
     CAPTURE(command(argv).text());
     const Judgement judgement = skill.ask(command(argv));
@@ -370,6 +373,7 @@ TEST_CASE("a program that an option or a script names is judged by itself") {
                                               {"tar", "cf", "x", "--checkpoint=5", "y"},
                                               {"sort", "-k2", "x"},
                                               {"sed", "s/e/x/g;2d", "y"},
+                                              {"sed", ":a;N;$!ba;s/x/y/", "y"},
                                               {"sed", "-i", "-e", "/end/d", "y"}}) {
     CAPTURE(command(argv).text());
     CHECK(skill.ask(command(argv)).outcome == Outcome::Allowed);

@@ -193,16 +193,18 @@ TEST_CASE("up to three calls are lines of their own, a fourth one makes them one
 }
 
 TEST_CASE("a star is marked wherever it stands") {
-  for (const auto& [argv, pattern] :
-       std::vector<std::pair<Texts, std::string>>{{{"gh", "V1", "x"}, "gh * x"},
-                                                  {{"gh", "issue", "V1", "x"}, "gh issue * x"},
-                                                  {{"gh", "issue", "V1"}, "gh issue ''*"},
-                                                  {{"gh", "issue", "--title=V1"}, "gh issue --title=*"},
-                                                  {{"gh", "issue", "a-Val9-b"}, "gh issue a-*-b"}}) {
-    CAPTURE(pattern);
+  struct Case {
+    Texts argv;
+    std::string pattern;
+  };
+  for (const Case& each :
+       {Case{{"gh", "V1", "x"}, "gh * x"}, Case{{"gh", "issue", "V1", "x"}, "gh issue * x"},
+        Case{{"gh", "issue", "V1"}, "gh issue ''*"}, Case{{"gh", "issue", "--title=V1"}, "gh issue --title=*"},
+        Case{{"gh", "issue", "a-Val9-b"}, "gh issue a-*-b"}}) {
+    CAPTURE(each.pattern);
     Learner learner = Stage{}.learner();
-    observe(learner, 1, Told().failed().not_found(argv), Json{{"name", "V1"}, {"other", "Val9"}});
-    REQUIRE(shown(learner.lines()) == Texts{"allow.cli " + pattern});
+    observe(learner, 1, Told().failed().not_found(each.argv), Json{{"name", "V1"}, {"other", "Val9"}});
+    REQUIRE(shown(learner.lines()) == Texts{"allow.cli " + each.pattern});
     CHECK(learner.lines()[0].warning.find(kWideValue) != std::string::npos);
   }
   Learner written = Stage{}.learner();
