@@ -113,7 +113,7 @@ class Learning {
     for (const auto& input : given) {
       CommandLine one = line_;
       one.input = input;
-      BAND_TRY(RunPlan plan, plan_run(one, script_));
+      BAND_TRY(RunPlan plan, plan_of_input(one));
       inputs_.push_back(std::move(plan.input));
       given_.push_back(std::move(plan.given));
     }
@@ -162,6 +162,15 @@ class Learning {
   Status write() const { return write_band(*place_, text_); }
 
  private:
+  // A file that the script writes, that is there, and that no rule sends to it, is for learn to find a line for.
+  Result<RunPlan> plan_of_input(const CommandLine& line) const {
+    auto plan = plan_run(line, script_);
+    if (plan.ok() || plan.error().code != Code::WriteConflict) return plan;
+    Script script = script_;
+    script.band.rules.write = {};
+    return plan_run(line, script);
+  }
+
   // `{NAME}` would open the default for every caller who names no file.
   static std::set<std::string> openable_properties(const Script& script) {
     const std::vector<std::string> names = file_properties(script);

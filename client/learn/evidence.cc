@@ -120,6 +120,7 @@ Evidence evidence_of(const Answer& answer) {
   evidence.succeeded = !answer.error;
   evidence.exited_well = answer.exit_status == 0;
   evidence.insist_failed = answer.error && answer.error->code == Code::InsistNotSatisfied;
+  evidence.write_conflict = answer.error && answer.error->code == Code::WriteConflict;
   if (answer.error) evidence.messages = {end_of_log(answer.error->doing), end_of_log(answer.error->hint)};
   return evidence;
 }

@@ -55,6 +55,7 @@ struct Evidence {
   bool succeeded = false;             // without an error
   bool exited_well = false;           // exit status 0, whatever came after
   bool insist_failed = false;         // ... namely that something insisted on had not happened
+  bool write_conflict = false;        // a file that the script writes is there, and was not sent to it
 };
 Evidence evidence_of(const Answer& answer);
 

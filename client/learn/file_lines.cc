@@ -23,8 +23,6 @@ std::string plain(const FileSearch& search, std::string_view text) {
   return is_safe_relative_path(path) ? path : "";
 }
 
-std::string literal_pattern(const std::string& path) { return "./" + escaped_path(path); }
-
 // The property of the input whose value is this path; "" when there is none.
 std::string property_of(const FileSearch& search, const std::string& path) {
   for (const InputValue& value : search.values)
@@ -198,61 +196,39 @@ std::string pattern_with_value(const FileSearch& search, const std::string& path
   return "";
 }
 
-// A file that is there and was not shipped cannot be replaced: the line of `write` needs one of `read`, for these files
-// alone.
-constexpr const char* kThere = " is there already, and a file that was not shipped cannot be replaced";
-
-bool needs_read(const FileSearch& search, const std::string& path) {
-  return search.workspace.look(path) == FileKind::File && !search.reads(path);
-}
-
-// `pattern`: the write's; `warning`: why it may open more than the script wrote.
-void add_written(const FileSearch& search, const std::string& pattern, const std::vector<std::string>& paths,
-                 const std::string& reason, const std::string& warning, FileLines& found) {
+// `warning`: why the pattern may open more than the script wrote.
+void add_written(const std::string& pattern, const std::string& path, const std::string& reason,
+                 const std::string& warning, FileLines& found) {
   Line line;
   line.section = "allow";
   line.domain = "write";
   line.pattern = pattern;
   line.reason = reason;
   line.evidence = "workspace";
-  line.source = "./" + paths.front();
+  line.source = "./" + path;
   line.warning = warning;
-  add(line, found);
-  line.domain = "read";
-  line.optional = true;
-  line.warning = "";
-  for (const std::string& path : paths) {
-    if (!needs_read(search, path)) continue;
-    line.pattern = pattern.starts_with('{') ? pattern : literal_pattern(path);
-    line.reason = "./" + path + kThere;
-    line.source = "./" + path;
-    // A name that the script chose: the next run would ship the caller's file to it.
-    if (pattern.starts_with('{'))
-      add(line, found);
-    else
-      add_decision("read: [" + item_text(line) + "]", line.reason, found);
-  }
+  add(std::move(line), found);
 }
 
 // A script that writes `.env` in its copy would otherwise get the caller's in the next run.
 void add_hidden_written(const FileSearch& search, const std::string& path, FileLines& found) {
   add_decision(decision_text("write", literal_pattern(path)), std::string("the script wrote it") + kHidden, found);
-  if (needs_read(search, path))
-    add_decision(read_decision(literal_pattern(path)), "./" + path + kThere + kHidden, found);
+  if (search.workspace.look(path) == FileKind::File && !search.reads(path))
+    add_decision(pair_decision(literal_pattern(path)), pair_reason(path) + kHidden, found);
 }
 
 void add_one_written(const FileSearch& search, const std::string& path, FileLines& found) {
   if (const std::string property = property_of(search, path); !property.empty())
-    return add_written(search, "{" + property + "}", {path},
-                       "the script wrote what the input's `" + property + "` names", "", found);
+    return add_written("{" + property + "}", path, "the script wrote what the input's `" + property + "` names", "",
+                       found);
   if (has_hidden_name(path)) return add_hidden_written(search, path, found);
   std::string property;
   if (const std::string pattern = pattern_with_value(search, path, property); !pattern.empty())
-    return add_written(search, pattern, {path},
+    return add_written(pattern, path,
                        "the script wrote ./" + path + ", whose name has the input's " +
                            (property.empty() ? "value" : "`" + property + "`") + " in it",
                        pattern == group_pattern(directory_of(path), ending_of(path)) ? kWideGroup : kWideValue, found);
-  add_written(search, literal_pattern(path), {path}, "the script wrote it", "", found);
+  add_written(literal_pattern(path), path, "the script wrote it", "", found);
 }
 
 // The script missed it, and the caller's input names it.
@@ -264,6 +240,19 @@ void add_missing(const FileSearch& search, const std::string& path, FileLines& f
 }
 
 }  // namespace
+
+std::string literal_pattern(const std::string& path) { return "./" + escaped_path(path); }
+
+std::string pair_reason(const std::string& path) {
+  return "the script writes ./" + path + ", and a file that is there is replaced only when it was sent to the script";
+}
+
+std::string pair_decision(const std::string& pattern) {
+  Line line;
+  line.pattern = pattern;
+  line.optional = true;
+  return "read: [" + item_text(line) + "]";
+}
 
 void lines_of_input(const FileSearch& search, bool failed, FileLines& found) {
   for (const InputValue& value : search.values) {
@@ -346,7 +335,7 @@ void lines_of_written(const FileSearch& search, const std::vector<std::string>& 
     if (paths.size() == 1)
       add_one_written(search, paths.front(), found);
     else
-      add_written(search, group_pattern(key.first, key.second), paths,
+      add_written(group_pattern(key.first, key.second), paths.front(),
                   "the script wrote " + std::to_string(paths.size()) + " such files", kWideGroup, found);
   }
 }

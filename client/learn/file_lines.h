@@ -44,6 +44,12 @@ inline constexpr const char* kWideValue = "`*` stands for a value of the input, 
 // Why a line of several written files may open more than they are.
 inline constexpr const char* kWideGroup = "opens every file with this ending";
 
+// The path of the workspace itself, as a pattern.
+std::string literal_pattern(const std::string& path);
+// For the line of `read` that a written file needs beside that of `write`: {path: PATTERN, optional: true}.
+std::string pair_reason(const std::string& path);
+std::string pair_decision(const std::string& pattern);
+
 // Files that the input names. Of a run that went well only values that look like paths.
 void lines_of_input(const FileSearch& search, bool failed, FileLines& found);
 // Files that the log of a failed run says are missing, or that the error's message names; a repository is a decision,
@@ -51,7 +57,7 @@ void lines_of_input(const FileSearch& search, bool failed, FileLines& found);
 void lines_of_log(const FileSearch& search, const Evidence& evidence, FileLines& found);
 // Files that run.sh names without an expansion: `< FILE`, arguments, patterns of the shell and of find.
 void lines_of_script(const FileSearch& search, const ShellReading& script, FileLines& found);
-// What stayed in the sandbox.
+// What stayed in the sandbox: lines of `write` alone (Learner::pair_reads).
 void lines_of_written(const FileSearch& search, const std::vector<std::string>& stayed, FileLines& found);
 
 // `./out/a.csv` and `./out/b.csv`: `./out/*.csv`; "" where the two are not of one directory with one ending, or are no

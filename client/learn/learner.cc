@@ -74,7 +74,8 @@ bool Learner::observe(const Run& run) {
     line.tried =
         line.tried || (run.evidence.succeeded && line.run < run.number && is_open_for(line, run.value, run.given));
   if (!run.evidence.started) {
-    refused_to_start(run);
+    if (run.evidence.write_conflict) pair_reads(run, targets_in_the_way(run));
+    if (!changed_) refused_to_start(run);
     return changed_;
   }
   incomplete_ = incomplete_ || !run.evidence.incomplete.empty();
@@ -90,6 +91,7 @@ bool Learner::observe(const Run& run) {
     restore_dropped();
   else if (run.evidence.incomplete.empty())
     drop_unused(run);
+  drop_lone_pairs();
   return changed_;
 }
 
@@ -288,12 +290,17 @@ void Learner::files(const Run& run) {
   if (failed) lines_of_log(search, run.evidence, found);
   missing_[run.input] = std::move(found.missing);
   if (!std::exchange(read_script_, true)) lines_of_script(search, subject_.script, found);
-  if (run.evidence.exited_well) lines_of_written(search, run.evidence.stayed, found);
+  std::vector<std::string> written = run.evidence.came_back;
+  if (run.evidence.exited_well) {
+    lines_of_written(search, run.evidence.stayed, found);
+    written.insert(written.end(), run.evidence.stayed.begin(), run.evidence.stayed.end());
+  }
   if (run.evidence.unnamed > 0)
     doubt("unnamed", "which " + std::to_string(run.evidence.unnamed) + " further files the script changed");
   for (Line& line : found.lines) add(std::move(line), run.number);
   for (Decision& decision : found.decisions) decide(std::move(decision));
   for (const std::string& text : found.unknown) doubt(text, text);
+  pair_reads(run, std::move(written));
 }
 
 // ---- variables ----
@@ -329,10 +336,7 @@ void Learner::mark_use(const Run& run) {
       for (const Rule& rule : layer)
         if (reaches(rule.pattern, contact)) used_.insert("net " + escaped(rule.pattern) + " " + escaped(rule.origin));
   }
-  for (const RuleSet& layer : subject_.rules.write.opened)
-    for (const Rule& rule : layer)
-      if (names_one_of("write", rule.pattern, run.value, run.evidence.came_back))
-        used_.insert("write " + escaped(rule.pattern) + " " + escaped(rule.origin));
+  mark_writes(run);
 }
 
 // The reads that this run had to prove, and what the kernel saw of them.
@@ -346,6 +350,9 @@ void Learner::mark_reads(const Run& run) {
   for (const Rule& rule : all) insisted_.insert(rule.pattern);
   // That insist is learn's own, and will be gone: the output has not been seen yet.
   changed_ = changed_ || (run.evidence.insist_failed && !all.empty());
+  // What lets a file be replaced is of use, read or not.
+  for (BandRead& read : band_reads_)
+    read.seen = read.seen || names_one_of("read", read.rule.pattern, run.value, run.evidence.came_back);
   for (const Rule& wanted : all) {
     const bool seen = was_read(wanted.pattern);
     for (BandRead& read : band_reads_) {

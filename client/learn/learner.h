@@ -77,10 +77,21 @@ class Learner {
   std::vector<Decision> wider_commands() const;
   void contacts(const Run& run);
   void files(const Run& run);
+  // A file that is there is replaced only when it was sent to the script: a line of `write` needs one of `read` beside
+  // it (written.cc). `paths`: what the script wrote, or would write.
+  void pair_reads(const Run& run, std::vector<std::string> paths);
+  void pair_own_write(const Run& run, const std::string& pattern, const std::vector<std::string>& paths);
+  void add_pair(const std::string& write, const std::string& pattern, const std::string& path, std::string warning,
+                int run);
+  void drop_lone_pairs();
+  bool writes_by(const std::string& pattern) const;
+  // Files that are there, that this run's rules of `write` name, and that the script was not sent.
+  std::vector<std::string> targets_in_the_way(const Run& run) const;
   void programs(const Run& run);
   void variables(const Run& run);
   void mark_reads(const Run& run);
   void mark_use(const Run& run);
+  void mark_writes(const Run& run);
   void drop_unused(const Run& run);
   void restore_dropped();
   void add(Line line, int run);

@@ -22,6 +22,9 @@ struct Line {
   // A read that the kernel has to see: until then each run insists on it.
   bool wants_read = false;
   bool seen = false;  // read, or connected to
+
+  // A read that lets a file be replaced: the pattern of `write` that it stands beside, and goes with.
+  std::string pair_of = {};
 };
 
 // A line that BAND.md has and no run used.

@@ -96,6 +96,7 @@ std::vector<Rule> Learner::wanted_reads(const Json& input, const Json& given, st
   }
   for (const BandRead& read : band_reads_) {
     const Rule rule{read.rule.pattern, std::string(kWatchOrigin)};
+    if (writes_by(rule.pattern)) continue;  // it lets a file be replaced, and need not be read for that
     const bool there = placeholder_of(rule.pattern) || subject_.workspace.matches(rule.pattern);
     if (subject_.sharers.empty() && !read.seen && !read.unseen.contains(index) && there && fits(rule))
       wanted.push_back(rule);
@@ -144,7 +145,7 @@ std::vector<Removal> Learner::removals() const {
 }
 
 Proposal Learner::proposal(std::size_t inputs, bool settled) const {
-  Proposal proposal{lines_, {}, decisions_, {}};
+  Proposal proposal{lines_, {}, decisions_, {}, {}};
   for (const auto& [key, text] : unknown_) proposal.unknown.push_back(text);
   for (const auto& [input, texts] : missing_)
     proposal.unknown.insert(proposal.unknown.end(), texts.begin(), texts.end());

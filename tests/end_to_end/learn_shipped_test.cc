@@ -23,12 +23,14 @@ TEST_CASE("the skills that ship, with their bands taken away, get what they ship
     const char* by_hand = "";     // what learn leaves to a person, and never tries
   };
   for (const Row& row : {Row{"hello/greet", "BAND.md", {R"({"name": "World"})"}, {}},
-                         // Ships ./**/*.txt, of which the script reads the one that `path` names.
+                         // Ships ./**/*.txt, of which the script reads the one that `path` names, and replaces those in
+                         // out/.
                          Row{"text/wordcount", "BAND.md", {R"({"path": "book.txt"})"}, {"allow.read \"{path}\""}},
                          Row{"text/split",
                              "scripts/split/BAND.md",
                              {R"({"path": "book.txt", "lines": 2})"},
-                             {"allow.read \"{path}\"", "allow.write \"./out/*.txt\""}},
+                             {"allow.read \"{path}\"", "allow.read {path: \"./out/*.txt\", optional: true}",
+                              "allow.write \"./out/*.txt\""}},
                          // Ships `git log *`, insisted on as well; learn keeps the options that run.sh writes. A
                          // repository is a person's to open.
                          Row{"repo/changes",

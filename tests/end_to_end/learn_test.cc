@@ -51,15 +51,20 @@ TEST_CASE("from an empty band: after learn the script works, and without any one
   CHECK_HAS(band, "- \"./config.txt\"   # run ");
   CHECK_HAS(band, "- \"./out/*.csv\"   # run ");
   const Words rows = rows_of(band);
-  CHECK(rows.size() == 4);
+  CHECK_HAS(band, "- {path: \"./out/*.csv\", optional: true}   # run ");
+  CHECK(rows.size() == 5);
   for (const std::string& row : rows) CHECK_HAS(learnt.out, "\n+" + row + "\n");
   Words run = {"run", "tool/go"};
   run.insert(run.end(), input.begin(), input.end());
   const auto works = [&] {
     std::filesystem::remove_all(caller.work("out"));
-    const Ran ran = caller.band(run);
-    return ran.status == 0 && contains(ran.out, "main") && read_file(caller.work("out/main.csv")) == "Title\n" &&
-           read_file(caller.work("out/log.csv")) == "2\n";
+    const auto writes = [&](const std::string& title) {
+      write_file(caller.work("config.txt"), title + "\n");
+      const Ran ran = caller.band(run);
+      return ran.status == 0 && contains(ran.out, "main") && read_file(caller.work("out/main.csv")) == title + "\n" &&
+             read_file(caller.work("out/log.csv")) == "2\n";
+    };
+    return writes("Title") && writes("Another");  // the second run replaces what the first one made
   };
   CHECK(works());
   CHECK_STATUS(caller.band({"validate", caller.skills() + "/tool"}), 0);

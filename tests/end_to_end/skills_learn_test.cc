@@ -69,8 +69,8 @@ class Author : public Caller {
 
   // Would the shipped band allow what the line opens? A `*` is tried as some text.
   void check_shipped_allows(const std::string& line) const {
-    std::string what = line.substr(line.find('"') + 1);
-    what.pop_back();
+    const std::size_t begin = line.find('"') + 1;
+    std::string what = line.substr(begin, line.rfind('"') - begin);
     for (std::size_t at = what.find("''*"); at != what.npos; at = what.find("''*")) what.replace(at, 3, "x9");
     for (std::size_t at = what.find('*'); at != what.npos; at = what.find('*')) what.replace(at, 1, "x9");
     const bool is_cli = contains(line, ".cli ");
@@ -158,9 +158,10 @@ TEST_CASE("the skills that call a service, with their bands taken away, get what
            Row{"elevenlabs/voice-add",
                {R"({"name": "Ann", "samples": ["a.mp3"]})"},
                curl("api.elevenlabs.io", "allow.read \"{samples}\"")},
-           // Ships {out} for reading, too, so that the script finds a file that is there already: no run had one. The
-           // run that made the file has sent something, so that a person writes the line of `write`.
-           Row{"elevenlabs/tts", {tts, tts}, curl("api.elevenlabs.io", "allow.write \"{out}\"")},
+           // The run that made the file has sent something, so that a person writes the lines of `read` and `write`.
+           Row{"elevenlabs/tts",
+               {tts, tts},
+               curl("api.elevenlabs.io", "allow.write \"{out}\"", "allow.read {path: \"{out}\", optional: true}")},
            // The prompt has line feeds, which a ledger does not tell from other text, and a word in it is made by
            // chance: a person writes the line of `cli`.
            Row{"summarize/document",

@@ -132,9 +132,11 @@ TEST_CASE(
   Told told;
   told.answer.not_written = {"out/a.csv", "out/b.csv", "report.txt", "World-3.html", ".hidden", "named.md", "x/.git/y"};
   CHECK(observe(learner, 1, told, Json{{"name", "World"}, {"output", "named.md"}}));
-  CHECK(shown(learner.lines()) ==
-        Texts{"allow.write ./*-3.html", "allow.write ./out/*.csv", "allow.write ./report.txt", "allow.write {output}"});
-  CHECK(decisions_of(learner) == Texts{R"(read: [{path: "./report.txt", optional: true}])", "write: [\"./.hidden\"]"});
+  CHECK(shown(learner.lines()) == Texts{"allow.read ./*-3.html optional", "allow.read ./out/*.csv optional",
+                                        "allow.read ./report.txt optional", "allow.read {output} optional",
+                                        "allow.write ./*-3.html", "allow.write ./out/*.csv", "allow.write ./report.txt",
+                                        "allow.write {output}"});
+  CHECK(decisions_of(learner) == Texts{"write: [\"./.hidden\"]"});
   CHECK(learner.proposal(1, false).unknown.size() == 1);
   Learner slow = stage.learner();
   Told first, second;
@@ -142,7 +144,7 @@ TEST_CASE(
   second.answer.not_written = {"out/b.csv"};
   CHECK(observe(slow, 1, first));
   CHECK(observe(slow, 2, second));
-  CHECK(shown(slow.lines()) == Texts{"allow.write ./out/*.csv"});
+  CHECK(shown(slow.lines()) == Texts{"allow.read ./out/*.csv optional", "allow.write ./out/*.csv"});
 }
 
 TEST_CASE("patterns of the shell and of find, a directory, and a repository") {
@@ -211,8 +213,8 @@ TEST_CASE("a star is marked wherever it stands") {
   Told told;
   told.answer.not_written = {"out/World-3.html"};
   observe(written, 1, told, Json{{"name", "World"}});
-  REQUIRE(shown(written.lines()) == Texts{"allow.write ./out/*-3.html"});
-  CHECK(written.lines()[0].warning == kWideValue);
+  REQUIRE(shown(written.lines()) == Texts{"allow.read ./out/*-3.html optional", "allow.write ./out/*-3.html"});
+  for (const Line& line : written.lines()) CHECK(line.warning == kWideValue);
 }
 
 TEST_CASE("a file that the input names and that is not there is named, until a run does well") {
@@ -257,7 +259,7 @@ TEST_CASE("lines of the band that no run used are taken out, where it is this sc
   Stage stage;
   stage.rules.cli = domain({"git log", "gh api *"});
   stage.rules.net = domain({"api.example", "other.example"});
-  stage.rules.read = domain({"./a.txt", "./b.txt"});
+  stage.rules.read = domain({"./a.txt", "./b.txt", "./out.txt"});
   stage.rules.write = domain({"./out.txt", "./unused.txt"});
   for (Domain* domain : {&stage.rules.cli, &stage.rules.net, &stage.rules.read, &stage.rules.write})
     for (Rule& rule : domain->opened[0]) rule.origin = "t/BAND.md:3";
@@ -285,6 +287,7 @@ TEST_CASE("a line of write whose text is escaped in a ledger is used like any ot
   Stage stage;
   stage.rules.write = domain({"./\u202Eb.txt"});
   stage.rules.write.opened[0][0].origin = "t/BAND.md:3";
+  stage.rules.read = domain({"./\u202Eb.txt"});
   Learner learner = stage.learner();
   Told told;
   told.answer.files.push_back({"\u202Eb.txt", 0644, "x"});
