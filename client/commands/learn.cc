@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "client/commands/commands.h"
 #include "client/commands/learn_band.h"
@@ -20,7 +21,7 @@
 namespace band::client {
 namespace {
 
-constexpr int kUntried = 3;  // exit code: lines are proposed, and no run has had them yet
+constexpr int kUntried = 3;  // exit code: not each input has run well with the lines that are proposed
 constexpr int kMostRuns = 100;
 constexpr std::size_t kStderrLines = 5, kStderrBytes = 1'000;  // that are shown of a run that failed
 constexpr std::size_t kMostWalks = 300;
@@ -139,7 +140,8 @@ class Learning {
       if (input < inputs_.size() && stopped_by_change()) return done();
     }
     result_.settled = true;
-    return run_whole();
+    BAND_CHECK(run_whole());
+    return whole_ ? done() : run_rest();
   }
 
   LearnResult finish() {
@@ -213,6 +215,48 @@ class Learning {
                     std::string(code_name(run.error->code)));
     }
     whole_ = std::all_of(whole.lines.begin(), whole.lines.end(), [](const learn::Line& line) { return line.tried; });
+    return done();
+  }
+
+  // Without the parts that those runs did not show to be right, a band remains under which each input has to have run
+  // well, too: a line that went after the run of one input may be what another one needs.
+  Status run_rest() {
+    for (std::set<std::size_t> tried;;) {
+      const auto draft = draft_of(proposal());
+      if (!draft.ok()) return done();  // nothing is written; it is told why
+      std::size_t input = 0;
+      while (input < inputs_.size() && shows_enough(shown_.at(input), draft->rules)) ++input;
+      if (input == inputs_.size()) return done();
+      if (stopped_by_change()) return unfinished(input);
+      // First as any run, which may lead to the line that is missing; then with the band itself.
+      Rules rules;
+      LearnRun next = next_run(input, rules);
+      if (!tried.insert(input).second) {
+        rules = draft->rules;
+        next = run_of(input, rules);
+        next.is_whole = true;
+      }
+      const bool is_whole = next.is_whole;
+      if (!may_run(next)) return unfinished(input);
+      BAND_TRY(const bool changed, run_once(std::move(next), rules));
+      const bool well = !result_.runs.back().error;
+      if (well && !changed) shown_.insert_or_assign(input, std::move(rules));
+      if (changed) tried.erase(input);
+      if (!changed && (!well || (is_whole && !shows_enough(shown_.at(input), draft->rules)))) return unfinished(input);
+    }
+  }
+
+  Status unfinished(std::size_t input) {
+    result_.settled = false;
+    result_.unfinished = "input " + std::to_string(input + 1) + " of " + std::to_string(inputs_.size()) +
+                         " has not run well with these lines";
+    for (auto run = result_.runs.rbegin(); run != result_.runs.rend(); ++run)
+      if (run->input == input) {
+        if (run->error)
+          result_.unfinished += ": run " + std::to_string(run->number) + " ended with " +
+                                std::string(code_name(run->error->code)) + " (" + run->error->message() + ")";
+        break;
+      }
     return done();
   }
 
@@ -335,21 +379,6 @@ class Learning {
   std::string text_;
 };
 
-// Why --apply must not write what these runs came to: it is tried only when they settled.
-std::string not_applied_text(const LearnResult& result) {
-  const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
-  const std::string again = "`band learn " + result.script + " ... --runs " +
-                            std::to_string(result.runs.size() + result.inputs + 1) + " --apply`";
-  return "--apply wrote nothing: " +
-         (failed ? "run " + std::to_string(result.runs.back().number) + " ended with " +
-                       std::string(code_name(result.runs.back().error->code))
-                 : std::string("no run has tried all of these lines")) +
-         ". " +
-         (failed && !result.pending ? "Mend what it ended with; then " + again + " writes them"
-                                    : again + " tries them and writes them when the script works") +
-         "; or write those that you want into " + result.file + " yourself";
-}
-
 // Writes the lines, when they were shown.
 Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) {
   BAND_CHECK(learning.write());
@@ -360,13 +389,15 @@ Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) 
 
 int exit_code_of(const LearnResult& result) {
   if (result.settled) return 0;
+  if (!result.unfinished.empty()) return kUntried;
   const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
   return result.pending || !failed ? kUntried : exit_code(result.runs.back().error->code);
 }
 
 int report(const CommandLine& line, const Learning& learning, Terminal& terminal, LearnResult result) {
   const bool writes = line.apply && result.settled && !result.diff.empty();
-  if (line.apply && !result.settled && result.proposal.changes()) result.not_applied = not_applied_text(result);
+  if (line.apply && !result.settled && (result.proposal.changes() || !result.unfinished.empty()))
+    result.not_applied = not_applied_text(result);
   if (line.json) {
     if (writes) {
       terminal.err(printable(result.diff));

@@ -11,7 +11,7 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kShownEntries = 20, kShownInput = 200;
+constexpr std::size_t kShownEntries = 20, kShownInput = 200, kShownError = 400;
 
 std::string runs_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " run" : " runs"); }
 
@@ -110,9 +110,18 @@ std::size_t untried(const learn::Proposal& proposal) {
 std::string head_of(const LearnResult& result) {
   std::string text = result.script + ": " + runs_text(result.runs.size());
   if (result.settled) return text + "; it works with each input\n";
-  if (!result.runs.empty() && result.runs.back().error)
+  if (!result.unfinished.empty())
+    text += "; " + cut(result.unfinished, kShownError);
+  else if (!result.runs.empty() && result.runs.back().error)
     text += "; the last one ended with " + std::string(code_name(result.runs.back().error->code));
   return text + (result.stopped.empty() ? "" : "; " + result.stopped) + "\n";
+}
+
+// What a user can do about `unfinished`.
+std::string mend_of_unfinished(const LearnResult& result) {
+  return "`band learn " + result.script + " ... --runs " + std::to_string(2 * result.runs.size()) +
+         "` with that input first looks for what it needs; or write it into " + result.file +
+         " yourself, and run this again";
 }
 
 std::string next_of(const LearnResult& result, bool writes) {
@@ -126,6 +135,7 @@ std::string next_of(const LearnResult& result, bool writes) {
   if (!proposal.left_out.empty())
     next.push_back(runs +
                    " tries what was left out, as long as no run changes something outside; else write it yourself");
+  if (!result.unfinished.empty() && result.not_applied.empty()) next.push_back(mend_of_unfinished(result));
   if (!result.not_applied.empty()) next.push_back(result.not_applied);
   if (result.settled && !result.diff.empty() && !writes)
     next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
@@ -248,7 +258,8 @@ std::string account_of(const LearnRun& run) {
   if (!run.error)
     text += "success\n";
   else
-    text += std::string(code_name(run.error->code)) + ": " + printable_line(cut(run.error->message(), 400)) + "\n";
+    text +=
+        std::string(code_name(run.error->code)) + ": " + printable_line(cut(run.error->message(), kShownError)) + "\n";
   for (std::size_t at = 0; at < run.stderr_end.size();) {
     const std::size_t end = std::min(run.stderr_end.find('\n', at), run.stderr_end.size());
     text += "  stderr: " + printable_line(run.stderr_end.substr(at, end - at)) + "\n";
@@ -263,6 +274,22 @@ std::string account_of(const LearnRun& run) {
   if (shown > kShownEntries) text += "  and " + std::to_string(shown - kShownEntries) + " more; --json has them\n";
   for (const std::string& change : run.outside) text += "  outside: " + printable_line(change) + "\n";
   return text;
+}
+
+std::string not_applied_text(const LearnResult& result) {
+  if (!result.unfinished.empty())
+    return "--apply wrote nothing: " + result.unfinished + ". " + mend_of_unfinished(result);
+  const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
+  const std::string again = "`band learn " + result.script + " ... --runs " +
+                            std::to_string(result.runs.size() + result.inputs + 1) + " --apply`";
+  return "--apply wrote nothing: " +
+         (failed ? "run " + std::to_string(result.runs.back().number) + " ended with " +
+                       std::string(code_name(result.runs.back().error->code))
+                 : std::string("no run has tried all of these lines")) +
+         ". " +
+         (failed && !result.pending ? "Mend what it ended with; then " + again + " writes them"
+                                    : again + " tries them and writes them when the script works") +
+         "; or write those that you want into " + result.file + " yourself";
 }
 
 std::string learn_to_text(const LearnResult& result, bool writes) {
@@ -291,6 +318,7 @@ std::string learn_to_json(const LearnResult& result) {
                       {"applied", json_bool(result.applied)},
                       {"notApplied", json_string(result.not_applied)},
                       {"stopped", json_string(result.stopped)},
+                      {"unfinished", json_string(result.unfinished)},
                       {"runs", json_of_all(result.runs)},
                       {"lines", json_of_all(result.proposal.lines)},
                       {"removed", json_of_all(result.proposal.removals)},

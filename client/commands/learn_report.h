@@ -40,6 +40,7 @@ struct LearnResult {
   std::string diff;
   std::optional<Error> not_edited;  // why there is no diff
   std::string stopped;              // why there was no further run; "" when there was no need of one
+  std::string unfinished;           // the input that no run showed to work with these lines, and why; "" for none
   bool pending = false;             // the last run changed what is proposed
   bool settled = false, applied = false;
   std::string not_applied;  // why --apply wrote nothing, and what to do; "" when it was not given, or wrote
@@ -53,6 +54,9 @@ std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // After it.
 std::string account_of(const LearnRun& run);
+
+// Why --apply must not write what these runs came to, and what to do.
+std::string not_applied_text(const LearnResult& result);
 
 // `writes`: the lines are written next.
 std::string learn_to_text(const LearnResult& result, bool writes);

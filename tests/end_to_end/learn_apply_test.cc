@@ -173,3 +173,75 @@ TEST_CASE("after a run that sent something nothing is taken out") {
   CHECK_HAS(learnt.out, "so no other one follows):\n  without allow.net \"other.example\"");
   CHECK(band_of(caller) == before);
 }
+
+namespace {
+
+// Its second input names a path of the machine, with which no run starts that has a line `{path}`: the line goes.
+void write_two_paths(const Caller& caller, const std::string& source, const std::string& band) {
+  caller.script("tool/go", "path=$(jq -r .path \"$INPUT_PATH\")\n" + source + kEmptyOutput, band);
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {"path": {"type": "string"}}})");
+  write_file(caller.work("a.txt"), "a\n");
+}
+
+const Words kTwoPaths = {"--input", R"({"path": "a.txt"})", "--input", R"({"path": "/nowhere/x"})", "--apply"};
+
+Words with_runs(const char* runs, Words words = kTwoPaths) {
+  words.insert(words.end(), {"--runs", runs});
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a line that goes for one input and that another one needs: nothing is written, and the input is named") {
+  const Caller caller(server());
+  write_two_paths(caller, "set -e\ngit --version\n[[ $path == /* ]] || cat \"$path\"\n", "");
+  const std::string before = band_of(caller);
+  const Ran learnt = caller.band(learn(with_runs("12")));
+  CHECK_STATUS(learnt, 3);
+  CHECK_HAS(learnt.out, "; input 1 of 2 has not run well with these lines: run ");
+  CHECK_HAS(learnt.out, "ended with SCRIPT_FAILED");
+  CHECK_HAS(learnt.out, "--apply wrote nothing: input 1 of 2 has not run well");
+  CHECK_HAS(learnt.out,
+            "with that input first looks for what it needs; or write it into tool/scripts/go/BAND.md yourself");
+  CHECK_HAS_NOT(learnt.out, "it works with each input");
+  CHECK(band_of(caller) == before);
+  const Ran json = caller.band(learn(with_runs("12", [] {
+    Words words = kTwoPaths;
+    words.push_back("--json");
+    return words;
+  }())));
+  CHECK_STATUS(json, 3);
+  CHECK_HAS(json.out, R"("works":false)");
+  CHECK_HAS(json.out, R"("unfinished":"input 1 of 2 has not run well)");
+  CHECK_HAS(json.out, R"("applied":false)");
+  CHECK(band_of(caller) == before);
+}
+
+TEST_CASE("each input runs with the band that is written, also where the last run with all changes failed") {
+  const Caller caller(server());
+  // Without `git log *`, which no run uses, it fails; without the file it does not.
+  write_two_paths(caller, "set -e\ncommand -v git\npython3 --version\ncat \"$path\" || true\n",
+                  "allow: \n  cli: [git log *]\n");
+  const Ran learnt = caller.band(learn(with_runs("20")));
+  REQUIRE_STATUS(learnt, 0);
+  const std::string failed = "run 5: input 1 of 2, {\"path\":\"a.txt\"}\n  with the band as it would be written\n";
+  CHECK_HAS(learnt.err, failed);
+  CHECK_HAS(learnt.err, "run 5 ended: SCRIPT_FAILED");
+  // Its run before that had the file, which is in no line any more.
+  CHECK_HAS(learnt.err, "run 6: input 1 of 2, {\"path\":\"a.txt\"}\n  ");
+  CHECK_HAS(learnt.err, "run 6 ended: success");
+  CHECK_HAS(learnt.out, "left out, because no run that ended well had it (run 5, with the band as it would be");
+  CHECK_HAS(band_of(caller), "git log *");
+  CHECK_HAS(band_of(caller), "python3 --version");
+  CHECK_HAS_NOT(band_of(caller), "insist");
+  for (const char* path : {"a.txt", "/nowhere/x"}) CHECK_STATUS(caller.band({"run", "tool/go", "--path", path}), 0);
+  // Without the sixth run nothing is written.
+  write_two_paths(caller, "set -e\ncommand -v git\npython3 --version\ncat \"$path\" || true\n",
+                  "allow: \n  cli: [git log *]\n");
+  const std::string before = band_of(caller);
+  const Ran few = caller.band(learn(with_runs("5")));
+  CHECK_STATUS(few, 3);
+  CHECK_HAS(few.out, "input 1 of 2 has not run well with these lines: run 5 ended with SCRIPT_FAILED");
+  CHECK_HAS(few.out, "--runs 5 allows no further run");
+  CHECK(band_of(caller) == before);
+}
