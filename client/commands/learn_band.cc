@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kKeysOfOthers[] = {"includes", "extends", "path:"};  // what of a BAND.md names another one
+
 Error not_ours(std::string doing, std::string hint) {
   return Error{.code = Code::SkillInvalid, .doing = std::move(doing), .hint = std::move(hint)};
 }
@@ -95,19 +97,55 @@ bool shows_enough(const Domain& run, const Domain& whole) {
   return true;
 }
 
+// The script's own skill first, and those in the directory that it is in.
+std::vector<SkillPlace> places_beside(const ScriptPlace& place, const fs::path& own) {
+  std::vector<SkillPlace> places = {{place.skill, place.skill_directory}};
+  for (SkillPlace& other : find_skills({own.parent_path().string()})) places.push_back(std::move(other));
+  return places;
+}
+
+// Of a script whose band does not compose: may it be governed by `file`, or by a band that names another one?
+bool may_follow_others(const fs::path& skill, const std::string& script, const fs::path& file) {
+  for (const fs::path& nearest :
+       {skill / "scripts" / script / "BAND.md", skill / "scripts" / "BAND.md", skill / "BAND.md"}) {
+    std::error_code error;
+    if (fs::symlink_status(nearest, error).type() == fs::file_type::not_found) continue;
+    if (fs::canonical(nearest, error) == file) return true;
+    const auto text = read_file(nearest.string(), kMaxBandFileBytes, Code::SkillInvalid);
+    if (!text.ok()) return true;
+    return std::any_of(std::begin(kKeysOfOthers), std::end(kKeysOfOthers),
+                       [&](const char* key) { return text->find(key) != std::string::npos; });
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> sharers_of(const Script& script) {
-  std::vector<std::string> sharers;
-  const std::vector<std::string>& files = script.band.files;
-  for (const std::string& name : script_names(script.place.skill_directory)) {
-    if (name == script.place.script) continue;
-    std::vector<Diagnostic> ignored;
-    const auto band = compose_band(script.place.skill_directory, name, ignored);
-    if (band && std::find(band->files.begin(), band->files.end(), script.band.band.file) != band->files.end())
-      sharers.push_back(script.place.skill + "/" + name);
+  std::error_code error;
+  const fs::path own = fs::canonical(script.place.skill_directory, error), root = own.parent_path();
+  if (error) return {};
+  const fs::path file = fs::canonical(root / script.band.band.file, error);
+  std::vector<std::string> known, unknown;
+  std::set<fs::path> seen;  // a skill may have a second name, which is a link
+  for (const SkillPlace& skill : places_beside(script.place, own)) {
+    const fs::path directory = fs::canonical(skill.directory, error);
+    // What another skill names lies in the directory that it is in itself.
+    if (error || directory.parent_path() != root || !seen.insert(directory).second) continue;
+    for (const std::string& name : script_names(skill.directory)) {
+      if (directory == own && name == script.place.script) continue;
+      std::vector<Diagnostic> errors;
+      const auto band = compose_band(directory, name, errors);
+      const std::string shown = skill.name + "/" + name;
+      if (band && std::find(band->files.begin(), band->files.end(), script.band.band.file) != band->files.end())
+        known.push_back(shown);
+      if (!band && may_follow_others(directory, name, file))
+        unknown.push_back(shown + " (not known, because its band is no valid one: " +
+                          (errors.empty() ? "" : errors.front().text()) + ")");
+    }
   }
-  return sharers;
+  known.insert(known.end(), unknown.begin(), unknown.end());
+  return known;
 }
 
 Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::string>& sharers) {

@@ -11,7 +11,8 @@
 
 namespace band::client {
 
-// Other scripts of the skill whose band this script's BAND.md is, or is a part of.
+// Other scripts, also of the skills beside this one, whose band this script's BAND.md is, or is a part of. One whose
+// band does not compose and names other files may be one: it is among them, behind the others, with its error.
 std::vector<std::string> sharers_of(const Script& script);
 
 struct BandPlace {

@@ -33,7 +33,7 @@ struct LearnResult {
   std::string file, path;            // the BAND.md: as origins name it, and where it lies
   bool is_new = false;               // it is not there yet
   std::string governing;             // the BAND.md that governs the script until then
-  std::vector<std::string> sharers;  // other scripts that this one governs
+  std::vector<std::string> sharers;  // other scripts that this one governs (sharers_of)
   std::size_t inputs = 0;
   std::vector<LearnRun> runs;
   learn::Proposal proposal;

@@ -30,6 +30,12 @@ void watch(Domain& domain, std::string_view what) {
   domain.deny.push_back(rule);
 }
 
+std::string comma_list(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all;
+}
+
 bool insists(const Domain& domain, const Rule& rule) {
   return std::any_of(domain.insist.begin(), domain.insist.end(),
                      [&](const Rule& other) { return other.pattern == rule.pattern && other.origin == rule.origin; });
@@ -162,7 +168,7 @@ Proposal Learner::proposal(std::size_t inputs, bool settled) const {
     proposal.removals = removals();
   else
     proposal.unknown.push_back("which lines no run used: " + subject_.governing + " is also the band of " +
-                               subject_.sharers.front() + (subject_.sharers.size() > 1 ? " and others" : ""));
+                               comma_list(subject_.sharers));
   return proposal;
 }
 

@@ -105,6 +105,25 @@ TEST_CASE("the BAND.md of a skill with one script gets the lines, another skill'
   CHECK(band_of(caller, "third/scripts/go") == delegating);
 }
 
+TEST_CASE("a band that another skill includes is not widened: the lines go into one of the script's own") {
+  const Caller caller(server());
+  caller.script("tool/go", "set -e\ngit --version\n" + std::string(kEmptyOutput));
+  std::filesystem::remove(caller.skills() + "/tool/scripts/go/BAND.md");
+  const std::string shared = "---\nband: tool\nallow: {net: [x.example]}\n---\n";
+  write_file(caller.skills() + "/tool/BAND.md", shared);
+  caller.script("second/go", "true\n", "includes: ../../../tool/BAND.md\n");
+  caller.script("third/go", "true\n", "includes: ../../../tool/BAND.md\nallow: {reed: [./x]}\n");
+  const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
+  REQUIRE_STATUS(learnt, 0);
+  CHECK_HAS(learnt.out,
+            "tool/scripts/go/BAND.md is a new file: tool/BAND.md is also the band of second/go and others\n");
+  CHECK_HAS(learnt.out,
+            "which lines no run used: tool/BAND.md is also the band of second/go, third/go (not known, because "
+            "its band is no valid one: third/scripts/go/BAND.md:");
+  CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
+  CHECK_HAS(band_of(caller), "git --version");
+}
+
 TEST_CASE("what is insisted on or taken out is written only after a run that had it, and named when there was none") {
   const Caller caller(server());
   const std::string source = "set -e\ngit --version\n" + std::string(kEmptyOutput),
