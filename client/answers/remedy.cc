@@ -13,18 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Characters that need no quotes in a pattern.
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-_./:=,@%+#").find(c) != std::string_view::npos;
-}
-
-std::string quoted(const std::string& word) {
-  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
+std::string quoted(const std::string& word) { return word.empty() ? "''" : cli_literal(word); }
 
 bool is_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -46,7 +35,8 @@ bool opens(const std::string& text, const std::vector<std::string>& argv) {
   return pattern.ok() && pattern->matches(argv);
 }
 
-// `gh repo delete *` for `gh repo delete x`.
+// `gh repo delete *` for `gh repo delete x`. Of one call nobody knows how many words another one has; learn, which
+// does, writes `''*` for one.
 std::string wider_command(const std::vector<std::string>& argv) {
   if (argv.size() < 2) return "";
   const std::string text = joined(argv, argv.size() - 1) + " *";

@@ -252,7 +252,7 @@ class Learning {
                          " has not run well with these lines";
     for (auto run = result_.runs.rbegin(); run != result_.runs.rend(); ++run)
       if (run->input == input) {
-        if (run->error)
+        if (run->error && run->unseen.empty())
           result_.unfinished += ": run " + std::to_string(run->number) + " ended with " +
                                 std::string(code_name(run->error->code)) + " (" + run->error->message() + ")";
         break;
@@ -281,7 +281,7 @@ class Learning {
   }
 
   LearnRun next_run(std::size_t input, Rules& rules) const {
-    std::vector<std::string> watched;
+    std::vector<learn::Watch> watched;
     rules = learner_.trial(inputs_[input], given_[input], input, watched);
     LearnRun run = run_of(input, rules);
     run.watched = std::move(watched);
@@ -326,6 +326,7 @@ class Learning {
     run.error = answer.error;
     if (answer.error) run.stderr_end = tail(answer.stderr_log, kStderrLines, kStderrBytes);
     run.ledger = answer.ledger;
+    if (!run.is_whole) run.unseen = evidence.unseen;
     run.outside = learn::changes_outside(evidence, rules);
     result_.runs.push_back(run);
     terminal_.err(account_of(run));

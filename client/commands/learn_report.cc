@@ -1,6 +1,7 @@
 #include "client/commands/learn_report.h"
 
 #include <algorithm>
+#include <set>
 
 #include "client/learn/band_edit.h"
 #include "client/learn/learner.h"
@@ -113,7 +114,9 @@ std::string head_of(const LearnResult& result) {
   if (!result.unfinished.empty())
     text += "; " + cut(result.unfinished, kShownError);
   else if (!result.runs.empty() && result.runs.back().error)
-    text += "; the last one ended with " + std::string(code_name(result.runs.back().error->code));
+    text += result.runs.back().unseen.empty()
+                ? "; the last one ended with " + std::string(code_name(result.runs.back().error->code))
+                : std::string("; in the last one learn watched for what did not happen");
   return text + (result.stopped.empty() ? "" : "; " + result.stopped) + "\n";
 }
 
@@ -207,11 +210,18 @@ std::string json_of_all(const std::vector<Item>& items) {
   return json_array(texts);
 }
 
+std::vector<std::string> texts_of(const std::vector<learn::Watch>& watches) {
+  std::vector<std::string> texts;
+  for (const learn::Watch& watch : watches) texts.push_back(watch.text());
+  return texts;
+}
+
 std::string json_of(const LearnRun& run) {
   return json_object({{"run", std::to_string(run.number)},
                       {"input", std::to_string(run.input + 1)},
                       {"opened", json_list(run.opened)},
-                      {"watched", json_list(run.watched)},
+                      {"watched", json_list(texts_of(run.watched))},
+                      {"unseen", json_list(run.unseen)},
                       {"whole", json_bool(run.is_whole)},
                       {"error", json_of(run.error)},
                       {"ledger", json_of_all(run.ledger)},
@@ -230,6 +240,18 @@ std::vector<std::string> opened_lines(const Rules& rules, const Json& input) {
   return lines;
 }
 
+// Each once, and why once for its kind.
+std::string watches_of(const LearnRun& run, const std::vector<LearnRun>& before) {
+  std::set<std::string> what, why;
+  for (const LearnRun& other : before)
+    for (const learn::Watch& watch : other.watched) what.insert(watch.what), why.insert(watch.why);
+  std::string text;
+  for (const learn::Watch& watch : run.watched)
+    if (what.insert(watch.what).second)
+      text += "  watches " + printable_line(why.insert(watch.why).second ? watch.text() : watch.what) + "\n";
+  return text;
+}
+
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& runs) {
   const std::vector<std::string> before = runs.empty() ? std::vector<std::string>() : runs.back().opened;
   std::string text = "run " + std::to_string(run.number) + ": input " + std::to_string(run.input + 1) + " of " +
@@ -243,23 +265,21 @@ std::string announcement(const LearnRun& run, std::size_t inputs, const std::vec
   for (const std::string& line : not_among(before, run.opened))
     text += "  no longer opens " + printable_line(line) + "\n";
   for (const std::string& line : run.insists) text += "  insists on " + printable_line(line) + "\n";
-  const auto was_watched = [&](const std::string& line) {
-    return std::any_of(runs.begin(), runs.end(), [&](const LearnRun& other) {
-      return std::find(other.watched.begin(), other.watched.end(), line) != other.watched.end();
-    });
-  };
-  for (const std::string& line : run.watched)
-    if (!was_watched(line)) text += "  watches " + printable_line(line) + "\n";
-  return text + "  What it may do, it does: it may create, send or pay. No file comes back into the workspace.\n";
+  text += watches_of(run, runs);
+  if (!runs.empty()) return text;
+  return text + "  What a run may do, it does: it may create, send or pay. No file comes back into the workspace.\n";
 }
 
 std::string account_of(const LearnRun& run) {
   std::string text = "run " + std::to_string(run.number) + " ended: ";
   if (!run.error)
     text += "success\n";
+  else if (!run.unseen.empty())
+    text += "learn watched for what did not happen, and looks again without that; the script ended well\n";
   else
     text +=
         std::string(code_name(run.error->code)) + ": " + printable_line(cut(run.error->message(), kShownError)) + "\n";
+  for (const std::string& unseen : run.unseen) text += "  did not happen: " + printable_line(unseen) + "\n";
   for (std::size_t at = 0; at < run.stderr_end.size();) {
     const std::size_t end = std::min(run.stderr_end.find('\n', at), run.stderr_end.size());
     text += "  stderr: " + printable_line(run.stderr_end.substr(at, end - at)) + "\n";
@@ -279,7 +299,7 @@ std::string account_of(const LearnRun& run) {
 std::string not_applied_text(const LearnResult& result) {
   if (!result.unfinished.empty())
     return "--apply wrote nothing: " + result.unfinished + ". " + mend_of_unfinished(result);
-  const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
+  const bool failed = !result.runs.empty() && result.runs.back().error && result.runs.back().unseen.empty();
   const std::string again = "`band learn " + result.script + " ... --runs " +
                             std::to_string(result.runs.size() + result.inputs + 1) + " --apply`";
   return "--apply wrote nothing: " +

@@ -16,13 +16,14 @@ namespace band::client {
 struct LearnRun {
   int number = 0;
   std::size_t input = 0;
-  std::string input_text;            // as JSON
-  std::vector<std::string> opened;   // every rule of it, a line each
-  std::vector<std::string> watched;  // what learn added to see more
-  bool is_whole = false;             // with the band as it would be written
-  std::vector<std::string> insists;  // what that insists on, and the band did not
-  std::optional<Error> error;        // nothing: it went well
-  std::string stderr_end;            // of a run that failed: its last lines
+  std::string input_text;             // as JSON
+  std::vector<std::string> opened;    // every rule of it, a line each
+  std::vector<learn::Watch> watched;  // what learn added to see more
+  bool is_whole = false;              // with the band as it would be written
+  std::vector<std::string> insists;   // what that insists on, and the band did not
+  std::optional<Error> error;         // nothing: it went well
+  std::vector<std::string> unseen;    // what learn watched for alone, and did not happen: error is of that
+  std::string stderr_end;             // of a run that failed: its last lines
   std::vector<LedgerEntry> ledger;
   std::vector<std::string> outside;  // what it changed, or may have changed, beyond the sandbox
 };
@@ -50,7 +51,7 @@ struct LearnResult {
 // line for each file that this input names: `read "{path}" = "./x"  (tool/BAND.md:5)`.
 std::vector<std::string> opened_lines(const Rules& rules, const Json& input);
 // Before the run, for stderr. `before`: the runs before it. What the last of them opened, and what any of them watched,
-// is not listed again.
+// is not listed again, and what holds for every run is said before the first one.
 std::string announcement(const LearnRun& run, std::size_t inputs, const std::vector<LearnRun>& before);
 // After it.
 std::string account_of(const LearnRun& run);

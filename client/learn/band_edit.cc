@@ -153,13 +153,9 @@ class Editor {
   Status add_to_flow(const std::string& pointer, const std::string& item, const Line& line) {
     const auto end = end_of_flow(lines_, value(pointer));
     if (!end) return cannot_edit(file_, "the end of " + pointer + " was not found");
-    const std::size_t row = key(pointer).row, indent = indent_of(lines_.rows[row]);
-    lines_.rows[end->behind_last.row].insert(end->behind_last.column, (end->empty        ? ""
-                                                                       : end->comma_last ? " "
-                                                                                         : ", ") +
-                                                                          item);
-    // A comment inside would hide the bracket.
-    insert(row, std::string(indent, ' ') + "# " + item_text(line) + ": " + comment_text(line).substr(2));
+    std::string& row = lines_.rows[end->behind_last.row];
+    row.insert(end->behind_last.column, (end->empty ? "" : end->comma_last ? " " : ", ") + item);
+    row += comment_among_others(line);
     return done();
   }
 
@@ -172,7 +168,7 @@ class Editor {
     const std::string old = row.substr(at.column, end - at.column);
     const bool quoted = old.front() == '"' || old.front() == '\'';
     row.replace(at.column, end - at.column, "[" + (quoted ? old : json_string(old)) + ", " + item_text(line) + "]");
-    insert(at.row, std::string(indent_of(row), ' ') + "# " + item_text(line) + ": " + comment_text(line).substr(2));
+    row += comment_among_others(line);
     return done();
   }
 
@@ -261,7 +257,11 @@ class Editor {
     return done();
   }
 
+  // Behind the item; with the item's text, where others stand in the same row.
   static std::string comment(const Line& line) { return "   " + comment_text(line); }
+  static std::string comment_among_others(const Line& line) {
+    return "   # " + item_text(line) + ": " + comment_text(line).substr(2);
+  }
 
   BandText lines_;
   const std::string& file_;

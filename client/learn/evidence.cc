@@ -4,6 +4,7 @@
 
 #include "client/logs/reading.h"
 #include "schemas/core/json.h"
+#include "schemas/core/json_text.h"
 #include "schemas/rules/named_path.h"
 
 namespace band::client::learn {
@@ -106,6 +107,21 @@ void add_value(const Json& value, const std::string& property, int depth, std::v
   }
 }
 
+// Empty when the band itself insisted on one of them.
+std::vector<std::string> unseen_of(const Error& error) {
+  std::vector<std::string> texts;
+  if (error.code != Code::InsistNotSatisfied || error.details.empty()) return texts;
+  const auto list = parse_json(error.details, "the answer");
+  if (!list.ok() || !list->is_array()) return texts;
+  for (const Json& missing : *list) {
+    if (text_at(missing, "origin") != kWatchOrigin) return {};
+    const std::string section = text_at(missing, "section"), nearest = text_at(missing, "nearest");
+    texts.push_back(section.substr(section.find('.') + 1) + " " + json_string(text_at(missing, "pattern")) +
+                    (nearest.empty() ? "" : "; nearest: " + nearest));
+  }
+  return texts;
+}
+
 }  // namespace
 
 Evidence evidence_of(const Answer& answer) {
@@ -120,6 +136,7 @@ Evidence evidence_of(const Answer& answer) {
   evidence.succeeded = !answer.error;
   evidence.exited_well = answer.exit_status == 0;
   evidence.insist_failed = answer.error && answer.error->code == Code::InsistNotSatisfied;
+  if (answer.error) evidence.unseen = unseen_of(*answer.error);
   evidence.write_conflict = answer.error && answer.error->code == Code::WriteConflict;
   if (answer.error) evidence.messages = {end_of_log(answer.error->doing), end_of_log(answer.error->hint)};
   return evidence;

@@ -14,6 +14,9 @@
 
 namespace band::client::learn {
 
+// The origin of rules that are learn's, and not of a BAND.md yet: a BAND.md's is "FILE:LINE".
+inline constexpr std::string_view kWatchOrigin = "band learn";
+
 // A command line that the script, or a command of it, asked for.
 struct AskedCommand {
   enum class End { NotFound, Denied, Succeeded, Failed } end = End::NotFound;
@@ -55,7 +58,9 @@ struct Evidence {
   bool succeeded = false;             // without an error
   bool exited_well = false;           // exit status 0, whatever came after
   bool insist_failed = false;         // ... namely that something insisted on had not happened
-  bool write_conflict = false;        // a file that the script writes is there, and was not sent to it
+  // What learn insisted on alone, where nothing else made the run fail: `read "./x"; nearest: ./y`.
+  std::vector<std::string> unseen;
+  bool write_conflict = false;  // a file that the script writes is there, and was not sent to it
 };
 Evidence evidence_of(const Answer& answer);
 

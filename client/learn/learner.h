@@ -43,7 +43,6 @@ struct Run {
 };
 
 inline constexpr std::string_view kWatchedHost = "band-learn.invalid";  // RFC 6761, 6.4: no host has such a name
-inline constexpr std::string_view kWatchOrigin = "band learn";
 
 class Learner {
  public:
@@ -52,7 +51,7 @@ class Learner {
   // For a run with this input, placeholders included; `given`: the input without the schema's defaults. A line
   // `{property}` is left out where a default names a file whose name begins with a dot. `watched` gets what learn adds
   // in order to see more, a sentence each.
-  Rules trial(const Json& input, const Json& given, std::size_t index, std::vector<std::string>& watched) const;
+  Rules trial(const Json& input, const Json& given, std::size_t index, std::vector<Watch>& watched) const;
 
   // Whether another run would have other rules.
   bool observe(const Run& run);

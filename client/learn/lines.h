@@ -38,6 +38,12 @@ struct Decision {
   std::string reason = {};
 };
 
+// What learn adds to a run in order to see more.
+struct Watch {
+  std::string what, why;
+  std::string text() const { return what + ", " + why; }
+};
+
 struct Proposal {
   std::vector<Line> lines;
   std::vector<Removal> removals;

@@ -65,22 +65,22 @@ bool Learner::is_open_for(const Line& line, const Json& input, const Json& given
   return !property || !has_hidden_default(input, given, *property);
 }
 
-Rules Learner::trial(const Json& input, const Json& given, std::size_t index, std::vector<std::string>& watched) const {
+Rules Learner::trial(const Json& input, const Json& given, std::size_t index, std::vector<Watch>& watched) const {
   Rules rules = opened_rules(input, given);
   if (rules.net.opens_nothing()) {
     watch(rules.net, kWatchedHost);
-    watched.push_back("net: names the host " + std::string(kWatchedHost) +
-                      " and denies it, so that each refused name is in the ledger; opens nothing");
+    watched.push_back({"net: names the host " + std::string(kWatchedHost) + " and denies it",
+                       "so that each refused name is in the ledger; opens nothing"});
   }
   for (const std::string& program : programs_) {
     watch(rules.cli, program);
-    watched.push_back("cli: names the command " + program +
-                      " and denies it, so that its arguments are in the ledger; opens nothing");
+    watched.push_back({"cli: names the command " + program + " and denies it",
+                       "so that its arguments are in the ledger; opens nothing"});
   }
   for (const Rule& rule : wanted_reads(input, given, index)) {
     rules.read.insist.push_back(rule);
-    watched.push_back("read: insists on reading " + rule.pattern +
-                      ", so that the ledger says whether it was read; the run fails without that");
+    watched.push_back({"read: insists on reading " + rule.pattern,
+                       "so that the ledger says whether it was read; a run in which it was not read does not count"});
   }
   return rules;
 }

@@ -44,6 +44,12 @@ bool is_shell_only(char c) { return std::string_view("|&;<>()`$\n\r").find(c) !=
 // What a shell replaces by other words. Whoever writes one of these without quotes means that.
 bool is_expansion(char c) { return std::string_view("?[{~").find(c) != std::string_view::npos; }
 
+// Characters that never need quotes.
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("%+,-./:=@_").find(c) != std::string_view::npos;
+}
+
 constexpr std::size_t kMaxShownBefore = 60, kMaxShownBehind = 60;
 
 // `text` with quotes around each character that needs them, from the one at `odd` on: `HEAD~1` becomes `HEAD'~'1` and
@@ -226,6 +232,13 @@ bool glob_covers(const std::vector<std::string>& outer, const std::vector<std::s
 }
 
 }  // namespace
+
+std::string cli_literal(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
 
 Result<CliPattern> CliPattern::parse(std::string_view text) {
   if (text.empty()) return bad_cli(text, "is empty", "name a command, as in `git status`, or remove the entry");

@@ -37,6 +37,27 @@ TEST_CASE("lines that no run used are taken out, a file that is only tested for 
   CHECK_HAS(band, "# what it is for\n");
   CHECK_HAS(band, "cli: [git --version]\n");
   CHECK_HAS_NOT(band, "b.txt");
+  // What learn watched for is no failure of the script's.
+  CHECK_HAS_NOT(learnt.err, "INSIST_NOT_SATISFIED");
+  CHECK_HAS(learnt.err,
+            "ended: learn watched for what did not happen, and looks again without that; the script ended well\n");
+  CHECK_HAS(learnt.err, "  did not happen: read \"./a.txt\"\n");
+  CHECK_HAS(learnt.err, "  did not happen: read \"./b.txt\"\n");
+  // What holds for every run is said once.
+  for (const char* once :
+       {"it may create, send or pay", "so that the ledger says whether it was read", "insists on reading ./b.txt"}) {
+    CAPTURE(once);
+    CHECK(learnt.err.find(once) != std::string::npos);
+    CHECK(learnt.err.find(once) == learnt.err.rfind(once));
+  }
+  CHECK_HAS(learnt.err, "watches read: insists on reading ./a.txt");
+  // Where there is no further run, it is not said either that the script failed.
+  write_file(caller.work("c.txt"), "c\n");
+  caller.script("tool/one", "[ -f c.txt ]\n" + std::string(kEmptyOutput), "allow: {read: [./c.txt]}\n");
+  const Ran one = caller.band(learn({"--apply"}, "tool/one"));
+  CHECK_STATUS(one, 3);
+  CHECK_HAS(one.out, "; in the last one learn watched for what did not happen; a further run needs --runs N");
+  CHECK_HAS_NOT(one.out + one.err, "INSIST_NOT_SATISFIED");
   CHECK_HAS(band, "./a.txt");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
@@ -91,7 +112,8 @@ TEST_CASE("the BAND.md of a skill with one script gets the lines, another skill'
   write_file(caller.skills() + "/tool/BAND.md", shared);
   const Ran learnt = caller.band(learn({"--runs", "4", "--apply"}));
   REQUIRE_STATUS(learnt, 0);
-  CHECK_HAS(read_file(caller.skills() + "/tool/BAND.md"), "allow: {read: [./x], cli: [\"git --version\"]}\n");
+  CHECK_HAS(read_file(caller.skills() + "/tool/BAND.md"),
+            "allow: {read: [./x], cli: [\"git --version\"]}   # \"git --version\": run 1: ");
   CHECK(!exists(caller.skills() + "/tool/scripts/go/BAND.md"));
   write_file(caller.skills() + "/tool/BAND.md", shared);
   caller.script("third/go", source);

@@ -57,21 +57,21 @@ TEST_CASE("a line goes to the end of the list that is there, and comments stay")
         "  net: [x.example]   # hosts\n");
 }
 
-TEST_CASE("flow lists, single patterns and flow maps get the line inside, and its comment above") {
+TEST_CASE("flow lists, single patterns and flow maps get the line inside, and its comment behind the row") {
   CHECK(after("band: t\nallow:\n  net: [x.example]   # hosts\n", {line("allow", "net", "y.example")}) ==
-        "band: t\nallow:\n  # \"y.example\": run 2: why\n  net: [x.example, \"y.example\"]   # hosts\n");
+        "band: t\nallow:\n  net: [x.example, \"y.example\"]   # hosts   # \"y.example\": run 2: why\n");
   CHECK(after("band: t\nallow:\n  net: [\n    \"a#b]\",   # ]\n    ]\n", {line("allow", "net", "y.example")})
             .starts_with("error"));
   CHECK(after("band: t\nallow:\n  read: [\n    \"./a]\",   # ]\n    ]\n", {line("allow", "read", "./b")}) ==
-        "band: t\nallow:\n  # \"./b\": run 2: why\n  read: [\n    \"./a]\", \"./b\"   # ]\n    ]\n");
+        "band: t\nallow:\n  read: [\n    \"./a]\", \"./b\"   # ]   # \"./b\": run 2: why\n    ]\n");
   CHECK(after("band: t\nallow:\n  net: x.example   # one\n", {line("allow", "net", "y.example")}) ==
-        "band: t\nallow:\n  # \"y.example\": run 2: why\n  net: [\"x.example\", \"y.example\"]   # one\n");
+        "band: t\nallow:\n  net: [\"x.example\", \"y.example\"]   # one   # \"y.example\": run 2: why\n");
   CHECK(after("band: t\nallow: {net: [], read: './a'}\n", {line("allow", "net", "y.example")}) ==
-        "band: t\n# \"y.example\": run 2: why\nallow: {net: [\"y.example\"], read: './a'}\n");
+        "band: t\nallow: {net: [\"y.example\"], read: './a'}   # \"y.example\": run 2: why\n");
   CHECK(after("band: t\nallow: {read: './a, b'}\n", {line("allow", "net", "y.example")}) ==
-        "band: t\n# \"y.example\": run 2: why\nallow: {read: './a, b', net: [\"y.example\"]}\n");
+        "band: t\nallow: {read: './a, b', net: [\"y.example\"]}   # \"y.example\": run 2: why\n");
   CHECK(after("band: t\nallow: {}\n", {line("allow", "net", "y.example")}) ==
-        "band: t\n# \"y.example\": run 2: why\nallow: {net: [\"y.example\"]}\n");
+        "band: t\nallow: {net: [\"y.example\"]}   # \"y.example\": run 2: why\n");
 }
 
 TEST_CASE("what is not there is made: the list, the section, before limit and env and the comments above them") {

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "client/answers/remedy.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 
@@ -162,4 +163,18 @@ TEST_CASE(
       CHECK(!merged_pattern->matches(longer));
     }
   }
+}
+
+TEST_CASE(
+    "a call with no value of the input in it is the line that band why proposes; of a value learn opens one word") {
+  for (const Argv& argv : {Argv{"git", "log", "--", "a.md"}, Argv{"gh", "it's", "", "#1", "a b", "x*y", "{}", "~"},
+                           Argv{"jq", "-n", "\u00fc \"$x\" | .a[0]"}, Argv{"a"}}) {
+    CAPTURE(argv.front());
+    CHECK(cli_pattern(argv) == pattern_of(argv, {}));
+  }
+  // Of one call nobody knows how many words another one has: what is wider for band why opens any number.
+  const std::string one = pattern_of({"git", "log", "--", "a.md"}, {"a.md"}), any = "git log -- *";
+  CHECK(one == "git log -- ''*");
+  CHECK(CliPattern::parse(any)->covers(*CliPattern::parse(one)));
+  CHECK(!CliPattern::parse(one)->matches({"git", "log", "--", "a.md", "b.md"}));
 }

@@ -55,7 +55,7 @@ TEST_CASE("a default of the schema is the author's: a hidden file that it names 
   const Json given = {{"path", ".env"}}, defaults = {{"path", ".env"}};
   CHECK(both.observe({1, 0, given, given, told.evidence()}));
   CHECK(shown(both.lines()) == Texts{"allow.read {path}"});
-  std::vector<std::string> watched;
+  std::vector<Watch> watched;
   CHECK(both.trial(defaults, none, 1, watched).read.opened.empty());
   CHECK(both.trial(given, given, 0, watched).read.opened.size() == 1);
   // Behind more values than are looked at.

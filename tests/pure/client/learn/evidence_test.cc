@@ -46,3 +46,19 @@ TEST_CASE("a run that changed something outside, or may have, is known by it") {
   refused.error = Error{.code = Code::SandboxUnavailable};
   CHECK(changes(refused, "/srv/x/**").empty());
 }
+
+TEST_CASE("a run that failed by what learn watched for alone is known by it") {
+  const auto unseen = [](const Json& missing, Code code = Code::InsistNotSatisfied) {
+    Answer answer;
+    answer.error = Error{.code = code, .details = missing.dump()};
+    return evidence_of(answer).unseen;
+  };
+  const Json mine = {{"section", "insist.read"}, {"pattern", "./x"}, {"origin", "band learn"}, {"nearest", "./y"}};
+  const Json none = {{"section", "insist.read"}, {"pattern", "./z"}, {"origin", "band learn"}, {"nearest", nullptr}};
+  const Json bands = {{"section", "insist.cli"}, {"pattern", "git"}, {"origin", "t/BAND.md:4"}, {"nearest", nullptr}};
+  CHECK(unseen(Json::array({mine, none})) == std::vector<std::string>{"read \"./x\"; nearest: ./y", "read \"./z\""});
+  CHECK(unseen(Json::array({mine, bands})).empty());
+  CHECK(unseen(Json::array({mine}), Code::ScriptFailed).empty());
+  for (const Json& odd : {Json(nullptr), Json(3), Json::array(), Json::array({5}), Json{{"origin", "band learn"}}})
+    CHECK(unseen(odd).empty());
+}

@@ -87,7 +87,7 @@ inline Texts shown(const std::vector<Line>& lines) {
 }
 
 inline Rules trial_of(const Learner& learner, const Json& input = Json::object(), std::size_t index = 0) {
-  std::vector<std::string> watched;
+  std::vector<Watch> watched;
   return learner.trial(input, input, index, watched);
 }
 

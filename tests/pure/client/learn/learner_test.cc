@@ -29,7 +29,7 @@ TEST_CASE("what learn adds to see more opens nothing") {
   stage.files = {"a.txt"};
   Learner learner = stage.learner();
   CHECK(observe(learner, 1, Told().failed("FileNotFoundError: [Errno 2] No such file or directory: 'gh'\n")));
-  std::vector<std::string> watched;
+  std::vector<Watch> watched;
   const Rules rules = learner.trial(Json::object(), Json::object(), 0, watched);
   CHECK(watched.size() == 2);
   for (const Domain* domain : {&rules.cli, &rules.net}) {
