@@ -316,6 +316,7 @@ TEST_CASE("what is converted says how it is called, and each guess is a note wit
   CHECK_HAS(skill, "    band call task-list/tasks-add --title TITLE");
   CHECK_HAS(skill, "See references/format.md for the file.");
   CHECK_HAS(read_file(output + "scripts/tasks-add/BAND.md"), "\"python3 /band/skill/lib/tasks.py *\"");
+  CHECK_HAS_NOT(read_file(output + "scripts/tasks-add/BAND.md"), "band validate: known");  // a person's to write
   const Ran help = caller.band({"run", "task-list/tasks-add", "--help"});
   CHECK_STATUS(help, 0);
   CHECK_HAS(help.out, "the file of the tasks");

@@ -216,6 +216,7 @@ TEST_CASE("a program that another program looks for is watched first, and opened
   CHECK_HAS(learnt.err, "watches cli: names the command git and denies it");
   CHECK_HAS(band_of(caller), "- \"git --version\"   # run ");
   CHECK_HAS(band_of(caller), "python3 -c ");
+  CHECK_HAS_NOT(band_of(caller), "band validate: known");  // a person's to write
   CHECK_HAS(learnt.out, "wide:\n");
   CHECK_HAS(learnt.out, "python3 runs what its files and arguments say");
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
