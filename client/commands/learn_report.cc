@@ -212,6 +212,7 @@ std::string json_of_all(const std::vector<Item>& items) {
 
 std::vector<std::string> texts_of(const std::vector<learn::Watch>& watches) {
   std::vector<std::string> texts;
+  texts.reserve(watches.size());
   for (const learn::Watch& watch : watches) texts.push_back(watch.text());
   return texts;
 }
