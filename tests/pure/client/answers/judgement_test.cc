@@ -303,6 +303,8 @@ TEST_CASE(
                                                 {"time", "-p"},
                                                 {"!", "time"},
                                                 {"FOO=1", "BAR="},
+                                                {"FOO+=1", "a[1]=x", "a[$((i + 1))]+=x"},
+                                                {"PATH[0]=/x"},
                                                 {"env", "FOO=1"},
                                                 {"env", "-u", "X"},
                                                 {"env", "--unset", "X"},
@@ -348,7 +350,14 @@ TEST_CASE("a line that removes PATH finds no declared program, and no rule is pr
     argv.insert(argv.end(), {"cat", "x"});
     CHECK(skill.ask(command(argv)).outcome == Outcome::Allowed);
   }
-  CHECK(skill.ask(command({"PATH=/x", "gh", "issue", "list"})).outcome == Outcome::Depends);
+  for (const Words& before : std::vector<Words>{{"PATH=/x"}, {"PATH+=:/x"}, {"PATH=/x", "find", ".", "-exec", "env"}}) {
+    Words argv = before;
+    argv.insert(argv.end(), {"gh", "issue", "list", ";"});
+    CAPTURE(command(argv).text());
+    const Judgement judgement = skill.ask(command(argv));
+    CHECK(judgement.outcome == Outcome::Depends);
+    CHECK(judgement.reason.find("the line sets PATH, by which `gh` is found") != std::string::npos);
+  }
   CHECK(skill.ask(command({"env", "-i", "PATH=/x", "gh", "issue", "list"})).outcome == Outcome::Depends);
 }
 
@@ -423,6 +432,43 @@ TEST_CASE("what runs a text depends on the text") {
   const Judgement appended = skill.ask(command({"xargs", "gh", "issue", "list"}));
   CHECK(appended.outcome == Outcome::Depends);
   CHECK(appended.mend == "ask about the whole line: -- gh issue list ARGUMENTS");
+}
+
+TEST_CASE("arguments that find and xargs neither append nor replace are known, at any depth") {
+  const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
+  const auto outcome = [&](const Words& argv) {
+    const Judgement judgement = skill.ask(command(argv));
+    return judgement.outcome == Outcome::Allowed ? "yes" : judgement.outcome == Outcome::Refused ? "no" : "depends";
+  };
+  const Words gh = {"gh", "issue", "list"};
+  const auto find = [&](const Words& before, const Words& after) {
+    Words argv = {"find", "."};
+    for (const Words& words : {before, gh, after}) argv.insert(argv.end(), words.begin(), words.end());
+    return outcome(argv);
+  };
+  for (const std::string& action : Words{"-exec", "-execdir", "-ok", "-okdir"}) {
+    CAPTURE(action);
+    CHECK(find({action}, {"x", ";"}) == std::string("yes"));
+    CHECK(find({action}, {"{}", ";"}) == std::string("depends"));
+    CHECK(find({action}, {"--json={}", ";"}) == std::string("depends"));
+    CHECK(find({action, "env", "A={}"}, {";"}) == std::string("yes"));
+  }
+  CHECK(find({"-exec"}, {"{}", "+"}) == std::string("depends"));
+  CHECK(find({"-exec", "env"}, {"{}", ";"}) == std::string("depends"));
+  // The first is whole, of the second the arguments are not known, whichever of them comes first.
+  CHECK(find({"-exec"}, {";", "-exec", "gh", "issue", "list", "{}", ";"}) == std::string("depends"));
+  CHECK(find({"-exec", "nice", "gh", "issue", "list", "{}", ";", "-exec", "nice"}, {";"}) == std::string("depends"));
+  CHECK(outcome({"find", ".", "-exec", "env", "{}", ";"}) == std::string("depends"));  // it starts what it finds
+  CHECK(outcome({"find", ".", "-exec", "env", ";"}) == std::string("yes"));
+  CHECK(outcome({"find", ".", "-exec", "timeout", "5", "{}", "+"}) == std::string("depends"));
+  CHECK(outcome({"find", ".", "-exec", "find", "x", "-exec", "gh", "issue", "list", ";"}) == std::string("yes"));
+  CHECK(outcome({"xargs", "-I%", "gh", "issue", "list"}) == std::string("yes"));
+  CHECK(outcome({"xargs", "-I%", "gh", "issue", "list", "x%"}) == std::string("depends"));
+  CHECK(outcome({"xargs", "-I%", "-L", "1", "gh", "issue", "list"}) == std::string("depends"));
+  CHECK(outcome({"xargs", "-I%", "env", "%"}) == std::string("depends"));
+  CHECK(outcome({"xargs", "env"}) == std::string("depends"));
+  CHECK(outcome({"xargs", "find"}) == std::string("depends"));
+  CHECK(outcome({"xargs", "find", ".", "-exec", "curl", ";"}) == std::string("no"));
 }
 
 TEST_CASE("what each sandbox has is allowed without a rule, and for a file of its /usr and /etc no rule is proposed") {
