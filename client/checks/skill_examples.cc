@@ -37,8 +37,7 @@ bool is_placeholder(const std::string& word) {
 
 std::optional<Example> example_at(const std::vector<MarkdownLine>& lines, std::size_t at) {
   const std::string_view text = lines[at].text;
-  std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  if (text.substr(begin).starts_with("$ ")) begin = std::min(text.find_first_not_of(" \t", begin + 1), text.size());
+  const std::size_t begin = command_at(text);
   if (!text.substr(begin).starts_with("band call ") && !text.substr(begin).starts_with("band run "))
     return std::nullopt;
   Example example{.words = {}, .line = lines[at].line, .column = static_cast<int>(begin) + 1, .next = at + 1};

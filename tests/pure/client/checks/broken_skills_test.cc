@@ -277,6 +277,34 @@ TEST_CASE("a run that ends before a script can, and a script that is started out
          kSkill + "Call `python3 scripts/go.py --x`.\n\n    bash scripts/go/run.sh\n    ./scripts/gone.sh x\n"}},
        "note: s/SKILL.md:8: starts scripts/go.py" + outside + "go\n" + "note: s/SKILL.md:10: starts scripts/go/run.sh" +
            outside + "go\n" + "note: s/SKILL.md:11: starts ./scripts/gone.sh" + outside + "SCRIPT\n"},
-      {"a path that is named and not started", {{"SKILL.md", kSkill + "The code is in scripts/go/run.sh.\n"}}, ""},
+      {"options of the interpreter, other ways to the script, and what stands in front",
+       {{"SKILL.md",
+         kSkill +
+             "```\nbash -x scripts/go/run.sh\nbash skills/s/scripts/go/run.sh\npython3.11 -W error -u scripts/go.py\n"
+             "A=1 env B=2 timeout 5 bash -o pipefail \"$DIR/scripts/go/run.sh\"\nx=$(./scripts/go.sh)\n"
+             ". scripts/go/run.sh\n```\n\nRun node -r x scripts/go.js, or python3 scripts/go.py.\n"}},
+       [&] {
+         std::string notes;
+         for (const auto& [line, path] : std::vector<std::pair<int, std::string>>{{9, "scripts/go/run.sh"},
+                                                                                  {10, "skills/s/scripts/go/run.sh"},
+                                                                                  {11, "scripts/go.py"},
+                                                                                  {12, "$DIR/scripts/go/run.sh"},
+                                                                                  {13, "./scripts/go.sh"},
+                                                                                  {14, "scripts/go/run.sh"},
+                                                                                  {17, "scripts/go.js"}})
+           notes += "note: s/SKILL.md:" + std::to_string(line) + ": starts " + path + outside + "go\n";
+         return notes;
+       }()},
+      {"a session, of which a line that is printed has a quote",
+       {{"SKILL.md", kSkill + "```\n$ band list s\nDon't\n$ bash \\\n    scripts/go/run.sh\n./scripts/go.sh\n```\n"}},
+       "note: s/SKILL.md:11: starts scripts/go/run.sh" + outside + "go\n"},
+      {"paths that are named and not started",
+       {{"SKILL.md", kSkill +
+                         "The code is in scripts/go/run.sh, `scripts/go/run.sh` and ./scripts/go/run.sh.\n\n```\n"
+                         "# bash scripts/go/run.sh\necho \"then bash scripts/go/run.sh\"\ncat ./scripts/go/run.sh\n"
+                         "cp scripts/go/run.sh x; chmod +x ./scripts/go/run.sh\nbash -c scripts/go/run.sh\n"
+                         "scripts/go/run.sh\ncat << END\nbash scripts/go/run.sh\nEND\nbash myscripts/x.sh\n"
+                         "bash ../other/scripts/x.sh\npython3 -m x scripts/go.py\n```\n"}},
+       ""},
   });
 }
