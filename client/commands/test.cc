@@ -95,7 +95,7 @@ Result<Selection> select_cases(const CommandLine& line, Terminal& terminal) {
     place = {found.skill, found.skill_directory};
     script = found.script;
   }
-  SkillTests tests = load_tests(place);
+  SkillTests tests = load_tests(place, place.directory);
   for (const Diagnostic& note : tests.notes) terminal.note("note: " + note.text());
   if (!tests.errors.empty()) return mistakes(tests.errors);
   std::erase_if(tests.cases, [&](const SkillCase& one) { return !script.empty() && one.script != script; });

@@ -131,6 +131,58 @@ TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an ou
   });
 }
 
+TEST_CASE(
+    "tests: an input that the script refuses is an error unless the case expects that, as is a mistake of the file") {
+  const auto with = [&](const std::string& cases) {
+    return SkillFiles{{"tests/go.yaml", "script: go\ncases:\n" + cases}, {"schemas/input/go.json", kInput}};
+  };
+  check({
+      {"a value of the input", with("  - name: a\n    input: {name: 5}\n"),
+       "s/tests/go.yaml:4:12: the input of the test does not fit s/schemas/input/go.json: input/name: expected string, "
+       "got integer 5 (rule `type`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
+       "is tested\n"},
+      {"no input at all", with("  - name: a\n"),
+       "s/tests/go.yaml:3:5: the input of the test does not fit s/schemas/input/go.json: input: missing property "
+       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
+       "is "
+       "tested\n"},
+      {"a parameter, behind an input that fits",
+       with("  - name: a\n    input: {name: x}\n    arguments: [\"--count\", \"x\"]\n"),
+       "s/tests/go.yaml:5:16: the input of the test does not fit s/schemas/input/go.json: --count: expected integer "
+       "(rule `type`), got \"x\"; change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what is "
+       "tested\n"},
+      {"another code than that of the refusal",
+       with("  - name: a\n    arguments: [\"--nmae=x\"]\n    expect: {code: INPUT_INVALID}\n"),
+       "s/tests/go.yaml:4:16: the input of the test does not fit s/schemas/input/go.json: the script has no parameter "
+       "--nmae; change the input, or write `expect: {code: USAGE}` if the refusal is what is tested\n"},
+      {"cases that fit, and cases that expect the refusal",
+       with("  - name: a\n    input: {name: x}\n  - name: b\n    arguments: [\"--name\", x, \"--count\", \"3\"]\n"
+            "  - name: c\n    expect: {code: INPUT_INVALID}\n  - name: d\n    arguments: [\"--nmae=x\"]\n"
+            "    expect: {code: USAGE}\n"),
+       ""},
+      {"a mistake of the file", with("  - name: a\n    input: {name: x}\n    expects: {}\n"),
+       "s/tests/go.yaml:5:5: unknown key `expects` in cases[0]; did you mean `expect`?\n"},
+  });
+}
+
+TEST_CASE("a script that is given an input and has no schema for it is one error, where the schema is to be") {
+  const std::string missing =
+      "s/schemas/input/go.json: is missing, so that s/go takes no input, and s/SKILL.md:8 gives it one; write the "
+      "schema, as in {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}; or take the input "
+      "out there\n";
+  check({
+      {"two examples and a test",
+       {{"SKILL.md", kSkill + "    band call s/go --name World\n    band call s/go --input '{\"a\": 1}'\n"},
+        {"tests/go.yaml", "script: go\ncases:\n  - name: a\n    input: {name: x}\n"}},
+       missing},
+      {"calls without an input",
+       {{"SKILL.md", kSkill + "    band call s/go\n    band call s/go --input '{}'\n"},
+        {"tests/go.yaml",
+         "script: go\ncases:\n  - name: a\n  - name: b\n    input: {x: 1}\n    expect: {code: INPUT_INVALID}\n"}},
+       ""},
+  });
+}
+
 TEST_CASE("schemas: what contradicts itself is an error, with its place") {
   check({
       {"an example that does not fit",
