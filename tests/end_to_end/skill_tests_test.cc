@@ -55,6 +55,9 @@ TEST_CASE("the tests of the skills that are examples pass") {
     CHECK_HAS(ran.out, std::string(count) + ", 0 failed in ");
     CHECK(ran.err.empty());
   }
+  const Ran by_path = caller.band({"test", std::string(BAND_SOURCE_DIR) + "/skills/hello"});
+  CHECK_STATUS(by_path, 0);
+  CHECK_HAS(by_path.out, "4 passed, 0 failed in ");
   CHECK(caller.nothing_left());
 }
 
