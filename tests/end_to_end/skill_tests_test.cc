@@ -211,9 +211,10 @@ TEST_CASE("a run without a test is no success, and says what to write") {
     Words words;
     const char* says;
   };
-  for (const Row& row : {Row{{}, "band test SKILL, or band test SKILL/SCRIPT"}, Row{{"tol"}, "did you mean `tool`?"},
-                         Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write --jobs 4"},
-                         Row{{"tool", "--jobs", "x"}, "write --jobs 4"}}) {
+  for (const Row& row :
+       {Row{{}, "band test SKILL, band test SKILL/SCRIPT, or band test DIR"}, Row{{"tol"}, "did you mean `tool`?"},
+        Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write --jobs 4"},
+        Row{{"tool", "--jobs", "x"}, "write --jobs 4"}}) {
     Words words = {"test"};
     words.insert(words.end(), row.words.begin(), row.words.end());
     const Ran ran = caller.band(words);
