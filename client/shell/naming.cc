@@ -21,8 +21,8 @@ std::string separate_value(const Naming& naming, std::span<const ShellWord> word
 }
 
 std::string shown_option(const Naming& naming, const std::string& word) {
-  return word.starts_with("--") || naming.letter == 0 ? "--" + std::string(naming.name)
-                                                      : std::string{'-', naming.letter};
+  return word.starts_with("--") || naming.letter.empty() ? "--" + std::string(naming.name)
+                                                         : "-" + std::string(naming.letter);
 }
 
 }  // namespace
@@ -38,9 +38,9 @@ std::optional<std::string> value_of(const Naming& naming, std::span<const ShellW
   }
   const bool dashed = text.size() > 1 && text.front() == '-';
   const bool bundled = at == 1 && naming.program == "tar" && !dashed;  // tar xjf
-  if (naming.letter == 0 || (!dashed && !bundled)) return std::nullopt;
+  if (naming.letter.empty() || (!dashed && !bundled)) return std::nullopt;
   for (std::size_t i = dashed ? 1 : 0; i < text.size(); ++i) {
-    if (text[i] == naming.letter)
+    if (text[i] == naming.letter.front())
       return dashed && i + 1 < text.size() ? text.substr(i + 1) : separate_value(naming, words, at);
     if (dashed && naming.letters.find(text[i]) != std::string_view::npos) break;  // the rest is its value
   }

@@ -14,15 +14,15 @@ namespace band::client {
 struct Naming {
   // What stands for the program. InWord: a value only in the option's own word, and a program without one as well.
   // Directory: programs in it are started, none where it is empty.
-  enum class Value { Program, InWord, Directory, None };
+  enum class Value : char { Program, InWord, Directory, None };
   std::string_view program;  // "tar"; "git clone" for an option behind the subcommand
   std::string_view letters;  // short options with a value, as far as they matter for where `letter` can stand
-  char letter = 0;           // 0: it has a long name only
+  std::string_view letter;   // one; "": it has a long name only
   std::string_view name;     // "": it has a letter only
   Value value = Value::Program;
   std::string_view starts = {};  // None, Directory, InWord without a value: what is started
-  std::string_view prefix =
-      {};  // only a value that begins so names a program; with a `=` at its end it is a mark, else a part of the name
+  // Only a value that begins so names a program. With a `=` at its end it is a mark, else a part of the name.
+  std::string_view prefix = {};
 };
 
 // The option of `naming` in words[at], with its value; "" where it has none.

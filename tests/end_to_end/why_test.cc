@@ -19,7 +19,7 @@ Ran why(const Caller& caller, const std::string& band, const Words& question, bo
   caller.script("tool/go", kEmptyOutput, band);
   Words words = {"why", "tool/go"};
   words.insert(words.end(), question.begin(), question.end());
-  const Ran answer = caller.band(words);
+  Ran answer = caller.band(words);
   CHECK_STATUS(answer, allowed ? 0 : 3);
   CHECK_HAS(answer.out, allowed ? "yes " : "no ");
   return answer;

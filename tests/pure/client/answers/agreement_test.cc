@@ -300,8 +300,9 @@ TEST_CASE("band why answers as an execution decides, for random bands, ceilings 
       if (execution.starts()) ++(allowed ? counts[kind.name].allowed : counts[kind.name].refused);
     }
   }
-  for (const auto& [name, count] : counts) {
-    CAPTURE(name);
+  for (const auto& entry : counts) {
+    CAPTURE(entry.first);
+    const Count& count = entry.second;
     CHECK(count.allowed > 300);
     CHECK(count.refused > 300);
     CHECK(count.unstarted > 12);

@@ -344,7 +344,11 @@ TEST_CASE("a run that ends before a script can, and a script that is started out
                                                                                   {13, "./scripts/go.sh"},
                                                                                   {14, "scripts/go/run.sh"},
                                                                                   {17, "scripts/go.js"}})
-           notes += "note: s/SKILL.md:" + std::to_string(line) + ": starts " + path + outside + "go\n";
+           notes.append("note: s/SKILL.md:")
+               .append(std::to_string(line))
+               .append(": starts ")
+               .append(path)
+               .append(outside + "go\n");
          return notes;
        }()},
       {"a session, of which a line that is printed has a quote",
