@@ -152,28 +152,6 @@ void depend(Judgement& judgement, std::string reason) {
   judgement.remedies.clear();
 }
 
-constexpr std::size_t kMaxStarted = 50;
-
-bool is_same(const StartedProgram& a, const StartedProgram& b) {
-  return std::equal(a.words.begin(), a.words.end(), b.words.begin(), b.words.end(),
-                    [](const ShellWord& x, const ShellWord& y) { return x.text == y.text; });
-}
-
-// Also what is started by a program of `find -exec`, and behind more wrappers than started_programs() looks at.
-std::vector<StartedProgram> all_started(const ShellCommand& line, SearchPath path) {
-  std::vector<StartedProgram> all = started_programs(line, path);
-  for (std::size_t i = 1; i < all.size() && all.size() < kMaxStarted; ++i) {
-    const std::vector<StartedProgram> more = started_programs({all[i].words, {}}, all[i].path);
-    all[i].unread = more.front().unread;
-    if (more.size() < 2 || (i + 1 < all.size() && is_same(all[i + 1], more[1]))) continue;
-    for (std::size_t next = 1; next < more.size(); ++next) {
-      all.push_back(more[next]);
-      all.back().whole = more[next].whole && all[i].whole;
-    }
-  }
-  return all;
-}
-
 // Programs that a rule declares stand in a directory of PATH alone; essentials also where programs stand without it.
 void look_at_search_path(Judgement& judgement, const StartedProgram& program, bool by_shell) {
   const std::string& name = program.words.front().text;
@@ -226,7 +204,7 @@ Result<Judgement> judge_started(const StartedProgram& program, const Grounds& gr
   return judgement;
 }
 
-// What bash reads in front of a command: NAME=VALUE, `!`, and its own `time`, which has the option -p alone.
+// What bash reads in front of a command: assignments, `!`, and its own `time`, which has the option -p alone.
 struct Line {
   ShellCommand command;
   SearchPath path = SearchPath::Kept;
@@ -243,9 +221,9 @@ Line line_of(const std::vector<std::string>& argv) {
     while (timed && has_more() && (argv[at] == "-p" || argv[at] == "--")) ++at;
   }
   for (; has_more(); ++at) {
-    const std::string_view name = variable_name(argv[at]);
-    if (name.empty() || name.size() == argv[at].size() || argv[at][name.size()] != '=') break;
-    if (name == "PATH") line.path = SearchPath::Changed;
+    const AssignmentHead head = assignment_head(argv[at]);
+    if (head.size == 0) break;
+    if (head.name == "PATH" && !head.has_subscript) line.path = SearchPath::Changed;  // bash passes no elements on
   }
   for (; at < argv.size(); ++at) line.command.words.push_back({.text = argv[at]});
   return line;
@@ -288,14 +266,14 @@ Result<Judgement> judge_command(const Question& question, const Grounds& grounds
   const Line line = line_of(question.argv);
   std::optional<Judgement> worst;
   bool by_shell = true;
-  const std::vector<StartedProgram> programs = all_started(line.command, line.path);
+  const std::vector<StartedProgram> programs = started_programs(line.command, line.path);
   for (const StartedProgram& program : programs) {
     BAND_TRY(Judgement judgement, judge_started(program, grounds, by_shell));
     by_shell = by_shell && program.words.front().text == "command";
     take_worse(worst, std::move(judgement));
   }
   worst->question = question;
-  if (programs.size() >= kMaxStarted && worst->outcome == Outcome::Allowed)
+  if (programs.size() >= kMaxStartedPrograms && worst->outcome == Outcome::Allowed)
     depend(*worst, "it starts more programs than are looked at");
   return std::move(*worst);
 }

@@ -113,6 +113,8 @@ std::string Remedy::text(const std::string& of) const {
   return allow_line > 0 ? key + ": [" + json_string(of) + "]" : yaml(of);
 }
 
+std::string Remedy::instruction(const std::string& of) const { return "write " + escaped(place()) + ":  " + text(of); }
+
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv) {
   const std::string text = joined(argv, argv.size());
   if (!is_utf8(text) || !opens(text, argv)) return std::nullopt;

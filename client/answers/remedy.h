@@ -23,6 +23,8 @@ struct Remedy {
   std::string yaml(const std::string& pattern) const;  // allow: {cli: ["gh repo delete x"]}
   std::string place() const;                           // "in x/BAND.md", "in x/BAND.md, to allow.cli (line 3)"
   std::string text(const std::string& pattern) const;  // what to write at that place
+  // "write in x/BAND.md:  allow: {cli: [\"gh repo delete x\"]}"; one line, escaped.
+  std::string instruction(const std::string& pattern) const;
 };
 
 // The words of a command line as a pattern that matches it and no other line. nullopt: no pattern can (no UTF-8, or

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/checks/commands.h"
+#include "client/checks/given_input.h"
 #include "client/checks/known_notes.h"
 #include "client/checks/paths.h"
 #include "client/checks/schemas.h"
@@ -16,6 +17,7 @@
 #include "client/checks/skill_md.h"
 #include "client/checks/variables.h"
 #include "client/host/tree.h"
+#include "client/skill_tests/files.h"
 #include "client/skills/skills.h"
 #include "client/skills/syntax.h"
 #include "schemas/core/json_text.h"
@@ -78,6 +80,7 @@ class SkillCheck {
     if (!is_script_name(skill_ + "/x")) complain("", "the directory's name cannot be a skill's", kNameRule);
     load_scripts();
     check_skill_file();
+    check_tests();
     check_schemas(skill_, schemas_, names_, stated_, found_);
     check_syntax(skill_, directory_.string(), names_, found_.errors, of_text_);
     const bool complete = scripts_.size() == names_.size();
@@ -164,7 +167,16 @@ class SkillCheck {
     const auto has_file = [&](const std::string& path) { return tree->resolve(path).kind != Tree::Kind::Missing; };
     const auto lines = check_skill_md(skill_, file->content, has_file, found_);
     note_script_calls(skill_, lines, names_, found_.notes);
-    check_examples(skill_, lines, scripts_, names_, found_.errors);
+    check_examples(skill_, lines, scripts_, names_, inputs_, found_.errors);
+  }
+
+  void check_tests() {
+    const SkillTests tests = load_tests({skill_, directory_.string()}, skill_);
+    found_.errors.insert(found_.errors.end(), tests.errors.begin(), tests.errors.end());
+    found_.notes.insert(found_.notes.end(), tests.notes.begin(), tests.notes.end());
+    for (const SkillCase& one : tests.cases)
+      for (const Script& script : scripts_)
+        if (script.place.script == one.script) inputs_.check(script, one);
   }
 
   const fs::path& directory_;
@@ -176,6 +188,7 @@ class SkillCheck {
   std::vector<Script> scripts_;
   std::vector<Diagnostic> of_text_;  // notes about what the scripts have as text
   EnvUses env_uses_;
+  GivenInputs inputs_{found_.errors};
   std::size_t shell_bytes_ = 0;   // of *.sh beside run.sh and in scripts/_lib
   std::set<std::string> stated_;  // schemas that bands name
 };

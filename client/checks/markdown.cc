@@ -94,6 +94,12 @@ std::vector<MarkdownLine> markdown_lines(std::string_view text, int first_line) 
   return lines;
 }
 
+std::size_t command_at(std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+  if (!line.substr(begin).starts_with("$ ")) return begin;
+  return std::min(line.find_first_not_of(" \t", begin + 1), line.size());
+}
+
 std::vector<MarkdownLink> relative_links(const std::vector<MarkdownLine>& lines) {
   std::vector<MarkdownLink> links;
   for (const MarkdownLine& line : lines) {

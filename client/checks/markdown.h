@@ -17,6 +17,9 @@ struct MarkdownLine {
 
 std::vector<MarkdownLine> markdown_lines(std::string_view text, int first_line);
 
+// Where the command of a line of code begins: behind blanks, and behind the prompt `$ `.
+std::size_t command_at(std::string_view line);
+
 // Targets of links and pictures, `[text](target)`, that are files of the skill: without `#part`, percent signs decoded.
 struct MarkdownLink {
   std::string target;

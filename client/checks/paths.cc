@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "client/shell/builtins.h"
 #include "client/shell/started.h"
@@ -44,7 +45,7 @@ void add(std::vector<Access>& found, const std::vector<ShellWord>& words, bool w
 }
 
 // jq FILTER FILE..., with the files of its options.
-void add_jq(const std::vector<ShellWord>& words, std::vector<Access>& found) {
+void add_jq(std::span<const ShellWord> words, std::vector<Access>& found) {
   bool filter = false;
   for (std::size_t at = 1; at < words.size(); ++at) {
     const std::string& text = words[at].text;
@@ -64,7 +65,7 @@ void add_jq(const std::vector<ShellWord>& words, std::vector<Access>& found) {
   }
 }
 
-void add_grep(const std::vector<ShellWord>& words, std::vector<Access>& found) {
+void add_grep(std::span<const ShellWord> words, std::vector<Access>& found) {
   bool has_pattern = false;
   for (const ShellWord& word : words)
     has_pattern = has_pattern || word.text.starts_with("--regexp") || word.text.starts_with("--file") ||
@@ -75,7 +76,7 @@ void add_grep(const std::vector<ShellWord>& words, std::vector<Access>& found) {
   add(found, operands, false);
 }
 
-void add_copies(const std::vector<ShellWord>& words, std::vector<Access>& found) {
+void add_copies(std::span<const ShellWord> words, std::vector<Access>& found) {
   const std::vector<ShellWord> operands = operands_of(words, "tS");
   const bool has_directory = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
     return word.text.starts_with("-t") || word.text.starts_with("--target-directory");
@@ -86,7 +87,7 @@ void add_copies(const std::vector<ShellWord>& words, std::vector<Access>& found)
 }
 
 void add_accesses(const StartedProgram& program, std::vector<Access>& found) {
-  const std::vector<ShellWord>& words = program.words;
+  const std::span<const ShellWord> words = program.words;
   const std::string& name = words.front().text;
   for (const Reader& reader : kReaders)
     if (name == reader.name) add(found, operands_of(words, reader.taking), false);

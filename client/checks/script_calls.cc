@@ -2,56 +2,189 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <span>
 #include <string_view>
 
+#include "client/shell/reading.h"
+#include "client/shell/started.h"
 #include "schemas/core/json_text.h"
 
 namespace band::client {
 namespace {
 
-constexpr std::string_view kInterpreters[] = {"bash", "sh", "python", "python3", "node", "ruby", "perl"};
-constexpr std::string_view kBreaks = " \t`\"'()|;&";
 constexpr std::size_t kMaxNotes = 100, kMaxShown = 100;
 
-bool is_interpreter(std::string_view word) {
-  return std::find(std::begin(kInterpreters), std::end(kInterpreters), word) != std::end(kInterpreters);
+struct Interpreter {
+  std::string_view name;
+  std::string_view taking;  // letters of options that have a value in the next word
+  std::string_view code;    // letters of options behind which there is no script
+};
+constexpr Interpreter kInterpreters[] = {{"bash", "oO", "c"},  {"sh", "o", "c"},   {"python", "WX", "cm"},
+                                         {"node", "rC", "ep"}, {"ruby", "I", "e"}, {"perl", "I", "eE"}};
+
+// Also of one version: python3.11.
+const Interpreter* find_interpreter(std::string_view word) {
+  const std::string_view name = word.substr(word.rfind('/') + 1);
+  const auto is_it = [&](const Interpreter& interpreter) {
+    return name.starts_with(interpreter.name) &&
+           name.substr(interpreter.name.size()).find_first_not_of("0123456789.") == std::string_view::npos;
+  };
+  const auto* const found = std::find_if(std::begin(kInterpreters), std::end(kInterpreters), is_it);
+  return found == std::end(kInterpreters) ? nullptr : found;
 }
 
-// The path behind an interpreter's name, or one that begins with `./`, which only a call does. "": there is none.
-std::string_view called_path(std::string_view line) {
-  std::string_view before;
-  for (std::size_t at = line.find_first_not_of(kBreaks); at < line.size(); at = line.find_first_not_of(kBreaks, at)) {
-    const std::size_t end = std::min(line.find_first_of(kBreaks, at), line.size());
-    const std::string_view word = line.substr(at, end - at);
-    if (word.starts_with("./scripts/") || (word.starts_with("scripts/") && is_interpreter(before))) return word;
-    before = word;
-    at = end;
+// The file that an interpreter gets, behind its options. `words` begins with its name.
+std::optional<std::string_view> operand_of(const Interpreter& interpreter, std::span<const ShellWord> words) {
+  for (std::size_t at = 1; at < words.size(); ++at) {
+    const std::string_view word = words[at].text;
+    if (word.size() < 2 || word.front() != '-') return word;
+    if (word.starts_with("--")) continue;
+    if (word.find_first_of(interpreter.code, 1) != std::string_view::npos) return std::nullopt;
+    if (interpreter.taking.find(word.back()) != std::string_view::npos) ++at;
+  }
+  return std::nullopt;
+}
+
+// "go.py" of scripts/go.py, ./scripts/go.py, skills/demo/scripts/go.py and $DIR/scripts/go.py. "": the path is none of
+// a script of the skill.
+std::string_view below_scripts(std::string_view path, std::string_view skill) {
+  constexpr std::string_view kScripts = "scripts/";
+  for (std::size_t at = path.find(kScripts); at != std::string_view::npos; at = path.find(kScripts, at + 1)) {
+    std::string_view before = path.substr(0, at);
+    if (!before.empty() && !before.ends_with('/')) continue;
+    if (!before.empty()) before.remove_suffix(1);
+    const std::string_view directory = before.substr(before.rfind('/') + 1);
+    const bool ours = before.empty() || before == "." || directory == skill ||
+                      directory.find_first_of("$`{") != std::string_view::npos;
+    if (ours) return path.substr(at + kScripts.size());
   }
   return "";
 }
 
-// "plot" of scripts/plot.py and of scripts/plot/run.sh.
-std::string script_of(std::string_view path) {
-  path.remove_prefix(path.find("scripts/") + std::string_view("scripts/").size());
-  const std::string_view name = path.substr(0, path.find('/'));
-  return std::string(name.substr(0, name.size() == path.size() ? name.rfind('.') : name.size()));
+// The path of a script of the skill that a command starts. "": it starts none.
+std::string_view path_called_by(std::span<const ShellWord> words, const std::string& skill) {
+  const std::string_view name = words.front().text;
+  std::optional<std::string_view> path;
+  if (const Interpreter* interpreter = find_interpreter(name))
+    path = operand_of(*interpreter, words);
+  else if ((name == "." || name == "source") && words.size() > 1)
+    path = words[1].text;
+  else if (name.starts_with("./"))  // others may be names in a list of files
+    path = name;
+  return path && !below_scripts(*path, skill).empty() ? *path : std::string_view();
 }
+
+class Calls {
+ public:
+  Calls(const std::string& skill, const std::vector<std::string>& names, std::vector<Diagnostic>& notes)
+      : skill_(skill), names_(names), notes_(notes) {}
+
+  void look_at(const std::vector<MarkdownLine>& lines) {
+    for (std::size_t at = 0; at < lines.size() && count_ < kMaxNotes;) {
+      const int block = lines[at].block;
+      std::size_t end = at + 1;
+      while (block > 0 && end < lines.size() && lines[end].block == block) ++end;
+      const std::span part = std::span(lines).subspan(at, end - at);
+      if (block == 0)
+        prose(part.front());
+      else if (std::any_of(part.begin(), part.end(), has_prompt))
+        session(part);
+      else
+        code(joined(part), part.front().line);
+      at = end;
+    }
+  }
+
+ private:
+  static bool has_prompt(const MarkdownLine& line) {
+    return line.text.substr(command_at(line.text)) != bare(line.text);
+  }
+  static std::string_view bare(std::string_view text) {
+    return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+  }
+
+  static std::string joined(std::span<const MarkdownLine> lines) {
+    std::string text;
+    for (const MarkdownLine& line : lines) text.append(line.text).append("\n");
+    return text;
+  }
+
+  // Commands behind prompts, with what they print.
+  void session(std::span<const MarkdownLine> lines) {
+    for (std::size_t at = 0; at < lines.size(); ++at) {
+      if (!has_prompt(lines[at])) continue;
+      const int line = lines[at].line;
+      std::string text(lines[at].text.substr(command_at(lines[at].text)));
+      while (text.ends_with('\\') && at + 1 < lines.size()) text.append("\n").append(lines[++at].text);
+      code(text, line);
+    }
+  }
+
+  void code(const std::string& text, int first_line) {
+    for (const ShellCommand& command : read_shell(text).commands) {
+      const int line = first_line + command.words.front().line - 1;
+      add(path_called_by(command.words, skill_), line);
+      for (const StartedProgram& program : started_programs(command)) add(path_called_by(program.words, skill_), line);
+    }
+  }
+
+  // Code is between backquotes. Outside of them a script with its interpreter in front is a call as well.
+  void prose(const MarkdownLine& line) {
+    std::string_view rest = line.text;
+    while (!rest.empty()) {
+      const std::size_t open = std::min(rest.find('`'), rest.size());
+      sentence(rest.substr(0, open), line.line);
+      rest.remove_prefix(open);
+      const std::size_t ticks = std::min(rest.find_first_not_of('`'), rest.size());
+      const std::size_t close = ticks == 0 ? 0 : rest.find(rest.substr(0, ticks), ticks);
+      if (close == std::string_view::npos) return;  // they open nothing
+      code(std::string(rest.substr(ticks, close - ticks)), line.line);
+      rest.remove_prefix(std::min(close + ticks, rest.size()));
+    }
+  }
+
+  void sentence(std::string_view text, int line) {
+    constexpr std::string_view kBreaks = " \t\"'()|;&,";
+    std::vector<ShellWord> words;
+    for (std::size_t at = text.find_first_not_of(kBreaks); at < text.size(); at = text.find_first_not_of(kBreaks, at)) {
+      const std::size_t end = std::min(text.find_first_of(kBreaks, at), text.size());
+      std::string_view word = text.substr(at, end - at);
+      while (word.size() > 1 && std::string_view(".:!?*").find(word.back()) != std::string_view::npos)
+        word.remove_suffix(1);
+      words.push_back({.text = std::string(word)});
+      at = end;
+    }
+    for (std::size_t at = 0; at < words.size(); ++at)
+      if (find_interpreter(words[at].text) != nullptr) add(path_called_by(std::span(words).subspan(at), skill_), line);
+  }
+
+  // Once for a line.
+  void add(std::string_view path, int line) {
+    if (path.empty() || line == last_line_ || ++count_ > kMaxNotes) return;
+    last_line_ = line;
+    const std::string_view below = below_scripts(path, skill_);
+    const std::string_view first = below.substr(0, below.find('/'));
+    // Of scripts/plot.py and of scripts/plot/run.sh.
+    const std::string name(first.size() == below.size() ? first.substr(0, first.rfind('.')) : first);
+    const bool is_known = std::find(names_.begin(), names_.end(), name) != names_.end();
+    notes_.push_back({skill_ + "/SKILL.md", line, 0,
+                      "starts " + escaped(path.substr(0, kMaxShown)) + " outside of band: no rule holds for that run",
+                      "write band run " + skill_ + "/" + (is_known ? name : "SCRIPT")});
+  }
+
+  const std::string& skill_;
+  const std::vector<std::string>& names_;
+  std::vector<Diagnostic>& notes_;
+  std::size_t count_ = 0;
+  int last_line_ = 0;
+};
 
 }  // namespace
 
 void note_script_calls(const std::string& skill, const std::vector<MarkdownLine>& lines,
                        const std::vector<std::string>& names, std::vector<Diagnostic>& notes) {
-  std::size_t count = 0;
-  for (const MarkdownLine& line : lines) {
-    const std::string_view path = called_path(line.text);
-    if (path.empty()) continue;
-    if (++count > kMaxNotes) return;
-    const std::string name = script_of(path);
-    const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
-    notes.push_back({skill + "/SKILL.md", line.line, 0,
-                     "starts " + escaped(path.substr(0, kMaxShown)) + " outside of band: no rule holds for that run",
-                     "write band run " + skill + "/" + (is_known ? name : "SCRIPT")});
-  }
+  Calls(skill, names, notes).look_at(lines);
 }
 
 }  // namespace band::client

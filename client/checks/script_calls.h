@@ -1,4 +1,5 @@
-// Lines of SKILL.md by which an agent starts a script of the skill itself, outside of band. Pure.
+// Lines of SKILL.md by which an agent starts a script of the skill itself, outside of band: commands in code, and an
+// interpreter with a script in a sentence. A path alone is a call only with `./` in front, as a command in code. Pure.
 #pragma once
 
 #include <string>

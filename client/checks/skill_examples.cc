@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "client/checks/given_input.h"
 #include "client/shell/reading.h"
 #include "client/skills/parameters.h"
 #include "client/terminal/command_line.h"
@@ -37,8 +38,7 @@ bool is_placeholder(const std::string& word) {
 
 std::optional<Example> example_at(const std::vector<MarkdownLine>& lines, std::size_t at) {
   const std::string_view text = lines[at].text;
-  std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  if (text.substr(begin).starts_with("$ ")) begin = std::min(text.find_first_not_of(" \t", begin + 1), text.size());
+  const std::size_t begin = command_at(text);
   if (!text.substr(begin).starts_with("band call ") && !text.substr(begin).starts_with("band run "))
     return std::nullopt;
   Example example{.words = {}, .line = lines[at].line, .column = static_cast<int>(begin) + 1, .next = at + 1};
@@ -74,25 +74,17 @@ std::optional<std::string> output_at(const std::vector<MarkdownLine>& lines, std
   return std::nullopt;
 }
 
-Diagnostic misfit(const std::string& file, int line, int column, const std::string& what, const std::string& why,
-                  std::string hint) {
-  std::string one_line = why;
-  std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-  return {file, line, column, what + ": " + one_line, std::move(hint)};
-}
-
-std::string schema_of(const Script& script, const char* side) {
-  const std::string& stated =
-      side == std::string("input") ? script.band.band.input_schema : script.band.band.output_schema;
-  if (!stated.empty()) return stated;
-  return script.place.skill + "/schemas/" + side + "/" + script.place.script + ".json";
-}
-
 class Examples {
  public:
   Examples(const std::string& skill, const std::vector<MarkdownLine>& lines, const std::vector<Script>& scripts,
-           const std::vector<std::string>& names, std::vector<Diagnostic>& errors)
-      : skill_(skill), file_(skill + "/SKILL.md"), lines_(lines), scripts_(scripts), names_(names), errors_(errors) {}
+           const std::vector<std::string>& names, GivenInputs& inputs, std::vector<Diagnostic>& errors)
+      : skill_(skill),
+        file_(skill + "/SKILL.md"),
+        lines_(lines),
+        scripts_(scripts),
+        names_(names),
+        inputs_(inputs),
+        errors_(errors) {}
 
   void check() {
     std::size_t count = 0;
@@ -123,8 +115,9 @@ class Examples {
     if (std::any_of(example.words.begin() + 2, example.words.end(), is_placeholder)) return;
     const auto line = parse_command_line(example.words);
     if (line.ok() && line->help) return;
-    const auto error =
-        line.ok() ? why_refused(*found, line->input, line->parameters, line->verb) : std::optional(line.error());
+    const std::string place = file_ + ":" + std::to_string(example.line);
+    const auto error = line.ok() ? inputs_.refusal(*found, {line->input, line->parameters, line->verb}, place)
+                                 : std::optional(line.error());
     if (error)
       errors_.push_back(misfit(file_, example.line, example.column,
                                "the example does not fit " + schema_of(*found, "input"), error->message(),
@@ -150,15 +143,16 @@ class Examples {
   const std::vector<MarkdownLine>& lines_;
   const std::vector<Script>& scripts_;
   const std::vector<std::string>& names_;
+  GivenInputs& inputs_;
   std::vector<Diagnostic>& errors_;
 };
 
 }  // namespace
 
 void check_examples(const std::string& skill, const std::vector<MarkdownLine>& lines,
-                    const std::vector<Script>& scripts, const std::vector<std::string>& names,
+                    const std::vector<Script>& scripts, const std::vector<std::string>& names, GivenInputs& inputs,
                     std::vector<Diagnostic>& errors) {
-  Examples(skill, lines, scripts, names, errors).check();
+  Examples(skill, lines, scripts, names, inputs, errors).check();
 }
 
 }  // namespace band::client

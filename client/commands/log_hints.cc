@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/commands/lines_to_write.h"
 #include "client/logs/reading.h"
 #include "client/terminal/terminal.h"
 #include "client/workspace/opening.h"
@@ -43,7 +44,7 @@ std::string hint_of_files(const RunPlan& plan, const OpenHere& open_here, const 
     if (auto opened = open_here(); opened.ok()) here.emplace(std::move(opened).value());
   const Tree* workspace = plan.workspace ? &*plan.workspace : here ? &*here : nullptr;
   if (workspace == nullptr) return "";
-  Names there;
+  Names there, files;
   for (const LogWord& word : words) {
     if (there.size() >= kMaxNamed) break;
     const std::string path = in_workspace(word.text, workspace->path());
@@ -51,10 +52,16 @@ std::string hint_of_files(const RunPlan& plan, const OpenHere& open_here, const 
     const Tree::Kind kind = workspace->resolve(path).kind;
     if (kind == Tree::Kind::File || (kind == Tree::Kind::Directory && !opening->may_open_below(path)))
       there.insert(path);
+    if (kind == Tree::Kind::File && there.contains(path)) files.insert(path);
   }
   if (there.empty()) return "";
+  const LinesToWrite lines_to_write(plan);
+  std::string lines;
+  for (const std::string& path : there)
+    if (const auto question = ask_path(Question::Kind::Read, path); question.ok() && files.contains(path))
+      if (const std::string line = lines_to_write.for_question(*question); !line.empty()) lines += "; " + line;
   return listed(there) + (there.size() == 1 ? " is" : " are") + " in the workspace, and allow.read does not open " +
-         (there.size() == 1 ? "it" : "them");
+         (there.size() == 1 ? "it" : "them") + lines;
 }
 
 // The script named files as they are called on this side.
@@ -87,6 +94,17 @@ Names declared_programs(const Domain& cli) {
   return names;
 }
 
+// The log has the names alone.
+std::string lines_for(const RunPlan& plan, const Names& programs) {
+  const LinesToWrite lines_to_write(plan);
+  std::string lines;
+  for (const std::string& name : programs)
+    if (const auto question = ask_command({name}); question.ok())
+      if (const std::string line = lines_to_write.for_question(*question); !line.empty())
+        lines += "; " + line + " and its arguments behind the name";
+  return lines;
+}
+
 std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& words) {
   const Names declared = declared_programs(plan.script.band.rules.cli);
   Names undeclared, by_path;
@@ -101,7 +119,7 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& wo
   std::string hint;
   if (!undeclared.empty())
     hint = std::string("the band does not declare the command") + (undeclared.size() == 1 ? " " : "s ") +
-           listed(undeclared) + ": allow.cli";
+           listed(undeclared) + ": allow.cli" + lines_for(plan, undeclared);
   if (!by_path.empty())
     hint += (hint.empty() ? "" : "; ") + std::string("a declared command is found by its name, not by a path: start ") +
             listed(by_path) + " by " + (by_path.size() == 1 ? "its name" : "their names");

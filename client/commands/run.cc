@@ -1,6 +1,7 @@
 // `band run`: the client's side of design section 3, in order.
 #include "client/commands/commands.h"
 #include "client/commands/log_hints.h"
+#include "client/commands/refusal_hints.h"
 #include "client/commands/run_plan.h"
 #include "client/commands/run_report.h"
 #include "client/commands/running.h"
@@ -86,6 +87,7 @@ int run_script(const CommandLine& line, const RunPlan& plan, Terminal& terminal)
       answer.error = std::move(written).error();
   }
   if (answer.error) {
+    add_refusal_hints(plan, answer);
     add_log_hints(plan, answer, [] { return open_workspace(std::nullopt); });
     kept = keep_partial(plan, prepared->partial, answer, terminal);
     return fail_run(line, outcome, terminal);

@@ -11,6 +11,7 @@
 #include "client/commands/commands.h"
 #include "client/commands/running.h"
 #include "client/commands/server_facts.h"
+#include "client/commands/skill_words.h"
 #include "client/commands/test_case.h"
 #include "client/host/interrupt.h"
 #include "client/host/tree.h"
@@ -83,19 +84,14 @@ Status load_scripts(const SkillPlace& place, Selection& selection) {
 
 Result<Selection> select_cases(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.size() != 1)
-    return usage("`band test` takes a skill, or a script of one", "band test SKILL, or band test SKILL/SCRIPT");
+    return usage("`band test` takes a skill, or a script of one",
+                 "band test SKILL, band test SKILL/SCRIPT, or band test DIR");
   const std::string& word = line.arguments.front();
   BAND_TRY(const auto roots, roots_of(line, terminal));
-  SkillPlace place;
-  std::string script;
-  if (word.find('/') == std::string::npos) {
-    BAND_TRY(place, find_skill(roots, word));
-  } else {
-    BAND_TRY(const ScriptPlace found, find_script(roots, word));
-    place = {found.skill, found.skill_directory};
-    script = found.script;
-  }
-  SkillTests tests = load_tests(place);
+  BAND_TRY(const SkillOrScript meant, skill_or_script(word, roots));
+  const SkillPlace& place = meant.skill;
+  const std::string& script = meant.script;
+  SkillTests tests = load_tests(place, place.directory);
   for (const Diagnostic& note : tests.notes) terminal.note("note: " + note.text());
   if (!tests.errors.empty()) return mistakes(tests.errors);
   std::erase_if(tests.cases, [&](const SkillCase& one) { return !script.empty() && one.script != script; });

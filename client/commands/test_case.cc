@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "client/commands/log_hints.h"
+#include "client/commands/refusal_hints.h"
 #include "client/commands/running.h"
 #include "client/skill_tests/case_workspace.h"
 #include "client/terminal/nearest.h"
@@ -77,6 +78,7 @@ RunEnd end_of(const RunPlan& plan, const Shipment& shipment, Answer answer) {
     else
       answer.error = back.error();
   }
+  add_refusal_hints(plan, answer);
   if (answer.error) add_log_hints(plan, answer);
   end.error = std::move(answer.error);
   end.output = std::move(answer.data);

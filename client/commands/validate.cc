@@ -5,6 +5,7 @@
 
 #include "client/checks/check_skill.h"
 #include "client/commands/commands.h"
+#include "client/commands/skill_words.h"
 #include "client/host/spawn.h"
 #include "schemas/core/json_text.h"
 
@@ -13,67 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_skill_directory(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path / "SKILL.md", error) || fs::exists(path / "BAND.md", error) ||
-         fs::is_directory(path / "scripts", error);
-}
-
 Error usage(std::string doing, std::string hint) {
   return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
-
-// The directory with every link resolved but in its own name, which is the skill's.
-fs::path resolved(const fs::path& path, std::error_code& error) {
-  fs::path whole = fs::absolute(path, error).lexically_normal();
-  if (!whole.has_filename()) whole = whole.parent_path();  // a slash at the end
-  if (error || !fs::is_symlink(whole, error)) return fs::canonical(path, error);
-  return fs::canonical(whole.parent_path(), error) / whole.filename();
-}
-
-// A skill's directory, or those of all skills in a directory.
-Result<std::vector<fs::path>> skills_in(const std::string& word) {
-  std::error_code error;
-  const fs::path directory = resolved(word, error);
-  if (error || !fs::is_directory(directory, error))
-    return usage(word + " is no directory", "name a skill, its directory, or a directory that holds skills");
-  if (is_skill_directory(directory)) return std::vector<fs::path>{directory};
-  std::vector<fs::path> below;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-    if (is_skill_directory(it->path())) below.push_back(it->path());
-  std::sort(below.begin(), below.end());
-  if (below.empty())
-    return Error{.code = Code::SkillInvalid,
-                 .doing = word + " holds no skill",
-                 .hint = "a skill has a SKILL.md, a BAND.md and scripts/NAME/run.sh"};
-  return below;
-}
-
-Result<fs::path> skill_named(const std::string& name, const std::vector<std::string>& roots) {
-  const auto place = find_skill(roots, name);
-  if (!place.ok()) {
-    Error error = place.error();
-    error.hint += "; a directory is written ./DIR";
-    return error;
-  }
-  std::error_code error;
-  const fs::path directory = resolved(place->directory, error);
-  return error ? fs::path(place->directory) : directory;
-}
-
-// A word with / or . is a path; any other one is a directory here that holds a skill, or the name of a skill.
-Result<std::vector<fs::path>> skills_of_word(const std::string& word, const std::vector<std::string>& roots) {
-  std::error_code error;
-  const bool is_path = word.find_first_of("/.") != std::string::npos;
-  if (is_path) return skills_in(word);
-  auto named = skill_named(word, roots);
-  if (!fs::is_directory(word, error)) {
-    if (!named.ok()) return named.error();
-    return std::vector<fs::path>{std::move(named).value()};
-  }
-  auto here = skills_in(word);
-  if (here.ok() || !named.ok()) return here;
-  return std::vector<fs::path>{std::move(named).value()};
 }
 
 Result<std::vector<fs::path>> skills_meant(const CommandLine& line, Terminal& terminal) {
@@ -83,7 +25,7 @@ Result<std::vector<fs::path>> skills_meant(const CommandLine& line, Terminal& te
   BAND_TRY(const auto roots, roots_of(line, terminal));
   std::vector<fs::path> directories;
   for (const std::string& word : line.arguments) {
-    BAND_TRY(const auto meant, skills_of_word(word, roots));
+    BAND_TRY(const auto meant, skill_directories(word, roots));
     directories.insert(directories.end(), meant.begin(), meant.end());
   }
   return directories;

@@ -96,7 +96,7 @@ const char* word_of(Outcome outcome) {
 }
 
 std::string remedy_text(const Remedy& remedy) {
-  std::string text = kIndent + ("write " + printable_line(remedy.place())) + ":  " + remedy.text(remedy.pattern) + "\n";
+  std::string text = kIndent + remedy.instruction(remedy.pattern) + "\n";
   if (!remedy.wider.empty()) text += std::string(kIndent) + "or, wider:  " + remedy.text(remedy.wider) + "\n";
   return text;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "client/convert/facts.h"
@@ -64,7 +65,7 @@ class Reader {
   }
 
   // `read -p` asks; another `read` takes its input from wherever it is redirected from.
-  void read_command(const std::vector<ShellWord>& words) {
+  void read_command(std::span<const ShellWord> words) {
     for (const ShellWord& word : words)
       if (word.text.starts_with("-") && word.text.find('p') != std::string::npos)
         return find_thing(facts_, word.line, word.column, "asks a question (`read -p`): nobody answers in a sandbox",

@@ -10,6 +10,7 @@
 
 #include "client/host/tree.h"
 #include "client/host/write_all.h"
+#include "client/platform/files.h"
 #include "schemas/core/fd.h"
 
 namespace band::client {
@@ -52,10 +53,9 @@ Status create_file(const std::string& path, const std::string& content) {
   ::umask(mask);
   const bool written =
       write_all(made.get(), content) && ::fchmod(made.get(), 0666 & ~mask) == 0 && ::fsync(made.get()) == 0;
-  // link(2) replaces nothing, as rename(2) would.
-  const int err = written && ::link(name.c_str(), path.c_str()) == 0 ? 0 : errno;
+  if (written && rename_to_new(name.c_str(), path.c_str()) == 0) return done();
+  const int err = errno;
   ::unlink(name.c_str());
-  if (err == 0) return done();
   return failed("make " + path, err);
 }
 

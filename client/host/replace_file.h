@@ -12,7 +12,8 @@ namespace band::client {
 // writable.
 Status replace_file(const std::string& path, const std::string& before, const std::string& after);
 // The same where no file is yet, with the mode that the caller's umask leaves of 0666. Errors (Code::WriteConflict):
-// there is something of that name, the directory is not writable.
+// there is something of that name, the directory is not writable, or its file system has neither a rename that replaces
+// nothing nor hard links (client/platform/files.h).
 Status create_file(const std::string& path, const std::string& content);
 
 }  // namespace band::client

@@ -3,6 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
+
 namespace band::client {
 
 #ifdef __APPLE__
@@ -12,12 +15,24 @@ std::timespec modification_time(const struct ::stat& file) { return file.st_mtim
 // fsync(2) of macOS only hands the bytes to the drive. Not every file system knows F_FULLFSYNC.
 int sync_file(int fd) { return ::fcntl(fd, F_FULLFSYNC) == 0 ? 0 : ::fsync(fd); }
 
+static int rename_exclusively(const char* from, const char* to) { return ::renamex_np(from, to, RENAME_EXCL); }
+
 #else
 
 std::timespec modification_time(const struct ::stat& file) { return file.st_mtim; }
 
 int sync_file(int fd) { return ::fsync(fd); }
 
+static int rename_exclusively(const char* from, const char* to) {
+  return ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}
+
 #endif
+
+int rename_to_new(const char* from, const char* to) {
+  if (rename_exclusively(from, to) == 0) return 0;
+  const bool unknown = errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
+  return unknown && ::link(from, to) == 0 ? ::unlink(from) : -1;
+}
 
 }  // namespace band::client

@@ -62,6 +62,24 @@ std::string_view variable_name(std::string_view text) {
   return text.substr(0, size);
 }
 
+AssignmentHead assignment_head(std::string_view text) {
+  AssignmentHead head{variable_name(text)};
+  std::size_t size = head.name.size();
+  if (size == 0) return {};
+  if (size < text.size() && text[size] == '[') {
+    head.has_subscript = true;
+    int open = 0;
+    do {
+      if (text[size] == '\n') return {};
+      open += text[size] == '[' ? 1 : text[size] == ']' ? -1 : 0;
+    } while (++size < text.size() && open > 0);
+    if (open > 0) return {};
+  }
+  const std::string_view rest = text.substr(size);
+  head.size = rest.starts_with("+=") ? size + 2 : rest.starts_with("=") ? size + 1 : 0;
+  return head.size == 0 ? AssignmentHead{} : head;
+}
+
 std::vector<ShellWord> without_prefixes(const std::vector<ShellWord>& words) {
   std::size_t at = 0;
   while (at + 1 < words.size() && is_one_of(words[at].text, {"command", "builtin"})) {

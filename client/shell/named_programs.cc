@@ -5,94 +5,44 @@
 #include <cctype>
 #include <vector>
 
+#include "client/shell/git_programs.h"
+#include "client/shell/naming.h"
+
 namespace band::client {
 namespace {
 
-// `letters`: short options with a value, as far as they matter for where the option `letter` can stand.
-struct Naming {
-  std::string_view program, letters;
-  char letter = 0;               // 0: it has a long name only
-  std::string_view name;         // "": it has a letter only
-  std::string_view starts = {};  // the program, where the option has no value
-  std::string_view prefix = {};  // only a value that begins so names a program
-};
 constexpr std::string_view kTar = "bCfFgHIKLNTVX", kComplete = "ACFGoPSWX", kSdiff = "oIw";
+using Value = Naming::Value;
 constexpr Naming kNamings[] = {
-    {"tar", kTar, 0, "to-command"},
-    {"tar", kTar, 0, "checkpoint-action", {}, "exec="},
-    {"tar", kTar, 'I', "use-compress-program"},
-    {"tar", kTar, 'F', "info-script"},
-    {"tar", kTar, 'F', "new-volume-script"},
-    {"tar", kTar, 0, "rsh-command"},
-    {"tar", kTar, 0, "rmt-command"},
-    {"tar", kTar, 'j', "bzip2", "bzip2"},
-    {"tar", kTar, 'J', "xz", "xz"},
-    {"tar", kTar, 'Z', "compress", "compress"},
-    {"tar", kTar, 0, "lzip", "lzip"},
-    {"tar", kTar, 0, "lzma", "lzma"},
-    {"tar", kTar, 0, "lzop", "lzop"},
-    {"tar", kTar, 0, "zstd", "zstd"},
-    {"sort", "kSTto", 0, "compress-program"},
-    {"split", "abClnt", 0, "filter"},
-    {"install", "gmoSt", 0, "strip-program"},
-    {"install", "gmoSt", 's', "strip", "strip"},
-    {"diff3", "L", 0, "diff-program"},
-    {"sdiff", kSdiff, 0, "diff-program"},
-    {"sdiff", kSdiff, 'o', "output", "the editor of the variable EDITOR"},
-    {"compgen", kComplete, 'C', ""},
-    {"complete", kComplete, 'C', ""},
-    {"bind", "fmqrux", 'x', ""},
-    {"enable", "f", 'f', ""},
+    {"tar", kTar, "", "to-command"},
+    {"tar", kTar, "", "checkpoint-action", Value::Program, {}, "exec="},
+    {"tar", kTar, "I", "use-compress-program"},
+    {"tar", kTar, "F", "info-script"},
+    {"tar", kTar, "F", "new-volume-script"},
+    {"tar", kTar, "", "rsh-command"},
+    {"tar", kTar, "", "rmt-command"},
+    {"tar", kTar, "j", "bzip2", Value::None, "bzip2"},
+    {"tar", kTar, "J", "xz", Value::None, "xz"},
+    {"tar", kTar, "Z", "compress", Value::None, "compress"},
+    {"tar", kTar, "", "lzip", Value::None, "lzip"},
+    {"tar", kTar, "", "lzma", Value::None, "lzma"},
+    {"tar", kTar, "", "lzop", Value::None, "lzop"},
+    {"tar", kTar, "", "zstd", Value::None, "zstd"},
+    {"sort", "kSTto", "", "compress-program"},
+    {"split", "abClnt", "", "filter"},
+    {"install", "gmoSt", "", "strip-program"},
+    {"install", "gmoSt", "s", "strip", Value::None, "strip"},
+    {"diff3", "L", "", "diff-program"},
+    {"sdiff", kSdiff, "", "diff-program"},
+    {"sdiff", kSdiff, "o", "output", Value::None, "the editor of the variable EDITOR"},
+    {"compgen", kComplete, "C", ""},
+    {"complete", kComplete, "C", ""},
+    {"bind", "fmqrux", "x", ""},
+    {"enable", "f", "f", ""},
 };
-
-// A longer name of these begins with one that is an option of its own, and wins where it is written out.
-constexpr std::string_view kExact[] = {"checkpoint", "compress", "strip", "output", "lzma"};
-
-bool means(std::string_view given, std::string_view name) {
-  if (given == name) return true;
-  const bool exact = std::find(std::begin(kExact), std::end(kExact), given) != std::end(kExact);
-  return !exact && !given.empty() && name.starts_with(given);
-}
 
 std::string next_word(std::span<const ShellWord> words, std::size_t at) {
   return at + 1 < words.size() ? words[at + 1].text : "";
-}
-
-// The option in words[at], with its value.
-std::optional<std::string> value_of(const Naming& naming, std::span<const ShellWord> words, std::size_t at) {
-  const std::string& text = words[at].text;
-  if (text.starts_with("--")) {
-    const std::size_t equals = text.find('=');
-    if (naming.name.empty() ||
-        !means(std::string_view(text).substr(2, equals == std::string::npos ? equals : equals - 2), naming.name))
-      return std::nullopt;
-    return equals == std::string::npos ? next_word(words, at) : text.substr(equals + 1);
-  }
-  const bool dashed = text.size() > 1 && text.front() == '-';
-  const bool bundled = at == 1 && naming.program == "tar" && !dashed;  // tar xjf
-  if (naming.letter == 0 || (!dashed && !bundled)) return std::nullopt;
-  for (std::size_t i = dashed ? 1 : 0; i < text.size(); ++i) {
-    if (text[i] == naming.letter) return dashed && i + 1 < text.size() ? text.substr(i + 1) : next_word(words, at);
-    if (dashed && naming.letters.find(text[i]) != std::string_view::npos) break;  // the rest is its value
-  }
-  return std::nullopt;
-}
-
-std::string shown_option(const Naming& naming, const std::string& word) {
-  return word.starts_with("--") || naming.letter == 0 ? "--" + std::string(naming.name)
-                                                      : std::string{'-', naming.letter};
-}
-
-std::optional<NamedProgram> by_option(std::string_view name, std::span<const ShellWord> words) {
-  for (std::size_t at = 1; at < words.size() && words[at].text != "--"; ++at)
-    for (const Naming& naming : kNamings) {
-      if (naming.program != name) continue;
-      const auto value = value_of(naming, words, at);
-      if (!value || !value->starts_with(naming.prefix)) continue;
-      const std::string text = naming.starts.empty() ? value->substr(naming.prefix.size()) : std::string(naming.starts);
-      return NamedProgram{shown_option(naming, words[at].text), text};
-    }
-  return std::nullopt;
 }
 
 // ---- sed ----------------------------------------------------------------------------------------------------------
@@ -230,59 +180,14 @@ std::optional<NamedProgram> by_sed_script(std::span<const ShellWord> words) {
   return starts ? std::optional(NamedProgram{"the command `e` of its script", ""}) : std::nullopt;
 }
 
-// ---- git ----------------------------------------------------------------------------------------------------------
-
-// Sections and names of git-config(1) that name no program.
-constexpr std::string_view kHarmless[] = {"user.",
-                                          "author.",
-                                          "committer.",
-                                          "color.",
-                                          "advice.",
-                                          "init.",
-                                          "core.quotepath",
-                                          "core.autocrlf",
-                                          "core.abbrev",
-                                          "core.longpaths",
-                                          "core.filemode",
-                                          "core.bare",
-                                          "safe.directory",
-                                          "http.sslverify",
-                                          "column.",
-                                          "status.",
-                                          "i18n.",
-                                          "core.ignorecase",
-                                          "core.precomposeunicode"};
-
-bool is_harmless(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::any_of(std::begin(kHarmless), std::end(kHarmless),
-                     [&](std::string_view name) { return text.starts_with(name); });
-}
-
-// In front of the subcommand.
-std::optional<NamedProgram> by_git_option(std::span<const ShellWord> words) {
-  for (std::size_t at = 1; at < words.size() && words[at].text.starts_with('-'); ++at) {
-    const std::string& text = words[at].text;
-    if (text == "-c" || text.starts_with("--config-env")) {
-      const bool next = text == "-c" || text == "--config-env";
-      const std::string setting = next ? next_word(words, at++) : text.substr(text.find('=') + 1);
-      if (!is_harmless(setting)) return NamedProgram{"-c " + setting.substr(0, setting.find('=')), ""};
-    } else if (text == "-C" || text == "--git-dir" || text == "--work-tree" || text == "--namespace") {
-      ++at;
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool sed_starts_program(std::string_view script) { return SedScript(script).starts_program(); }
 
 std::optional<NamedProgram> named_program(std::string_view name, std::span<const ShellWord> words) {
   if (name == "sed") return by_sed_script(words);
-  if (name == "git") return by_git_option(words);
-  return by_option(name, words);
+  if (name == "git") return program_of_git(words);
+  return named_by_option(kNamings, name, words);
 }
 
 }  // namespace band::client

@@ -102,8 +102,6 @@ class Reader {
 
   // Words (words.cc).
   Scanned word();
-  // The length of `NAME=`, `NAME+=`, `NAME[...]=` here; 0 when it is none of them.
-  std::size_t assignment_size(std::string_view& name) const;
   void part(Scanned& scanned, bool is_assignment);  // one character of a word, or one quoted or expanded part
   void raw(Scanned& scanned, std::size_t start);    // the text since then, as it is written
   void array(Scanned& scanned);                     // behind `NAME=`

@@ -1,57 +1,87 @@
 #include "client/shell/started.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "client/shell/find_actions.h"
 
 namespace band::client {
 namespace {
 
-constexpr int kMaxWrappers = 10;  // in front of one program; each costs a copy of the words behind it
-
 bool is_option(const ShellWord& word) { return word.text.size() > 1 && word.text.front() == '-'; }
 
-// {} as a name is that of a file which find or xargs comes upon.
-bool is_made_up(const std::string& name, std::string_view replaced) {
-  return !replaced.empty() && name.find(replaced) != std::string::npos;
-}
+// A program that is to be followed.
+struct Start {
+  std::span<const ShellWord> words;
+  SearchPath path = SearchPath::Kept;
+  bool appends = false;                   // arguments that are not known are put behind `words`
+  std::vector<std::string> placeholders;  // each stands for such an argument, also as a part of a word: `{}` of find
 
-void add_found(std::vector<StartedProgram>& programs) {
-  const StartedProgram find = programs.back();
-  FindActions actions = find_actions(find.words);
-  programs.back().unread = std::move(actions.unread);
-  const std::size_t self = programs.size() - 1;
-  for (const auto& words : actions.commands) {
-    if (is_made_up(words.front().text, "{}"))
-      programs[self].unread = words.front().text;
-    else if (words.front().literal)
-      programs.push_back({{words.begin(), words.end()}, false, "", find.path});
+  bool has_placeholder(const std::string& word) const {
+    return std::any_of(placeholders.begin(), placeholders.end(),
+                       [&](const std::string& placeholder) { return word.find(placeholder) != std::string::npos; });
   }
-}
+  bool is_whole() const {
+    return !appends &&
+           std::none_of(words.begin(), words.end(), [&](const ShellWord& word) { return has_placeholder(word.text); });
+  }
+};
+
+class Follower {
+ public:
+  // By `starter`, an index of the programs found so far.
+  void follow(const Start& start, std::optional<std::size_t> starter = std::nullopt) {
+    if (start.words.empty() || !start.words.front().literal || programs_.size() >= kMaxStartedPrograms) return;
+    const std::string& word = start.words.front().text;
+    if (starter && start.has_placeholder(word)) {
+      programs_[*starter].unread = word;
+      return;
+    }
+    programs_.push_back({start.words, start.is_whole(), "", start.path});
+    const std::string name = word.substr(word.rfind('/') + 1);  // of /usr/bin/env, too
+    if (name == "find") find(start);
+    if (is_wrapper(name)) wrapper(name, start);
+  }
+
+  std::vector<StartedProgram> programs() && { return std::move(programs_); }
+
+ private:
+  void find(const Start& start) {
+    const std::size_t self = programs_.size() - 1;
+    FindActions actions = find_actions(start.words);
+    if (actions.unread.empty() && start.appends) actions.unread = start.words.front().text;
+    programs_[self].unread = std::move(actions.unread);
+    for (const auto& words : actions.commands) {
+      Start inner{words, start.path, start.appends && &words.back() == &start.words.back(), start.placeholders};
+      inner.placeholders.emplace_back("{}");
+      follow(inner, self);
+    }
+  }
+
+  void wrapper(const std::string& name, const Start& start) {
+    const std::size_t self = programs_.size() - 1;
+    const Wrapped found = wrapped(name, start.words);
+    if (found.kind == Wrapped::Kind::Unread) programs_[self].unread = found.unread;
+    if (found.kind == Wrapped::Kind::Nothing && found.at >= start.words.size() && start.appends)
+      programs_[self].unread = start.words.front().text;  // the first argument that is appended is the program
+    if (found.kind != Wrapped::Kind::Program) return;
+    Start inner{start.words.subspan(found.at), start.path, start.appends, start.placeholders};
+    if (found.path != SearchPath::Kept) inner.path = found.path;
+    if (found.appends) inner.appends = true;
+    if (!found.replaced.empty()) inner.placeholders.push_back(found.replaced);
+    follow(inner, self);
+  }
+
+  std::vector<StartedProgram> programs_;
+};
 
 }  // namespace
 
 std::vector<StartedProgram> started_programs(const ShellCommand& command, SearchPath path) {
-  std::vector<StartedProgram> programs;
-  std::span<const ShellWord> words = command.words;
-  bool whole = true;
-  for (int wrappers = 0; !words.empty() && words.front().literal && wrappers <= kMaxWrappers; ++wrappers) {
-    programs.push_back({{words.begin(), words.end()}, whole, "", path});
-    const std::string name = words.front().text.substr(words.front().text.rfind('/') + 1);  // of /usr/bin/env, too
-    if (name == "find") add_found(programs);
-    if (!is_wrapper(name)) break;
-    const Wrapped inner = wrapped(name, words);
-    if (inner.kind == Wrapped::Kind::Unread) programs.back().unread = inner.unread;
-    if (inner.kind != Wrapped::Kind::Program) break;
-    words = words.subspan(inner.at);
-    if (is_made_up(words.front().text, inner.replaced)) {
-      programs.back().unread = words.front().text;
-      break;
-    }
-    whole = whole && !inner.appends;
-    if (inner.path != SearchPath::Kept) path = inner.path;
-  }
-  return programs;
+  Follower follower;
+  follower.follow({command.words, path, false, {}});
+  return std::move(follower).programs();
 }
 
 std::vector<ShellWord> operands_of(std::span<const ShellWord> words, std::string_view taking,

@@ -6,29 +6,13 @@
 
 namespace band::client::shell {
 
-std::size_t Reader::assignment_size(std::string_view& name) const {
-  const std::string_view rest = text_.substr(at_, std::min(end_ - at_, kMaxSubscript));
-  name = variable_name(rest);
-  if (name.empty()) return 0;
-  std::size_t size = name.size();
-  if (size < rest.size() && rest[size] == '[') {
-    int open = 0;
-    do {
-      if (rest[size] == '\n') return 0;
-      open += rest[size] == '[' ? 1 : rest[size] == ']' ? -1 : 0;
-    } while (++size < rest.size() && open > 0);
-    if (open > 0) return 0;
-  }
-  if (rest.substr(size).starts_with("+=")) return size + 2;
-  return rest.substr(size).starts_with("=") ? size + 1 : 0;
-}
-
 Scanned Reader::word() {
   Scanned scanned;
   locate(scanned.word, at_);
   const std::size_t start = at_;
-  const std::size_t value = start + assignment_size(scanned.assigned);
-  if (value == start) scanned.assigned = {};
+  const AssignmentHead head = assignment_head(text_.substr(at_, std::min(end_ - at_, kMaxSubscript)));
+  const std::size_t value = start + head.size;
+  scanned.assigned = head.name;
   while (at_ < end_ && !closes_backquote()) {
     const char c = peek();
     if (at_ >= value && (is_blank(c) || is_one_of(c, "\n;|)&"))) break;

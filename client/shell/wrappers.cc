@@ -69,6 +69,15 @@ void apply(std::string_view wrapper, const GivenOption& option, Wrapped& found) 
   }
 }
 
+// xargs takes the last of -I, -L and -n, but for a -n of 1.
+bool limits_arguments(const GivenOptions& given) {
+  return std::any_of(given.all.begin(), given.all.end(), [](const GivenOption& option) {
+    for (const std::string_view name : {"-L", "-l", "-n", "--max-lines", "--max-args"})
+      if (option.name == name) return true;
+    return false;
+  });
+}
+
 }  // namespace
 
 bool is_wrapper(std::string_view name) { return find_wrapper(name) != nullptr; }
@@ -87,7 +96,7 @@ Wrapped wrapped(std::string_view name, std::span<const ShellWord> words) {
     }
     apply(name, option, found);
   }
-  found.appends = name == "xargs";
+  found.appends = name == "xargs" && (found.replaced.empty() || limits_arguments(given));
   if (!given.unread.empty()) {
     found.kind = Wrapped::Kind::Unread;
     found.unread = given.unread;

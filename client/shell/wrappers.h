@@ -16,9 +16,9 @@ enum class SearchPath { Kept, Changed, Removed };
 struct Wrapped {
   enum class Kind { Nothing, Program, Unread };
   Kind kind = Kind::Nothing;
-  std::size_t at = 0;    // Program: the index of its name
+  std::size_t at = 0;    // Program: the index of its name; Nothing: behind all words, if it has no operand for it
   std::string unread;    // Unread: the option
-  bool appends = false;  // it adds arguments that are not known (xargs)
+  bool appends = false;  // it puts arguments that are not known behind the words (xargs)
   std::string replaced;  // xargs -I: what stands for such an argument
   SearchPath path = SearchPath::Kept;
 };

@@ -85,7 +85,7 @@ class DirectoryReader {
 
 class Loader {
  public:
-  explicit Loader(const SkillPlace& skill) : skill_(skill), shown_(join_path(skill.directory, "tests")) {}
+  Loader(const SkillPlace& skill, const std::string& shown) : skill_(skill), shown_(join_path(shown, "tests")) {}
 
   SkillTests load() {
     const auto tree = Tree::open(skill_.directory);
@@ -163,6 +163,6 @@ class Loader {
 
 }  // namespace
 
-SkillTests load_tests(const SkillPlace& skill) { return Loader(skill).load(); }
+SkillTests load_tests(const SkillPlace& skill, const std::string& shown) { return Loader(skill, shown).load(); }
 
 }  // namespace band::client

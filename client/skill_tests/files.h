@@ -17,7 +17,7 @@ struct SkillTests {
   std::vector<Diagnostic> errors, notes;
 };
 
-// The directories that cases name as their workspace are read, too.
-SkillTests load_tests(const SkillPlace& skill);
+// The directories that cases name as their workspace are read, too. `shown` is the skill's directory in messages.
+SkillTests load_tests(const SkillPlace& skill, const std::string& shown);
 
 }  // namespace band::client

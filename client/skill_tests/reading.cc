@@ -83,6 +83,8 @@ class Reader {
       one.arguments = words->get<std::vector<std::string>>();
       check_arguments(one.arguments, pointer + "/arguments");
     }
+    one.input_at = at(given.contains("input") ? pointer + "/input" : pointer);
+    one.arguments_at = at(given.contains("arguments") ? pointer + "/arguments" : pointer);
     if (const Json* config = member(given, "config")) one.configuration = Json(*config);
     if (const Json* env = member(given, "env"))
       for (const auto& [name, value] : env->items()) {
@@ -93,6 +95,11 @@ class Reader {
     if (const Json* files = member(given, "workspace")) read_workspace(*files, pointer + "/workspace", one);
     if (const Json* expect = member(given, "expect")) read_expectation(*expect, pointer + "/expect", one.expect);
     return one;
+  }
+
+  SkillCase::At at(const std::string& pointer) const {
+    const YamlPlace place = document_.place_of(pointer);
+    return {place.line, place.column};
   }
 
   void check_script(const std::string& script, const std::string& pointer) {

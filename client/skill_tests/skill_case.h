@@ -32,6 +32,9 @@ struct Expectation {
 using WorkspaceFiles = std::vector<ShippedFile>;  // path, mode, content
 
 struct SkillCase {
+  struct At {
+    int line = 0, column = 0;
+  };
   std::string name;
   std::string script;  // "greet"
   std::string file;    // as it is shown
@@ -39,7 +42,8 @@ struct SkillCase {
 
   std::optional<JsonValue> input;
   std::vector<std::string> arguments;
-  JsonValue configuration;  // null: none
+  At input_at, arguments_at;  // of the case where they are not given
+  JsonValue configuration;    // null: none
   std::map<std::string, std::string> variables;
   std::map<std::string, int> variable_lines;
   std::optional<std::string> standard_input;

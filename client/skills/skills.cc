@@ -37,10 +37,6 @@ std::vector<std::string> directory_names(const std::string& directory) {
 
 bool is_part(const std::string& name) { return is_script_name(name + "/x"); }
 
-bool is_skill(const std::string& directory) {
-  return exists(directory + "/SKILL.md") || exists(directory + "/BAND.md") || is_directory(directory + "/scripts");
-}
-
 std::string comma_separated(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < 12; ++i) text += (i > 0 ? ", " : "") + names[i];
@@ -72,7 +68,9 @@ std::string directory_of(const std::vector<std::string>& roots, const std::strin
 Error unknown_skill(const std::vector<std::string>& roots, const std::string& skill, const std::string& script) {
   std::vector<std::string> names;
   for (const SkillPlace& place : find_skills(roots)) names.push_back(place.name);
-  std::string otherwise = "`band list` shows the skills that there are";
+  std::string otherwise =
+      "skills are looked for in --skills DIR, in $BAND_SKILLS, in ~/.band/skills, and where band is installed; `band "
+      "list` shows those that there are";
   if (roots.empty() || names.empty())
     otherwise = "put skills into ~/.band/skills, or say where they are with --skills DIR or BAND_SKILLS";
   std::string where = roots.empty() ? "" : " in " + comma_separated(roots);
@@ -109,6 +107,10 @@ std::string why_lost(const std::string& root) {
 }
 
 }  // namespace
+
+bool is_skill(const std::string& directory) {
+  return exists(directory + "/SKILL.md") || exists(directory + "/BAND.md") || is_directory(directory + "/scripts");
+}
 
 std::vector<std::string> lost_skill_roots() {
   std::vector<std::string> lost;

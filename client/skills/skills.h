@@ -30,6 +30,8 @@ std::vector<std::string> installed_roots();
 struct SkillPlace {
   std::string name, directory;
 };
+// Has the directory a part of one: SKILL.md, BAND.md or scripts/?
+bool is_skill(const std::string& directory);
 // Every skill that can be called, sorted by name.
 std::vector<SkillPlace> find_skills(const std::vector<std::string>& roots);
 // The one of that name. Error (Code::Usage): there is none; with the nearest names.

@@ -278,7 +278,7 @@ const std::vector<VerbInfo>& verbs() {
        VerbGroup::Write,
        {WordKind::SkillOrDirectory}},
       {"test",
-       "SKILL[/SCRIPT]",
+       "SKILL[/SCRIPT]|DIR",
        "run the cases of a skill's tests/*.yaml, each in a sandbox of its own",
        {"filter", "jobs", "junit", "skills", "target", "json", "quiet", "verbose"},
        VerbGroup::Write,
@@ -413,6 +413,10 @@ const std::vector<FlagInfo>& flags() {
 
 std::string_view about_flag(std::string_view verb, const FlagInfo& flag) {
   if (verb == "convert" && flag.name == "dry-run") return "print the tree and the bands; write nothing";
+  if (verb == "new") {
+    if (flag.name == "to") return "of `new skill`: make it in this directory (~/.band/skills)";
+    if (flag.name == "skills") return "of `new script`: look for the skill here first; can be repeated";
+  }
   if (verb == "why") {
     if (flag.name == "read")
       return "may it read this file of the workspace, or of the server's machine (/srv/x); can be repeated";

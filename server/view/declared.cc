@@ -93,7 +93,6 @@ class Walk : public Composer {
     const PathPattern& pattern = *one.pattern;
     const std::string root = pattern.literal_prefix();
     const std::string shown = "/" + root;
-    BAND_CHECK(check_machine_pattern(pattern));
     // Before it is opened: what is closed may be closed to the slot as well, and that is not what has to be mended.
     if (const std::string real = links_.real(root);
         real != root && (is_of_sandbox(real) || opening_.is_closed_by_ceiling(root)))
@@ -225,16 +224,23 @@ class Walk : public Composer {
 
 }  // namespace
 
+Status check_declared(const Domain& write_rules, const Opening& read, const Opening& write) {
+  BAND_CHECK(check_write_denies(write_rules));
+  for (const Opening* opening : {&write, &read})
+    for (const Opening::Start& start : opening->starts()) BAND_CHECK(check_machine_pattern(*start.pattern));
+  return done();
+}
+
 Result<Declared> open_declared(const Rules& written, const Rules& ceiling, Who who,
                                const std::function<bool()>& go_on) {
   Rules rules = written, outer = ceiling;
   for (RuleSet* denies : {&rules.read.deny, &rules.write.deny, &outer.read.deny, &outer.write.deny})
     BAND_CHECK(add_real_denies(*denies));
-  BAND_CHECK(check_write_denies(rules.write));
   Declared declared;
   FollowedLinks& links = declared.links;
   BAND_TRY(const Opening read, Opening::of({rules.read, rules.read, outer.read, outer.read, links}));
   BAND_TRY(const Opening write, Opening::of({rules.write, rules.read, outer.write, outer.read, links}));
+  BAND_CHECK(check_declared(rules.write, read, write));
   if (read.starts().empty() && write.starts().empty()) return declared;
 
   BAND_TRY(const base::Undo back, see_as(who));

@@ -18,6 +18,7 @@
 #include "schemas/wire/wire.h"
 #include "server/view/declared_mounts.h"
 #include "server/view/links.h"
+#include "server/view/opening.h"
 #include "server/view/walk.h"
 
 namespace band::view {
@@ -27,6 +28,9 @@ struct Declared {
   FollowedLinks links;                // on the way to them
   std::vector<LedgerEntry> notes;     // rules that show nothing: what is optional and missing, or denied behind a link
 };
+
+// What is refused before the machine is looked at. Pure. `read` and `write` are open_declared()'s openings.
+Status check_declared(const Domain& write_rules, const Opening& read, const Opening& write);
 
 // `rules` are under the ceiling already. On the slot's thread, whose file system ids become the slot's for the walk
 // (setfsuid(2) is per thread). `go_on` is asked every millisecond or so; false ends the walk with Code::Cancelled.

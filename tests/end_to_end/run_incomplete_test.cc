@@ -162,10 +162,12 @@ TEST_CASE("a file that is there and not opened is named when a script misses it"
     CAPTURE(source);
     const Ran ran = caller.run(source, band);
     CHECK_STATUS(ran, 1);
-    CHECK_HAS(ran.err, "data/in.csv is in the workspace, and allow.read does not open it");
+    CHECK_HAS(ran.err,
+              "data/in.csv is in the workspace, and allow.read does not open it; write in tool/scripts/go/BAND.md, to "
+              "allow.read (line 3):  \"./data/in.csv\"");
   }
   const Ran json = caller.run("cat data/in.csv", band, {"--json"});
-  CHECK_HAS(json.out, "is in the workspace, and allow.read does not open it\"");
+  CHECK_HAS(json.out, "is in the workspace, and allow.read does not open it; write in ");
   const Ran other = caller.run("cat data/none.csv ../../etc/passwd", band);
   CHECK_STATUS(other, 1);
   CHECK_HAS_NOT(other.err, "is in the workspace");

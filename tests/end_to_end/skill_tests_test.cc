@@ -55,6 +55,9 @@ TEST_CASE("the tests of the skills that are examples pass") {
     CHECK_HAS(ran.out, std::string(count) + ", 0 failed in ");
     CHECK(ran.err.empty());
   }
+  const Ran by_path = caller.band({"test", std::string(BAND_SOURCE_DIR) + "/skills/hello"});
+  CHECK_STATUS(by_path, 0);
+  CHECK_HAS(by_path.out, "4 passed, 0 failed in ");
   CHECK(caller.nothing_left());
 }
 
@@ -208,9 +211,10 @@ TEST_CASE("a run without a test is no success, and says what to write") {
     Words words;
     const char* says;
   };
-  for (const Row& row : {Row{{}, "band test SKILL, or band test SKILL/SCRIPT"}, Row{{"tol"}, "did you mean `tool`?"},
-                         Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write --jobs 4"},
-                         Row{{"tool", "--jobs", "x"}, "write --jobs 4"}}) {
+  for (const Row& row :
+       {Row{{}, "band test SKILL, band test SKILL/SCRIPT, or band test DIR"}, Row{{"tol"}, "did you mean `tool`?"},
+        Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write --jobs 4"},
+        Row{{"tool", "--jobs", "x"}, "write --jobs 4"}}) {
     Words words = {"test"};
     words.insert(words.end(), row.words.begin(), row.words.end());
     const Ran ran = caller.band(words);

@@ -19,7 +19,7 @@ Ran why(const Caller& caller, const std::string& band, const Words& question, bo
   caller.script("tool/go", kEmptyOutput, band);
   Words words = {"why", "tool/go"};
   words.insert(words.end(), question.begin(), question.end());
-  const Ran answer = caller.band(words);
+  Ran answer = caller.band(words);
   CHECK_STATUS(answer, allowed ? 0 : 3);
   CHECK_HAS(answer.out, allowed ? "yes " : "no ");
   return answer;
@@ -94,6 +94,25 @@ TEST_CASE("what why says of a command line is what a run does") {
   command(caller, band, "seq 3", false);
   command(caller, band, "nosuchprogram", false);
   CHECK_HAS(command(caller, band, "git log", false).out, "`ceiling.allow.cli` in " + server().config());
+}
+
+TEST_CASE("the hint of a run that was refused has the line that why prints, and with that line the run goes on") {
+  const Caller caller(server());
+  const std::string band = "allow: {cli: [\"git version\"], net: [b.example]}";
+  const auto hint = [&](const std::string& source) {
+    const Ran ran = caller.run("set -e\n" + source, band);
+    CHECK_MESSAGE(ran.status != 0, ran.text());
+    const std::size_t at = ran.err.find("hint: ");
+    return at == std::string::npos ? ran.text() : ran.err.substr(at, ran.err.find('\n', at) - at);
+  };
+  const std::string in = "write in tool/scripts/go/BAND.md";
+  CHECK_HAS(hint("git status --short"), in + ", to allow.cli (line 3):  \"git status --short\"");
+  CHECK_HAS(hint("gh pr list"), in + ", to allow.cli (line 3):  \"gh pr list\"");
+  CHECK_HAS(hint("(exec 3<>/dev/tcp/a.example/5432)"), in + ", to allow.net (line 3):  \"a.example\"");
+  CHECK_HAS_NOT(hint("git version && false"), "write in");
+  const Ran why = caller.band({"why", "tool/go", "--", "git", "status", "--short"});
+  CHECK_HAS(why.out, in + ", to allow.cli (line 3):  \"git status --short\"\n");
+  CHECK_HAS_NOT(caller.run("git status", "deny: {cli: [\"git status\"]}\nallow: {cli: [\"git *\"]}").err, "write in");
 }
 
 TEST_CASE("what why says of a file is what travels, is mounted, and comes back") {

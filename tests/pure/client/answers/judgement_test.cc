@@ -1,55 +1,18 @@
 // What `band why` says of a skill's files: the line that decides, or the one to write.
-#include "client/answers/judgement.h"
-
-#include <doctest/doctest.h>
+#include "tests/pure/client/answers/judgement_test.h"
 
 #include "schemas/core/json.h"
 #include "schemas/core/json_text.h"
-#include "tests/pure/client/client_test.h"
 
 using namespace band;
 using namespace band::client;
-using Outcome = Judgement::Outcome;
 using Kind = Question::Kind;
-using Words = std::vector<std::string>;
 
 namespace {
 
-Question command(const Words& argv) { return ask_command(argv).value(); }
 Question reading(const std::string& path) { return ask_path(Kind::Read, path).value(); }
 Question writing(const std::string& path) { return ask_path(Kind::Write, path).value(); }
 Question host(const std::string& text) { return ask_net(text).value(); }
-
-// A skill `s` with the script `go`.
-class Skill {
- public:
-  explicit Skill(const std::string& yaml) { file("s/BAND.md", "band: s\n" + yaml); }
-
-  void file(const std::string& path, const std::string& yaml) const { files.write(path, "---\n" + yaml + "---\n"); }
-
-  Grounds grounds(const std::optional<JsonValue>& input = {}, const std::optional<Rules>& ceiling = {}) const {
-    std::vector<Diagnostic> errors;
-    const auto band = compose_band(files.path("s"), "go", errors);
-    for (const Diagnostic& error : errors) FAIL(error.text());
-    auto grounds = grounds_of(*band, input, ceiling);
-    REQUIRE_MESSAGE(grounds.ok(), grounds.error().message());
-    return std::move(grounds).value();
-  }
-  Judgement ask(const Question& question, const std::optional<Rules>& ceiling = {}) const {
-    auto judgement = judge(question, grounds({}, ceiling));
-    REQUIRE(judgement.ok());
-    return std::move(judgement).value();
-  }
-
-  test::TempDir files;
-};
-
-// What each remedy says, as "FILE: LINE".
-Words lines(const Judgement& judgement) {
-  Words all;
-  for (const Remedy& remedy : judgement.remedies) all.push_back(remedy.file + ": " + remedy.yaml(remedy.pattern));
-  return all;
-}
 
 JsonValue json(const std::string& text) { return parse_json(text, "test").value(); }
 
@@ -260,169 +223,6 @@ TEST_CASE("a question that cannot be read says what to write") {
   CHECK(ask_net("B\xC3\xBC"
                 "cher.example")
             ->text() == "connect to xn--bcher-kva.example:443");
-}
-
-TEST_CASE("a program that a command starts is judged as well, and the worst outcome is the answer") {
-  const Skill skill("allow:\n  cli: [\"gh issue list *\", timeout *]\n");
-  for (const Words& before : std::vector<Words>{{"exec"},
-                                                {"command"},
-                                                {"env"},
-                                                {"/usr/bin/env", "A=b"},
-                                                {"timeout", "5"},
-                                                {"nice", "-n", "5", "nohup", "env"},
-                                                {"exec", "-a", "ls"}}) {
-    Words argv = before;
-    argv.insert(argv.end(), {"gh", "repo", "delete", "x"});
-    CAPTURE(command(argv).text());
-    const Judgement judgement = skill.ask(command(argv));
-    CHECK(judgement.outcome == Outcome::Refused);
-    CHECK(judgement.reason.find("it starts `gh repo delete x`: no allow.cli matches") == 0);
-    CHECK(lines(judgement) == Words{R"(s/BAND.md: allow: {cli: ["gh repo delete x"]})"});
-    CHECK(judgement.question.argv == argv);
-    argv = before;
-    argv.insert(argv.end(), {"gh", "issue", "list"});
-    CHECK(skill.ask(command(argv)).outcome == Outcome::Allowed);
-  }
-  Words many(15, "env");
-  many.insert(many.end(), {"gh", "repo"});
-  CHECK(skill.ask(command(many)).outcome == Outcome::Refused);
-  many.insert(many.begin(), 100, "env");
-  CHECK(skill.ask(command(many)).outcome == Outcome::Depends);
-  CHECK(skill.ask(command({"find", ".", "-exec", "env", "curl", "{}", ";"})).outcome == Outcome::Refused);
-  CHECK(skill.ask(command({"env", "find", ".", "-exec", "nice", "xargs", "curl", ";"})).outcome == Outcome::Refused);
-  CHECK(skill.ask(command({"xargs", "curl"})).outcome == Outcome::Refused);
-  CHECK(skill.ask(command({"xargs", "cat"})).outcome == Outcome::Allowed);
-  CHECK(skill.ask(command({"env", "cd", "/"})).outcome == Outcome::Refused);  // env starts no builtin
-  CHECK(skill.ask(command({"command", "-v", "gh"})).outcome == Outcome::Allowed);
-}
-
-TEST_CASE(
-    "what bash reads in front of a command, and each form of a wrapper's options, leaves the command to be found") {
-  const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
-  for (const Words& before : std::vector<Words>{{"time"},
-                                                {"time", "-p"},
-                                                {"!", "time"},
-                                                {"FOO=1", "BAR="},
-                                                {"env", "FOO=1"},
-                                                {"env", "-u", "X"},
-                                                {"env", "--unset", "X"},
-                                                {"timeout", "--kill-after", "5", "5"},
-                                                {"timeout", "--kill-after=5", "5"},
-                                                {"timeout", "-vk5", "5"},
-                                                {"nice", "--adjustment", "5"},
-                                                {"nice", "-5"},
-                                                {"stdbuf", "--output", "L"},
-                                                {"FOO=1", "timeout", "5", "nice"}}) {
-    Words argv = before;
-    argv.insert(argv.end(), {"gh", "issue", "list"});
-    CAPTURE(command(argv).text());
-    const Judgement allowed = skill.ask(command(argv));
-    CHECK(allowed.outcome == Outcome::Allowed);
-    CHECK(allowed.rule.has_value());
-    argv[before.size() + 1] = "repo";
-    const Judgement refused = skill.ask(command(argv));
-    CHECK(refused.outcome == Outcome::Refused);
-    CHECK(lines(refused) == Words{R"(s/BAND.md: allow: {cli: ["gh repo list"]})"});
-  }
-  CHECK(skill.ask(command({"xargs", "--max-args", "1", "cat"})).outcome == Outcome::Allowed);
-  CHECK(skill.ask(command({"xargs", "--max-args", "1", "gh", "issue", "list"})).outcome == Outcome::Depends);
-  CHECK(skill.ask(command({"xargs", "-I%", "%", "x"})).outcome == Outcome::Depends);
-  CHECK(skill.ask(command({"find", ".", "-exec", "{}", ";"})).outcome == Outcome::Depends);
-  CHECK(skill.ask(command({"find", ".", "-unheard", "-exec", "cat", ";"})).outcome == Outcome::Depends);
-  CHECK(skill.ask(command({"find", ".", "-name", "-exec", "-exec", "cat", "{}", ";", "-exec", "curl", "x", ";"}))
-            .outcome == Outcome::Refused);
-}
-
-TEST_CASE("a line that removes PATH finds no declared program, and no rule is proposed") {
-  const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
-  for (const Words& before :
-       std::vector<Words>{{"env", "-"}, {"env", "-i"}, {"env", "-u", "PATH"}, {"command", "-p"}}) {
-    Words argv = before;
-    argv.insert(argv.end(), {"gh", "issue", "list"});
-    CAPTURE(command(argv).text());
-    const Judgement judgement = skill.ask(command(argv));
-    CHECK(judgement.outcome == Outcome::Refused);
-    CHECK(judgement.remedies.empty());
-    CHECK(judgement.mend == "keep it, as in: env -i PATH=\"$PATH\" gh");
-    argv = before;
-    argv.insert(argv.end(), {"cat", "x"});
-    CHECK(skill.ask(command(argv)).outcome == Outcome::Allowed);
-  }
-  CHECK(skill.ask(command({"PATH=/x", "gh", "issue", "list"})).outcome == Outcome::Depends);
-  CHECK(skill.ask(command({"env", "-i", "PATH=/x", "gh", "issue", "list"})).outcome == Outcome::Depends);
-}
-
-TEST_CASE("a program that an option or a script names is judged by itself") {
-  const Skill skill("allow:\n  cli: [\"git **\", \"python3 **\"]\n");
-  for (const Words& argv : std::vector<Words>{{"tar", "-xf", "x", "--to-command=gh x"},
-                                              {"tar", "cf", "x", "--checkpoint-action=exec=gh x", "y"},
-                                              {"sort", "--compress-program", "gh", "x"},
-                                              {"split", "--filter=gh x", "y"},
-                                              {"sed", "1e gh x", "y"},
-                                              {"sed", ":a\n1e gh x", "y"},
-                                              {"sed", "ba;1e gh x\n:a", "y"},
-                                              {"sed", "{ta}\n1e gh x\n:a", "y"},
-                                              {"sed", "-n", "s/a/b/e", "y"}}) {
-    CAPTURE(command(argv).text());
-    const Judgement judgement = skill.ask(command(argv));
-    CHECK(judgement.outcome == Outcome::Depends);
-    CHECK(judgement.reason.find("starts a program by") != std::string::npos);
-    CHECK(judgement.notes == Words{"each command that it starts is judged by itself: ask about that one behind `--`"});
-  }
-  for (const Words& argv : std::vector<Words>{{"tar", "-xf", "x"},
-                                              {"tar", "cf", "x", "--checkpoint=5", "y"},
-                                              {"sort", "-k2", "x"},
-                                              {"sed", "s/e/x/g;2d", "y"},
-                                              {"sed", ":a;N;$!ba;s/x/y/", "y"},
-                                              {"sed", "-i", "-e", "/end/d", "y"}}) {
-    CAPTURE(command(argv).text());
-    CHECK(skill.ask(command(argv)).outcome == Outcome::Allowed);
-  }
-  const auto notes = [&](const Words& argv) {
-    const Judgement judgement = skill.ask(command(argv));
-    CHECK(judgement.outcome == Outcome::Allowed);
-    std::string text;
-    for (const std::string& note : judgement.notes) text += note + "\n";
-    return text;
-  };
-  CHECK(notes({"git", "-c", "core.pager=gh x", "log"}).find("starts a program by -c core.pager") != std::string::npos);
-  CHECK(notes({"git", "-c", "user.name=x", "log"}).find("starts") == notes({"git", "log"}).find("starts"));
-  CHECK(notes({"python3", "x.py"}).find("`python3` runs what its arguments, a file or its input contain") !=
-        std::string::npos);
-  CHECK(notes({"nice", "python3", "x.py"}).find("`python3` runs what") != std::string::npos);
-}
-
-TEST_CASE("a whole command line in one word is no question, and the way to ask is shown") {
-  const Skill skill("allow:\n  cli: [\"gh pr list\"]\n");
-  const auto judgement = judge(command({"gh pr list"}), skill.grounds());
-  REQUIRE_FALSE(judgement.ok());
-  CHECK(judgement.error().code == Code::Usage);
-  CHECK(judgement.error().hint == "write it without the quotes around the whole: -- gh pr list");
-  CHECK(judge(command({"/opt/a b/tool"}), skill.grounds()).ok());
-}
-
-TEST_CASE("what runs a text depends on the text") {
-  const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
-  for (const Words& argv : std::vector<Words>{{"bash", "-c", "gh repo delete x"},
-                                              {"sh", "-c", "gh repo delete x"},
-                                              {"/usr/bin/sh", "x.sh"},
-                                              {"eval", "gh repo delete x"},
-                                              {"builtin", "eval", "gh repo delete x"},
-                                              {"env", "-S", "gh repo delete x"},
-                                              {"env", "--unheard", "ls", "cat", "x"},
-                                              {"timeout", "5", "bash", "-c", "gh"},
-                                              {"awk", "BEGIN { system(\"gh\") }"}}) {
-    CAPTURE(command(argv).text());
-    const Judgement judgement = skill.ask(command(argv));
-    CHECK(judgement.outcome == Outcome::Depends);
-    REQUIRE(judgement.notes.size() == 1);
-    CHECK(judgement.notes[0].find("starts is judged by itself: ask about that one behind `--`") != std::string::npos);
-  }
-  CHECK(skill.ask(command({"find", ".", "-exec", "gh", "repo", "{}", ";"})).outcome == Outcome::Depends);
-  CHECK(skill.ask(command({"find", ".", "-exec", "curl", "{}", ";"})).outcome == Outcome::Refused);
-  const Judgement appended = skill.ask(command({"xargs", "gh", "issue", "list"}));
-  CHECK(appended.outcome == Outcome::Depends);
-  CHECK(appended.mend == "ask about the whole line: -- gh issue list ARGUMENTS");
 }
 
 TEST_CASE("what each sandbox has is allowed without a rule, and for a file of its /usr and /etc no rule is proposed") {

@@ -131,6 +131,58 @@ TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an ou
   });
 }
 
+TEST_CASE(
+    "tests: an input that the script refuses is an error unless the case expects that, as is a mistake of the file") {
+  const auto with = [&](const std::string& cases) {
+    return SkillFiles{{"tests/go.yaml", "script: go\ncases:\n" + cases}, {"schemas/input/go.json", kInput}};
+  };
+  check({
+      {"a value of the input", with("  - name: a\n    input: {name: 5}\n"),
+       "s/tests/go.yaml:4:12: the input of the test does not fit s/schemas/input/go.json: input/name: expected string, "
+       "got integer 5 (rule `type`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
+       "is tested\n"},
+      {"no input at all", with("  - name: a\n"),
+       "s/tests/go.yaml:3:5: the input of the test does not fit s/schemas/input/go.json: input: missing property "
+       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
+       "is "
+       "tested\n"},
+      {"a parameter, behind an input that fits",
+       with("  - name: a\n    input: {name: x}\n    arguments: [\"--count\", \"x\"]\n"),
+       "s/tests/go.yaml:5:16: the input of the test does not fit s/schemas/input/go.json: --count: expected integer "
+       "(rule `type`), got \"x\"; change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what is "
+       "tested\n"},
+      {"another code than that of the refusal",
+       with("  - name: a\n    arguments: [\"--nmae=x\"]\n    expect: {code: INPUT_INVALID}\n"),
+       "s/tests/go.yaml:4:16: the input of the test does not fit s/schemas/input/go.json: the script has no parameter "
+       "--nmae; change the input, or write `expect: {code: USAGE}` if the refusal is what is tested\n"},
+      {"cases that fit, and cases that expect the refusal",
+       with("  - name: a\n    input: {name: x}\n  - name: b\n    arguments: [\"--name\", x, \"--count\", \"3\"]\n"
+            "  - name: c\n    expect: {code: INPUT_INVALID}\n  - name: d\n    arguments: [\"--nmae=x\"]\n"
+            "    expect: {code: USAGE}\n"),
+       ""},
+      {"a mistake of the file", with("  - name: a\n    input: {name: x}\n    expects: {}\n"),
+       "s/tests/go.yaml:5:5: unknown key `expects` in cases[0]; did you mean `expect`?\n"},
+  });
+}
+
+TEST_CASE("a script that is given an input and has no schema for it is one error, where the schema is to be") {
+  const std::string missing =
+      "s/schemas/input/go.json: is missing, so that s/go takes no input, and s/SKILL.md:8 gives it one; write the "
+      "schema, as in {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}; or take the input "
+      "out there\n";
+  check({
+      {"two examples and a test",
+       {{"SKILL.md", kSkill + "    band call s/go --name World\n    band call s/go --input '{\"a\": 1}'\n"},
+        {"tests/go.yaml", "script: go\ncases:\n  - name: a\n    input: {name: x}\n"}},
+       missing},
+      {"calls without an input",
+       {{"SKILL.md", kSkill + "    band call s/go\n    band call s/go --input '{}'\n"},
+        {"tests/go.yaml",
+         "script: go\ncases:\n  - name: a\n  - name: b\n    input: {x: 1}\n    expect: {code: INPUT_INVALID}\n"}},
+       ""},
+  });
+}
+
 TEST_CASE("schemas: what contradicts itself is an error, with its place") {
   check({
       {"an example that does not fit",
@@ -277,6 +329,38 @@ TEST_CASE("a run that ends before a script can, and a script that is started out
          kSkill + "Call `python3 scripts/go.py --x`.\n\n    bash scripts/go/run.sh\n    ./scripts/gone.sh x\n"}},
        "note: s/SKILL.md:8: starts scripts/go.py" + outside + "go\n" + "note: s/SKILL.md:10: starts scripts/go/run.sh" +
            outside + "go\n" + "note: s/SKILL.md:11: starts ./scripts/gone.sh" + outside + "SCRIPT\n"},
-      {"a path that is named and not started", {{"SKILL.md", kSkill + "The code is in scripts/go/run.sh.\n"}}, ""},
+      {"options of the interpreter, other ways to the script, and what stands in front",
+       {{"SKILL.md",
+         kSkill +
+             "```\nbash -x scripts/go/run.sh\nbash skills/s/scripts/go/run.sh\npython3.11 -W error -u scripts/go.py\n"
+             "A=1 env B=2 timeout 5 bash -o pipefail \"$DIR/scripts/go/run.sh\"\nx=$(./scripts/go.sh)\n"
+             ". scripts/go/run.sh\n```\n\nRun node -r x scripts/go.js, or python3 scripts/go.py.\n"}},
+       [&] {
+         std::string notes;
+         for (const auto& [line, path] : std::vector<std::pair<int, std::string>>{{9, "scripts/go/run.sh"},
+                                                                                  {10, "skills/s/scripts/go/run.sh"},
+                                                                                  {11, "scripts/go.py"},
+                                                                                  {12, "$DIR/scripts/go/run.sh"},
+                                                                                  {13, "./scripts/go.sh"},
+                                                                                  {14, "scripts/go/run.sh"},
+                                                                                  {17, "scripts/go.js"}})
+           notes.append("note: s/SKILL.md:")
+               .append(std::to_string(line))
+               .append(": starts ")
+               .append(path)
+               .append(outside + "go\n");
+         return notes;
+       }()},
+      {"a session, of which a line that is printed has a quote",
+       {{"SKILL.md", kSkill + "```\n$ band list s\nDon't\n$ bash \\\n    scripts/go/run.sh\n./scripts/go.sh\n```\n"}},
+       "note: s/SKILL.md:11: starts scripts/go/run.sh" + outside + "go\n"},
+      {"paths that are named and not started",
+       {{"SKILL.md", kSkill +
+                         "The code is in scripts/go/run.sh, `scripts/go/run.sh` and ./scripts/go/run.sh.\n\n```\n"
+                         "# bash scripts/go/run.sh\necho \"then bash scripts/go/run.sh\"\ncat ./scripts/go/run.sh\n"
+                         "cp scripts/go/run.sh x; chmod +x ./scripts/go/run.sh\nbash -c scripts/go/run.sh\n"
+                         "scripts/go/run.sh\ncat << END\nbash scripts/go/run.sh\nEND\nbash myscripts/x.sh\n"
+                         "bash ../other/scripts/x.sh\npython3 -m x scripts/go.py\n```\n"}},
+       ""},
   });
 }

@@ -73,6 +73,12 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the flags of band new say for which of its two words they are") {
+  const std::string help = terminal_page(page_of(*find_verb("new")), Terminal());
+  CHECK(has(help, "of `new script`: look for the skill here first"));
+  CHECK(has(help, "of `new skill`: make it in this directory"));
+}
+
 TEST_CASE("the overview names every command but those for programs, in groups, and each has a page") {
   const std::string text = terminal_overview(Terminal());
   const std::vector<Page> pages = all_pages();

@@ -22,7 +22,7 @@ class Skill {
     dir.write("skill/BAND.md", "---\nband: skill\n---\n");
     dir.write("skill/scripts/go/run.sh", "true\n");
   }
-  SkillTests load() const { return load_tests({"skill", dir.path("skill")}); }
+  SkillTests load() const { return load_tests({"skill", dir.path("skill")}, dir.path("skill")); }
   std::string says() const {
     std::string text;
     for (const Diagnostic& error : load().errors) text += error.text() + "\n";

@@ -94,6 +94,9 @@ TEST_CASE("an unknown skill or script is answered with the nearest names") {
   CHECK(find_script(roots, "githbu/go").error().hint == "did you mean `github/go`?");
   CHECK(find_script(roots, "githbu/other").error().hint == "did you mean `github`?");
   CHECK(find_script(roots, "githbu/issue-create").error().hint == "did you mean `github/issue-create`?");
+  CHECK(find_script(roots, "weather/go").error().hint ==
+        "skills are looked for in --skills DIR, in $BAND_SKILLS, in ~/.band/skills, and where band is installed; `band "
+        "list` shows those that there are");
   CHECK(find_script(roots, "issue-create").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "github/issue-craete").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "github").error().hint.find("go, issue-create") != std::string::npos);

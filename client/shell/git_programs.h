@@ -1,0 +1,16 @@
+// What a command line of git starts beside git's own programs. Pure. Private to this room.
+//
+// Does not cover what a file or the environment names: a repository's configuration and hooks, editor, pager, gpg.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "client/shell/named_programs.h"
+#include "client/shell/reading.h"
+
+namespace band::client {
+
+std::optional<NamedProgram> program_of_git(std::span<const ShellWord> words);
+
+}  // namespace band::client
