@@ -171,7 +171,7 @@ Running::Running(const Words& argv, const Environment& env, const std::string& d
   const int in = ::memfd_create("in", MFD_CLOEXEC);
   REQUIRE(::pwrite(in, input.data(), input.size(), 0) == static_cast<ssize_t>(input.size()));
   std::vector<std::string> variables;
-  for (const auto& [name, value] : env) variables.push_back(name + "=" + value);
+  for (const auto& [name, value] : env) variables.emplace_back(name).append("=").append(value);
   std::vector<char*> words, values;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   for (std::string& value : variables) values.push_back(value.data());
@@ -340,7 +340,7 @@ std::vector<pid_t> Server::script_processes() const {
   std::vector<pid_t> found;
   each_process([&](pid_t pid) {
     const long uid = field_of_status(pid, "Uid");
-    if (uid >= static_cast<long>(uid_base_) && uid < static_cast<long>(uid_base_ + kUidsPerServer))
+    if (uid >= static_cast<long>(uid_base_) && uid < static_cast<long>(uid_base_) + static_cast<long>(kUidsPerServer))
       found.push_back(pid);
   });
   return found;

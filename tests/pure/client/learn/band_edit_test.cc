@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "client/author/skeleton.h"
 #include "schemas/band/band.h"
 
