@@ -19,7 +19,7 @@ struct StartedProgram {
 };
 
 // One command has at most so many: further ones are left out.
-constexpr std::size_t kMaxStartedPrograms = 50;
+inline constexpr std::size_t kMaxStartedPrograms = 50;
 
 // The program itself, and those that its arguments name at any depth, each behind the one that starts it: behind the
 // wrappers of wrappers.h, and of find(1)'s -exec. A name that is made at run time is left out. `command` has to outlive
