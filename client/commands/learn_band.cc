@@ -106,17 +106,14 @@ std::vector<SkillPlace> places_beside(const ScriptPlace& place, const fs::path& 
 
 // Of a script whose band does not compose: may it be governed by `file`, or by a band that names another one?
 bool may_follow_others(const fs::path& skill, const std::string& script, const fs::path& file) {
-  for (const fs::path& nearest :
-       {skill / "scripts" / script / "BAND.md", skill / "scripts" / "BAND.md", skill / "BAND.md"}) {
-    std::error_code error;
-    if (fs::symlink_status(nearest, error).type() == fs::file_type::not_found) continue;
-    if (fs::canonical(nearest, error) == file) return true;
-    const auto text = read_file(nearest.string(), kMaxBandFileBytes, Code::SkillInvalid);
-    if (!text.ok()) return true;
-    return std::any_of(std::begin(kKeysOfOthers), std::end(kKeysOfOthers),
-                       [&](const char* key) { return text->find(key) != std::string::npos; });
-  }
-  return false;
+  const auto nearest = nearest_band_file(skill, script);
+  if (!nearest) return false;
+  std::error_code error;
+  if (fs::canonical(*nearest, error) == file) return true;
+  const auto text = read_file(nearest->string(), kMaxBandFileBytes, Code::SkillInvalid);
+  if (!text.ok()) return true;
+  return std::any_of(std::begin(kKeysOfOthers), std::end(kKeysOfOthers),
+                     [&](const char* key) { return text->find(key) != std::string::npos; });
 }
 
 }  // namespace

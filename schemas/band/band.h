@@ -58,6 +58,9 @@ struct BandDraft {
   std::filesystem::path path;
   std::string text;
 };
+// The most specific BAND.md of a script, whose name is one part of a path; of the skill itself where that is empty.
+std::optional<std::filesystem::path> nearest_band_file(const std::filesystem::path& skill, const std::string& script,
+                                                       const BandDraft* draft = nullptr);
 std::optional<ComposedBand> compose_band(const std::filesystem::path& skill_dir, const std::string& script_name,
                                          std::vector<Diagnostic>& errors, const BandDraft* draft = nullptr);
 // One BAND.md, wherever it lies; what it follows lies in its directory or below.

@@ -286,24 +286,15 @@ bool is_plain_name(const std::string& name) {
          name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
 }
 
-// The most specific BAND.md of the script.
+// An error is added where there is none.
 std::optional<fs::path> nearest(const fs::path& skill, const std::string& script, const BandDraft* draft,
                                 std::vector<Diagnostic>& errors) {
   const std::string name = skill.filename().string();
-  std::vector<fs::path> candidates{skill / "BAND.md"};
-  if (!script.empty()) {
-    if (!is_plain_name(script)) {
-      errors.push_back({name, 0, 0, "\"" + script.substr(0, 80) + "\" is no name of a script", "write `skill/script`"});
-      return std::nullopt;
-    }
-    candidates.insert(candidates.begin(), {skill / "scripts" / script / "BAND.md", skill / "scripts" / "BAND.md"});
+  if (!script.empty() && !is_plain_name(script)) {
+    errors.push_back({name, 0, 0, "\"" + script.substr(0, 80) + "\" is no name of a script", "write `skill/script`"});
+    return std::nullopt;
   }
-  for (const fs::path& candidate : candidates) {
-    std::error_code failure;
-    // A link that leads nowhere is there, too: falling back to a wider band would open what its author closed.
-    if (fs::symlink_status(candidate, failure).type() != fs::file_type::not_found) return candidate;
-    if (draft != nullptr && draft->path == candidate) return candidate;
-  }
+  if (auto found = nearest_band_file(skill, script, draft)) return found;
   errors.push_back({name + "/BAND.md", 0, 0, "there is no BAND.md",
                     "write one: `---`, `band: " + name + "`, the rules, `---`; without rules everything is denied"});
   return std::nullopt;
@@ -323,6 +314,19 @@ std::optional<ComposedBand> composed_from(const fs::path& file, const fs::path& 
 }
 
 }  // namespace
+
+std::optional<fs::path> nearest_band_file(const fs::path& skill, const std::string& script, const BandDraft* draft) {
+  std::vector<fs::path> candidates{skill / "BAND.md"};
+  if (!script.empty())
+    candidates.insert(candidates.begin(), {skill / "scripts" / script / "BAND.md", skill / "scripts" / "BAND.md"});
+  for (const fs::path& candidate : candidates) {
+    std::error_code failure;
+    // A link that leads nowhere is there, too: falling back to a wider band would open what its author closed.
+    if (fs::symlink_status(candidate, failure).type() != fs::file_type::not_found) return candidate;
+    if (draft != nullptr && draft->path == candidate) return candidate;
+  }
+  return std::nullopt;
+}
 
 std::optional<ComposedBand> compose_band(const fs::path& skill_dir, const std::string& script_name,
                                          std::vector<Diagnostic>& errors, const BandDraft* draft) {
