@@ -6,12 +6,12 @@
 #include "client/answers/question.h"
 #include "client/commands/lines_to_write.h"
 #include "client/learn/evidence.h"
+#include "schemas/wire/masked.h"
 
 namespace band::client {
 namespace {
 
 constexpr std::size_t kMostLines = 3;
-constexpr std::string_view kMasked = "[masked]";  // server/evidence/mask.h
 
 // The ledger has the line whole and as it was: nothing is cut off, masked or escaped.
 bool is_as_called(const learn::AskedCommand& command) {

@@ -5,11 +5,11 @@
 
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/wire/masked.h"
 
 namespace band::client::learn {
 namespace {
 
-constexpr std::string_view kMasked = "[masked]";        // server/evidence/mask.h
 constexpr std::string_view kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kPlaces = "/band/";          // $INPUT_PATH, $BAND_LIB ...: the same in every run
 constexpr std::size_t kLeastInside = 3;  // characters of a value that is looked for inside of words: `a` is in most

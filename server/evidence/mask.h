@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "schemas/core/json_fwd.h"
+#include "schemas/wire/masked.h"
 #include "schemas/wire/wire.h"
 
 namespace band::run {
-
-inline constexpr std::string_view kMasked = "[masked]";
 
 // `values`, and what a terminal makes of those with line feeds (a carriage return before each); the longest first.
 std::vector<std::string> with_terminal_forms(std::vector<std::string> values);
