@@ -82,10 +82,6 @@ constexpr Runner kRunners[] = {{"bisect", "run"}, {"submodule", "foreach"}, {"re
 // These start a program whatever their arguments are.
 constexpr std::string_view kAlways[] = {"difftool", "mergetool"};
 
-std::string next_word(std::span<const ShellWord> words, std::size_t at) {
-  return at + 1 < words.size() ? words[at + 1].text : "";
-}
-
 bool is_harmless(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

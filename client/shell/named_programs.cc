@@ -41,10 +41,6 @@ constexpr Naming kNamings[] = {
     {"enable", "f", "f", ""},
 };
 
-std::string next_word(std::span<const ShellWord> words, std::size_t at) {
-  return at + 1 < words.size() ? words[at + 1].text : "";
-}
-
 // ---- sed ----------------------------------------------------------------------------------------------------------
 
 class SedScript {

@@ -17,7 +17,7 @@ bool means(std::string_view given, std::string_view name) {
 
 std::string separate_value(const Naming& naming, std::span<const ShellWord> words, std::size_t at) {
   const bool separate = naming.value == Naming::Value::Program || naming.value == Naming::Value::Directory;
-  return separate && at + 1 < words.size() ? words[at + 1].text : "";
+  return separate ? next_word(words, at) : "";
 }
 
 std::string shown_option(const Naming& naming, const std::string& word) {
@@ -26,6 +26,10 @@ std::string shown_option(const Naming& naming, const std::string& word) {
 }
 
 }  // namespace
+
+std::string next_word(std::span<const ShellWord> words, std::size_t at) {
+  return at + 1 < words.size() ? words[at + 1].text : "";
+}
 
 std::optional<std::string> value_of(const Naming& naming, std::span<const ShellWord> words, std::size_t at) {
   const std::string& text = words[at].text;

@@ -25,6 +25,8 @@ struct Naming {
   std::string_view prefix = {};
 };
 
+// words[at + 1]; "" where there is none.
+std::string next_word(std::span<const ShellWord> words, std::size_t at);
 // The option of `naming` in words[at], with its value; "" where it has none.
 std::optional<std::string> value_of(const Naming& naming, std::span<const ShellWord> words, std::size_t at);
 
