@@ -250,13 +250,11 @@ class Learning {
     result_.settled = false;
     result_.unfinished = "input " + std::to_string(input + 1) + " of " + std::to_string(inputs_.size()) +
                          " has not run well with these lines";
-    for (auto run = result_.runs.rbegin(); run != result_.runs.rend(); ++run)
-      if (run->input == input) {
-        if (run->error && run->unseen.empty())
-          result_.unfinished += ": run " + std::to_string(run->number) + " ended with " +
-                                std::string(code_name(run->error->code)) + " (" + run->error->message() + ")";
-        break;
-      }
+    const auto last = std::find_if(result_.runs.rbegin(), result_.runs.rend(),
+                                   [&](const LearnRun& run) { return run.input == input; });
+    if (last != result_.runs.rend() && last->error && last->unseen.empty())
+      result_.unfinished += ": run " + std::to_string(last->number) + " ended with " +
+                            std::string(code_name(last->error->code)) + " (" + last->error->message() + ")";
     return done();
   }
 

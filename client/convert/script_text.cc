@@ -5,6 +5,7 @@
 
 #include "client/convert/script.h"
 #include "client/convert/templates.h"
+#include "schemas/core/join.h"
 #include "schemas/core/json_text.h"
 
 namespace band::client {
@@ -49,12 +50,6 @@ std::string positional_words(const Argument& argument) {
   return "(." + argument.property + " | values" + (argument.is_positional_list() ? " | .[]" : "") + ")";
 }
 
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
 bool may_begin_with_dash(const NewScript& script, const Argument& argument) {
   if (script.generic || argument.form == Form::Rest) return true;
   const std::string& source = script.found->arguments.source;  // these have no options
@@ -67,7 +62,7 @@ bool may_begin_with_dash(const NewScript& script, const Argument& argument) {
 // The members of a value's schema, without braces.
 std::string value_schema(const NewScript& script, const Argument& argument) {
   std::string text = "\"type\": \"" + argument.type + "\"";
-  if (!argument.choices.empty()) return text + ", \"enum\": [" + joined(argument.choices, ", ") + "]";
+  if (!argument.choices.empty()) return text + ", \"enum\": [" + join(argument.choices, ", ") + "]";
   if (argument.type == "integer") text += std::string(", ") + kExactIntegers;
   if (argument.type == "string" && !may_begin_with_dash(script, argument)) text += std::string(", ") + kNoOption;
   return text;
@@ -106,11 +101,11 @@ std::string dependencies(const std::vector<const Argument*>& arguments) {
   for (const Argument* argument : arguments) {
     if (!argument->is_positional()) continue;
     if (!optional.empty())
-      lines.push_back("    " + json_string(argument->property) + ": [" + joined(optional, ", ") + "]");
+      lines.push_back("    " + json_string(argument->property) + ": [" + join(optional, ", ") + "]");
     if (!argument->required && !argument->is_positional_list() && argument->schema_default().empty())
       optional.push_back(json_string(argument->property));
   }
-  return joined(lines, ",\n");
+  return join(lines, ",\n");
 }
 
 // A value that fits the schema, where the name of the property in capitals does not.
@@ -147,11 +142,11 @@ std::string words_filter(const NewScript& script) {
   }
   // `--` only where it is needed: some scripts look at the arguments themselves.
   if (!positionals.empty() && script.form.knows_end_of_options && rest == nullptr)
-    parts.push_back("(if any(" + joined(positionals, ", ") +
+    parts.push_back("(if any(" + join(positionals, ", ") +
                     "; tostring | startswith(\"-\")) then \"--\" else empty end)");
   parts.insert(parts.end(), positionals.begin(), positionals.end());
   if (rest != nullptr) parts.push_back(positional_words(*rest));
-  return joined(parts, ",\n  ");
+  return join(parts, ",\n  ");
 }
 
 std::string input_schema_text(const NewScript& script) {
@@ -166,11 +161,11 @@ std::string input_schema_text(const NewScript& script) {
         R"(    "stdin": {"type": "string", "description": "what the script reads as its standard input; `--stdin` of band passes that of the caller"})");
   std::string text = kSchemaBegin + ("  \"title\": " + json_string(script.description())) +
                      ",\n  \"type\": \"object\",\n  \"additionalProperties\": false,\n";
-  if (!required.empty()) text += "  \"required\": [" + joined(required, ", ") + "],\n";
+  if (!required.empty()) text += "  \"required\": [" + join(required, ", ") + "],\n";
   if (const std::string needs = dependencies(arguments); !needs.empty())
     text += "  \"dependencies\": {\n" + needs + "\n  },\n";
   if (properties.empty()) return text + "  \"properties\": {}\n}\n";
-  return text + "  \"properties\": {\n" + joined(properties, ",\n") + "\n  }\n}\n";
+  return text + "  \"properties\": {\n" + join(properties, ",\n") + "\n  }\n}\n";
 }
 
 std::string output_schema_text(const NewScript& script) {
@@ -197,7 +192,7 @@ std::string run_text(const NewScript& script) {
     written.push_back("(." + argument->property + (path.empty() ? " | values" : " // \"" + path + "\"") +
                       (argument->is_list() ? " | .[]" : "") + ")");
   }
-  replace_all(text, "@DIRECTORIES@", written.empty() ? "" : "directories_of '" + joined(written, ", ") + "'\n");
+  replace_all(text, "@DIRECTORIES@", written.empty() ? "" : "directories_of '" + join(written, ", ") + "'\n");
   replace_all(text, "@ARGUMENTS@", filter.empty() && written.empty() ? "" : "words_of '\n  " + filter + "\n'\n");
   replace_all(text, "@STDIN@", script.stdin_property ? "stdin_of_input\n" : "");
   replace_all(text, "@CALL@", script.found->facts.prints_json ? "call_for_json" : "call_for_text");

@@ -4,6 +4,7 @@
 #include "client/learn/band_edit.h"
 #include "client/learn/learner.h"
 #include "client/learn/use.h"
+#include "schemas/core/join.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/algebra.h"
@@ -28,12 +29,6 @@ void watch(Domain& domain, std::string_view what) {
   const Rule rule{std::string(what), std::string(kWatchOrigin)};
   open_rule(domain, rule);
   domain.deny.push_back(rule);
-}
-
-std::string comma_list(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all;
 }
 
 bool insists(const Domain& domain, const Rule& rule) {
@@ -168,7 +163,7 @@ Proposal Learner::proposal(std::size_t inputs, bool settled) const {
     proposal.removals = removals();
   else
     proposal.unknown.push_back("which lines no run used: " + subject_.governing + " is also the band of " +
-                               comma_list(subject_.sharers));
+                               join(subject_.sharers, ", "));
   return proposal;
 }
 

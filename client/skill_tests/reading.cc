@@ -4,6 +4,7 @@
 
 #include "client/terminal/command_line.h"
 #include "client/terminal/nearest.h"
+#include "schemas/core/join.h"
 #include "schemas/core/json.h"
 #include "schemas/core/json_pointer.h"
 #include "schemas/core/json_text.h"
@@ -31,12 +32,6 @@ std::vector<std::string> texts(const Json* value) {
 
 std::optional<JsonValue> copy_of(const Json* value) {
   return value == nullptr ? std::nullopt : std::optional<JsonValue>(JsonValue(Json(*value)));
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
 }
 
 // Reads a document that fits the schema: every type is as the schema says.
@@ -104,8 +99,8 @@ class Reader {
 
   void check_script(const std::string& script, const std::string& pointer) {
     if (std::find(scripts_.begin(), scripts_.end(), script) != scripts_.end()) return;
-    const std::string there_are =
-        scripts_.empty() ? "the skill has no scripts: write scripts/NAME/run.sh" : "scripts are: " + joined(scripts_);
+    const std::string there_are = scripts_.empty() ? "the skill has no scripts: write scripts/NAME/run.sh"
+                                                   : "scripts are: " + join(scripts_, ", ");
     if (script.empty())
       return complain(pointer, "no script is named",
                       "write `script: NAME` at the beginning of the file, or in the case; " + there_are);

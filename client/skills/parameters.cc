@@ -7,6 +7,7 @@
 #include "client/skills/skills.h"
 #include "client/terminal/command_line.h"
 #include "client/terminal/nearest.h"
+#include "schemas/core/join.h"
 #include "schemas/core/json.h"
 #include "schemas/core/json_pointer.h"
 
@@ -47,12 +48,6 @@ std::optional<Json> convert_to(const std::string& type, const std::string& text)
   const std::string_view got = json_type_name(*parsed);
   if (got != type && !(type == "number" && got == "integer")) return std::nullopt;
   return std::move(parsed).value();
-}
-
-std::string join(const std::vector<std::string>& parts, std::string_view between) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : std::string(between)) + part;
-  return out;
 }
 
 std::optional<Json> convert(const std::vector<std::string>& types, const std::string& text) {

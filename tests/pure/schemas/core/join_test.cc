@@ -1,0 +1,10 @@
+#include "schemas/core/join.h"
+
+#include <doctest/doctest.h>
+
+TEST_CASE("texts are joined with something between them, and nothing in front") {
+  CHECK(band::join({}, ", ").empty());
+  CHECK(band::join({"a"}, ", ") == "a");
+  CHECK(band::join({"a", "", "b"}, ", ") == "a, , b");
+  CHECK(band::join({"", "a"}, ", ") == "a");
+}
