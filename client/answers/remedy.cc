@@ -7,24 +7,12 @@
 #include "schemas/core/json_text.h"
 #include "schemas/core/utf8.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_text.h"
 
 namespace band::client {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Characters that need no quotes in a pattern.
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-_./:=,@%+#").find(c) != std::string_view::npos;
-}
-
-std::string quoted(const std::string& word) {
-  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
 
 bool is_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -37,7 +25,7 @@ bool is_utf8(std::string_view text) {
 
 std::string joined(const std::vector<std::string>& words, std::size_t count) {
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + quoted(words[i]);
+  for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + quoted_word(words[i]);
   return text;
 }
 
@@ -130,7 +118,7 @@ std::optional<std::string> cli_pattern(const std::vector<std::string>& argv) {
 }
 
 bool can_be_declared(const std::vector<std::string>& argv) {
-  const std::string text = quoted(argv.front());
+  const std::string text = quoted_word(argv.front());
   return is_utf8(text) && plan_commands({{{{text, ""}}}, {}, {}}).ok();
 }
 

@@ -113,10 +113,9 @@ class SkillCheck {
         complain("scripts/" + name, "the directory's name cannot be a script's", kNameRule);
         continue;
       }
-      std::string whole = skill_;
-      whole.append("/").append(name);
-      found_.scripts.push_back(whole);
-      auto script = load_script({whole, skill_, name, directory_.string()}, errors);
+      const ScriptPlace place = place_of({skill_, directory_.string()}, name);
+      found_.scripts.push_back(place.name);
+      auto script = load_script(place, errors);
       if (!script) continue;
       for (const std::string& schema : {script->band.band.input_schema, script->band.band.output_schema})
         stated_.insert(fs::path(schema).filename().string());

@@ -1,7 +1,6 @@
 // `band convert`: an ordinary Agent Skill becomes one with bands, in a new directory.
 #include <algorithm>
 #include <filesystem>
-#include <utility>
 
 #include "client/author/skeleton.h"
 #include "client/commands/commands.h"
@@ -9,15 +8,12 @@
 #include "client/convert/convert.h"
 #include "client/host/interrupt.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 struct Places {
   std::string source, output, skill;

@@ -16,6 +16,7 @@
 #include "schemas/core/json_text.h"
 #include "schemas/core/json_value.h"
 #include "schemas/core/largest.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
@@ -24,10 +25,6 @@ constexpr int kUntried = 3;  // exit code: lines are proposed, and no run has ha
 constexpr int kMostRuns = 100;
 constexpr std::size_t kStderrLines = 5, kStderrBytes = 1'000;  // that are shown of a run that failed
 constexpr std::size_t kMostWalks = 300;
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 // How many runs need no question; 0: --runs is not given.
 Result<int> runs_of(const CommandLine& line) {

@@ -6,6 +6,7 @@
 #include "client/learn/learner.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/lines.h"
 #include "schemas/rules/placeholders.h"
 
 namespace band::client {
@@ -249,11 +250,7 @@ std::string account_of(const LearnRun& run) {
     text += "success\n";
   else
     text += std::string(code_name(run.error->code)) + ": " + printable_line(cut(run.error->message(), 400)) + "\n";
-  for (std::size_t at = 0; at < run.stderr_end.size();) {
-    const std::size_t end = std::min(run.stderr_end.find('\n', at), run.stderr_end.size());
-    text += "  stderr: " + printable_line(run.stderr_end.substr(at, end - at)) + "\n";
-    at = end + 1;
-  }
+  for (const std::string_view line : lines_of(run.stderr_end)) text += "  stderr: " + printable_line(line) + "\n";
   std::size_t shown = 0;
   for (const LedgerEntry& entry : run.ledger) {
     if (entry.kind != "command" && entry.kind != "not-found" && entry.kind != "net" && entry.kind != "write") continue;

@@ -13,6 +13,8 @@
 #include "client/host/tree.h"
 #include "client/host/write_all.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/usage.h"
+#include "schemas/pattern/shell_text.h"
 
 namespace band::client {
 namespace {
@@ -20,10 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFirstScript = "hello";
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 struct Plan {
   std::string skill, script;
@@ -204,21 +202,13 @@ std::string hidden_by(const Plan& plan) {
   return "";
 }
 
-std::string quoted(const std::string& path) {
-  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+,:@%";
-  if (path.find_first_not_of(kPlain) == std::string::npos) return path;
-  std::string text = "'";
-  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string to_text(const Plan& plan, bool found) {
   std::string text;
   for (const NewFile& file : plan.files) text += "made " + printable_line(join_path(plan.directory, file.path)) + "\n";
   const std::string name = plan.skill + "/" + plan.script;
-  const std::string where = found ? "" : " --skills " + quoted(plan.root);
+  const std::string where = found ? "" : " --skills " + quoted_word(plan.root);
   text += "\n  band run " + name + " --name World" + where + "\n  band test " + name + where + "\n  band validate " +
-          quoted(plan.directory) + "\n";
+          quoted_word(plan.directory) + "\n";
   if (const std::string hidden = hidden_by(plan); plan.is_skill && !hidden.empty())
     text += "\nnote: `band run " + name + "` is this skill from now on, and no more that of " + printable_line(hidden) +
             "\n";

@@ -18,6 +18,7 @@
 #include "client/skill_tests/example.h"
 #include "client/skill_tests/files.h"
 #include "client/skill_tests/report.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
@@ -29,10 +30,6 @@ constexpr int kCaseFailed = 1;
 
 double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
 }
 
 Error mistakes(const std::vector<Diagnostic>& errors) {
@@ -51,7 +48,7 @@ struct Selection {
 
 Result<Script> load(const SkillPlace& skill, const std::string& script) {
   std::vector<Diagnostic> errors;
-  auto loaded = load_script({skill.name + "/" + script, skill.name, script, skill.directory}, errors);
+  auto loaded = load_script(place_of(skill, script), errors);
   if (!loaded) return skill_invalid(errors);
   return std::move(*loaded);
 }

@@ -7,6 +7,7 @@
 #include "client/commands/commands.h"
 #include "client/host/spawn.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
@@ -17,10 +18,6 @@ bool is_skill_directory(const fs::path& path) {
   std::error_code error;
   return fs::exists(path / "SKILL.md", error) || fs::exists(path / "BAND.md", error) ||
          fs::is_directory(path / "scripts", error);
-}
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
 }
 
 // The directory with every link resolved but in its own name, which is the skill's.

@@ -5,6 +5,7 @@
 #include "client/completion/place.h"
 #include "client/completion/values.h"
 #include "client/terminal/terminal.h"
+#include "schemas/core/lines.h"
 
 namespace band::client {
 namespace {
@@ -15,7 +16,7 @@ using Ask = Completion::Ask;
 
 // A line that ends with a whole character.
 std::string short_line(const std::string& text) {
-  std::string line = printable_line(text.substr(0, std::min(text.find('\n'), text.size())));
+  std::string line = printable_line(first_line(text));
   if (line.size() <= kMaxAboutBytes) return line;
   std::size_t end = kMaxAboutBytes;
   while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;

@@ -5,6 +5,7 @@
 
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_text.h"
 
 namespace band::client::learn {
 namespace {
@@ -14,17 +15,7 @@ constexpr std::string_view kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kPlaces = "/band/";          // $INPUT_PATH, $BAND_LIB ...: the same in every run
 constexpr std::size_t kLeastInside = 3;  // characters of a value that is looked for inside of words: `a` is in most
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("%+,-./:=@_").find(c) != std::string_view::npos;
-}
-
-std::string quoted_piece(const std::string& piece) {
-  if (std::all_of(piece.begin(), piece.end(), is_plain)) return piece;
-  std::string quoted = "'";
-  for (const char c : piece) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
+std::string quoted_piece(const std::string& piece) { return piece.empty() ? "" : quoted_word(piece); }
 
 // Pieces with `*` between them, as one word; two `*` in a row are one.
 std::string text_of(const PatternWord& word, bool last) {

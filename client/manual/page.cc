@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schemas/core/lines.h"
+
 namespace band::client {
 namespace {
 
@@ -11,16 +13,6 @@ constexpr std::size_t kLongestTitle = 24;  // a longer line with a colon at its 
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
   return text;
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    lines.emplace_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return lines;
 }
 
 std::size_t indent_of(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
@@ -108,9 +100,9 @@ Block commands_of(VerbGroup group) {
 std::vector<Section> sections_of(std::string_view text) {
   std::vector<Section> sections{{"", {}}};
   std::vector<std::string> lines;
-  for (std::string& line : lines_of(text)) {
+  for (const std::string_view line : lines_of(text)) {
     if (!line.empty()) {
-      lines.push_back(std::move(line));
+      lines.emplace_back(line);
       continue;
     }
     if (!lines.empty()) add_lines(sections, std::move(lines));

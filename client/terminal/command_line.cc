@@ -4,13 +4,10 @@
 #include <iterator>
 
 #include "client/terminal/nearest.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 bool verb_has(const VerbInfo* verb, std::string_view flag) {
   if (flag == "help" || verb == nullptr) return true;
