@@ -7,6 +7,7 @@
 #include "client/commands/convert_files.h"
 #include "client/convert/convert.h"
 #include "client/host/interrupt.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/json_text.h"
 #include "schemas/core/usage.h"
 

@@ -4,6 +4,7 @@
 
 #include "client/completion/place.h"
 #include "client/completion/values.h"
+#include "client/terminal/command_line.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/lines.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "client/skills/schema_view.h"
-#include "client/terminal/command_line.h"
+#include "client/terminal/verbs.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json.h"
 #include "schemas/core/lines.h"

@@ -5,7 +5,7 @@
 
 #include "client/skills/schema_view.h"
 #include "client/skills/skills.h"
-#include "client/terminal/command_line.h"
+#include "client/terminal/verbs.h"
 #include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
 #include "schemas/core/json_pointer.h"

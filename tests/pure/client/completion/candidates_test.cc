@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "client/completion/completion_script.h"
-#include "client/terminal/command_line.h"
+#include "client/terminal/verbs.h"
 #include "tests/pure/client/client_test.h"
 #include "tests/pure/cpu_seconds.h"
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "client/terminal/terminal.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/json.h"
 
 using namespace band;
@@ -22,6 +23,15 @@ TEST_CASE("each verb that the command line takes has a command") {
   const auto has_command = [](const std::string& verb) { return command_of(verb) != nullptr; };
   for (const VerbInfo& verb : verbs()) CHECK_MESSAGE(has_command(std::string(verb.name)), verb.name);
   CHECK_FALSE(has_command("frobnicate"));
+}
+
+TEST_CASE("each flag that a verb lists is taken") {
+  for (const VerbInfo& verb : verbs())
+    for (const std::string& flag : flags_of(verb.name)) {
+      const std::string value = find_flag(&verb, flag)->value.empty() ? "" : "=x";
+      CHECK(refusal({std::string(verb.name), "--" + flag + value}) == "accepted");
+    }
+  for (const char* flag : {"--help", "--version"}) CHECK(refusal({flag}) == "accepted");
 }
 
 TEST_CASE("only teardown can purge") {
@@ -124,17 +134,4 @@ TEST_CASE("the tail of a log is its last lines, in whole characters") {
   CHECK(tail("", 20, 100) == "");
   CHECK(tail("xx\xC3\xBC", 5, 1) == "");
   CHECK(tail(std::string(10000, 'x'), 20, 4096).size() == 4096);
-}
-
-TEST_CASE("flags of band run that another verb lacks are found in a text, and flags of other commands are not") {
-  using Flags = std::vector<std::string>;
-  CHECK(lacking_flags("call", "write it to a file for --env-file, or choose with --target") ==
-        Flags{"--env-file", "--target"});
-  CHECK(lacking_flags("call", "`sudo band setup --target local` sets up a server").empty());
-  CHECK(lacking_flags("call", "band login --target x; or --workspace") ==
-        Flags{});  // after another command: not judged
-  CHECK(lacking_flags("call", "band run --target x") == Flags{"--target"});
-  CHECK(lacking_flags("call", "--workspaces and --explain").empty());
-  CHECK(lacking_flags("run", "--env-file").empty());
-  CHECK(lacking_flags("call", "").empty());
 }
