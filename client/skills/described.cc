@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "client/skills/schema_view.h"
-#include "client/terminal/verbs.h"
 #include "client/terminal/terminal.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/json.h"
 #include "schemas/core/lines.h"
 
