@@ -23,6 +23,7 @@ std::set<std::string> callers_in(const std::vector<admin::Token>& tokens) {
 
 Status Callers::send(const std::vector<admin::Token>& tokens) {
   std::vector<std::string> list;
+  list.reserve(tokens.size());
   for (const admin::Token& token : tokens)
     list.push_back(json_object(
         {{"name", json_string(token.name)}, {"id", json_string(token.id)}, {"hash", json_string(token.hash)}}));

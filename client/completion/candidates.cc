@@ -125,8 +125,8 @@ class Completer {
       const bool in_front = flag.name == "help" || flag.name == "version";  // of the verb: what is of use there
       if (place_.verb == nullptr ? !in_front : find_flag(place_.verb, flag.name) == nullptr) continue;
       const std::string name(flag.name);
-      if (place_.given.contains(name) && !can_repeat(name)) continue;
-      offer("--" + name, std::string(place_.verb == nullptr ? flag.about : about_flag(place_.verb->name, flag)));
+      if (place_.given.contains(name) && !can_repeat(place_.verb == nullptr ? "" : place_.verb->name, name)) continue;
+      offer("--" + name, std::string(flag_for(place_.verb == nullptr ? "" : place_.verb->name, flag).about));
     }
   }
 

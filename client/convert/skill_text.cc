@@ -147,7 +147,7 @@ std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& 
     const int after = replace_entry(lines, *document, line, end_line, before, "allowed-tools: " + tools);
     moved += after - before;
   }
-  return static_cast<std::size_t>(end_line + moved);
+  return static_cast<std::size_t>(end_line) + static_cast<std::size_t>(moved);
 }
 
 std::string band_section(const std::string& skill, const std::vector<NewScript>& scripts) {

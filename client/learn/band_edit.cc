@@ -187,7 +187,7 @@ class Editor {
 
   Status add_section(const Line& line) {
     const auto top = document_.keys.find("/band");
-    if (top == document_.keys.end() || lines_.rows[spot(top->second).row].find("{") == 0)
+    if (top == document_.keys.end() || lines_.rows[spot(top->second).row].starts_with('{'))
       return cannot_edit(file_, "its frontmatter is one flow map");
     const std::size_t indent = spot(top->second).column;
     const std::size_t row = place_for_section(line.section);

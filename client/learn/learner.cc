@@ -150,8 +150,11 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
     if (same->run < run.number) doubt(text, "why `" + text + "`, which was open, did not run: " + shown);
     return;
   }
-  for (const std::string& word : found.doubtful)
-    doubt(text + word, "whether `" + word + "` of `" + text + "` is another word in other runs: give a second --input");
+  for (const std::string& word : found.doubtful) {
+    std::string what = "whether `";
+    what.append(word).append("` of `").append(text).append("` is another word in other runs: give a second --input");
+    doubt(text + word, what);
+  }
   programs_.erase(name);
   Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
   line.source = command.text.substr(0, command.text.find("  ("));  // without the rule that decided
@@ -169,12 +172,13 @@ void Learner::add_command(Line line, CommandPattern pattern) {
   for (const Line& other : lines_) {
     const auto known = patterns_.find(key_of(other));
     if (other.domain != "cli" || known == patterns_.end()) continue;
-    if (const auto both = merged(known->second, pattern);
-        both && both->text() == other.pattern) {  // it covers this one
+    const auto both = merged(known->second, pattern);
+    if (both && both->text() == other.pattern) {  // it covers this one
       if (other.run < line.run)
         doubt(key_of(line), "why `" + other.pattern + "`, which was open, did not let it run: " + line.source);
       return;
-    } else if (both && both->text() == line.pattern) {
+    }
+    if (both && both->text() == line.pattern) {
       replaced.insert(key_of(other));
     } else if (auto more = merged(known->second, all); more && CliPattern::parse(more->text()).ok()) {
       like.insert(key_of(other));

@@ -29,7 +29,9 @@ Result<Json> read_configuration(const std::string& file, const std::string& name
       refuse("", "the configuration of " + name + " is a map with the key `" + name + "`");
     } else {
       for (const auto& [key, value] : all.items())
-        if (key != name) refuse(join_pointer("", key), "`" + key + "` is not a configuration of " + name);
+        if (key != name)
+          refuse(join_pointer("", key),
+                 std::string("`").append(key).append("` is not a configuration of ").append(name));
       if (!all[name].is_object() && !all[name].is_null()) refuse(join_pointer("", name), "`" + name + "` is not a map");
       if (errors.empty()) return all[name].is_null() ? Json::object() : all[name];
     }

@@ -15,6 +15,7 @@ namespace {
 // Files to look at, relative to the skill.
 std::vector<std::string> shell_files(const Tree& skill, const std::vector<std::string>& scripts) {
   std::vector<std::string> files;
+  files.reserve(scripts.size());
   for (const std::string& script : scripts) files.push_back("scripts/" + script + "/run.sh");
   for (std::string& file : files_below(skill, "scripts/_lib", ".sh", kMaxLibFiles)) files.push_back(std::move(file));
   return files;

@@ -50,8 +50,10 @@ constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty"
                                                                           {"help", &CommandLine::help},
                                                                           {"version", &CommandLine::version}};
 
+bool gathers_inputs(std::string_view verb, std::string_view flag) { return verb == "learn" && flag == "input"; }
+
 Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
-  if (line.verb == "learn" && flag == "input") return line.inputs.push_back(std::move(value)), done();
+  if (gathers_inputs(line.verb, flag)) return line.inputs.push_back(std::move(value)), done();
   for (const auto& [name, slot] : kValues)
     if (flag == name) return set_once(line.*slot, flag, std::move(value));
   for (const auto& [name, list] : kLists)
@@ -183,8 +185,9 @@ class Parser {
 
 }  // namespace
 
-bool can_repeat(std::string_view flag) {
-  return std::any_of(std::begin(kLists), std::end(kLists), [&](const auto& list) { return list.first == flag; });
+bool can_repeat(std::string_view verb, std::string_view flag) {
+  return gathers_inputs(verb, flag) ||
+         std::any_of(std::begin(kLists), std::end(kLists), [&](const auto& list) { return list.first == flag; });
 }
 
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words) { return Parser(words).parse(); }

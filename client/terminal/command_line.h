@@ -58,6 +58,6 @@ struct CommandLine {
 // `words` without the program's name. Errors (Code::Usage): an unknown verb or flag with the nearest ones, a flag
 // without its value or given twice, a flag that the verb does not have.
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words);
-bool can_repeat(std::string_view flag);
+bool can_repeat(std::string_view verb, std::string_view flag);
 
 }  // namespace band::client

@@ -26,6 +26,34 @@ bool names_flag_of_run(std::string_view text, std::string_view word) {
   return false;
 }
 
+// What a flag is for one verb, where that differs from the table of flags. An empty value: the same.
+struct OwnWords {
+  std::string_view verb, flag, value, about;
+};
+constexpr OwnWords kOwnWords[] = {
+    {"call", "input", "JSON|-", "the input as JSON, or from standard input; parameter flags win over it"},
+    {"exec", "explain", "",
+     "after the run, say on stderr which band the flags amounted to, which rules held, and what the ledger saw"},
+    {"exec", "keep-partial", "",
+     "if band fails or ends the command, write the files that it made into DIR, which is empty or not there"},
+    {"why", "read", "", "may it read this file of the workspace, or of the server's machine (/srv/x); can be repeated"},
+    {"why", "write", "", "may it write this file; can be repeated"},
+    {"why", "net", "", "may it connect there; without a port 443; can be repeated"},
+    {"why", "input", "", "the input of the run that is meant: a rule such as {path} opens the file that it names"},
+    {"why", "target", "", "the target whose operator's ceiling counts; else as for `band run`"},
+    {"test", "verbose", "", "a line for each case that has ended"},
+    {"learn", "input", "",
+     "an input as JSON, from a file, or from standard input; parameter flags win over it; can be repeated"},
+    {"new", "to", "DIR", "of `new skill`: make the skill's directory in this one; else in ~/.band/skills"},
+    {"new", "skills", "", "of `new script`: look for the skill here first; can be repeated"},
+    {"convert", "dry-run", "", "print the tree and the bands; write nothing"},
+    {"setup", "target", "", "local-lima or local; else $BAND_TARGET, else local-lima"},
+    {"teardown", "target", "", "local-lima or local; without it $BAND_TARGET has to name one"},
+    {"teardown", "name", "", "the virtual machine's name for limactl; else that of the target"},
+    {"login", "target", "", "the target that is made; else $BAND_TARGET, else local"},
+    {"install-skills", "to", "", "link them there, and nowhere else"},
+};
+
 }  // namespace
 
 const std::vector<VerbInfo>& verbs() {
@@ -177,7 +205,8 @@ const std::vector<FlagInfo>& flags() {
        "repeated",
        WordKind::Path},
       {"write", "PATH",
-       "allow writing there; what is written in the workspace comes back; a directory that is not there yet: dist/",
+       "allow writing there; what is written in the workspace comes back; a directory that is not there yet: dist/; "
+       "can be repeated",
        WordKind::Path},
       {"env", "NAME", "pass this variable, as a secret: in all output its value is replaced; can be repeated",
        WordKind::Variable},
@@ -197,7 +226,7 @@ const std::vector<FlagInfo>& flags() {
       {"token-stdin", "", "of `add`: the token is on standard input, as its operator's `band token add` printed it"},
       {"json", "", "print one JSON object with everything, on failure too"},
       {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
-      {"explain", "", "after the run, say on stderr which rules held and what the ledger saw; of `exec` the band, too"},
+      {"explain", "", "after the run, say on stderr which rules held and what the ledger saw"},
       {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there",
        WordKind::Directory},
       {"filter", "TEXT", "only cases whose name contains this"},
@@ -219,25 +248,21 @@ const std::vector<FlagInfo>& flags() {
       {"remove", "", "take away the links that this has made, and nothing else"},
       {"purge", "", "the configuration, the tokens and the users, too"},
       {"quiet", "", "no notes, no progress"},
-      {"verbose", "", "show what the script logs while it runs; of `test` a line for each case that has ended"},
+      {"verbose", "", "show what the script logs while it runs"},
       {"help", "", "this text"},
       {"version", "", "print the version"},
   };
   return all;
 }
 
-std::string_view about_flag(std::string_view verb, const FlagInfo& flag) {
-  if (verb == "convert" && flag.name == "dry-run") return "print the tree and the bands; write nothing";
-  if (verb == "why") {
-    if (flag.name == "read")
-      return "may it read this file of the workspace, or of the server's machine (/srv/x); can be repeated";
-    if (flag.name == "write") return "may it write this file; can be repeated";
-    if (flag.name == "net") return "may it connect there; without a port 443; can be repeated";
-    if (flag.name == "input")
-      return "the input of the run that is meant: a rule such as {path} opens the file that it names";
-    if (flag.name == "target") return "the target whose operator's ceiling counts; else as for `band run`";
-  }
-  return flag.about;
+FlagInfo flag_for(std::string_view verb, const FlagInfo& flag) {
+  FlagInfo own = flag;
+  for (const OwnWords& words : kOwnWords)
+    if (words.verb == verb && words.flag == flag.name) {
+      own.about = words.about;
+      if (!words.value.empty()) own.value = words.value;
+    }
+  return own;
 }
 
 const VerbInfo* find_verb(std::string_view name) {

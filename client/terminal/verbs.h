@@ -61,10 +61,10 @@ struct FlagInfo {
   WordKind kind = WordKind::Free;       // of the value
 };
 const std::vector<FlagInfo>& flags();
-std::string_view about_flag(std::string_view verb, const FlagInfo& flag);  // what it does for this verb
-const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name);    // null: the verb lacks it; no verb: of any
-bool takes_script(std::string_view verb);                                  // and its parameters
-std::vector<std::string> flags_of(std::string_view verb);                  // their names, --help's included; all for ""
+FlagInfo flag_for(std::string_view verb, const FlagInfo& flag);          // with what it takes and does for this verb
+const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name);  // null: the verb lacks it; no verb: of any
+bool takes_script(std::string_view verb);                                // and its parameters
+std::vector<std::string> flags_of(std::string_view verb);                // their names, --help's included; all for ""
 // Flags of `band run` that `text` names (`--env-file`) and this verb lacks; each once. A flag of another command, as in
 // `band setup --target x`, is not one.
 std::vector<std::string> lacking_flags(std::string_view verb, std::string_view text);

@@ -106,7 +106,7 @@ Error error_of_status(int status, std::string_view body, std::string_view retry_
 }
 
 std::optional<int> retry_after_ms(const Error& error) {
-  constexpr std::int64_t kMost = 3600 * 1000;
+  constexpr std::int64_t kMost = std::int64_t{3600} * 1000;
   if (error.details.empty()) return std::nullopt;
   const auto details = parse_json(error.details, "details");
   if (!details.ok() || !details->is_object()) return std::nullopt;

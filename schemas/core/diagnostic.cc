@@ -19,6 +19,7 @@ std::string Diagnostic::text() const {
 
 std::string json_of(const std::vector<Diagnostic>& diagnostics) {
   std::vector<std::string> list;
+  list.reserve(diagnostics.size());
   for (const Diagnostic& each : diagnostics)
     list.push_back(json_object({{"file", json_string(each.file)},
                                 {"line", std::to_string(each.line)},

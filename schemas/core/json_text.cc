@@ -97,7 +97,7 @@ std::string shown_value(const Json& value, std::size_t limit) {
 }
 
 std::string shown_with_type(const Json& value) {
-  const std::string type(json_type_name(value));
+  std::string type(json_type_name(value));
   const auto counted = [](std::size_t count, const char* one, const char* many) {
     return std::to_string(count) + " " + (count == 1 ? one : many);
   };

@@ -297,6 +297,7 @@ const Keyword* find_keyword(std::string_view name) {
 
 std::vector<std::string> keyword_names() {
   std::vector<std::string> names;
+  names.reserve(kKeywords.size());
   for (const Keyword& keyword : kKeywords) names.emplace_back(keyword.name);
   return names;
 }

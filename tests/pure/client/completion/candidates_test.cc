@@ -228,6 +228,8 @@ TEST_CASE("values of band's own flags: what is known is offered, and paths are l
   CHECK(asked({"call", "--input", "@in"}) == Ask::Nothing);
   CHECK(offers({"status", ""}, "--json"));  // it has nothing else
   CHECK(offered({"teardown", "--quiet="}).empty());
+  CHECK(offered({"learn", "--input", "{}", "--in"}) == Words{"--input"});  // it takes several
+  CHECK(offered({"run", "--input", "{}", "--in"}).empty());
 }
 
 TEST_CASE("the command of band exec is the shell's to complete, and so are its arguments") {
