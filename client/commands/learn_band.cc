@@ -99,7 +99,6 @@ bool shows_enough(const Domain& run, const Domain& whole) {
 
 std::vector<std::string> sharers_of(const Script& script) {
   std::vector<std::string> sharers;
-  const std::vector<std::string>& files = script.band.files;
   for (const std::string& name : script_names(script.place.skill_directory)) {
     if (name == script.place.script) continue;
     std::vector<Diagnostic> ignored;
