@@ -20,6 +20,7 @@
 #include "client/skills/syntax.h"
 #include "schemas/core/json_text.h"
 #include "schemas/programs/unbound_rules.h"
+#include "schemas/wire/names.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -29,7 +30,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxSkillMdBytes = 1u << 20;
 constexpr std::size_t kMaxShellBytes = 16u << 20;
-constexpr const char* kNameRule = "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit";
 
 // Directories of `scripts` that are to be scripts, sorted.
 std::vector<std::string> script_directories(const fs::path& skill) {

@@ -41,7 +41,7 @@ Result<Places> places_of(const CommandLine& line) {
   places.skill = output.filename().string();
   if (const std::string why = why_not_a_skill_name(places.skill); !why.empty())
     return usage("`" + places.skill + "`, the last part of --output, cannot be the name of a skill: " + why,
-                 "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)");
+                 kSkillNameRule);
   const fs::path parent = fs::weakly_canonical(output.parent_path(), error);  // what is not there is made
   if (error || (fs::exists(parent, error) && !fs::is_directory(parent, error)))
     return usage(output.parent_path().string() + " is no directory", "name a directory for the new skill");

@@ -6,6 +6,7 @@
 #include "client/commands/server_facts.h"
 #include "client/transport/daemon.h"
 #include "client/vm/machine.h"
+#include "schemas/wire/names.h"
 
 namespace band::client {
 namespace {
@@ -30,9 +31,7 @@ Result<vm::Wanted> wanted_of(const CommandLine& line, const std::optional<Target
   if (there && !there->vm.empty()) wanted.name = there->vm;
   if (line.name) wanted.name = *line.name;
   if (!is_script_name("x/" + wanted.name) || wanted.name.ends_with(".yaml") || wanted.name.ends_with(".yml"))
-    return Error{.code = Code::Usage,
-                 .doing = "\"" + wanted.name + "\" cannot be a machine's name",
-                 .hint = "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit"};
+    return Error{.code = Code::Usage, .doing = "\"" + wanted.name + "\" cannot be a machine's name", .hint = kNameRule};
   BAND_CHECK(take_number(line.cpus, "cpus", "processors", 1, kMostCpus, wanted.cpus));
   BAND_CHECK(take_number(line.memory, "memory", "GiB", 1, kMostGib, wanted.memory_gib));
   BAND_CHECK(take_number(line.disk, "disk", "GiB", 5, kMostGib, wanted.disk_gib));

@@ -15,6 +15,7 @@
 #include "schemas/core/json_text.h"
 #include "schemas/core/usage.h"
 #include "schemas/pattern/shell_text.h"
+#include "schemas/wire/names.h"
 
 namespace band::client {
 namespace {
@@ -90,8 +91,7 @@ Status make(const Plan& plan) {
 
 Status check_script_name(const std::string& skill, const std::string& script) {
   if (is_script_name(std::string(skill).append("/").append(script)) && !script.starts_with('_')) return done();
-  return usage("`" + script + "` cannot be a script's name",
-               "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
+  return usage("`" + script + "` cannot be a script's name", kNameRule);
 }
 
 Result<std::string> absolute(const std::string& directory) {
@@ -125,8 +125,7 @@ Result<Plan> plan_skill(const CommandLine& line) {
             .files = {},
             .is_skill = true};
   if (const std::string why = why_not_a_skill_name(plan.skill); !why.empty())
-    return usage("`" + plan.skill + "` cannot be the name of a skill: " + why,
-                 "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)");
+    return usage("`" + plan.skill + "` cannot be the name of a skill: " + why, kSkillNameRule);
   BAND_CHECK(check_script_name(plan.skill, plan.script));
   if (!line.skills.empty()) return usage("`band new skill` does not take --skills", "write --to DIR");
   BAND_TRY(plan.root, root_for(line));
@@ -193,7 +192,7 @@ std::string hidden_by(const Plan& plan) {
   bool is_there = false;
   for (const std::string& root : *roots) {
     std::error_code ignored;
-    const std::string directory = join_path(root, plan.skill);
+    std::string directory = join_path(root, plan.skill);
     if (!fs::exists(directory, ignored)) continue;
     if (is_there) return directory;
     if (!fs::equivalent(directory, plan.directory, ignored)) return "";
