@@ -29,13 +29,7 @@ constexpr std::size_t kMostWalks = 300;
 // How many runs need no question; 0: --runs is not given.
 Result<int> runs_of(const CommandLine& line) {
   if (!line.runs) return 0;
-  int runs = 0;
-  for (const char c : *line.runs) {
-    if (c < '0' || c > '9' || runs > kMostRuns) return usage("--runs " + *line.runs, "write a number from 1 to 100");
-    runs = runs * 10 + (c - '0');
-  }
-  if (runs < 1 || runs > kMostRuns) return usage("--runs " + *line.runs, "write a number from 1 to 100");
-  return runs;
+  return number_of_flag("runs", *line.runs, 1, kMostRuns);
 }
 
 // ---- the caller's side of a script ----

@@ -16,13 +16,8 @@ constexpr int kMostCpus = 256, kMostGib = 4096, kMostDrain = 24 * 3600;
 Status take_number(const std::optional<std::string>& given, const char* flag, const char* unit, int least, int most,
                    std::optional<int>& number) {
   if (!given) return done();
-  if (!given->empty() && given->size() < 6 && given->find_first_not_of("0123456789") == std::string::npos) {
-    const int value = std::stoi(*given);
-    if (value >= least && value <= most) return number = value, done();
-  }
-  return Error{.code = Code::Usage,
-               .doing = "--" + std::string(flag) + " " + *given + " is not a number of " + unit,
-               .hint = "a whole number from " + std::to_string(least) + " to " + std::to_string(most)};
+  BAND_TRY(number, number_of_flag(flag, *given, least, most, unit));
+  return done();
 }
 
 // Without --name the machine is the one that is set up.

@@ -25,7 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kUsualJobs = 8, kMostJobs = 64;
+constexpr std::size_t kUsualJobs = 8;
+constexpr int kMostJobs = 64;
 constexpr int kCaseFailed = 1;
 
 double ms_since(Clock::time_point begin) {
@@ -110,11 +111,8 @@ Result<Selection> select_cases(const CommandLine& line, Terminal& terminal) {
 
 Result<std::optional<std::size_t>> jobs_of(const CommandLine& line) {
   if (!line.jobs) return std::optional<std::size_t>();
-  const std::string& text = *line.jobs;
-  const bool number = !text.empty() && text.size() < 4 && text.find_first_not_of("0123456789") == std::string::npos;
-  const std::size_t jobs = number ? std::stoul(text) : 0;
-  if (jobs < 1 || jobs > kMostJobs) return usage("--jobs " + text + " is not a number from 1 to 64", "write --jobs 4");
-  return std::optional(jobs);
+  BAND_TRY(const int jobs, number_of_flag("jobs", *line.jobs, 1, kMostJobs));
+  return std::optional(static_cast<std::size_t>(jobs));
 }
 
 // Before the run: what was in the file is of an earlier one. Nothing without --junit.

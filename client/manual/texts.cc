@@ -80,7 +80,8 @@ on is not asked for. Files that change in the sandbox are gone at its end, unles
 last an hour, whatever limit.maxRuntimeMs says, if the operator's ceiling allows that. `exit` or ctrl-D ends
 it, and the keys `Enter ~ .` when nothing else does.
 
-Exit codes: the shell's own; 125 when band itself failed, or ended it.
+Exit codes: the shell's own; 124 when it lasted longer than it may; 125 when band itself failed, or ended it; 2
+and 6 as of `band run`, before anything starts.
 )"},
     {"list", R"(
 `band list SKILL` lists the scripts of that skill alone, each with its parameters.

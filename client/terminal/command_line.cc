@@ -1,6 +1,7 @@
 #include "client/terminal/command_line.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 
 #include "client/terminal/nearest.h"
@@ -184,6 +185,16 @@ class Parser {
 };
 
 }  // namespace
+
+Result<int> number_of_flag(std::string_view flag, std::string_view given, int least, int most, std::string_view unit) {
+  int number = 0;
+  const auto [end, wrong] = std::from_chars(given.data(), given.data() + given.size(), number);
+  if (wrong == std::errc() && end == given.data() + given.size() && number >= least && number <= most) return number;
+  std::string doing = "--";
+  doing.append(flag).append(" ").append(given).append(" is not a number");
+  if (!unit.empty()) doing.append(" of ").append(unit);
+  return usage(doing, "write a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+}
 
 bool can_repeat(std::string_view verb, std::string_view flag) {
   return gathers_inputs(verb, flag) ||

@@ -58,6 +58,9 @@ struct CommandLine {
 // `words` without the program's name. Errors (Code::Usage): an unknown verb or flag with the nearest ones, a flag
 // without its value or given twice, a flag that the verb does not have.
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words);
+// The value of a flag that takes a whole number. `unit`: "GiB"; empty: it has none.
+Result<int> number_of_flag(std::string_view flag, std::string_view given, int least, int most,
+                           std::string_view unit = "");
 bool can_repeat(std::string_view verb, std::string_view flag);
 
 }  // namespace band::client

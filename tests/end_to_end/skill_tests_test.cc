@@ -208,9 +208,10 @@ TEST_CASE("a run without a test is no success, and says what to write") {
     Words words;
     const char* says;
   };
-  for (const Row& row : {Row{{}, "band test SKILL, or band test SKILL/SCRIPT"}, Row{{"tol"}, "did you mean `tool`?"},
-                         Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write --jobs 4"},
-                         Row{{"tool", "--jobs", "x"}, "write --jobs 4"}}) {
+  for (const Row& row :
+       {Row{{}, "band test SKILL, or band test SKILL/SCRIPT"}, Row{{"tol"}, "did you mean `tool`?"},
+        Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write a whole number from 1 to 64"},
+        Row{{"tool", "--jobs", "x"}, "write a whole number from 1 to 64"}}) {
     Words words = {"test"};
     words.insert(words.end(), row.words.begin(), row.words.end());
     const Ran ran = caller.band(words);

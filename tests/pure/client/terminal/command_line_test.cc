@@ -109,6 +109,17 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
   CHECK(refusal({"run", "a/b", "-h"}) == "accepted");
 }
 
+TEST_CASE("a flag takes a whole number within its bounds, and nothing else") {
+  CHECK(*number_of_flag("jobs", "1", 1, 64) == 1);
+  CHECK(*number_of_flag("jobs", "064", 1, 64) == 64);
+  for (const char* wrong : {"", "0", "65", "-1", "+1", " 1", "1 ", "1.5", "x", "99999999999999999999"}) {
+    const auto number = number_of_flag("memory", wrong, 1, 64, "GiB");
+    REQUIRE_MESSAGE(!number.ok(), wrong);
+    CHECK(number.error().message() == std::string("--memory ") + wrong + " is not a number of GiB");
+    CHECK(number.error().hint == "write a whole number from 1 to 64");
+  }
+}
+
 TEST_CASE("nothing that steers a terminal gets through") {
   CHECK(printable("a\x1b[31mred\r\n\tb") == "a\\x1b[31mred\\x0d\n\tb");
   CHECK(printable_line("a\nb") == "a\\nb");
