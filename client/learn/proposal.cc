@@ -144,7 +144,7 @@ std::vector<Removal> Learner::removals() const {
 }
 
 Proposal Learner::proposal(std::size_t inputs, bool settled) const {
-  Proposal proposal{lines_, {}, decisions_, {}};
+  Proposal proposal{lines_, {}, decisions_, {}, {}};
   for (const auto& [key, text] : unknown_) proposal.unknown.push_back(text);
   for (const auto& [input, texts] : missing_)
     proposal.unknown.insert(proposal.unknown.end(), texts.begin(), texts.end());
