@@ -28,8 +28,9 @@ TEST_CASE("each verb that the command line takes has a command") {
 TEST_CASE("each flag that a verb lists is taken") {
   for (const VerbInfo& verb : verbs())
     for (const std::string& flag : flags_of(verb.name)) {
-      const std::string value = find_flag(&verb, flag)->value.empty() ? "" : "=x";
-      CHECK(refusal({std::string(verb.name), "--" + flag + value}) == "accepted");
+      std::string word = "--";
+      word.append(flag).append(find_flag(&verb, flag)->value.empty() ? "" : "=x");
+      CHECK(refusal({std::string(verb.name), word}) == "accepted");
     }
   for (const char* flag : {"--help", "--version"}) CHECK(refusal({flag}) == "accepted");
 }
