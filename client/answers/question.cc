@@ -1,19 +1,14 @@
 #include "client/answers/question.h"
 
-#include <algorithm>
-
 #include "client/host/tree.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/usage.h"
 #include "schemas/pattern/shell_text.h"
 
 namespace band::client {
 namespace {
 
 constexpr std::size_t kMaxShownPath = 200;
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 }  // namespace
 

@@ -7,13 +7,12 @@
 #include "schemas/core/json_text.h"
 #include "schemas/core/utf8.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_text.h"
 
 namespace band::client {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string quoted(const std::string& word) { return word.empty() ? "''" : cli_literal(word); }
 
 bool is_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -26,7 +25,7 @@ bool is_utf8(std::string_view text) {
 
 std::string joined(const std::vector<std::string>& words, std::size_t count) {
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + quoted(words[i]);
+  for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + quoted_word(words[i]);
   return text;
 }
 
@@ -122,7 +121,7 @@ std::optional<std::string> cli_pattern(const std::vector<std::string>& argv) {
 }
 
 bool can_be_declared(const std::vector<std::string>& argv) {
-  const std::string text = quoted(argv.front());
+  const std::string text = quoted_word(argv.front());
   return is_utf8(text) && plan_commands({{{{text, ""}}}, {}, {}}).ok();
 }
 

@@ -22,5 +22,7 @@ std::vector<std::string> new_band_comment();
 // What is wrong with the name of a new skill, as the end of a sentence; "" when nothing is. Agents want more of a
 // skill's name than band does: https://agentskills.io/specification, "name field".
 std::string why_not_a_skill_name(const std::string& name);
+inline constexpr const char* kSkillNameRule =
+    "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)";
 
 }  // namespace band::client

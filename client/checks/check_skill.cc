@@ -22,6 +22,7 @@
 #include "client/skills/syntax.h"
 #include "schemas/core/json_text.h"
 #include "schemas/programs/unbound_rules.h"
+#include "schemas/wire/names.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -31,7 +32,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxSkillMdBytes = 1u << 20;
 constexpr std::size_t kMaxShellBytes = 16u << 20;
-constexpr const char* kNameRule = "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit";
 
 // Directories of `scripts` that are to be scripts, sorted.
 std::vector<std::string> script_directories(const fs::path& skill) {
@@ -116,10 +116,9 @@ class SkillCheck {
         complain("scripts/" + name, "the directory's name cannot be a script's", kNameRule);
         continue;
       }
-      std::string whole = skill_;
-      whole.append("/").append(name);
-      found_.scripts.push_back(whole);
-      auto script = load_script({whole, skill_, name, directory_.string()}, errors);
+      const ScriptPlace place = place_of({skill_, directory_.string()}, name);
+      found_.scripts.push_back(place.name);
+      auto script = load_script(place, errors);
       if (!script) continue;
       for (const std::string& schema : {script->band.band.input_schema, script->band.band.output_schema})
         stated_.insert(fs::path(schema).filename().string());

@@ -9,6 +9,7 @@
 #include "schemas/commands/decision.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/shell_names.h"
+#include "schemas/pattern/shell_text.h"
 #include "schemas/programs/essentials.h"
 
 namespace band::client {
@@ -26,14 +27,7 @@ bool is_name(std::string_view text) {
 }
 
 // A word of a pattern that means this word; `*` for one that is made at run time.
-std::string as_pattern(const ShellWord& word) {
-  if (!word.literal) return "*";
-  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+,:@%=";
-  if (!word.text.empty() && word.text.find_first_not_of(kPlain) == std::string::npos) return word.text;
-  std::string quoted = "'";
-  for (const char c : word.text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
+std::string as_pattern(const ShellWord& word) { return word.literal ? quoted_word(word.text) : "*"; }
 
 std::string line_pattern(const StartedProgram& program) {
   std::string pattern;

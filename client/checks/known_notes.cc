@@ -1,10 +1,10 @@
 #include "client/checks/known_notes.h"
 
-#include <algorithm>
 #include <map>
 
 #include "client/host/tree.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/lines.h"
 
 namespace band::client {
 namespace {
@@ -23,11 +23,9 @@ std::string reason_of(std::string_view behind) {
 // The reasons by the lines that carry the comment; for one that is nothing else, by the line below.
 std::map<int, std::string> marked_lines(const std::string& text) {
   std::map<int, std::string> marked;
-  int line = 1;
-  for (std::size_t start = 0; start < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view content = std::string_view(text).substr(start, end - start);
-    start = end + 1;
+  int line = 0;
+  for (const std::string_view content : lines_of(text)) {
+    ++line;
     const std::size_t mark = content.find(kMark);
     if (mark == std::string_view::npos) continue;
     const bool alone = content.find_first_not_of(" \t") == mark;

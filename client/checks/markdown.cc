@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "schemas/core/lines.h"
+
 namespace band::client {
 namespace {
 
@@ -56,10 +58,7 @@ std::vector<MarkdownLine> markdown_lines(std::string_view text, int first_line) 
   char open_mark = 0;
   int block = 0;
   bool may_indent = true, in_indented = false;  // a paragraph's own lines may be indented, too
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    std::string_view line = text.substr(start, end - start);
-    start = end + 1;
+  for (std::string_view line : lines_of(text)) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     lines.push_back({line, first_line++, 0});
     char mark = 0;

@@ -1,4 +1,4 @@
-// One function for each verb of client/terminal/command_line.cc. Each prints what it has to say and returns the exit
+// One function for each verb of client/terminal/verbs.cc. Each prints what it has to say and returns the exit
 // code.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "client/targets/targets.h"
 #include "client/terminal/command_line.h"
 #include "client/terminal/terminal.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/result.h"
 
 namespace band::client {

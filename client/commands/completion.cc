@@ -30,13 +30,13 @@ std::string_view name_of(Completion::Ask ask) {
   return "nothing";
 }
 
-std::string first_line(Completion::Ask ask, std::size_t behind) {
+std::string head_line(Completion::Ask ask, std::size_t behind) {
   return std::string(name_of(ask)) + " " + std::to_string(behind) + "\n";
 }
 
 std::string answer(const std::vector<std::string>& words) {
   const Completion completion = complete(words, true);
-  std::string text = first_line(completion.ask, completion.behind);
+  std::string text = head_line(completion.ask, completion.behind);
   for (const Candidate& one : completion.candidates) text += one.word + "\t" + one.about + "\n";
   return text;
 }
@@ -46,7 +46,7 @@ std::string answer_for_bash(const std::string& typed, const std::string& replace
   const BashLine line = read_bash_line(typed, replaced);
   const Completion completion = complete({line.words.begin() + 1, line.words.end()}, false);
   const std::size_t in_head = characters(line.head);
-  std::string text = first_line(completion.ask, completion.behind - std::min(in_head, completion.behind));
+  std::string text = head_line(completion.ask, completion.behind - std::min(in_head, completion.behind));
   for (const Candidate& one : completion.candidates)
     if (const std::string word = in_bash(line, one.word); !word.empty()) text += word + "\n";
   return text;

@@ -1,23 +1,20 @@
 // `band convert`: an ordinary Agent Skill becomes one with bands, in a new directory.
 #include <algorithm>
 #include <filesystem>
-#include <utility>
 
 #include "client/author/skeleton.h"
 #include "client/commands/commands.h"
 #include "client/commands/convert_files.h"
 #include "client/convert/convert.h"
 #include "client/host/interrupt.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 struct Places {
   std::string source, output, skill;
@@ -44,7 +41,7 @@ Result<Places> places_of(const CommandLine& line) {
   places.skill = output.filename().string();
   if (const std::string why = why_not_a_skill_name(places.skill); !why.empty())
     return usage("`" + places.skill + "`, the last part of --output, cannot be the name of a skill: " + why,
-                 "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)");
+                 kSkillNameRule);
   const fs::path parent = fs::weakly_canonical(output.parent_path(), error);  // what is not there is made
   if (error || (fs::exists(parent, error) && !fs::is_directory(parent, error)))
     return usage(output.parent_path().string() + " is no directory", "name a directory for the new skill");

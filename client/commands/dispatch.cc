@@ -2,6 +2,7 @@
 #include <cerrno>
 
 #include "client/commands/commands.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/json.h"
 
 namespace band::client {

@@ -7,6 +7,7 @@
 
 #include "client/terminal/nearest.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/usage.h"
 #include "schemas/core/utf8.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/pattern/shell_names.h"
@@ -18,10 +19,6 @@
 namespace band::client {
 namespace {
 
-Error usage(std::string doing, std::string hint) {
-  return {.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
-
 // "--limit maxFiles=x: what is wrong with it"
 Error bad_flag(const char* flag, std::string_view value, std::string_view what, std::string hint) {
   std::string doing = flag;
@@ -29,20 +26,9 @@ Error bad_flag(const char* flag, std::string_view value, std::string_view what, 
   return usage(doing.append(": ").append(what), std::move(hint));
 }
 
-// A word that a pattern, and bash, takes as it is.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string pattern_of(const std::vector<std::string>& command) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
   std::string pattern;
-  for (const std::string& word : command) {
-    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
-    pattern += (pattern.empty() ? "" : " ") + (plain ? word : quoted(word));
-  }
+  for (const std::string& word : command) pattern += (pattern.empty() ? "" : " ") + quoted_word(word);
   return pattern;
 }
 
@@ -77,7 +63,7 @@ Result<std::string> own_rule(const CommandLine& line) {
   const auto parsed = CliPattern::parse(pattern);
   if (parsed.ok()) return pattern;
   return usage("no rule can name the command line: " + parsed.error().doing,
-               "allow it by a pattern: --cli " + quoted(pattern_of({line.command.front()}) + " *"));
+               "allow it by a pattern: --cli " + quoted_word(pattern_of({line.command.front()}) + " *"));
 }
 
 // `src`, where that is a directory of the workspace, and `src/` and `/srv/src/` in any case: `./src/**`, `/srv/src/**`.

@@ -5,6 +5,7 @@
 #include "client/manual/terminal_page.h"
 #include "client/skills/described.h"
 #include "client/terminal/nearest.h"
+#include "client/terminal/verbs.h"
 
 namespace band::client {
 

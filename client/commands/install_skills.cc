@@ -92,7 +92,7 @@ Status install(const std::string& source, const Names& skills, Place& place) {
       continue;
     }
     fs::create_directory_symlink(skill, path, error);
-    if (error) return failed("link " + path + " to " + skill, error);
+    if (error) return failed(std::string("link ").append(path).append(" to ").append(skill), error);
     place.linked.push_back(name);
   }
   return done();
@@ -194,8 +194,10 @@ int install_skills_command(const CommandLine& line, Terminal& terminal) {
                  : print(terminal, to_text(places, skills, line.remove));
   for (const Place& place : places)
     for (const auto& [path, what] : place.kept) {
+      std::string doing = path;
+      doing.append(" is ").append(what).append(", and no link of this band: it was left alone");
       const Error error{.code = Code::WriteConflict,
-                        .doing = path + " is " + what + ", and no link of this band: it was left alone",
+                        .doing = std::move(doing),
                         .hint = "move it away and call this again, if the skill that ships should be there"};
       terminal.error(error);
       if (code == 0) code = exit_code(error.code);

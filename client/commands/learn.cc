@@ -17,6 +17,7 @@
 #include "schemas/core/json_text.h"
 #include "schemas/core/json_value.h"
 #include "schemas/core/largest.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
@@ -26,20 +27,10 @@ constexpr int kMostRuns = 100;
 constexpr std::size_t kStderrLines = 5, kStderrBytes = 1'000;  // that are shown of a run that failed
 constexpr std::size_t kMostWalks = 300;
 
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
-
 // How many runs need no question; 0: --runs is not given.
 Result<int> runs_of(const CommandLine& line) {
   if (!line.runs) return 0;
-  int runs = 0;
-  for (const char c : *line.runs) {
-    if (c < '0' || c > '9' || runs > kMostRuns) return usage("--runs " + *line.runs, "write a number from 1 to 100");
-    runs = runs * 10 + (c - '0');
-  }
-  if (runs < 1 || runs > kMostRuns) return usage("--runs " + *line.runs, "write a number from 1 to 100");
-  return runs;
+  return number_of_flag("runs", *line.runs, 1, kMostRuns);
 }
 
 // ---- the caller's side of a script ----

@@ -7,6 +7,7 @@
 #include "client/learn/learner.h"
 #include "client/terminal/terminal.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/lines.h"
 #include "schemas/rules/placeholders.h"
 
 namespace band::client {
@@ -281,11 +282,7 @@ std::string account_of(const LearnRun& run) {
     text +=
         std::string(code_name(run.error->code)) + ": " + printable_line(cut(run.error->message(), kShownError)) + "\n";
   for (const std::string& unseen : run.unseen) text += "  did not happen: " + printable_line(unseen) + "\n";
-  for (std::size_t at = 0; at < run.stderr_end.size();) {
-    const std::size_t end = std::min(run.stderr_end.find('\n', at), run.stderr_end.size());
-    text += "  stderr: " + printable_line(run.stderr_end.substr(at, end - at)) + "\n";
-    at = end + 1;
-  }
+  for (const std::string_view line : lines_of(run.stderr_end)) text += "  stderr: " + printable_line(line) + "\n";
   std::size_t shown = 0;
   for (const LedgerEntry& entry : run.ledger) {
     if (entry.kind != "command" && entry.kind != "not-found" && entry.kind != "net" && entry.kind != "write") continue;

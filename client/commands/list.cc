@@ -3,14 +3,13 @@
 #include "client/commands/commands.h"
 #include "client/skills/described.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/lines.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
 namespace {
 
 constexpr const char* kNoDescription = "no description; `description` in its BAND.md is shown here";
-
-std::string one_line(const std::string& text) { return text.substr(0, std::min(text.find('\n'), text.size())); }
 
 struct ScriptRow {
   std::string name, description;
@@ -30,12 +29,12 @@ SkillRows rows_of(const SkillPlace& place, bool with_parameters, bool json) {
   SkillRows rows{place, skill_description(place.directory), {}};
   for (const std::string& name : script_names(place.directory)) {
     std::vector<Diagnostic> errors;
-    const std::string whole = std::string(place.name).append("/").append(name);
-    auto script = load_script({whole, place.name, name, place.directory}, errors);
-    std::string own = script ? one_line(script->description()) : "";
+    const ScriptPlace script_place = place_of(place, name);
+    auto script = load_script(script_place, errors);
+    std::string own = script ? std::string(first_line(script->description())) : "";
     if (own.empty()) own = rows.description;
     if (own.empty()) own = kNoDescription;
-    ScriptRow row{whole, std::move(own), script.has_value(), ""};
+    ScriptRow row{script_place.name, std::move(own), script.has_value(), ""};
     if (script && with_parameters)
       row.parameters = json ? parameters_to_json(*script) : parameters_in_short(*script, "      ");
     rows.scripts.push_back(std::move(row));

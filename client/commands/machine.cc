@@ -6,6 +6,7 @@
 #include "client/commands/server_facts.h"
 #include "client/transport/daemon.h"
 #include "client/vm/machine.h"
+#include "schemas/wire/names.h"
 
 namespace band::client {
 namespace {
@@ -15,13 +16,8 @@ constexpr int kMostCpus = 256, kMostGib = 4096, kMostDrain = 24 * 3600;
 Status take_number(const std::optional<std::string>& given, const char* flag, const char* unit, int least, int most,
                    std::optional<int>& number) {
   if (!given) return done();
-  if (!given->empty() && given->size() < 6 && given->find_first_not_of("0123456789") == std::string::npos) {
-    const int value = std::stoi(*given);
-    if (value >= least && value <= most) return number = value, done();
-  }
-  return Error{.code = Code::Usage,
-               .doing = "--" + std::string(flag) + " " + *given + " is not a number of " + unit,
-               .hint = "a whole number from " + std::to_string(least) + " to " + std::to_string(most)};
+  BAND_TRY(number, number_of_flag(flag, *given, least, most, unit));
+  return done();
 }
 
 // Without --name the machine is the one that is set up.
@@ -30,9 +26,7 @@ Result<vm::Wanted> wanted_of(const CommandLine& line, const std::optional<Target
   if (there && !there->vm.empty()) wanted.name = there->vm;
   if (line.name) wanted.name = *line.name;
   if (!is_script_name("x/" + wanted.name) || wanted.name.ends_with(".yaml") || wanted.name.ends_with(".yml"))
-    return Error{.code = Code::Usage,
-                 .doing = "\"" + wanted.name + "\" cannot be a machine's name",
-                 .hint = "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit"};
+    return Error{.code = Code::Usage, .doing = "\"" + wanted.name + "\" cannot be a machine's name", .hint = kNameRule};
   BAND_CHECK(take_number(line.cpus, "cpus", "processors", 1, kMostCpus, wanted.cpus));
   BAND_CHECK(take_number(line.memory, "memory", "GiB", 1, kMostGib, wanted.memory_gib));
   BAND_CHECK(take_number(line.disk, "disk", "GiB", 5, kMostGib, wanted.disk_gib));

@@ -13,6 +13,9 @@
 #include "client/host/tree.h"
 #include "client/host/write_all.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/usage.h"
+#include "schemas/pattern/shell_text.h"
+#include "schemas/wire/names.h"
 
 namespace band::client {
 namespace {
@@ -20,10 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFirstScript = "hello";
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 struct Plan {
   std::string skill, script;
@@ -92,8 +91,7 @@ Status make(const Plan& plan) {
 
 Status check_script_name(const std::string& skill, const std::string& script) {
   if (is_script_name(std::string(skill).append("/").append(script)) && !script.starts_with('_')) return done();
-  return usage("`" + script + "` cannot be a script's name",
-               "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
+  return usage("`" + script + "` cannot be a script's name", kNameRule);
 }
 
 Result<std::string> absolute(const std::string& directory) {
@@ -127,8 +125,7 @@ Result<Plan> plan_skill(const CommandLine& line) {
             .files = {},
             .is_skill = true};
   if (const std::string why = why_not_a_skill_name(plan.skill); !why.empty())
-    return usage("`" + plan.skill + "` cannot be the name of a skill: " + why,
-                 "1 to 64 of a to z, 0 to 9 and single - between them: agents take no other name (SKILL.md, `name`)");
+    return usage("`" + plan.skill + "` cannot be the name of a skill: " + why, kSkillNameRule);
   BAND_CHECK(check_script_name(plan.skill, plan.script));
   if (!line.skills.empty()) return usage("`band new skill` does not take --skills", "write --to DIR");
   BAND_TRY(plan.root, root_for(line));
@@ -195,7 +192,7 @@ std::string hidden_by(const Plan& plan) {
   bool is_there = false;
   for (const std::string& root : *roots) {
     std::error_code ignored;
-    const std::string directory = join_path(root, plan.skill);
+    std::string directory = join_path(root, plan.skill);
     if (!fs::exists(directory, ignored)) continue;
     if (is_there) return directory;
     if (!fs::equivalent(directory, plan.directory, ignored)) return "";
@@ -204,21 +201,13 @@ std::string hidden_by(const Plan& plan) {
   return "";
 }
 
-std::string quoted(const std::string& path) {
-  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+,:@%";
-  if (path.find_first_not_of(kPlain) == std::string::npos) return path;
-  std::string text = "'";
-  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string to_text(const Plan& plan, bool found) {
   std::string text;
   for (const NewFile& file : plan.files) text += "made " + printable_line(join_path(plan.directory, file.path)) + "\n";
   const std::string name = plan.skill + "/" + plan.script;
-  const std::string where = found ? "" : " --skills " + quoted(plan.root);
+  const std::string where = found ? "" : " --skills " + quoted_word(plan.root);
   text += "\n  band run " + name + " --name World" + where + "\n  band test " + name + where + "\n  band validate " +
-          quoted(plan.directory) + "\n";
+          quoted_word(plan.directory) + "\n";
   if (const std::string hidden = hidden_by(plan); plan.is_skill && !hidden.empty())
     text += "\nnote: `band run " + name + "` is this skill from now on, and no more that of " + printable_line(hidden) +
             "\n";

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "schemas/core/json.h"
+#include "schemas/core/lines.h"
 
 namespace band::client {
 namespace {
@@ -38,15 +39,10 @@ std::vector<LeftOut> all_left_out(const RunPlan& plan, const Shipment& shipment)
   return all;
 }
 
-std::size_t lines_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) +
-         (text.empty() || text.ends_with('\n') ? 0 : 1);
-}
-
 void show_log(const char* name, const std::string& script, const std::string& log, std::uint64_t cut,
               Terminal& terminal) {
   const std::string text = lines_for_carriage_returns(log), last = tail(text, kTailLines, kTailBytes);
-  const std::size_t all = lines_of(text), shown = lines_of(last);
+  const std::size_t all = lines_of(text).size(), shown = lines_of(last).size();
   std::string title = std::string("--- ") + name + " of " + script;
   if (shown < all || last.size() + 1 < text.size()) {
     title += ", the end (" + std::to_string(all) + (all == 1 ? " line" : " lines");
@@ -153,7 +149,7 @@ void note_dropped(const RunOutcome& outcome, Terminal& terminal) {
 void note_logs(const RunOutcome& outcome, Terminal& terminal) {
   const Answer& answer = outcome.answer;
   if (terminal.verbose()) return show_logs(outcome, terminal);
-  if (const std::size_t lines = lines_of(lines_for_carriage_returns(answer.stderr_log)); lines > 0)
+  if (const std::size_t lines = lines_of(lines_for_carriage_returns(answer.stderr_log)).size(); lines > 0)
     terminal.note("note: " + outcome.plan.script.place.name + " wrote " + (answer.stderr_cut > 0 ? "more than " : "") +
                   std::to_string(lines) + (lines == 1 ? " line" : " lines") + " to stderr; --verbose shows them");
   for (const auto& [name, cut] : {std::pair("stdout", answer.stdout_cut), std::pair("stderr", answer.stderr_cut)})

@@ -12,6 +12,7 @@
 #include "client/targets/targets.h"
 #include "client/transport/daemon.h"
 #include "schemas/core/json_text.h"
+#include "schemas/wire/names.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -183,8 +184,7 @@ int token_command(const CommandLine& line, Terminal& terminal) {
                 {Code::Usage, "", "`band token` takes add NAME, list, or revoke NAME", 0, "band token --help", ""});
   if (names == 1 && !is_script_name("x/" + line.arguments[1]))
     return fail(line, terminal,
-                {Code::Usage, "", "\"" + line.arguments[1] + "\" cannot be a token's name", 0,
-                 "1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit", ""});
+                {Code::Usage, "", "\"" + line.arguments[1] + "\" cannot be a token's name", 0, kNameRule, ""});
   const auto program = sibling_program("band-server");
   if (!program.ok()) return fail(line, terminal, program.error());
   std::vector<std::string> arguments{"token"};

@@ -5,6 +5,7 @@
 #include "client/commands/rules_text.h"
 #include "client/skills/described.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/lines.h"
 
 namespace band::client {
 namespace {
@@ -138,9 +139,10 @@ int show_skill(const CommandLine& line, Terminal& terminal, const SkillPlace& pl
                      "\nskill: " + printable_line(place.directory) + "\n";
   std::string json;
   for (const std::string& name : script_names(place.directory)) {
-    const std::string whole = std::string(place.name).append("/").append(name);
+    const ScriptPlace script_place = place_of(place, name);
+    const std::string& whole = script_place.name;
     std::vector<Diagnostic> errors;
-    const auto script = load_script({whole, place.name, name, place.directory}, errors);
+    const auto script = load_script(script_place, errors);
     if (!script) {
       text += "  " + whole + "  (broken: band validate " + printable_line(place.directory) + ")\n";
       json +=
@@ -148,8 +150,8 @@ int show_skill(const CommandLine& line, Terminal& terminal, const SkillPlace& pl
           json_object({{"script", json_string(whole)}, {"valid", "false"}, {"errors", diagnostics_to_json(errors)}});
       continue;
     }
-    std::string own = script->description();
-    own.resize(std::min(own.find('\n'), own.size()));
+    const std::string description = script->description();
+    const std::string_view own = first_line(description);
     text += "  " + whole + (own.empty() ? "" : "  " + printable_line(own)) + "\n" + in_short(*script);
     json += (json.empty() ? "" : ",") + script_to_json(shown_of(*script));
   }

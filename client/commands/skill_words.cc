@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "schemas/core/usage.h"
+
 namespace band::client {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 // The directory with every link resolved but in its own name, which is the skill's.
 fs::path resolved(const fs::path& path, std::error_code& error) {

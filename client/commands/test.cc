@@ -19,21 +19,19 @@
 #include "client/skill_tests/example.h"
 #include "client/skill_tests/files.h"
 #include "client/skill_tests/report.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kUsualJobs = 8, kMostJobs = 64;
+constexpr std::size_t kUsualJobs = 8;
+constexpr int kMostJobs = 64;
 constexpr int kCaseFailed = 1;
 
 double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
 }
 
 Error mistakes(const std::vector<Diagnostic>& errors) {
@@ -52,7 +50,7 @@ struct Selection {
 
 Result<Script> load(const SkillPlace& skill, const std::string& script) {
   std::vector<Diagnostic> errors;
-  auto loaded = load_script({skill.name + "/" + script, skill.name, script, skill.directory}, errors);
+  auto loaded = load_script(place_of(skill, script), errors);
   if (!loaded) return skill_invalid(errors);
   return std::move(*loaded);
 }
@@ -109,11 +107,8 @@ Result<Selection> select_cases(const CommandLine& line, Terminal& terminal) {
 
 Result<std::optional<std::size_t>> jobs_of(const CommandLine& line) {
   if (!line.jobs) return std::optional<std::size_t>();
-  const std::string& text = *line.jobs;
-  const bool number = !text.empty() && text.size() < 4 && text.find_first_not_of("0123456789") == std::string::npos;
-  const std::size_t jobs = number ? std::stoul(text) : 0;
-  if (jobs < 1 || jobs > kMostJobs) return usage("--jobs " + text + " is not a number from 1 to 64", "write --jobs 4");
-  return std::optional(jobs);
+  BAND_TRY(const int jobs, number_of_flag("jobs", *line.jobs, 1, kMostJobs));
+  return std::optional(static_cast<std::size_t>(jobs));
 }
 
 // Before the run: what was in the file is of an earlier one. Nothing without --junit.

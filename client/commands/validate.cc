@@ -8,15 +8,12 @@
 #include "client/commands/skill_words.h"
 #include "client/host/spawn.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 Result<std::vector<fs::path>> skills_meant(const CommandLine& line, Terminal& terminal) {
   if (line.arguments.empty())

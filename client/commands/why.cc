@@ -10,15 +10,12 @@
 #include "client/commands/run_plan.h"
 #include "client/commands/running.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
 
 using Outcome = Judgement::Outcome;
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
 
 Result<std::vector<Question>> questions_of(const CommandLine& line) {
   std::vector<Question> questions;

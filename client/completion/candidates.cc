@@ -4,7 +4,9 @@
 
 #include "client/completion/place.h"
 #include "client/completion/values.h"
+#include "client/terminal/command_line.h"
 #include "client/terminal/terminal.h"
+#include "schemas/core/lines.h"
 
 namespace band::client {
 namespace {
@@ -15,7 +17,7 @@ using Ask = Completion::Ask;
 
 // A line that ends with a whole character.
 std::string short_line(const std::string& text) {
-  std::string line = printable_line(text.substr(0, std::min(text.find('\n'), text.size())));
+  std::string line = printable_line(first_line(text));
   if (line.size() <= kMaxAboutBytes) return line;
   std::size_t end = kMaxAboutBytes;
   while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
@@ -123,8 +125,8 @@ class Completer {
       const bool in_front = flag.name == "help" || flag.name == "version";  // of the verb: what is of use there
       if (place_.verb == nullptr ? !in_front : find_flag(place_.verb, flag.name) == nullptr) continue;
       const std::string name(flag.name);
-      if (place_.given.contains(name) && !can_repeat(name)) continue;
-      offer("--" + name, std::string(place_.verb == nullptr ? flag.about : about_flag(place_.verb->name, flag)));
+      if (place_.given.contains(name) && !can_repeat(place_.verb == nullptr ? "" : place_.verb->name, name)) continue;
+      offer("--" + name, std::string(flag_for(place_.verb == nullptr ? "" : place_.verb->name, flag).about));
     }
   }
 

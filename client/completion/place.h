@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "client/terminal/command_line.h"
+#include "client/terminal/verbs.h"
 
 namespace band::client {
 

@@ -103,12 +103,12 @@ Candidates Values::skills(bool of_scripts) const {
 
 void Values::add_scripts(const SkillPlace& skill, Candidates& found) const {
   for (const std::string& name : script_names(skill.directory)) {
+    const ScriptPlace place = place_of(skill, name);
     std::string about;
     std::vector<Diagnostic> broken;
     if (described_)
-      if (const auto script = load_script({skill.name + "/" + name, skill.name, name, skill.directory}, broken))
-        about = script->description();
-    found.push_back({skill.name + "/" + name, about});
+      if (const auto script = load_script(place, broken)) about = script->description();
+    found.push_back({place.name, about});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "client/shell/variables.h"
+#include "schemas/core/lines.h"
 #include "schemas/rules/checks.h"
 
 namespace band::client {
@@ -92,10 +93,7 @@ void variables_of(Facts& facts, std::string_view text, std::string_view begin) {
 }
 
 std::string first_comment(std::string_view text) {
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    std::string_view line = text.substr(start, end - start);
-    start = end + 1;
+  for (const std::string_view line : lines_of(text)) {
     if (line.starts_with("#!")) continue;
     const std::size_t begin = line.find_first_not_of("#/* \t\r");
     if (line.empty() || begin == 0) return "";

@@ -7,6 +7,7 @@
 
 #include "schemas/core/json_pointer.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/lines.h"
 #include "schemas/yaml/frontmatter.h"
 #include "schemas/yaml/yaml.h"
 
@@ -15,16 +16,6 @@ namespace {
 
 constexpr std::size_t kMostReferences = 200;
 constexpr std::string_view kScripts = "scripts/";
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    lines.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return lines;
-}
 
 // "\r\n" where the first line ends so.
 std::string line_end_of(const std::string& text) {
@@ -156,7 +147,7 @@ std::size_t mend_frontmatter(const std::string& text, std::vector<std::string>& 
     const int after = replace_entry(lines, *document, line, end_line, before, "allowed-tools: " + tools);
     moved += after - before;
   }
-  return static_cast<std::size_t>(end_line + moved);
+  return static_cast<std::size_t>(end_line) + static_cast<std::size_t>(moved);
 }
 
 std::string band_section(const std::string& skill, const std::vector<NewScript>& scripts) {
@@ -189,9 +180,11 @@ const NewScript* named_by(std::string_view text, const std::vector<NewScript>& s
 std::string skill_text(const std::string& text, const std::string& file, const std::string& skill,
                        const std::vector<NewScript>& scripts, std::vector<Diagnostic>& notes) {
   const std::string line_end = line_end_of(text);
-  std::vector<std::string> lines = lines_of(text);
-  for (std::string& line : lines)
-    if (line_end == "\r\n" && line.ends_with('\r')) line.pop_back();
+  std::vector<std::string> lines;
+  for (std::string_view line : lines_of(text)) {
+    if (line_end == "\r\n" && line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
+  }
   // In front of the first section: an agent reads it before the text that names files of scripts/.
   std::size_t at = mend_frontmatter(text, lines, file, skill, notes);
   bool fenced = false;
@@ -209,7 +202,7 @@ std::string skill_text(const std::string& text, const std::string& file, const s
 
 void note_references(const std::string& text, const std::string& file, const std::string& skill,
                      const std::vector<NewScript>& scripts, std::vector<Diagnostic>& notes) {
-  const std::vector<std::string> lines = lines_of(text);
+  const std::vector<std::string_view> lines = lines_of(text);
   std::size_t found = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i];

@@ -5,22 +5,14 @@
 #include <optional>
 #include <utility>
 
+#include "schemas/core/lines.h"
+
 namespace band::client {
 namespace {
 
 using Form = Argument::Form;
 
 constexpr std::size_t kMostBytes = 64u << 10, kMostWords = 200;
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    lines.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return lines;
-}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());

@@ -12,6 +12,7 @@
 #include <exception>
 
 #include "client/host/environment.h"
+#include "client/host/read_all.h"
 #include "client/host/write_all.h"
 #include "client/platform/pipe.h"
 #include "client/platform/process.h"
@@ -63,17 +64,6 @@ int child(const Invoker& user, const std::function<Status()>& act, int words) {
   return 1;
 }
 
-std::string read_words(int fd) {
-  std::string text;
-  char buffer[4096];
-  for (;;) {
-    const ssize_t got = ::read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0 || text.size() >= kMaxWords) return text;
-    text.append(buffer, static_cast<std::size_t>(got));
-  }
-}
-
 Error error_of(const Invoker& user, const std::string& words) {
   Error error{.code = Code::Internal, .doing = "as user " + user.name + ": the process ended without a word"};
   const std::size_t first = words.find('\0');
@@ -115,7 +105,7 @@ Status as_user(const Invoker& user, const std::function<Status()>& act) {
   if (pid < 0) return failed("fork");
   if (pid == 0) ::_exit(child(user, act, pipe.write_end.get()));
   pipe.write_end.reset();
-  const std::string words = read_words(pipe.read_end.get());
+  const std::string words = read_all(pipe.read_end.get(), kMaxWords);
   int status = 0;
   pid_t ended = 0;
   while ((ended = ::waitpid(pid, &status, 0)) < 0 && errno == EINTR) continue;

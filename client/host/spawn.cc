@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "client/host/environment.h"
+#include "client/host/read_all.h"
 #include "client/host/tree.h"
 #include "client/host/write_all.h"
 #include "client/platform/pipe.h"
@@ -24,18 +25,6 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMaxOutput = 1u << 20;
-
-std::string read_all(int fd) {
-  std::string text;
-  char buffer[4096];
-  for (;;) {
-    const ssize_t got = ::read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    // Read on beyond the cap, so that the program does not hang on a full pipe.
-    text.append(buffer, std::min(static_cast<std::size_t>(got), kMaxOutput - std::min(kMaxOutput, text.size())));
-  }
-}
 
 // posix_spawn's two records, freed together.
 struct SpawnPlan {
@@ -176,7 +165,7 @@ Result<Finished> run_program(const std::string& program, const std::vector<std::
   BAND_TRY(const pid_t pid, spawn(plan, program, arguments, environ));
   pipe.write_end.reset();
   Finished finished;
-  if (capture) finished.out = read_all(pipe.read_end.get());
+  if (capture) finished.out = read_all(pipe.read_end.get(), kMaxOutput);
   BAND_TRY(finished.exit_status, reap(pid, program));
   return finished;
 }

@@ -5,6 +5,7 @@
 
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
+#include "schemas/pattern/shell_text.h"
 #include "schemas/wire/masked.h"
 
 namespace band::client::learn {
@@ -14,11 +15,13 @@ constexpr std::string_view kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kPlaces = "/band/";          // $INPUT_PATH, $BAND_LIB ...: the same in every run
 constexpr std::size_t kLeastInside = 3;  // characters of a value that is looked for inside of words: `a` is in most
 
+std::string quoted_piece(const std::string& piece) { return piece.empty() ? "" : quoted_word(piece); }
+
 // Pieces with `*` between them, as one word; two `*` in a row are one.
 std::string text_of(const PatternWord& word, bool last) {
   if (word.is_any()) return last ? "''*" : "*";
   std::string text;
-  for (std::size_t i = 0; i < word.pieces.size(); ++i) text += (i > 0 ? "*" : "") + cli_literal(word.pieces[i]);
+  for (std::size_t i = 0; i < word.pieces.size(); ++i) text += (i > 0 ? "*" : "") + quoted_piece(word.pieces[i]);
   return text.empty() ? "''" : text;
 }
 
@@ -333,7 +336,7 @@ std::optional<CommandPattern> merged_of_two_lengths(const CommandPattern& shorte
 bool PatternWord::is_any() const { return pieces.size() == 2 && pieces[0].empty() && pieces[1].empty(); }
 
 std::string CommandPattern::text() const {
-  std::string text = cli_literal(command);
+  std::string text = quoted_word(command);
   for (std::size_t i = 0; i < words.size(); ++i) text += " " + text_of(words[i], i + 1 == words.size() && !open_end);
   return text + (open_end ? " *" : "");
 }

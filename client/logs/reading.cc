@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schemas/core/lines.h"
 #include "schemas/programs/essentials.h"
 #include "schemas/programs/programs.h"
 
@@ -61,15 +62,6 @@ bool lies_among_programs(std::string_view path) {
           std::find(directories.begin(), directories.end(), path.substr(0, path.rfind('/'))) != directories.end());
 }
 
-template <class Each>
-void each_line(std::string_view text, const Each& each) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    each(text.substr(at, end - at));
-    at = end + 1;
-  }
-}
-
 }  // namespace
 
 std::string end_of_log(const std::string& log) {
@@ -82,15 +74,14 @@ std::string log_of(const Answer& answer) {
 
 std::vector<LogWord> missing_words(std::string_view log) {
   std::vector<LogWord> words;
-  each_line(log, [&](std::string_view line) {
+  for (const std::string_view line : lines_of(log))
     if (says_missing(line)) add_words(line, words);
-  });
   return words;
 }
 
 std::vector<LogWord> words_of(std::string_view text) {
   std::vector<LogWord> words;
-  each_line(text, [&](std::string_view line) { add_words(line, words); });
+  for (const std::string_view line : lines_of(text)) add_words(line, words);
   return words;
 }
 
@@ -117,13 +108,13 @@ bool misses_repository(std::string_view log) { return log.find("not a git reposi
 std::vector<std::string> unset_variables(std::string_view log) {
   constexpr std::string_view kEnd = ": unbound variable";
   std::vector<std::string> names;
-  each_line(log, [&](std::string_view line) {
-    if (!line.ends_with(kEnd) || names.size() >= kMostVariables) return;
+  for (std::string_view line : lines_of(log)) {
+    if (!line.ends_with(kEnd) || names.size() >= kMostVariables) continue;
     line.remove_suffix(kEnd.size());
     const std::size_t before = line.rfind(": ");
     std::string name(before == std::string_view::npos ? line : line.substr(before + 2));
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-  });
+  }
   return names;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schemas/core/lines.h"
+
 namespace band::client {
 namespace {
 
@@ -11,16 +13,6 @@ constexpr std::size_t kLongestTitle = 24;  // a longer line with a colon at its 
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
   return text;
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    lines.emplace_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return lines;
 }
 
 std::size_t indent_of(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
@@ -77,19 +69,29 @@ void add_lines(std::vector<Section>& sections, std::vector<std::string> lines) {
   }
 }
 
-void add_exit(Block& block, const std::string& number, std::string_view name, std::string_view about) {
-  block.lines.push_back("  " + padded(number, 4) + padded(std::string(name), 22) + std::string(about));
-  block.terms.push_back({name.empty() ? number : number + " " + std::string(name), std::string(about)});
-}
+struct ExitRow {
+  int number;
+  std::string_view name, about;
+};
 
-Block exit_codes() {
+// By their numbers.
+Block exit_codes(bool of_all_commands) {
+  std::vector<ExitRow> rows;
+  for (const ExitInfo& row : exit_table()) rows.push_back({exit_code(row.code), code_name(row.code), row.about});
+  rows.push_back({74, "NO_OUTPUT", "stdout cannot be written (141: its reader has gone, as in `| head -n 1`)"});
+  rows.push_back({130, "INTERRUPTED", "Ctrl-C (143: SIGTERM); the server ended the execution"});
+  if (of_all_commands)
+    rows.push_back({125, "", "band failed, or ended the command: of `band exec` and `band shell` alone"});
+  std::stable_sort(rows.begin(), rows.end(), [](const ExitRow& a, const ExitRow& b) { return a.number < b.number; });
   Block block{Block::Kind::Terms, {}};
   block.lines.push_back("  0   success");
   block.terms.push_back({"0", "success"});
-  for (const ExitInfo& row : exit_table())
-    add_exit(block, std::to_string(exit_code(row.code)), code_name(row.code), row.about);
-  add_exit(block, "74", "NO_OUTPUT", "stdout cannot be written (141: its reader has gone, as in `| head -n 1`)");
-  add_exit(block, "130", "INTERRUPTED", "Ctrl-C (143: SIGTERM); the server ended the execution");
+  for (const ExitRow& row : rows) {
+    const std::string number = std::to_string(row.number), name(row.name);
+    block.lines.push_back("  " + padded(number, 4) + padded(name, 22) + std::string(row.about));
+    block.terms.push_back(
+        {name.empty() ? number : std::string(number).append(" ").append(name), std::string(row.about)});
+  }
   return block;
 }
 
@@ -108,9 +110,9 @@ Block commands_of(VerbGroup group) {
 std::vector<Section> sections_of(std::string_view text) {
   std::vector<Section> sections{{"", {}}};
   std::vector<std::string> lines;
-  for (std::string& line : lines_of(text)) {
+  for (const std::string_view line : lines_of(text)) {
     if (!line.empty()) {
-      lines.push_back(std::move(line));
+      lines.emplace_back(line);
       continue;
     }
     if (!lines.empty()) add_lines(sections, std::move(lines));
@@ -129,10 +131,9 @@ Page page_of(const VerbInfo& verb) {
             .sections = sections_of(text_of_verb(verb.name))};
   for (const FlagInfo& flag : flags()) {
     if (std::find(verb.flags.begin(), verb.flags.end(), flag.name) == verb.flags.end()) continue;
-    page.flags.push_back(flag);
-    page.flags.back().about = about_flag(verb.name, flag);
+    page.flags.push_back(flag_for(verb.name, flag));
   }
-  if (verb.name == "run") page.sections.push_back({std::string(kExitCodes), {exit_codes()}});
+  if (verb.name == "run") page.sections.push_back({std::string(kExitCodes), {exit_codes(false)}});
   return page;
 }
 
@@ -154,7 +155,7 @@ Page exit_codes_page() {
           .about = "the exit codes of band",
           .synopsis = "",
           .flags = {},
-          .sections = {{"", {exit_codes()}}}};
+          .sections = {{"", {exit_codes(true)}}}};
 }
 
 std::vector<Page> all_pages() {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/terminal/command_line.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/result.h"
 
 namespace band::client {

@@ -51,7 +51,9 @@ std::string terminal_overview(const Terminal& terminal) {
   for (const Block& block : page.sections.front().blocks) text += lines(block);
   text += "\n" + terminal.bold("Usage:") + " " + page.name + " " + page.synopsis + "\n";
   for (std::size_t i = 1; i < page.sections.size(); ++i) text += section_text(page.sections[i], terminal);
-  return text + "\n`band COMMAND --help` says more; `band help exit-codes` lists the exit codes.\n";
+  return text +
+         "\n`band COMMAND --help` says more, `band help exit-codes` lists the exit codes, `band --version` prints the "
+         "version.\n";
 }
 
 std::string terminal_exit_codes() { return lines(exit_codes_page().sections.front().blocks.front()); }

@@ -49,6 +49,8 @@ Skills are those of ~/.band/skills and the installed ones: --skills and $BAND_SK
 skill that the agent wrote itself does not run. Neither do --workspace (it is the current directory),
 --env-file, --target, --keep-partial and `--input @FILE`: no argument makes it read or write another place
 than the script's band opens. `band call SKILL/SCRIPT --help` shows the parameters.
+
+Exit codes: those of `band run`.
 )"},
     {"exec", R"(
 Flags stand before COMMAND; everything behind it is the command's own. The command sees the essentials (`ls`,
@@ -78,7 +80,8 @@ on is not asked for. Files that change in the sandbox are gone at its end, unles
 last an hour, whatever limit.maxRuntimeMs says, if the operator's ceiling allows that. `exit` or ctrl-D ends
 it, and the keys `Enter ~ .` when nothing else does.
 
-Exit codes: the shell's own; 125 when band itself failed, or ended it.
+Exit codes: the shell's own; 124 when it lasted longer than it may; 125 when band itself failed, or ended it; 2
+and 6 as of `band run`, before anything starts.
 )"},
     {"list", R"(
 `band list SKILL` lists the scripts of that skill alone, each with its parameters.
@@ -113,6 +116,13 @@ depends on an input that was not given; 2 when the command line or the skill is 
     {"status", R"(
 Which target: --target, else $BAND_TARGET, else `band target use`, else the target that is set up,
 local-lima before local. The first line shows which, and why.
+
+Exit codes: 0 when the server answers, 8 when it does not, or does not know the token; 2 when the command line is wrong.
+)"},
+    {"doctor", R"(
+The parts are looked at in the order of the way; the first that is broken ends it, and the line `mend:` says what to do.
+
+Exit codes: 0 when every part is well, otherwise that of the error that it found.
 )"},
     {"test", R"(
 Each case runs its script on the target with a workspace of its own, which is a temporary directory. The caller's
@@ -227,6 +237,13 @@ what is there and works is left alone; an older server is replaced when what it 
 and a token for you in ~/.config/band/targets. As root; by sudo the token is of the user who called it, and
 that user alone writes it into their home; others get one with `band token add NAME` and `band login`.
 )"},
+    {"start", R"(
+The target is local-lima. `band run` starts its machine, too, when it is down. The server of target local is a service
+of this machine: `sudo band-server start`.
+)"},
+    {"stop", R"(
+The target is local-lima. The server of target local is a service of this machine: `sudo band-server stop`.
+)"},
     {"login", R"(
 Standard input is what `band token add NAME` printed: {"url": "http://127.0.0.1:PORT", "token": "band_..."},
 or the token alone for port 7433. The server has to prove that it knows the token; then it is kept in
@@ -290,6 +307,8 @@ DIR/man1 gets a page for each command, DIR/man7 the exit codes.
   band token add NAME      makes a token and prints it, once, as a line for NAME's `band login`
   band token list          names and ids
   band token revoke NAME   the server accepts it no more; executions that were started with it end
+
+As root, on the machine of the server: `sudo band token list`.
 )"},
 };
 

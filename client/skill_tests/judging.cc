@@ -7,6 +7,7 @@
 #include "schemas/core/json_compare.h"
 #include "schemas/core/json_pointer.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/lines.h"
 
 namespace band::client {
 namespace {
@@ -19,11 +20,7 @@ std::string ending_name(const std::optional<Code>& code) { return code ? std::st
 
 std::string indented(const std::string& text) {
   std::string out;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    out += "  " + text.substr(start, end - start) + "\n";
-    start = end + 1;
-  }
+  for (const std::string_view line : lines_of(text)) out.append("  ").append(line).append("\n");
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "client/terminal/terminal.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/lines.h"
 #include "schemas/core/utf8.h"
 
 namespace band::client {
@@ -21,11 +22,7 @@ std::string milliseconds(double ms) { return std::to_string(std::llround(ms)); }
 
 std::string detail_lines(const std::string& detail, const char* indent) {
   std::string out;
-  for (std::size_t start = 0; start < detail.size();) {
-    const std::size_t end = std::min(detail.find('\n', start), detail.size());
-    out += indent + printable_line(std::string_view(detail).substr(start, end - start)) + "\n";
-    start = end + 1;
-  }
+  for (const std::string_view line : lines_of(detail)) out += indent + printable_line(line) + "\n";
   return out;
 }
 

@@ -4,16 +4,13 @@
 #include <vector>
 
 #include "client/skills/schema_view.h"
-#include "client/terminal/command_line.h"
 #include "client/terminal/terminal.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/json.h"
+#include "schemas/core/lines.h"
 
 namespace band::client {
 namespace {
-
-std::string first_line(const std::string& text) {
-  return printable_line(text.substr(0, std::min(text.find('\n'), text.size())));
-}
 
 std::string description_of(const Json& schema) {
   const bool described = schema.contains("description") && schema["description"].is_string();
@@ -120,7 +117,8 @@ std::string parameters_in_short(const Script& script, const std::string& indent)
   for (const Parameter& parameter : parameters_of(root)) {
     text += indent + "--" + printable_line(kebab_case(parameter.name)) + " <" + type_label(root, parameter) + ">";
     if (parameter.required && !parameter.schema->contains("default")) text += "  (required)";
-    if (const std::string about = description_of(parameter.schema); !about.empty()) text += "  " + first_line(about);
+    if (const std::string about = description_of(parameter.schema); !about.empty())
+      text += "  " + printable_line(first_line(about));
     if (parameter.schema->contains("default"))
       text += "  (default " + printable_line(dump_json((*parameter.schema)["default"])) + ")";
     text += "\n";
@@ -134,7 +132,8 @@ std::string output_in_short(const Script& script, const std::string& indent) {
   std::string text;
   for (const Parameter& parameter : parameters_of(root)) {
     text += indent + printable_line(parameter.name) + ": " + type_label(root, parameter);
-    if (const std::string about = description_of(parameter.schema); !about.empty()) text += "  " + first_line(about);
+    if (const std::string about = description_of(parameter.schema); !about.empty())
+      text += "  " + printable_line(first_line(about));
     text += "\n";
   }
   return text;

@@ -5,8 +5,8 @@
 
 #include "client/skills/schema_view.h"
 #include "client/skills/skills.h"
-#include "client/terminal/command_line.h"
 #include "client/terminal/nearest.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/join.h"
 #include "schemas/core/json.h"
 #include "schemas/core/json_pointer.h"

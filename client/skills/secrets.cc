@@ -6,6 +6,7 @@
 
 #include "client/host/environment.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/lines.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -68,10 +69,8 @@ Error bad_line(const std::string& file, std::size_t line, std::string what, std:
 Result<std::map<std::string, std::string>> parse_env_file(std::string_view text, const std::string& file) {
   std::map<std::string, std::string> values;
   std::size_t line = 0;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    std::string_view row = trim(text.substr(start, end - start));
-    start = end + 1;
+  for (const std::string_view whole : lines_of(text)) {
+    std::string_view row = trim(whole);
     ++line;
     if (row.empty() || row.starts_with('#')) continue;
     if (row.starts_with("export ")) row = trim(row.substr(7));

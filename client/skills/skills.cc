@@ -202,6 +202,10 @@ Result<SkillPlace> find_skill(const std::vector<std::string>& roots, const std::
   return unknown_skill(roots, name, "");
 }
 
+ScriptPlace place_of(const SkillPlace& skill, const std::string& script) {
+  return {std::string(skill.name).append("/").append(script), skill.name, script, skill.directory};
+}
+
 Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std::string& name) {
   const std::size_t slash = name.find('/');
   const std::string skill = name.substr(0, slash);
@@ -219,7 +223,7 @@ Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std
                  .hint = "for example: band run hello/greet"};
   if (directory.empty()) return unknown_skill(roots, skill, script);
   const std::vector<std::string> names = script_names(directory);
-  if (std::find(names.begin(), names.end(), script) != names.end()) return ScriptPlace{name, skill, script, directory};
+  if (std::find(names.begin(), names.end(), script) != names.end()) return place_of({skill, directory}, script);
   if (is_directory(directory + "/scripts/" + script))
     return Error{.code = Code::SkillInvalid,
                  .doing = directory + "/scripts/" + script + " has no run.sh",

@@ -45,6 +45,8 @@ struct ScriptPlace {
   std::string name;  // "hello/greet"
   std::string skill, script, skill_directory;
 };
+// Whether there is such a script is not asked.
+ScriptPlace place_of(const SkillPlace& skill, const std::string& script);
 // Errors (Code::Usage): not of the form skill/script, unknown skill or script, with the nearest names.
 Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std::string& name);
 

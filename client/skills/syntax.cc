@@ -7,6 +7,7 @@
 #include "client/host/spawn.h"
 #include "client/host/tree.h"
 #include "schemas/core/largest.h"
+#include "schemas/core/lines.h"
 
 namespace band::client {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 // Files to look at, relative to the skill.
 std::vector<std::string> shell_files(const Tree& skill, const std::vector<std::string>& scripts) {
   std::vector<std::string> files;
+  files.reserve(scripts.size());
   for (const std::string& script : scripts) files.push_back("scripts/" + script + "/run.sh");
   for (std::string& file : files_below(skill, "scripts/_lib", ".sh", kMaxLibFiles)) files.push_back(std::move(file));
   return files;
@@ -37,10 +39,7 @@ void read_bash_report(const std::string& file, const std::string& report, std::v
                       std::vector<Diagnostic>& notes) {
   constexpr std::string_view kBegin = "/dev/stdin: line ", kWarning = "warning: ";
   bool failed = false;
-  for (std::size_t start = 0; start < report.size();) {
-    const std::size_t end = std::min(report.find('\n', start), report.size());
-    std::string_view text = std::string_view(report).substr(start, end - start);
-    start = end + 1;
+  for (std::string_view text : lines_of(report)) {
     if (!text.starts_with(kBegin)) continue;
     text.remove_prefix(kBegin.size());
     int line = 0;

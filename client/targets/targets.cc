@@ -9,6 +9,7 @@
 #include "client/host/environment.h"
 #include "client/terminal/nearest.h"
 #include "schemas/core/json.h"
+#include "schemas/wire/names.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client {
@@ -71,10 +72,9 @@ std::vector<std::string> targets_set_up() {
 
 Status check_target_name(const std::string& name) {
   if (is_script_name("x/" + name)) return done();
-  return Error{
-      .code = Code::Usage,
-      .doing = "\"" + name + "\" is not a target's name",
-      .hint = "for example: --target local; a name is 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit"};
+  return Error{.code = Code::Usage,
+               .doing = "\"" + name + "\" is not a target's name",
+               .hint = std::string("for example: --target local; a name is ") + kNameRule};
 }
 
 Result<std::optional<std::string>> used_target() {

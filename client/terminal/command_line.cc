@@ -1,21 +1,15 @@
 #include "client/terminal/command_line.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 
 #include "client/terminal/nearest.h"
+#include "client/terminal/verbs.h"
+#include "schemas/core/usage.h"
 
 namespace band::client {
 namespace {
-
-Error usage(std::string doing, std::string hint) {
-  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
-}
-
-bool verb_has(const VerbInfo* verb, std::string_view flag) {
-  if (flag == "help" || verb == nullptr) return true;
-  return std::find(verb->flags.begin(), verb->flags.end(), flag) != verb->flags.end();
-}
 
 Status set_once(std::optional<std::string>& slot, std::string_view flag, std::string value) {
   if (slot) return usage("--" + std::string(flag) + " is given twice", "say it once");
@@ -57,17 +51,19 @@ constexpr std::pair<std::string_view, bool CommandLine::*> kSwitches[] = {{"tty"
                                                                           {"help", &CommandLine::help},
                                                                           {"version", &CommandLine::version}};
 
+bool gathers_inputs(std::string_view verb, std::string_view flag) { return verb == "learn" && flag == "input"; }
+
 Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
-  if (line.verb == "learn" && flag == "input") return line.inputs.push_back(std::move(value)), done();
+  if (gathers_inputs(line.verb, flag)) return line.inputs.push_back(std::move(value)), done();
   for (const auto& [name, slot] : kValues)
     if (flag == name) return set_once(line.*slot, flag, std::move(value));
   for (const auto& [name, list] : kLists)
     if (flag == name) return (line.*list).push_back(std::move(value)), done();
   for (const auto& [name, on] : kSwitches)
-    if (flag == name) line.*on = true;
-  if (flag == "quiet") line.verbosity = Verbosity::Quiet;
-  if (flag == "verbose") line.verbosity = Verbosity::Verbose;
-  return done();
+    if (flag == name) return line.*on = true, done();
+  if (flag == "quiet") return line.verbosity = Verbosity::Quiet, done();
+  if (flag == "verbose") return line.verbosity = Verbosity::Verbose, done();
+  return Error{.code = Code::Internal, .doing = "--" + std::string(flag) + " is listed, and nothing takes it"};
 }
 
 Error unknown_verb(const std::string& word) {
@@ -78,15 +74,8 @@ Error unknown_verb(const std::string& word) {
                did_you_mean(word, names, "band ", "`band --help` lists the commands"));
 }
 
-std::vector<std::string> names_of_flags(const VerbInfo* verb) {
-  std::vector<std::string> names;
-  for (const FlagInfo& flag : flags())
-    if (verb_has(verb, flag.name)) names.emplace_back(flag.name);
-  return names;
-}
-
 Error unknown_flag(const std::string& word, const VerbInfo* verb) {
-  const std::vector<std::string> names = names_of_flags(verb);
+  const std::vector<std::string> names = flags_of(verb == nullptr ? "" : verb->name);
   const std::string command = verb == nullptr ? "band" : "band " + std::string(verb->name);
   return usage("`" + command + "` has no flag " + word, did_you_mean(word.substr(word.find_first_not_of('-')), names,
                                                                      "--", "`" + command + " --help` lists its flags"));
@@ -124,7 +113,7 @@ class Parser {
     if (!is_run() || !line_.arguments.empty() || line_.parameters.empty() || line_.help) return done();
     const std::string& first = line_.parameters.front();
     const std::string name = first.substr(2, std::min(first.find('='), first.size()) - 2);
-    if (nearest(name, names_of_flags(verb_)).empty()) return done();
+    if (nearest(name, flags_of(verb_->name)).empty()) return done();
     return unknown_flag("--" + name, verb_);
   }
 
@@ -195,269 +184,21 @@ class Parser {
   CommandLine line_;
 };
 
-// Does the text name this flag? Not as the beginning of a longer word, and not as a flag of another command, as in
-// `band setup --target x`.
-bool names_flag_of_run(std::string_view text, std::string_view word) {
-  constexpr std::string_view kOfWord = "abcdefghijklmnopqrstuvwxyz-", kBand = "band ";
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if (end < text.size() && kOfWord.find(text[end]) != std::string_view::npos) continue;
-    const std::size_t band = text.substr(0, at).rfind(kBand);
-    if (band == std::string_view::npos) return true;
-    const std::string_view after = text.substr(band + kBand.size());
-    const std::string_view verb = after.substr(0, after.find_first_not_of(kOfWord));
-    if (verb == "run" || find_verb(verb) == nullptr) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
-const std::vector<VerbInfo>& verbs() {
-  static const std::vector<VerbInfo> all{
-      {"run",
-       "SKILL/SCRIPT [--PARAMETER VALUE ...]",
-       "run a script behind its walls and print its result",
-       {"input", "stdin", "workspace", "skills", "env-file", "target", "json", "dry-run", "explain", "keep-partial",
-        "quiet", "verbose"},
-       VerbGroup::Run,
-       {WordKind::Script}},
-      {"call",
-       "SKILL/SCRIPT [--PARAMETER VALUE ...]",
-       "`band run` for agents: installed skills, in the current directory, and nothing that widens that",
-       {"input", "stdin", "json", "dry-run", "explain", "quiet", "verbose"},
-       VerbGroup::Run,
-       {WordKind::Script}},
-      {"exec",
-       "[FLAGS] [--] COMMAND [ARGUMENT ...]",
-       "run a command in the same sandbox, without a skill",
-       {"cli", "net", "read", "write", "env", "limit", "band", "tty", "workspace", "env-file", "target", "dry-run",
-        "explain", "keep-partial", "quiet"},
-       VerbGroup::Run,
-       {WordKind::Command}},
-      {"shell",
-       "SKILL/SCRIPT [--PARAMETER VALUE ...]",
-       "a shell in the sandbox of a script, to look around in",
-       {"input", "write-back", "keep-partial", "workspace", "skills", "env-file", "target", "explain", "quiet"},
-       VerbGroup::Run,
-       {WordKind::Script}},
-      {"list",
-       "[SKILL]",
-       "the skills and scripts that can be run",
-       {"skills", "json", "quiet"},
-       VerbGroup::Look,
-       {WordKind::Skill}},
-      {"show",
-       "SKILL[/SCRIPT]",
-       "what a script may do in effect, and which line of which file says so",
-       {"skills", "json", "quiet"},
-       VerbGroup::Look,
-       {WordKind::SkillOrScript}},
-      {"why",
-       "SKILL/SCRIPT [FLAGS] [-- COMMAND [ARGUMENT ...]]",
-       "would this be allowed: the line that allows it, or the line to write",
-       {"read", "write", "net", "input", "skills", "target", "offline", "json", "quiet"},
-       VerbGroup::Look,
-       {WordKind::Script}},
-      {"status", "", "the server of a target: version, walls, free slots", {"target", "json"}, VerbGroup::Look},
-      {"doctor",
-       "",
-       "look at every part of the way to a script's first line, and say what mends it",
-       {"target", "json"},
-       VerbGroup::Look},
-      {"help",
-       "[COMMAND | exit-codes]",
-       "this text, that of a command, or the exit codes",
-       {},
-       VerbGroup::Look,
-       {WordKind::Topic}},
-      {"validate",
-       "SKILL|DIR ...",
-       "check skills: SKILL.md, every BAND.md, schema and script; nothing is executed",
-       {"skills", "json"},
-       VerbGroup::Write,
-       {WordKind::SkillOrDirectory}},
-      {"test",
-       "SKILL[/SCRIPT]|DIR",
-       "run the cases of a skill's tests/*.yaml, each in a sandbox of its own",
-       {"filter", "jobs", "junit", "skills", "target", "json", "quiet", "verbose"},
-       VerbGroup::Write,
-       {WordKind::SkillOrScript}},
-      {"learn",
-       "SKILL/SCRIPT [--PARAMETER VALUE ...]",
-       "run a script in its sandbox, and propose the smallest band that lets it work",
-       {"input", "runs", "apply", "workspace", "skills", "env-file", "target", "json"},
-       VerbGroup::Write,
-       {WordKind::Script}},
-      {"new",
-       "skill NAME [SCRIPT] | script SKILL/NAME",
-       "make a working skill, or a script of one, to write your own from",
-       {"to", "skills", "json"},
-       VerbGroup::Write,
-       {},
-       {{"skill"}, {"script", {WordKind::NewScript}}}},
-      {"convert",
-       "SOURCE",
-       "make a skill with bands of an ordinary one, in a new directory",
-       {"output", "dry-run", "json", "quiet"},
-       VerbGroup::Write,
-       {WordKind::Directory}},
-      {"setup",
-       "",
-       "set up a target: band's virtual machine, or this machine's own server",
-       {"target", "cpus", "memory", "disk", "name", "with", "force", "drain", "quiet", "json"},
-       VerbGroup::SetUp},
-      {"teardown",
-       "",
-       "remove what setup made of the target that is named",
-       {"target", "name", "purge", "quiet"},
-       VerbGroup::SetUp},
-      {"start", "", "start the virtual machine", {"target", "quiet"}, VerbGroup::SetUp},
-      {"stop", "", "stop the virtual machine; `band run` starts it again", {"target", "quiet"}, VerbGroup::SetUp},
-      {"login",
-       "",
-       "read a token from standard input and keep it for a target",
-       {"target", "quiet", "json"},
-       VerbGroup::SetUp},
-      {"target",
-       "add NAME ssh://USER@HOST | list | use NAME | remove NAME",
-       "servers on other machines, and which target is meant when nobody says",
-       {"token-stdin", "quiet", "json"},
-       VerbGroup::SetUp,
-       {},
-       {{"add"}, {"list"}, {"use", {WordKind::SetUp}}, {"remove", {WordKind::SetUp}}}},
-      {"token",
-       "add|list|revoke [NAME]",
-       "the tokens that this machine's server accepts",
-       {"json"},
-       VerbGroup::SetUp,
-       {},
-       {{"add"}, {"list"}, {"revoke"}}},
-      {"install-skills",
-       "",
-       "link the skills that ship to where agents look for theirs",
-       {"to", "remove", "json"},
-       VerbGroup::SetUp},
-      {"completion",
-       "bash|zsh|fish",
-       "print what makes a shell complete the words of `band`",
-       {},
-       VerbGroup::SetUp,
-       {WordKind::Shell}},
-      {"complete", "[bash] -- WORD ...", "for shells: what the last word may become", {}, VerbGroup::Hidden},
-      {"manual", "DIR", "for the build: write the man pages into DIR", {}, VerbGroup::Hidden, {WordKind::Directory}},
-  };
-  return all;
+Result<int> number_of_flag(std::string_view flag, std::string_view given, int least, int most, std::string_view unit) {
+  int number = 0;
+  const auto [end, wrong] = std::from_chars(given.data(), given.data() + given.size(), number);
+  if (wrong == std::errc() && end == given.data() + given.size() && number >= least && number <= most) return number;
+  std::string doing = "--";
+  doing.append(flag).append(" ").append(given).append(" is not a number");
+  if (!unit.empty()) doing.append(" of ").append(unit);
+  return usage(doing, "write a whole number from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
-const std::vector<FlagInfo>& flags() {
-  static const std::vector<FlagInfo> all{
-      {"input", "JSON|@FILE|-", "the input as JSON, from a file, or from standard input; parameter flags win over it",
-       WordKind::Input},
-      {"stdin", "", "the script reads this command's standard input, which is empty otherwise"},
-      {"cli", "PATTERN", "allow such command lines ('git log *'), beside the command itself; can be repeated"},
-      {"net", "HOST[:PORT]", "allow connections there; can be repeated"},
-      {"read", "PATH",
-       "allow reading this file, directory or pattern of the workspace, or of the server's machine (/srv/x/); can be "
-       "repeated",
-       WordKind::Path},
-      {"write", "PATH",
-       "allow writing there; what is written in the workspace comes back; a directory that is not there yet: dist/",
-       WordKind::Path},
-      {"env", "NAME", "pass this variable, as a secret: in all output its value is replaced; can be repeated",
-       WordKind::Variable},
-      {"limit", "NAME=VALUE", "a limit, as in `maxRuntimeMs=10m`; can be repeated", WordKind::Limit},
-      {"band", "FILE", "take the rules of this BAND.md, beside those of the flags", WordKind::File},
-      {"tty", "", "-t: give the command this terminal (alone: a bash)"},
-      {"write-back", "", "write what changed in the workspace back when the shell ends"},
-      {"workspace", "DIR", "the directory that relative read and write patterns mean (default: the current one)",
-       WordKind::Directory},
-      {"skills", "DIR", "look for skills here first; can be repeated", WordKind::Directory},
-      {"env-file", "FILE", "NAME=VALUE lines for the variables that the band takes; wins over the environment",
-       WordKind::File},
-      {"target", "NAME",
-       "which target, by its name; else $BAND_TARGET, else `band target use`, else what is set up, local-lima before "
-       "local",
-       WordKind::Target},
-      {"token-stdin", "", "of `add`: the token is on standard input, as its operator's `band token add` printed it"},
-      {"json", "", "print one JSON object with everything, on failure too"},
-      {"dry-run", "", "print rules, files, mounts, variables and limits; run and send nothing"},
-      {"explain", "", "after the run, say on stderr which rules held and what the ledger saw; of `exec` the band, too"},
-      {"keep-partial", "DIR", "if the run fails, write the files that it made into DIR, which is empty or not there",
-       WordKind::Directory},
-      {"filter", "TEXT", "only cases whose name contains this"},
-      {"jobs", "N", "so many cases at a time (as many as the server has free slots, at most 8)"},
-      {"junit", "FILE", "write a report in JUnit's XML, too", WordKind::File},
-      {"runs", "N", "at most N runs in all, without a question; without it a terminal is asked before each"},
-      {"apply", "", "write the lines into BAND.md in the end, after they were shown"},
-      {"cpus", "N", "processors of the virtual machine (2); of one that is there from its next start on"},
-      {"memory", "GIB", "its memory (4); of one that is there from its next start on"},
-      {"disk", "GIB", "its disk (20), when it is made"},
-      {"name", "NAME", "its name for limactl (band)"},
-      {"with", "claude", "install Claude Code in it", WordKind::Itself},
-      {"force", "", "delete the machine that is there, with its disk, and make it anew"},
-      {"offline", "", "ask no server for the operator's ceiling"},
-      {"drain", "SECONDS", "how long an older server may take for what it executes (300)"},
-      {"to", "DIR", "put it there, and nowhere else", WordKind::Directory},
-      {"output", "DIR", "the new skill's directory, which is empty or not there; its last part is the skill's name",
-       WordKind::Directory},
-      {"remove", "", "take away the links that this has made, and nothing else"},
-      {"purge", "", "the configuration, the tokens and the users, too"},
-      {"quiet", "", "no notes, no progress"},
-      {"verbose", "", "show what the script logs while it runs; of `test` a line for each case that has ended"},
-      {"help", "", "this text"},
-      {"version", "", "print the version"},
-  };
-  return all;
-}
-
-std::string_view about_flag(std::string_view verb, const FlagInfo& flag) {
-  if (verb == "convert" && flag.name == "dry-run") return "print the tree and the bands; write nothing";
-  if (verb == "new") {
-    if (flag.name == "to") return "of `new skill`: make it in this directory (~/.band/skills)";
-    if (flag.name == "skills") return "of `new script`: look for the skill here first; can be repeated";
-  }
-  if (verb == "why") {
-    if (flag.name == "read")
-      return "may it read this file of the workspace, or of the server's machine (/srv/x); can be repeated";
-    if (flag.name == "write") return "may it write this file; can be repeated";
-    if (flag.name == "net") return "may it connect there; without a port 443; can be repeated";
-    if (flag.name == "input")
-      return "the input of the run that is meant: a rule such as {path} opens the file that it names";
-    if (flag.name == "target") return "the target whose operator's ceiling counts; else as for `band run`";
-  }
-  return flag.about;
-}
-
-const VerbInfo* find_verb(std::string_view name) {
-  for (const VerbInfo& verb : verbs())
-    if (verb.name == name) return &verb;
-  return nullptr;
-}
-
-const FlagInfo* find_flag(const VerbInfo* verb, std::string_view name) {
-  for (const FlagInfo& flag : flags())
-    if (flag.name == name) return verb_has(verb, name) ? &flag : nullptr;
-  return nullptr;
-}
-
-bool can_repeat(std::string_view flag) {
-  return std::any_of(std::begin(kLists), std::end(kLists), [&](const auto& list) { return list.first == flag; });
-}
-
-bool takes_script(std::string_view verb) {
-  return verb == "run" || verb == "call" || verb == "shell" || verb == "learn";
-}
-
-std::vector<std::string> flags_of(std::string_view verb) { return names_of_flags(find_verb(verb)); }
-
-std::vector<std::string> lacking_flags(std::string_view verb, std::string_view text) {
-  std::vector<std::string> lacking;
-  for (const std::string_view flag : find_verb("run")->flags) {
-    const std::string word = "--" + std::string(flag);
-    if (!verb_has(find_verb(verb), flag) && names_flag_of_run(text, word)) lacking.push_back(word);
-  }
-  return lacking;
+bool can_repeat(std::string_view verb, std::string_view flag) {
+  return gathers_inputs(verb, flag) ||
+         std::any_of(std::begin(kLists), std::end(kLists), [&](const auto& list) { return list.first == flag; });
 }
 
 Result<CommandLine> parse_command_line(const std::vector<std::string>& words) { return Parser(words).parse(); }

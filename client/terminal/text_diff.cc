@@ -13,7 +13,7 @@ constexpr std::size_t kMostCells = 1'000'000;  // of the table; beyond it all li
 
 constexpr std::string_view kNoLineFeed = "\\ no line feed at the end";  // as diff says it
 
-std::vector<std::string_view> lines_of(std::string_view text) {
+std::vector<std::string_view> lines_with_ends(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
@@ -32,7 +32,8 @@ struct Line {
 // All lines of both texts, by a longest common subsequence of what lies between their equal ends.
 class Comparison {
  public:
-  Comparison(std::string_view wanted, std::string_view got) : wanted_(lines_of(wanted)), got_(lines_of(got)) {}
+  Comparison(std::string_view wanted, std::string_view got)
+      : wanted_(lines_with_ends(wanted)), got_(lines_with_ends(got)) {}
 
   std::vector<Line> lines() {
     std::size_t head = 0, tail = 0;

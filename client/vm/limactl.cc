@@ -12,6 +12,7 @@
 #include "client/host/spawn.h"
 #include "client/platform/server.h"
 #include "schemas/core/json.h"
+#include "schemas/core/lines.h"
 #include "schemas/wire/wire.h"
 
 namespace band::client::vm {
@@ -96,7 +97,7 @@ Status Limactl::check_version() const {
   BAND_TRY(const Finished version, run_program(program_, {"--version"}, true));
   if (version.exit_status == 0 && is_new_enough(version.out)) return done();
   return Error{.code = Code::NoVmSoftware,
-               .doing = program_ + " is not Lima 2.0 or newer (" + version.out.substr(0, version.out.find('\n')) + ")",
+               .doing = program_ + " is not Lima 2.0 or newer (" + std::string(first_line(version.out)) + ")",
                .hint = "install a current Lima: https://lima-vm.io/docs/installation"};
 }
 
@@ -206,10 +207,7 @@ std::string Limactl::logs(const Instance& instance) const {
 // ---- pure -----------------------------------------------------------------------------------------------------------
 
 Result<Instance> instance_of(const std::string& lines, const std::string& name) {
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t end = std::min(lines.find('\n', at), lines.size());
-    const std::string line = lines.substr(at, end - at);
-    at = end + 1;
+  for (const std::string_view line : lines_of(lines)) {
     if (line.empty()) continue;
     BAND_TRY(const Json json, parse_json(line, "what limactl listed"));
     if (!json.is_object() || text_of(json, "name") != name) continue;

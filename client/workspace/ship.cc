@@ -33,6 +33,7 @@ std::string biggest_directories(const std::vector<PlannedFile>& files) {
     ++counts[end == std::string::npos ? "." : file.path.substr(0, end)];
   }
   std::vector<std::pair<std::size_t, std::string>> order;
+  order.reserve(counts.size());
   for (const auto& [directory, count] : counts) order.emplace_back(count, directory);
   std::sort(order.rbegin(), order.rend());
   std::string text;

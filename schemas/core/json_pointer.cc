@@ -35,14 +35,15 @@ std::optional<std::vector<std::string>> pointer_tokens(std::string_view pointer)
     const char c = pointer[i];
     if (c == '/') {
       tokens.emplace_back();
-    } else if (tokens.empty()) {
-      return std::nullopt;
-    } else if (c != '~') {
+      continue;
+    }
+    const std::string_view escape = c == '~' ? pointer.substr(i, 2) : "";
+    if (tokens.empty() || (c == '~' && escape != "~0" && escape != "~1")) return std::nullopt;
+    if (c != '~') {
       tokens.back() += c;
-    } else if (i + 1 < pointer.size() && (pointer[i + 1] == '0' || pointer[i + 1] == '1')) {
-      tokens.back() += pointer[++i] == '0' ? '~' : '/';
     } else {
-      return std::nullopt;
+      tokens.back() += escape == "~0" ? '~' : '/';
+      ++i;
     }
   }
   return tokens;

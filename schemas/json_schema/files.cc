@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error cannot_read(const std::string& name, int err, std::string problem, std::string hint) {
+Error cannot_read(const std::string& name, int err, const std::string& problem, std::string hint) {
   return Error{.code = Code::SkillInvalid,
                .doing = "read schema " + name + (problem.empty() ? "" : ": " + problem),
                .err = err,
@@ -98,7 +98,7 @@ Result<const SchemaFiles::Document*> SchemaFiles::open_from(const Document& from
   return open(root_ / fs::path(from.name).parent_path() / path);
 }
 
-const SchemaFiles::Document* SchemaFiles::add(std::string name, Json content) {
+const SchemaFiles::Document* SchemaFiles::add(const std::string& name, Json content) {
   return &documents_.insert_or_assign(name, Document{name, std::move(content)}).first->second;
 }
 

@@ -30,7 +30,7 @@ class SchemaFiles {
   Result<const Document*> open(const std::filesystem::path& path);
   // `relative` as a reference in `from` names it.
   Result<const Document*> open_from(const Document& from, const std::string& relative);
-  const Document* add(std::string name, Json content);  // a document that is no file
+  const Document* add(const std::string& name, Json content);  // a document that is no file
 
  private:
   bool has_root_ = false;

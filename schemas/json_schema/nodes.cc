@@ -103,8 +103,6 @@ class Taker {
     }
     switch (keyword.form) {
       case Form::Types:
-        out[name] = Plain(value);
-        break;
       case Form::Names:
         out[name] = Plain(value);
         break;

@@ -44,12 +44,6 @@ bool is_shell_only(char c) { return std::string_view("|&;<>()`$\n\r").find(c) !=
 // What a shell replaces by other words. Whoever writes one of these without quotes means that.
 bool is_expansion(char c) { return std::string_view("?[{~").find(c) != std::string_view::npos; }
 
-// Characters that never need quotes.
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("%+,-./:=@_").find(c) != std::string_view::npos;
-}
-
 constexpr std::size_t kMaxShownBefore = 60, kMaxShownBehind = 60;
 
 // `text` with quotes around each character that needs them, from the one at `odd` on: `HEAD~1` becomes `HEAD'~'1` and
@@ -211,34 +205,36 @@ std::vector<std::uint16_t> tokens_of(const std::vector<std::string>& pieces) {
   return tokens;
 }
 
-// Every string of `inner` is one of `outer`; as PathPattern's segments, without sets.
-bool glob_covers(const std::vector<std::string>& outer, const std::vector<std::string>& inner) {
-  if (outer.size() == 1) return inner.size() == 1 && outer[0] == inner[0];
-  if (inner.size() == 1) return glob_matches(outer, inner[0]);
-  const std::vector<std::uint16_t> o = tokens_of(outer), n = tokens_of(inner);
-  std::vector<char> row(n.size() + 1), below(n.size() + 1);
-  for (std::size_t i = o.size() + 1; i-- > 0;) {
-    for (std::size_t j = n.size() + 1; j-- > 0;) {
-      if (i == o.size())
-        row[j] = j == n.size();
-      else if (o[i] == kStar)
-        row[j] = below[j] != 0 || (j < n.size() && row[j + 1] != 0);
+// Can `inner` be cut so that each item of `outer` has an item that it covers, and one that is_any() has any number?
+template <class Item, class IsAny, class Covers>
+bool sequence_covers(const std::vector<Item>& outer, const std::vector<Item>& inner, const IsAny& is_any,
+                     const Covers& covers) {
+  // row[j]: the items of `outer` from i on cover those of `inner` from j on. below: the same from i + 1 on.
+  std::vector<char> row(inner.size() + 1), below(inner.size() + 1);
+  for (std::size_t i = outer.size() + 1; i-- > 0;) {
+    for (std::size_t j = inner.size() + 1; j-- > 0;) {
+      if (i == outer.size())
+        row[j] = j == inner.size();
+      else if (is_any(outer[i]))
+        row[j] = below[j] != 0 || (j < inner.size() && row[j + 1] != 0);
       else
-        row[j] = j < n.size() && n[j] == o[i] && below[j + 1] != 0;
+        row[j] = j < inner.size() && below[j + 1] != 0 && covers(outer[i], inner[j]);
     }
     row.swap(below);
   }
   return below[0] != 0;
 }
 
-}  // namespace
-
-std::string cli_literal(std::string_view text) {
-  if (std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+// Every string of `inner` is one of `outer`; as PathPattern's segments, without sets.
+bool glob_covers(const std::vector<std::string>& outer, const std::vector<std::string>& inner) {
+  if (outer.size() == 1) return inner.size() == 1 && outer[0] == inner[0];
+  if (inner.size() == 1) return glob_matches(outer, inner[0]);
+  return sequence_covers(
+      tokens_of(outer), tokens_of(inner), [](std::uint16_t token) { return token == kStar; },
+      [](std::uint16_t one, std::uint16_t other) { return one == other; });
 }
+
+}  // namespace
 
 Result<CliPattern> CliPattern::parse(std::string_view text) {
   if (text.empty()) return bad_cli(text, "is empty", "name a command, as in `git status`, or remove the entry");
@@ -342,22 +338,10 @@ std::size_t CliPattern::leading_matches(std::span<const std::string> arguments) 
 
 bool CliPattern::covers(const CliPattern& inner) const {
   if (command_ != inner.command_) return false;
-  const std::vector<Word>& o = words_;
-  const std::vector<Word>& n = inner.words_;
-  std::vector<char> row(n.size() + 1), below(n.size() + 1);
-  for (std::size_t i = o.size() + 1; i-- > 0;) {
-    for (std::size_t j = n.size() + 1; j-- > 0;) {
-      if (i == o.size())
-        row[j] = j == n.size();
-      else if (o[i].kind == Word::Kind::Rest)
-        row[j] = below[j] != 0 || (j < n.size() && row[j + 1] != 0);
-      else
-        row[j] =
-            j < n.size() && n[j].kind != Word::Kind::Rest && below[j + 1] != 0 && glob_covers(o[i].pieces, n[j].pieces);
-    }
-    row.swap(below);
-  }
-  return below[0] != 0;
+  const auto is_rest = [](const Word& word) { return word.kind == Word::Kind::Rest; };
+  return sequence_covers(words_, inner.words_, is_rest, [&](const Word& one, const Word& other) {
+    return !is_rest(other) && glob_covers(one.pieces, other.pieces);
+  });
 }
 
 }  // namespace band

@@ -149,7 +149,4 @@ class CliPattern {
   std::vector<Word> words_;  // after the command
 };
 
-// A text as a literal part of a word: in quotes where a character in it needs them. "" for "".
-std::string cli_literal(std::string_view text);
-
 }  // namespace band

@@ -63,6 +63,13 @@ std::string quoted(std::string_view argument, std::size_t limit) {
 
 }  // namespace
 
+std::string quoted_word(std::string_view word) {
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return std::string(word);
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
 std::string shell_text(std::span<const std::string> argv, std::size_t limit) {
   std::string text;
   for (const std::string& argument : argv) {

@@ -12,6 +12,23 @@ using namespace wire;
 
 namespace {
 
+// The value of one of `env` or `secrets`: `where`.
+Result<std::string> variable_from_json(const std::string& name, const Json& value, const std::string& where,
+                                       const std::vector<EnvRule>& rules, bool secret) {
+  const bool declared = std::any_of(rules.begin(), rules.end(),
+                                    [&](const EnvRule& rule) { return rule.name == name && rule.secret == secret; });
+  if (!declared)
+    return bad(where + ": " + shown(name) + " is not one of the rules' " + (secret ? "secrets" : "plain variables"),
+               "only variables under `env` in BAND.md travel; `secret: false` ones in env, the others in secrets");
+  if (!value.is_string()) return bad(wrong_type(where + "." + name, "a string", value));
+  const auto& text = value.get_ref<const std::string&>();
+  if (text.find('\0') != std::string::npos) return bad(where + "." + name + ": a NUL byte cannot be in a variable");
+  if (text.size() > kMaxEnvValueBytes)
+    return bad(where + "." + name + ": " + std::to_string(text.size()) + " bytes, at most " +
+               std::to_string(kMaxEnvValueBytes));
+  return text;
+}
+
 // The values of those of the rules' variables that are (not) secret; any other name is refused.
 Result<std::map<std::string, std::string>> env_from_json(const Json* object, const std::string& where,
                                                          const std::vector<EnvRule>& rules, bool secret) {
@@ -19,18 +36,8 @@ Result<std::map<std::string, std::string>> env_from_json(const Json* object, con
   if (object == nullptr) return values;
   if (!object->is_object()) return bad(wrong_type(where, "an object", *object));
   for (const auto& [name, value] : object->items()) {
-    bool declared = false;
-    for (const EnvRule& rule : rules) declared = declared || (rule.name == name && rule.secret == secret);
-    if (!declared)
-      return bad(where + ": " + shown(name) + " is not one of the rules' " + (secret ? "secrets" : "plain variables"),
-                 "only variables under `env` in BAND.md travel; `secret: false` ones in env, the others in secrets");
-    if (!value.is_string()) return bad(wrong_type(where + "." + name, "a string", value));
-    const auto& text = value.get_ref<const std::string&>();
-    if (text.find('\0') != std::string::npos) return bad(where + "." + name + ": a NUL byte cannot be in a variable");
-    if (text.size() > kMaxEnvValueBytes)
-      return bad(where + "." + name + ": " + std::to_string(text.size()) + " bytes, at most " +
-                 std::to_string(kMaxEnvValueBytes));
-    values.emplace(name, text);
+    BAND_TRY(std::string text, variable_from_json(name, value, where, rules, secret));
+    values.emplace(name, std::move(text));
   }
   return values;
 }

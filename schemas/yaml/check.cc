@@ -108,7 +108,7 @@ class Checker {
       else if (const Json* inner = member(*value, part.c_str()))
         value = inner;
     }
-    const std::string written = advice(node);
+    std::string written = advice(node);
     if (violation.rule != "type") return written;
     const auto plain = document_.plain.find(violation.pointer);
     if (plain == document_.plain.end() || node == nullptr) return written;

@@ -53,7 +53,8 @@ Exits exits_of_help(const std::string& text) {
     std::istringstream row(line);
     int number = 0;
     std::string name;
-    if (row >> number >> name && number != 0) exits[name] = number;
+    if (row >> number >> name && number != 0 && std::isupper(static_cast<unsigned char>(name[0])) != 0)
+      exits[name] = number;  // 125 has no name
   }
   return exits;
 }

@@ -213,8 +213,8 @@ TEST_CASE("a run without a test is no success, and says what to write") {
   };
   for (const Row& row :
        {Row{{}, "band test SKILL, band test SKILL/SCRIPT, or band test DIR"}, Row{{"tol"}, "did you mean `tool`?"},
-        Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write --jobs 4"},
-        Row{{"tool", "--jobs", "x"}, "write --jobs 4"}}) {
+        Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write a whole number from 1 to 64"},
+        Row{{"tool", "--jobs", "x"}, "write a whole number from 1 to 64"}}) {
     Words words = {"test"};
     words.insert(words.end(), row.words.begin(), row.words.end());
     const Ran ran = caller.band(words);

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "client/completion/completion_script.h"
-#include "client/terminal/command_line.h"
+#include "client/terminal/verbs.h"
 #include "tests/pure/client/client_test.h"
 #include "tests/pure/cpu_seconds.h"
 
@@ -228,6 +228,8 @@ TEST_CASE("values of band's own flags: what is known is offered, and paths are l
   CHECK(asked({"call", "--input", "@in"}) == Ask::Nothing);
   CHECK(offers({"status", ""}, "--json"));  // it has nothing else
   CHECK(offered({"teardown", "--quiet="}).empty());
+  CHECK(offered({"learn", "--input", "{}", "--in"}) == Words{"--input"});  // it takes several
+  CHECK(offered({"run", "--input", "{}", "--in"}).empty());
 }
 
 TEST_CASE("the command of band exec is the shell's to complete, and so are its arguments") {

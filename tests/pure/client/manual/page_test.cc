@@ -76,7 +76,32 @@ TEST_CASE(
 TEST_CASE("the flags of band new say for which of its two words they are") {
   const std::string help = terminal_page(page_of(*find_verb("new")), Terminal());
   CHECK(has(help, "of `new script`: look for the skill here first"));
-  CHECK(has(help, "of `new skill`: make it in this directory"));
+  CHECK(has(help, "of `new skill`: make the skill's directory in this one"));
+}
+
+TEST_CASE("the help of a flag is of the command that it stands in") {
+  const auto help = [](const char* verb) { return terminal_page(page_of(*find_verb(verb)), Terminal()); };
+  CHECK(has(help("run"), "--input JSON|@FILE|-"));
+  CHECK(has(help("call"), "--input JSON|-  "));
+  CHECK(!has(help("call"), "--input JSON|@FILE|-"));
+  for (const char* verb : {"run", "call", "shell"}) {
+    CHECK(!has(help(verb), "of `exec`"));
+    CHECK(!has(help(verb), "of `test`"));
+  }
+  CHECK(!has(help("test"), "what the script logs"));
+  for (const char* verb : {"setup", "teardown", "login"}) CHECK(!has(help(verb), "band target use"));
+}
+
+TEST_CASE("the exit codes are listed by their numbers, with 125 where all commands are meant") {
+  int last = -1;
+  const Page page = exit_codes_page();
+  for (const Term& term : page.sections.front().blocks.front().terms) {
+    const int number = std::stoi(term.word);
+    CHECK_MESSAGE(number >= last, term.word);
+    last = number;
+  }
+  CHECK(has(terminal_exit_codes(), "\n  125 "));
+  CHECK(!has(terminal_page(page_of(*find_verb("run")), Terminal()), "\n  125 "));
 }
 
 TEST_CASE("the overview names every command but those for programs, in groups, and each has a page") {

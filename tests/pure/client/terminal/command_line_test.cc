@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "client/terminal/terminal.h"
+#include "client/terminal/verbs.h"
 #include "schemas/core/json.h"
 
 using namespace band;
@@ -22,6 +23,16 @@ TEST_CASE("each verb that the command line takes has a command") {
   const auto has_command = [](const std::string& verb) { return command_of(verb) != nullptr; };
   for (const VerbInfo& verb : verbs()) CHECK_MESSAGE(has_command(std::string(verb.name)), verb.name);
   CHECK_FALSE(has_command("frobnicate"));
+}
+
+TEST_CASE("each flag that a verb lists is taken") {
+  for (const VerbInfo& verb : verbs())
+    for (const std::string& flag : flags_of(verb.name)) {
+      std::string word = "--";
+      word.append(flag).append(find_flag(&verb, flag)->value.empty() ? "" : "=x");
+      CHECK(refusal({std::string(verb.name), word}) == "accepted");
+    }
+  for (const char* flag : {"--help", "--version"}) CHECK(refusal({flag}) == "accepted");
 }
 
 TEST_CASE("only teardown can purge") {
@@ -99,6 +110,17 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
   CHECK(refusal({"run", "a/b", "-h"}) == "accepted");
 }
 
+TEST_CASE("a flag takes a whole number within its bounds, and nothing else") {
+  CHECK(*number_of_flag("jobs", "1", 1, 64) == 1);
+  CHECK(*number_of_flag("jobs", "064", 1, 64) == 64);
+  for (const char* wrong : {"", "0", "65", "-1", "+1", " 1", "1 ", "1.5", "x", "99999999999999999999"}) {
+    const auto number = number_of_flag("memory", wrong, 1, 64, "GiB");
+    REQUIRE_MESSAGE(!number.ok(), wrong);
+    CHECK(number.error().message() == std::string("--memory ") + wrong + " is not a number of GiB");
+    CHECK(number.error().hint == "write a whole number from 1 to 64");
+  }
+}
+
 TEST_CASE("nothing that steers a terminal gets through") {
   CHECK(printable("a\x1b[31mred\r\n\tb") == "a\\x1b[31mred\\x0d\n\tb");
   CHECK(printable_line("a\nb") == "a\\nb");
@@ -124,17 +146,4 @@ TEST_CASE("the tail of a log is its last lines, in whole characters") {
   CHECK(tail("", 20, 100) == "");
   CHECK(tail("xx\xC3\xBC", 5, 1) == "");
   CHECK(tail(std::string(10000, 'x'), 20, 4096).size() == 4096);
-}
-
-TEST_CASE("flags of band run that another verb lacks are found in a text, and flags of other commands are not") {
-  using Flags = std::vector<std::string>;
-  CHECK(lacking_flags("call", "write it to a file for --env-file, or choose with --target") ==
-        Flags{"--env-file", "--target"});
-  CHECK(lacking_flags("call", "`sudo band setup --target local` sets up a server").empty());
-  CHECK(lacking_flags("call", "band login --target x; or --workspace") ==
-        Flags{});  // after another command: not judged
-  CHECK(lacking_flags("call", "band run --target x") == Flags{"--target"});
-  CHECK(lacking_flags("call", "--workspaces and --explain").empty());
-  CHECK(lacking_flags("run", "--env-file").empty());
-  CHECK(lacking_flags("call", "").empty());
 }

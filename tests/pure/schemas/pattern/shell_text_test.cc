@@ -107,6 +107,18 @@ TEST_CASE("a long command line is cut, at a character, and says so") {
   CHECK(shell_text(Args{"x", std::string(2 << 20, '\x01')}).size() < 400);
 }
 
+TEST_CASE("a word in quotes is one that a pattern matches, and plain where it can be") {
+  for (const char* plain : {"git", "./a-b_c/d.txt", "--x=1,2", "%+:@"}) CHECK(quoted_word(plain) == plain);
+  CHECK(quoted_word("") == "''");
+  CHECK(quoted_word("it's") == "'it'\\''s'");
+  for (const std::string word : {"", "a b", "*", "'", "$x", "#1", "a\\b", "{path}", "~"}) {
+    const auto pattern = CliPattern::parse("git " + quoted_word(word));
+    REQUIRE(pattern.ok());
+    CHECK(pattern->matches(Args{"git", word}));
+    CHECK(!pattern->matches(Args{"git", word + "x"}));
+  }
+}
+
 TEST_CASE("property: bash reads the same arguments from what is shown, and no control character is in it") {
   std::mt19937 engine(5);
   std::string script, expected;

@@ -1,0 +1,25 @@
+// Reading from a descriptor.
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+namespace band::client {
+
+// Until its end, or an error. No more than `most` bytes are kept; it reads on beyond them, so that who writes does not
+// hang on a full pipe.
+inline std::string read_all(int fd, std::size_t most) {
+  std::string text;
+  char buffer[4096];
+  for (;;) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(buffer, std::min(static_cast<std::size_t>(got), most - std::min(most, text.size())));
+  }
+}
+
+}  // namespace band::client

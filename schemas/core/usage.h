@@ -1,0 +1,15 @@
+// What is wrong with a command line, and how to write it instead.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "schemas/core/result.h"
+
+namespace band {
+
+inline Error usage(std::string doing, std::string hint) {
+  return Error{.code = Code::Usage, .doing = std::move(doing), .hint = std::move(hint)};
+}
+
+}  // namespace band
