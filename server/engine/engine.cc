@@ -71,6 +71,7 @@ Engine::Engine(Site site, slot::Config slots)
       slot_config_(std::move(slots)),
       ceiling_(ceiling_to_json(site_.config.ceiling)),
       queue_({site_.config.queue_length, site_.config.queue_per_token, site_.config.slots}),
+      warm_budget_(site_.config.warm_sandboxes),
       slots_(site_.config.slots),
       began_us_(base::monotonic_us()),
       starter_(
@@ -123,33 +124,106 @@ void Engine::slot_thread(int index, std::promise<Status> made) {
   if (ok) serve_slot(*slot);
 }
 
-// With cgroup v1 the slot's thread is in its groups: it is to take the next execution at once. When that fails, it
-// takes it later.
-std::optional<Waiting> Engine::next_for(const slot::Slot& slot) {
-  (void)slot.set_shares(Boost::kShares);
-  return queue_.pop();
-}
-
 void Engine::serve_slot(slot::Slot& slot) {
-  while (auto waiting = next_for(slot)) {
-    const std::string token = waiting->token;
-    const std::int64_t from = base::monotonic_us();
-    {
-      const std::lock_guard lock(mutex_);
-      ++slots_busy_;
-      start_what_is_needed();
-    }
-    Remains remains = serve_one(slot, std::move(*waiting));
-    {
-      const std::lock_guard lock(mutex_);
-      --slots_busy_;
-      busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
-    }
-    if (!recover(token, std::move(remains))) return;
+  Warm warm;
+  Seat seat;
+  for (;;) {
+    // With cgroup v1 the slot's thread is in its groups: it is to take the next execution at once. When that fails, it
+    // takes it later.
+    (void)slot.set_shares(Boost::kShares);
+    seat.warm = warm.sandbox ? &warm.recipe : nullptr;
+    seat.warm_since_us = warm.since_us;
+    Queue::Next next = queue_.pop(seat);
+    bool serves = next.waiting || next.discard;
+    if (next.discard) serves = discard(warm, Fate::Expired);
+    if (next.waiting) serves = take_turn(slot, seat, warm, std::move(*next.waiting));
+    if (!serves) return;
   }
 }
 
-bool Engine::recover(const std::string& token, Remains remains) {
+bool Engine::take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting waiting) {
+  const std::string token = waiting.token;
+  const std::int64_t from = base::monotonic_us();
+  const auto count_busy = [&](int more) {
+    const std::lock_guard lock(mutex_);
+    slots_busy_ += more;
+    if (more > 0) start_what_is_needed();
+    if (more < 0) busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
+  };
+  count_busy(1);
+  base::Undo idle([&] { count_busy(-1); });
+  std::optional<Recipe> recipe;
+  Remains remains;
+  {
+    Boost boost(boosts_, slot, token);
+    const bool passed_on = waiting.request.has_value();  // once at most
+    if (passed_on || read(waiting)) {
+      if (!passed_on && !is_for(warm, waiting) && queue_.pass_on(waiting, seat)) return true;
+      std::unique_ptr<Prepared> sandbox;
+      if (!use_or_discard(warm, waiting, sandbox)) {
+        refuse(std::move(waiting.reply), stopping(kStops));
+        forget(waiting, "CANCELLED");
+        queue_.release(token);
+        return false;
+      }
+      recipe = std::move(waiting.recipe);
+      if (recipe && !sandbox) warm_budget_.started_cold();
+      remains = serve_one(slot, std::move(waiting), boost, std::move(sandbox));
+    }
+  }
+  std::optional<policy::SandboxPlan> plan = std::move(remains.plan);
+  idle.now();
+  if (!recover(token, std::move(remains))) return false;
+  return !recipe || !plan || make_warm(slot, warm, std::move(*recipe), std::move(*plan));
+}
+
+bool Engine::is_for(const Warm& warm, const Waiting& waiting) {
+  return warm.sandbox && waiting.recipe && *waiting.recipe == warm.recipe;
+}
+
+// `sandbox` is what was made for this execution, if it is still as one made now would be.
+bool Engine::use_or_discard(Warm& warm, const Waiting& waiting, std::unique_ptr<Prepared>& sandbox) {
+  if (!warm.sandbox) return true;
+  if (!is_for(warm, waiting)) return discard(warm, Fate::Displaced);
+  if (!is_current(*warm.sandbox, site_, warm.plan)) return discard(warm, Fate::Stale);
+  sandbox = std::move(warm.sandbox);
+  warm_budget_.ended(Fate::Used);
+  return true;
+}
+
+bool Engine::discard(Warm& warm, Fate fate) {
+  Remains remains;
+  const Status ended = run::discard(std::move(warm.sandbox), remains.dying);
+  warm_budget_.ended(fate);
+  if (!ended.ok()) spdlog::warn("discard a sandbox that was made ahead: {}", ended.error().message());
+  remains.had_network = !ended.ok();  // no connection was ever made in it
+  return recover(std::nullopt, std::move(remains));
+}
+
+// Nothing waits for it: what fails here fails again when an execution needs it, and is its answer then.
+bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan) {
+  if (warm_budget_.most() == 0 || queue_.size() > 0) return true;
+  if (!warm_budget_.take()) {
+    if (warm_budget_.full()) queue_.discard_settled(base::monotonic_us());
+    return true;
+  }
+  warm.sandbox = std::make_unique<Prepared>();
+  Status made = slot.limit_memory(plan.limits.maxMemoryBytes);
+  const auto go_on = [] { return true; };
+  if (made.ok()) made = make(*warm.sandbox, {slot, site_, plan, {}, recipe.takes_input, go_on, {}});
+  warm.recipe = std::move(recipe);
+  warm.plan = std::move(plan);
+  if (!made.ok()) {
+    spdlog::warn("no sandbox is made ahead: {}", made.error().message());
+    return discard(warm, Fate::Failed);
+  }
+  warm.since_us = base::monotonic_us();
+  const std::lock_guard lock(mutex_);
+  start_what_is_needed();
+  return true;
+}
+
+bool Engine::recover(const std::optional<std::string>& token, Remains remains) {
   using Action = Recovery::Action;
   Recovery recovery(!remains.dying.empty(), remains.had_network);
   bool out = false;
@@ -169,7 +243,8 @@ bool Engine::recover(const std::string& token, Remains remains) {
   }
 }
 
-Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, const std::string& token, Dying& dying) {
+Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, const std::optional<std::string>& token,
+                                  Dying& dying) {
   using Action = Recovery::Action;
   switch (action) {
     case Action::AwaitDeath: {
@@ -184,7 +259,7 @@ Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, cons
       return Recovery::Abandoned{};
     case Action::ReleaseToken:
       // Not before: it could take slot after slot with executions that take long to die.
-      queue_.release(token);
+      if (token) queue_.release(*token);
       return Recovery::Released{};
     case Action::RenewNetwork:
       return Recovery::Renewed{renew_network(in_service)};
@@ -212,8 +287,8 @@ bool Engine::stops_within(std::chrono::milliseconds wait) {
   return stops_.wait_for(lock, wait, [this] { return stopping_; });
 }
 
-// A slot that is out of service does nobody's work.
-void Engine::start_what_is_needed() { starter_.needs(slots_busy_ + slots_out_, queue_.size()); }
+// A slot that is out of service does nobody's work; one with a warm sandbox is kept for the rules of that.
+void Engine::start_what_is_needed() { starter_.needs(slots_busy_ + slots_out_ + warm_budget_.count(), queue_.size()); }
 
 bool Engine::no_slot_serves() const {
   const Starter::State slots = starter_.state();
@@ -251,25 +326,32 @@ void Engine::refuse(ReplyWriter reply, const Busy& busy) {
   flusher_.add(std::move(reply));
 }
 
-Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
-  const auto forget = [&](const std::string& outcome) {
-    const std::lock_guard lock(mutex_);
-    known_.erase(waiting.id);
-    ++finished_[outcome];
-  };
-  Boost boost(boosts_, slot, waiting.token);
+void Engine::forget(const Waiting& waiting, const std::string& outcome) {
+  const std::lock_guard lock(mutex_);
+  known_.erase(waiting.id);
+  ++finished_[outcome];
+}
+
+bool Engine::read(Waiting& waiting) {
   if (waiting.reply.gone()) {
-    forget("CANCELLED");
-    return {};
+    forget(waiting, "CANCELLED");
+    return false;
   }
   auto request = read_request(waiting.body.get());
   waiting.body.reset();
+  base::wipe_stack();  // it had secrets, and they go on with the request
   if (!request.ok()) {
-    base::wipe_stack();
     refuse(std::move(waiting.reply), 400, request.error());
-    forget("BAD_REQUEST");
-    return {};
+    forget(waiting, "BAD_REQUEST");
+    return false;
   }
+  waiting.recipe = recipe_of(waiting.token, *request);
+  waiting.request = std::move(request).value();
+  return true;
+}
+
+Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm) {
+  std::optional<ExecRequest>& request = waiting.request;
   if (request->sends_raw())  // whoever reads may stop to think
     waiting.reply.status(200, effective(smaller(request->rules.limit, site_.config.ceiling.limit)).maxRuntimeMs);
   else
@@ -280,16 +362,16 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
     if (const auto found = known_.find(waiting.id); found != known_.end()) found->second.script = script;
   }
   Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost, waiting.input.get()};
-  Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
+  Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply, std::move(warm));
   base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
   executions_log().info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
                         outcome.answer.metrics.totalMs);
   waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
   count_phases(outcome.answer.metrics);
-  forget(name);
+  forget(waiting, name);
   flusher_.add(std::move(waiting.reply));
-  return {std::move(outcome.dying), outcome.had_network};
+  return {std::move(outcome.dying), outcome.had_network, std::move(outcome.plan)};
 }
 
 void Engine::stop(const std::string& why) {

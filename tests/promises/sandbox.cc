@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -24,6 +25,7 @@
 #include <iterator>
 #include <mutex>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 #include "schemas/core/json.h"
@@ -32,6 +34,7 @@
 #include "server/base/io.h"
 #include "server/execution/execution.h"
 #include "server/execution/gateway.h"
+#include "server/execution/recipe.h"
 #include "server/firewall/firewall.h"
 #include "tests/within.h"
 
@@ -264,6 +267,27 @@ std::int64_t charged_us(run::Boosts& boosts, const std::string& token, std::int6
   return us;
 }
 
+// With $BAND_TEST_WARM every promise is kept in a sandbox that was made ahead, where the engine would make one.
+std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, const run::Site& site, const ExecRequest& request) {
+  if (std::getenv("BAND_TEST_WARM") == nullptr || !run::recipe_of("test", request)) return nullptr;
+  const auto plan = policy::plan(request, site.config);
+  if (!plan.ok()) return nullptr;  // the execution says why
+  auto made = std::make_unique<run::Prepared>();
+  Status status = slot.limit_memory(plan->limits.maxMemoryBytes);
+  const auto go_on = [] { return true; };
+  if (status.ok()) status = run::make(*made, {slot, site, *plan, {}, request.takes_input(), go_on, {}});
+  if (!status.ok()) {
+    run::Dying dying;
+    (void)run::discard(std::move(made), dying);
+    while (!dying.gone(1'000)) {
+    }
+    return nullptr;
+  }
+  ::usleep(10'000);  // long enough for band-init to wait
+  if (!run::is_current(*made, site, *plan)) throw std::runtime_error("a sandbox made ahead is not current");
+  return made;
+}
+
 Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   auto ends = must(base::stream_pair());
   run::ReplyWriter reply(std::move(ends.first));
@@ -286,7 +310,9 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   policy::SiteConfig& config = site.config;
   if (!with.ceiling_read.empty()) config.ceiling.read.opened = {rule_set(with.ceiling_read)};
   for (Rule& rule : rule_set(with.ceiling_deny_read)) config.ceiling.read.deny.push_back(std::move(rule));
-  auto outcome = run::execute(slot, site, job, request_of(script, with), reply);
+  ExecRequest request = request_of(script, with);
+  auto warm = made_ahead(slot, site, request);
+  auto outcome = run::execute(slot, site, job, std::move(request), reply, std::move(warm));
   reply.finish(scaled(10'000));
   caller.join();
   Ran ran = ran_of(outcome);
