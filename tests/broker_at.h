@@ -39,11 +39,4 @@ inline broker::Broker broker_at(
   return {std::move(*door), std::move(config), witness};
 }
 
-// Of the holder of one declared command.
-inline init::Setup holders_setup() {
-  init::Setup setup;
-  setup.domains.emplace_back();
-  return setup;
-}
-
 }  // namespace band::test

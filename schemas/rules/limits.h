@@ -20,6 +20,8 @@ struct Limits {
   std::optional<std::int64_t> maxRuntimeMs, maxInputBytes, maxOutputBytes, maxMemoryBytes, maxProcesses, maxDiskBytes,
       maxFiles, maxOpenFiles;
   std::optional<double> maxCostDollars;
+
+  bool operator==(const Limits&) const = default;
 };
 
 // The same with every number decided; defaults of design section 10.

@@ -20,6 +20,8 @@ struct Rule {
   // Of what is opened on the machine: the run goes on where it is missing. Of what `read` opens in the workspace, where
   // the run goes on anyway: no note says that nothing matched.
   bool optional = false;
+
+  bool operator==(const Rule&) const = default;
 };
 using RuleSet = std::vector<Rule>;
 
@@ -32,6 +34,7 @@ struct Domain {
   RuleSet insist;
 
   bool opens_nothing() const;
+  bool operator==(const Domain&) const = default;
 };
 
 // One variable that the band takes from its caller (BAND.md `env`).
@@ -42,12 +45,16 @@ struct EnvRule {
   std::optional<std::string> fallback;  // `default:` of the band; makes it not required
   std::string description;
   std::string origin;
+
+  bool operator==(const EnvRule&) const = default;
 };
 
 struct Rules {
   Domain cli, net, read, write;
   Limits limit;
   std::vector<EnvRule> env;
+
+  bool operator==(const Rules&) const = default;
 };
 
 // The wire form of rules, described in wire.schema.json. `rules_from_json` checks everything again (types, sizes,

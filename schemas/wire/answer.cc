@@ -24,6 +24,7 @@ Json metrics_to_json(const Metrics& m) {
           {"teardownMs", m.teardownMs},
           {"totalMs", m.totalMs},
           {"cpuMs", m.cpuMs},
+          {"warm", m.warm},
           {"outputBytes", m.outputBytes},
           {"maxMemoryBytes", m.maxMemoryBytes},
           {"shippedFiles", m.shippedFiles},
@@ -40,6 +41,7 @@ Result<Metrics> metrics_from_json(const Json* value) {
   m.teardownMs = reader.number("teardownMs");
   m.totalMs = reader.number("totalMs");
   m.cpuMs = reader.number("cpuMs");
+  m.warm = reader.boolean("warm", false);
   m.outputBytes = reader.integer("outputBytes", 0, kMost);
   m.maxMemoryBytes = reader.integer("maxMemoryBytes", 0, kMost);
   m.shippedFiles = reader.integer("shippedFiles", 0, kMost);

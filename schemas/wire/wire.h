@@ -105,6 +105,7 @@ struct Metrics {
   double queueMs = 0, setupMs = 0, runMs = 0, teardownMs = 0, totalMs = 0;
   std::int64_t outputBytes = 0, maxMemoryBytes = 0, shippedFiles = 0, changedFiles = 0;
   double cpuMs = 0;
+  bool warm = false;  // it ran in a sandbox that was made ahead
 };
 
 // A new member stands in answer.cc, in wire.schema.json and openapi.yaml, and in server/evidence/mask.cc, which takes

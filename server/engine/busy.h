@@ -17,5 +17,6 @@ Busy token_full(int per_token);  // this token has as many requests in the queue
 Busy none_in_service();          // no slot could run anything, however long the queue
 Busy draining();                 // `band-server drain`: another server is about to take this one's place
 Busy stopping(const std::string& why);
+inline constexpr const char* kServerStops = "the server stops";
 
 }  // namespace band::run

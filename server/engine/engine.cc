@@ -1,48 +1,18 @@
 #include "server/engine/engine.h"
 
-#include <pthread.h>
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 
 #include "schemas/core/json.h"
 #include "schemas/wire/wire.h"
 #include "server/base/io.h"
-#include "server/base/undo.h"
-#include "server/base/wiped.h"
 #include "server/engine/busy.h"
-#include "server/engine/executions_log.h"
-#include "server/engine/self_check.h"
-#include "server/firewall/firewall.h"
-#include "server/network/sockets.h"
-#include "server/slot/network.h"
 
 namespace band::run {
 namespace {
-
-Result<ExecRequest> read_request(int body) {
-  struct stat info {};
-  if (::fstat(body, &info) != 0 || !S_ISREG(info.st_mode))
-    return Error{.code = Code::BadRequest, .doing = "the request has no body"};
-  if (info.st_size > static_cast<off_t>(kMaxBodyBytes))
-    return Error{.code = Code::BadRequest, .doing = "the request is larger than 90 MiB"};
-  // Read, never mapped: whoever could truncate a mapped file could kill the engine with SIGBUS.
-  std::string text(static_cast<std::size_t>(info.st_size), '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t n = ::pread(body, text.data() + have, text.size() - have, static_cast<off_t>(have));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return Error{.code = Code::BadRequest, .doing = "the request's body is cut off"};
-    have += static_cast<std::size_t>(n);
-  }
-  BAND_TRY(const Json value, parse_json(text, "request", message_bounds(1)));
-  return request_from_json(value);
-}
 
 constexpr std::size_t kMaxShownCeiling = 512u << 10;  // an answer of health has 1 MiB at most
 
@@ -52,17 +22,12 @@ Json ceiling_to_json(const Rules& ceiling) {
   return dump_json(value).size() <= kMaxShownCeiling ? value : Json();
 }
 
-constexpr const char* kStops = "the server stops";
-
 Error no_such_execution() {
   return Error{.code = Code::BadRequest, .doing = "no such execution: it has ended, or never was"};
 }
 
 // Starts at a time. Each is mostly work of the kernel, so more of them than processors would end no sooner.
 int side_by_side() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency())); }
-
-constexpr int kDeathTickMs = 200;  // a dying execution is looked at this often while the server may stop
-constexpr std::chrono::milliseconds kBetweenRepairs(1'000);
 
 }  // namespace
 
@@ -71,10 +36,11 @@ Engine::Engine(Site site, slot::Config slots)
       slot_config_(std::move(slots)),
       ceiling_(ceiling_to_json(site_.config.ceiling)),
       queue_({site_.config.queue_length, site_.config.queue_per_token, site_.config.slots}),
+      warm_budget_(site_.config.warm_sandboxes),
       slots_(site_.config.slots),
       began_us_(base::monotonic_us()),
       starter_(
-          {site_.config.slots, site_.config.spare_slots, side_by_side(), kBetweenRepairs},
+          {site_.config.slots, site_.config.spare_slots, side_by_side(), Recovery::kPause},
           [this](int index) { return start_slot(index); }, [this] { refuse_where_none_serves(); }) {}
 
 Status Engine::start() { return starter_.first(); }
@@ -89,131 +55,8 @@ void Engine::serves_tokens(int count) {
   queue_.set_held(configured > 0 ? configured : count > 1 ? all - 1 : all);
 }
 
-Status Engine::start_slot(int index) {
-  std::promise<Status> made;
-  std::future<Status> ready = made.get_future();
-  std::thread thread;
-  try {
-    thread = std::thread([this, index, made = std::move(made)]() mutable { slot_thread(index, std::move(made)); });
-  } catch (const std::system_error& failed) {
-    return layer_error("slot", "make a thread for slot " + std::to_string(index), failed.code().value());
-  }
-  Status status = ready.get();
-  if (status.ok()) {
-    const std::lock_guard lock(mutex_);
-    threads_.push_back(std::move(thread));
-    return status;
-  }
-  thread.join();
-  status.error().doing = "slot " + std::to_string(index) + ": " + status.error().doing;
-  return status;
-}
-
-void Engine::slot_thread(int index, std::promise<Status> made) {
-  const std::string name = "slot-" + std::to_string(index);  // for gdb and top
-  ::pthread_setname_np(::pthread_self(), ("new-" + name).c_str());
-  auto slot = slot::Slot::enter(index, slot_config_);
-  Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
-  // What this machine lacks is heard of now, and not by the first execution that has a net rule.
-  if (const auto trial = ready.ok() ? network::open_sockets() : ready.error(); !trial.ok()) ready = trial.error();
-  if (ready.ok()) ready = self_check(*slot, site_);
-  const bool ok = ready.ok();
-  ::pthread_setname_np(::pthread_self(), name.c_str());
-  made.set_value(std::move(ready));
-  if (ok) serve_slot(*slot);
-}
-
-// With cgroup v1 the slot's thread is in its groups: it is to take the next execution at once. When that fails, it
-// takes it later.
-std::optional<Waiting> Engine::next_for(const slot::Slot& slot) {
-  (void)slot.set_shares(Boost::kShares);
-  return queue_.pop();
-}
-
-void Engine::serve_slot(slot::Slot& slot) {
-  while (auto waiting = next_for(slot)) {
-    const std::string token = waiting->token;
-    const std::int64_t from = base::monotonic_us();
-    {
-      const std::lock_guard lock(mutex_);
-      ++slots_busy_;
-      start_what_is_needed();
-    }
-    Remains remains = serve_one(slot, std::move(*waiting));
-    {
-      const std::lock_guard lock(mutex_);
-      --slots_busy_;
-      busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
-    }
-    if (!recover(token, std::move(remains))) return;
-  }
-}
-
-bool Engine::recover(const std::string& token, Remains remains) {
-  using Action = Recovery::Action;
-  Recovery recovery(!remains.dying.empty(), remains.had_network);
-  bool out = false;
-  const auto show = [&] {
-    if (out == !recovery.in_service()) return;
-    out = !out;
-    out_of_service(out);
-  };
-  const base::Undo back([&] {
-    if (out) out_of_service(false);
-  });
-  for (Action action = recovery.begin();;) {
-    show();
-    if (action == Action::Serve) return true;
-    if (action == Action::Leave) return false;
-    action = recovery.on(carry_out(action, recovery.in_service(), token, remains.dying), base::monotonic_us());
-  }
-}
-
-Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, const std::string& token, Dying& dying) {
-  using Action = Recovery::Action;
-  switch (action) {
-    case Action::AwaitDeath: {
-      const bool gone = dying.gone(kDeathTickMs);
-      const std::lock_guard lock(mutex_);
-      return Recovery::Awaited{gone, stopping_, stopped_us_};
-    }
-    case Action::Abandon:
-      spdlog::warn("an execution is not dead {} s after the server was told to stop; the kernel ends it later",
-                   Recovery::kPatienceUs / 1'000'000);
-      dying.abandon();
-      return Recovery::Abandoned{};
-    case Action::ReleaseToken:
-      // Not before: it could take slot after slot with executions that take long to die.
-      queue_.release(token);
-      return Recovery::Released{};
-    case Action::RenewNetwork:
-      return Recovery::Renewed{renew_network(in_service)};
-    case Action::Pause:
-      return Recovery::Paused{stops_within(kBetweenRepairs)};
-    case Action::Serve:
-    case Action::Leave:
-      break;
-  }
-  return Recovery::Released{};
-}
-
-// When the answer is out: nobody waits for it. What fails again and again is logged once.
-bool Engine::renew_network(bool in_service) {
-  Status renewed = slot::renew_network();
-  if (renewed.ok()) renewed = firewall::prepare();
-  if (!renewed.ok() && in_service)
-    spdlog::error("{}; the slot is out of service until that works", renewed.error().message());
-  if (renewed.ok() && !in_service) spdlog::info("the slot is in service again");
-  return renewed.ok();
-}
-
-bool Engine::stops_within(std::chrono::milliseconds wait) {
-  std::unique_lock lock(mutex_);
-  return stops_.wait_for(lock, wait, [this] { return stopping_; });
-}
-
-// A slot that is out of service does nobody's work.
-void Engine::start_what_is_needed() { starter_.needs(slots_busy_ + slots_out_, queue_.size()); }
+// A slot that is out of service does nobody's work; one with a warm sandbox is kept for the rules of that.
+void Engine::start_what_is_needed() { starter_.needs(slots_busy_ + slots_out_ + warm_budget_.count(), queue_.size()); }
 
 bool Engine::no_slot_serves() const {
   const Starter::State slots = starter_.state();
@@ -251,45 +94,10 @@ void Engine::refuse(ReplyWriter reply, const Busy& busy) {
   flusher_.add(std::move(reply));
 }
 
-Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting) {
-  const auto forget = [&](const std::string& outcome) {
-    const std::lock_guard lock(mutex_);
-    known_.erase(waiting.id);
-    ++finished_[outcome];
-  };
-  Boost boost(boosts_, slot, waiting.token);
-  if (waiting.reply.gone()) {
-    forget("CANCELLED");
-    return {};
-  }
-  auto request = read_request(waiting.body.get());
-  waiting.body.reset();
-  if (!request.ok()) {
-    base::wipe_stack();
-    refuse(std::move(waiting.reply), 400, request.error());
-    forget("BAD_REQUEST");
-    return {};
-  }
-  if (request->sends_raw())  // whoever reads may stop to think
-    waiting.reply.status(200, effective(smaller(request->rules.limit, site_.config.ceiling.limit)).maxRuntimeMs);
-  else
-    waiting.reply.status(200);
-  const std::string script = request->script;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = known_.find(waiting.id); found != known_.end()) found->second.script = script;
-  }
-  Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost, waiting.input.get()};
-  Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply);
-  base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
-  const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
-  executions_log().info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
-                        outcome.answer.metrics.totalMs);
-  waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
-  count_phases(outcome.answer.metrics);
-  forget(name);
-  flusher_.add(std::move(waiting.reply));
-  return {std::move(outcome.dying), outcome.had_network};
+void Engine::forget(const Waiting& waiting, const std::string& outcome) {
+  const std::lock_guard lock(mutex_);
+  known_.erase(waiting.id);
+  ++finished_[outcome];
 }
 
 void Engine::stop(const std::string& why) {
@@ -409,7 +217,7 @@ std::optional<Busy> Engine::admit(Waiting& waiting) {
     case Queue::Put::Closed:
       break;
   }
-  return stopping(kStops);
+  return stopping(kServerStops);
 }
 
 void Engine::drain_for(std::int64_t us) {

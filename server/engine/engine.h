@@ -19,6 +19,7 @@
 #include "server/engine/queue.h"
 #include "server/engine/recovery.h"
 #include "server/engine/starter.h"
+#include "server/engine/warm_budget.h"
 #include "server/execution/boosts.h"
 #include "server/execution/execution.h"
 #include "server/http_link/question.h"
@@ -89,15 +90,33 @@ class Engine {
   Status start_slot(int index);
   void slot_thread(int index, std::promise<Status> made);
   void serve_slot(slot::Slot& slot);
-  std::optional<Waiting> next_for(const slot::Slot& slot);  // none: the server stops
+  // What a slot has made ahead, for the next execution with this recipe.
+  struct Warm {
+    std::unique_ptr<Prepared> sandbox;  // null: nothing
+    Recipe recipe;
+    policy::SandboxPlan plan;
+    std::int64_t since_us = 0;
+  };
   struct Remains {
     Dying dying;
     bool had_network = false;
+    std::optional<policy::SandboxPlan> plan;  // of Outcome
   };
-  Remains serve_one(slot::Slot& slot, Waiting waiting);  // the answer is out
-  // What recovery.h decides, until the slot serves again. False: it never will.
-  bool recover(const std::string& token, Remains remains);
-  Recovery::Event carry_out(Recovery::Action action, bool in_service, const std::string& token, Dying& dying);
+  // Each: false: the slot never serves again.
+  bool take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting waiting);
+  static bool is_for(const Warm& warm, const Waiting& waiting);
+  bool use_or_discard(Warm& warm, const Waiting& waiting, std::unique_ptr<Prepared>& sandbox);
+  bool discard(Warm& warm, Fate fate);
+  bool make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan);
+  bool read(Waiting& waiting);  // false: it has its answer
+  Remains serve_one(slot::Slot& slot, Waiting waiting, Boost& boost,
+                    std::unique_ptr<Prepared> warm);  // the answer is out
+  // What recovery.h decides, until the slot serves again. `token`: that held the slot; none: nobody did. False: it
+  // never will.
+  bool recover(const std::optional<std::string>& token, Remains remains);
+  Recovery::Event carry_out(Recovery::Action action, bool in_service, const std::optional<std::string>& token,
+                            Dying& dying);
+  void forget(const Waiting& waiting, const std::string& outcome);
   bool renew_network(bool in_service);
   void out_of_service(bool out);  // a slot that has been started
   void refuse_where_none_serves();
@@ -114,6 +133,7 @@ class Engine {
   Queue queue_;
   Boosts boosts_;
   Flusher flusher_;
+  WarmBudget warm_budget_;
   base::LineQuota odd_lines_{10};       // of the thread that calls handle()
   mutable std::mutex mutex_;            // of what follows
   std::map<std::string, Known> known_;  // by id

@@ -57,7 +57,8 @@ std::string Engine::metrics() const {
                      "\n# TYPE band_slots_dying gauge\nband_slots_dying " + std::to_string(slots_out_ + slots.failing) +
                      "\n# TYPE band_queue_length gauge\nband_queue_length " + std::to_string(queue_.size()) +
                      "\n# TYPE band_busy_seconds_total counter\nband_busy_seconds_total " +
-                     std::to_string(busy_seconds_) + "\n# TYPE band_phase_seconds_total counter\n";
+                     std::to_string(busy_seconds_) + "\n" + warm_budget_.metrics() +
+                     "# TYPE band_phase_seconds_total counter\n";
   for (const auto& [phase, ms] : phases_ms_)
     text += "band_phase_seconds_total{phase=\"" + phase + "\"} " + std::to_string(ms / 1000) + "\n";
   text += "# TYPE band_executions_total counter\n";

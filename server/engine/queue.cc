@@ -1,6 +1,11 @@
 #include "server/engine/queue.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "server/base/io.h"
+#include "server/base/undo.h"
 
 namespace band::run {
 
@@ -14,7 +19,7 @@ Queue::Put Queue::put(Waiting& waiting) {
   if (own == 0) turns_.push_back(waiting.token);
   by_token_[waiting.token].push_back(std::move(waiting));
   ++size_;
-  filled_.notify_one();
+  call_one();
   return Put::Waits;
 }
 
@@ -26,11 +31,7 @@ std::list<std::string>::iterator Queue::next_turn() {
   });
 }
 
-std::optional<Waiting> Queue::pop() {
-  std::unique_lock lock(mutex_);
-  auto turn = turns_.end();
-  filled_.wait(lock, [&] { return closed_ || (turn = next_turn()) != turns_.end(); });
-  if (closed_) return std::nullopt;
+Waiting Queue::take(std::list<std::string>::iterator turn) {
   const std::string token = *turn;
   turns_.erase(turn);
   auto& own = by_token_[token];
@@ -43,6 +44,78 @@ std::optional<Waiting> Queue::pop() {
   else
     turns_.push_back(token);
   return next;
+}
+
+Queue::Next Queue::pop(Seat& seat) {
+  std::unique_lock lock(mutex_);
+  seat.called = seat.discards = false;
+  const auto place = seats_.insert(seats_.end(), &seat);
+  const base::Undo leave([&] { seats_.erase(place); });
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::microseconds(seat.warm_since_us + kMostWarmUs - base::monotonic_us());
+  for (;;) {
+    if (seat.given) return {std::exchange(seat.given, std::nullopt)};
+    if (closed_) return {};
+    if (const auto turn = next_turn(); turn != turns_.end()) return {take(turn)};
+    if (seat.discards) return {{}, true};
+    seat.called = false;
+    if (seat.warm == nullptr)
+      seat.wake.wait(lock);
+    else if (seat.wake.wait_until(lock, until) == std::cv_status::timeout)
+      seat.discards = true;
+  }
+}
+
+// With a warm sandbox of that token, which may be the right one: the one that has waited the longest is the most likely
+// to be ready. Else with none, the last to come: its memory is in the caches. Else any.
+Seat* Queue::best_seat(const std::string& token) const {
+  Seat* cold = nullptr;
+  Seat* other = nullptr;
+  for (Seat* seat : seats_) {
+    if (seat->called) continue;
+    if (seat->warm == nullptr)
+      cold = seat;
+    else if (seat->warm->token == token)
+      return seat;
+    else if (other == nullptr)
+      other = seat;
+  }
+  return cold != nullptr ? cold : other;
+}
+
+void Queue::call_one() {
+  const auto turn = next_turn();
+  Seat* const seat = turn != turns_.end() ? best_seat(*turn) : nullptr;
+  if (seat == nullptr) return;
+  seat->called = true;
+  seat->wake.notify_one();
+}
+
+bool Queue::pass_on(Waiting& waiting, const Seat& from) {
+  const std::lock_guard lock(mutex_);
+  Seat* to = nullptr;
+  for (Seat* seat : seats_) {
+    if (seat->called) continue;
+    const bool right = seat->warm != nullptr && waiting.recipe && *seat->warm == *waiting.recipe;
+    if (right || (seat->warm == nullptr && from.warm != nullptr)) to = seat;
+    if (right) break;
+  }
+  if (closed_ || to == nullptr) return false;
+  to->given = std::move(waiting);
+  to->called = true;
+  to->wake.notify_one();
+  return true;
+}
+
+void Queue::discard_settled(std::int64_t now_us) {
+  const std::lock_guard lock(mutex_);
+  Seat* oldest = nullptr;
+  for (Seat* seat : seats_)
+    if (seat->warm != nullptr && !seat->called && (!oldest || seat->warm_since_us < oldest->warm_since_us))
+      oldest = seat;
+  if (oldest == nullptr || now_us - oldest->warm_since_us < kSettledUs) return;
+  oldest->discards = oldest->called = true;
+  oldest->wake.notify_one();
 }
 
 std::deque<Waiting> Queue::withdraw(const std::function<bool(const Waiting&)>& which) {
@@ -67,13 +140,13 @@ void Queue::release(const std::string& token) {
   const std::lock_guard lock(mutex_);
   const auto held = held_.find(token);
   if (held != held_.end() && --held->second == 0) held_.erase(held);
-  filled_.notify_one();
+  call_one();
 }
 
 void Queue::set_held(int held) {
   const std::lock_guard lock(mutex_);
   bounds_.held = std::max(1, held);
-  filled_.notify_all();
+  for (int i = 0; i < size_; ++i) call_one();
 }
 
 std::deque<Waiting> Queue::remove_all() {
@@ -94,7 +167,7 @@ std::deque<Waiting> Queue::drain() {
 std::deque<Waiting> Queue::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  filled_.notify_all();
+  for (Seat* seat : seats_) seat->wake.notify_one();
   return remove_all();
 }
 

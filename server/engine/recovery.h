@@ -6,6 +6,7 @@
 // until the server stops. A stopping server waits for what is dying for kPatienceUs, and for no pause.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <variant>
 
@@ -14,6 +15,7 @@ namespace band::run {
 class Recovery {
  public:
   static constexpr std::int64_t kPatienceUs = 8'000'000;
+  static constexpr std::chrono::milliseconds kPause{1'000};
 
   // `dying`: processes of the execution were killed and are not reaped yet.
   Recovery(bool dying, bool had_network) : dying_(dying), had_network_(had_network) {}

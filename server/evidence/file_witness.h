@@ -40,7 +40,8 @@ class FileWitness {
     std::function<bool()> go_on;  // as for view::open_declared
     Record& record;
   };
-  // Before anything is started. Null when the rules insist on nothing that needs it: then it costs nothing.
+  // Before the script is started, and when all files are there. Null when the rules insist on nothing that needs it:
+  // then it costs nothing.
   static Result<std::unique_ptr<FileWitness>> call(const Parts& parts);
 
   // A view is there, and nothing of the script runs in it yet. `root` is the view's.

@@ -1,6 +1,5 @@
 #include "server/execution/execution.h"
 
-#include <fcntl.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -20,19 +19,12 @@
 #include "server/execution/supervise.h"
 #include "server/landlock/landlock.h"
 #include "server/layout/places.h"
-#include "server/limits/limits.h"
-#include "server/policy/prelude.h"
 #include "server/view/declared.h"
 #include "server/view/stage.h"
 #include "server/view/workspace.h"
 
 namespace band::run {
 namespace {
-
-// Everything is dead long before. What takes longer is waited for when the answer is out (dying.h).
-constexpr int kDeathMs = 5'000;
-// Of the gateway's process, once it is killed; the sockets of what is dying stay in the slot's namespace.
-constexpr int kCutMs = 1'000;
 
 // The output that a script owes, then an interactive bash with what every script has (the prelude).
 constexpr const char* kShellSession = R"(echo null >"$OUTPUT_PATH"
@@ -42,35 +34,33 @@ double ms_between(std::int64_t from_us, std::int64_t to_us) { return static_cast
 
 init::Setup inside_setup(const slot::Slot& slot, const Site& site, const policy::ExecutionPlan& plan,
                          const view::Stage& stage, const ExecRequest& request) {
-  init::Setup inside;
-  inside.ids = {slot.uid(), slot.gid()};
+  init::Setup inside = common_setup(slot, site, plan);
   inside.directory = layout::kWork;
   inside.argv = {layout::kShell, layout::script_file(request.script)};
   if (request.runs_shell()) inside.argv = {layout::kShell, "-c", kShellSession};
-  inside.landlock = {stage.paths(), plan.gateway ? landlock::Tcp::Connect : landlock::Tcp::None};
+  inside.landlock = {stage.paths(), tcp_of(plan)};
   inside.terminal = request.terminal.has_value();
   // /dev/stderr leads to it, and no path of the view does.
   if (inside.terminal) inside.landlock.paths.push_back({"/proc/self/fd/0", layout::Access::Device});
   inside.env = plan.env;
   inside.env.push_back(std::string("BASH_ENV=") + layout::kPrelude);
-  inside.limits = limits::rlimits_of(plan.limits);
-  // What is connected to is the firewall's and the gateway's to say. Nobody outside could connect to what is bound.
-  inside.filter = site.filter;
   return inside;
 }
 
 class Execution {
  public:
-  Execution(slot::Slot& slot, const Site& site, const Job& job, ExecRequest& request, ReplyWriter& reply)
-      : slot_(slot), site_(site), job_(job), request_(request), reply_(reply) {}
+  Execution(slot::Slot& slot, const Site& site, const Job& job, ExecRequest& request, ReplyWriter& reply,
+            std::unique_ptr<Prepared> warm)
+      : slot_(slot), site_(site), job_(job), request_(request), reply_(reply), made_(std::move(warm)) {}
 
   Outcome run() {
     const std::int64_t began = base::monotonic_us();
     Outcome outcome;
     outcome.answer.id = job_.id;
     outcome.answer.metrics.queueMs = ms_between(job_.queued_us, began);
+    outcome.answer.metrics.warm = made_ != nullptr;
     Status status = steps(outcome);
-    if (const Status ended = end_network(outcome); status.ok()) status = ended;
+    if (const Status ended = end(outcome); status.ok()) status = ended;
     if (!status.ok()) outcome.answer.error = status.error();
     if (outcome.answer.error) {  // a failed run returns nothing but its reasons
       outcome.answer.data = JsonValue();
@@ -83,28 +73,22 @@ class Execution {
   }
 
  private:
-  // On every path, when everything else of the execution is gone, or dying: then its network stays as it is, too.
-  Status end_network(Outcome& outcome) {
-    if (!network_) return done();
-    outcome.had_network = network_->serves() || !outcome.dying.empty();
-    // The gateway's process ends at once even then: nothing goes out for as long as a script chooses to die.
-    const bool ended = network_->end(outcome.dying.empty() ? kDeathMs : kCutMs);
-    if (ended && outcome.dying.empty()) return network_->remove();
-    outcome.dying.add(std::move(network_));
-    return late("network");
-  }
-
-  static Error late(const char* what) {
-    return layer_error(
-        "run", std::string("the execution's ") + what + " did not end within 5 s after it was killed", 0,
-        "its output is left out, and its slot waits for the end; a script that maps gigabytes of memory, "
-        "or a file of a network that does not answer, takes the kernel that long");
+  // On every path: what was made goes, the network last, and stays as it is while anything is dying.
+  Status end(Outcome& outcome) {
+    if (!made_) return done();
+    std::unique_ptr<Network> network = std::move(made_->network);
+    made_.reset();
+    outcome.had_network = (network && network->serves()) || !outcome.dying.empty();
+    return end_network(std::move(network), outcome.dying);
   }
 
   Status steps(Outcome& outcome) {
     Answer& answer = outcome.answer;
     const std::int64_t began = base::monotonic_us();
     BAND_TRY(policy::ExecutionPlan plan, policy::plan(request_, site_.config));
+    const base::Undo keep([&] {
+      if (script_started_) outcome.plan = std::move(static_cast<policy::SandboxPlan&>(plan));
+    });
     mask_ = Mask(request_.terminal ? with_terminal_forms(plan.secrets) : plan.secrets);
     BAND_TRY(Record record, Record::open(plan.rules, mask_, reply_, began));
     const base::Undo tell([&] { answer.ledger = record.ledger().release(); });
@@ -112,30 +96,29 @@ class Execution {
       if (note.kind == "limit") reply_.note("limit", note.text);  // before the script starts
       record.ledger().add(std::move(note));
     }
-    BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
-    BAND_CHECK(job_.boost.apply());
-    BAND_TRY(network_, Network::start({slot_.uid(), job_.id, plan.gateway, site_.gateway}));
-    BAND_TRY(const auto floor, site_.floors->current());
-    const auto go_on = [this] { return wanted(); };
-    BAND_TRY(auto declared, view::open_declared(plan.rules, site_.config.ceiling, who(), go_on));
-    for (LedgerEntry& note : declared.notes) record.ledger().add(std::move(note));
-    BAND_TRY(const view::Stage stage, build_stage(*floor, plan, std::move(declared.mounts)));
+    if (made_)
+      job_.boost.sandbox_started();
+    else
+      BAND_CHECK(make_now(plan));
+    for (LedgerEntry& note : made_->declared.notes) record.ledger().add(std::move(note));
+    view::Stage& stage = made_->stage;
+    BAND_CHECK(fill(stage));
     init::Setup inside = inside_setup(slot_, site_, plan, stage, request_);
-    BAND_TRY(const auto files, FileWitness::call({plan.rules, stage.workspace(), stage.declared(), declared.links,
-                                                  request_.files, who(), go_on, record}));
-    job_.boost.sandbox_started();
+    BAND_TRY(const auto files, FileWitness::call({plan.rules, stage.workspace(), stage.declared(),
+                                                  made_->declared.links, request_.files, who(), go_on(), record}));
     std::optional<StandardInput> input;
-    BAND_TRY(Sandbox::Streams streams, open_streams(input));
-    const dev_t terminal = streams.terminal ? streams.terminal->device : 0;
-    BAND_TRY(const auto commands, start_commands(plan, stage, inside, record, files.get(), terminal));
-    BAND_TRY(Sandbox sandbox, Sandbox::start(slot_, stage.root(), view::Holds::Script, std::move(streams)));
+    BAND_CHECK(open_input(input));
+    BAND_TRY(const auto commands, Commands::serve({slot_, plan, record, files.get()}, std::move(made_->commands)));
+    Sandbox& sandbox = *made_->sandbox;
+    Network& network = *made_->network;
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
     const auto sent = request_.sends_raw() ? Log::Sent::Whole : Log::Sent::Capped;
     Log out("stdout", sandbox.take_stdout(), mask_, sent), err("stderr", sandbox.take_stderr(), mask_, sent);
-    const Course course = supervise({sandbox, out, err, reply_, *commands, *network_, record, job_.boost, files.get(),
+    const Course course = supervise({sandbox, out, err, reply_, *commands, network, record, job_.boost, files.get(),
                                      input ? &*input : nullptr, job_.cancellation, plan.limits.maxRuntimeMs},
                                     inside);
+    script_started_ = course.started_us != 0;
     const std::int64_t stopped = base::monotonic_us();
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
     if (!script_dead) outcome.dying.add(std::move(sandbox));
@@ -147,8 +130,8 @@ class Execution {
     err.drain(reply_);
     take_logs(out, err, answer);
     const slot::Usage usage = slot_.usage();
-    const Status told = network_->finish(record);
-    BAND_CHECK(note_refused_packets(record));  // without net rules they are all that tells judge of a refusal
+    const Status told = network.finish(record);
+    BAND_CHECK(note_refused_packets(network, record));  // without net rules they are all that tells judge of a refusal
     judge({course.ending, plan.at_ceiling, usage.oom_kills > 0, usage.refused_forks > 0, stage.out(),
            record.ledger().first_denied(), write_only(stage), view::room_left(stage.workspace()),
            record.ledger().first_failed()},
@@ -168,50 +151,38 @@ class Execution {
     return done();
   }
 
+  Status make_now(const policy::SandboxPlan& plan) {
+    BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
+    BAND_CHECK(job_.boost.apply());
+    made_ = std::make_unique<Prepared>();
+    const auto size = request_.terminal ? std::optional(request_.terminal->size) : std::nullopt;
+    return make(*made_,
+                {slot_, site_, plan, size, request_.takes_input(), go_on(), [this] { job_.boost.sandbox_started(); }});
+  }
+
+  Status fill(view::Stage& stage) {
+    view::Given given{layout::script_file(request_.script), request_.source,         dump_json(request_.input),
+                      dump_json(request_.config),           std::move(request_.lib), std::move(request_.skill_files)};
+    return stage.fill(std::move(given), request_.files);
+  }
+
   // Where the script's input comes from, if it is to have one.
-  Result<Sandbox::Streams> open_streams(std::optional<StandardInput>& input) {
-    Sandbox::Streams streams;
-    if (!request_.takes_input()) return streams;
+  Status open_input(std::optional<StandardInput>& input) {
+    if (!request_.takes_input()) return done();
     BAND_CHECK(job_.input->open());
-    if (request_.terminal) {
-      BAND_TRY(streams.terminal, open_terminal(slot_, request_.terminal->size));
-      base::Fd ours(::fcntl(streams.terminal->ours.get(), F_DUPFD_CLOEXEC, 3));
-      if (!ours) return layer_error("run", "duplicate a terminal", errno);
-      input.emplace(*job_.input, std::move(ours), StandardInput::Kind::Terminal);
-    } else {
-      BAND_TRY(Pipe pipe, slot_pipe(slot_, Flows::In));
-      input.emplace(*job_.input, std::move(pipe.write));
-      streams.input = std::move(pipe.read);
-    }
-    return streams;
+    const auto kind = request_.terminal ? StandardInput::Kind::Terminal : StandardInput::Kind::Pipe;
+    input.emplace(*job_.input, std::move(made_->input), kind);
+    return done();
   }
 
   view::Who who() const { return {slot_.uid(), slot_.gid()}; }
 
   // Does anybody still wait for this?
-  bool wanted() const {
-    pollfd cancelled{job_.cancellation->event.get(), POLLIN, 0};
-    return !reply_.gone() && ::poll(&cancelled, 1, 0) == 0;
-  }
-
-  std::string stage_place() const { return site_.config.run_dir + "/stage/" + std::to_string(slot_.index()); }
-
-  Result<view::Stage> build_stage(const floor::Floor& floor, const policy::ExecutionPlan& plan,
-                                  std::vector<view::DeclaredMount> declared) {
-    view::StagePlan stage{floor.path,
-                          stage_place(),
-                          who(),
-                          plan.limits.maxDiskBytes,
-                          plan.limits.maxFiles,
-                          plan.limits.maxOutputBytes,
-                          request_.terminal.has_value(),
-                          plan.commands.shimmed,
-                          plan.commands.shimmed};
-    for (const DeclaredCommand& command : plan.commands.declared) stage.shims.push_back(command.name);
-    view::Given given{layout::script_file(request_.script), request_.source,         dump_json(request_.input),
-                      dump_json(request_.config),           std::move(request_.lib), std::move(request_.skill_files),
-                      policy::prelude(plan.commands)};
-    return view::build_stage(stage, std::move(given), request_.files, std::move(declared));
+  std::function<bool()> go_on() const {
+    return [this] {
+      pollfd cancelled{job_.cancellation->event.get(), POLLIN, 0};
+      return !reply_.gone() && ::poll(&cancelled, 1, 0) == 0;
+    };
   }
 
   static std::string write_only(const view::Stage& stage) {
@@ -225,16 +196,6 @@ class Execution {
     answer.stderr_log = err.kept();
     answer.stdout_cut = out.cut();
     answer.stderr_cut = err.cut();
-  }
-
-  Result<std::unique_ptr<Commands>> start_commands(const policy::ExecutionPlan& plan, const view::Stage& stage,
-                                                   const init::Setup& inside, Record& record, FileWitness* files,
-                                                   dev_t terminal) {
-    std::shared_ptr<const floor::CommandFloor> floor;
-    if (!plan.commands.empty()) {
-      BAND_TRY(floor, site_.floors->for_commands(plan.commands));
-    }
-    return Commands::start({slot_, plan, floor, stage, stage_place() + "/commands", inside, record, files, terminal});
   }
 
   Status take_changes(const view::Stage& stage, const policy::ExecutionPlan& plan, Record& record, Answer& answer) {
@@ -275,11 +236,11 @@ class Execution {
   }
 
   // With net rules the gateway tells of each that the kernel had room to log: behind a flood something could hide.
-  Status note_refused_packets(Record& record) const {
-    BAND_TRY(const firewall::Counters counters, network_->counters());
+  static Status note_refused_packets(const Network& network, Record& record) {
+    BAND_TRY(const firewall::Counters counters, network.counters());
     const std::uint64_t packets = counters.refused_packets;
     if (packets == 0) return done();
-    if (!network_->serves()) {
+    if (!network.serves()) {
       record.ledger().add(ledger::RefusedPackets{packets});
     } else if (packets > record.packets()) {
       record.ledger().add(
@@ -306,13 +267,15 @@ class Execution {
   ExecRequest& request_;
   ReplyWriter& reply_;
   Mask mask_;
-  std::unique_ptr<Network> network_;
+  std::unique_ptr<Prepared> made_;
+  bool script_started_ = false;
 };
 
 }  // namespace
 
-Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply) {
-  return Execution(slot, site, job, request, reply).run();
+Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
+                std::unique_ptr<Prepared> warm) {
+  return Execution(slot, site, job, request, reply, std::move(warm)).run();
 }
 
 }  // namespace band::run

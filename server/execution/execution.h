@@ -8,24 +8,14 @@
 #include "server/execution/boosts.h"
 #include "server/execution/cancellation.h"
 #include "server/execution/dying.h"
-#include "server/execution/floors.h"
-#include "server/execution/gateway.h"
+#include "server/execution/prepared.h"
+#include "server/execution/site.h"
 #include "server/execution/standard_input.h"
 #include "server/http_link/reply_writer.h"
 #include "server/policy/plan.h"
 #include "server/slot/slot.h"
-#include "server/syscalls/syscalls.h"
 
 namespace band::run {
-
-// What all executions share. Lives as long as the server.
-struct Site {
-  policy::SiteConfig config;
-  syscalls::Filter filter;
-  std::shared_ptr<Floors> floors;
-  GatewayDoor gateway;
-  std::string source;  // the digest of what this server was built of
-};
 
 struct Job {
   std::string id;     // 16 hex digits
@@ -40,11 +30,15 @@ struct Outcome {
   Answer answer;
   Dying dying;               // empty but after an error: the slot must not be used before Dying::gone()
   bool had_network = false;  // the slot's network namespace holds remains of connections, or of a dying execution
+  // Of an execution whose script was started: by it the sandbox of one with the same rules can be made ahead.
+  std::optional<policy::SandboxPlan> plan;
 };
 
 // On the slot's thread. The answer is complete; everything that ran is dead and reaped, or killed and in `dying`.
 // Mounts and the firewall's chain are gone when this returns, too (the chain later, if anything is dying), and so is
 // every copy of a secret, in a program with a wiping heap (server/wiping_heap.cc).
-Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply);
+// `warm`: a sandbox that was made ahead for these rules, and is_current(); null: one is made now.
+Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
+                std::unique_ptr<Prepared> warm = nullptr);
 
 }  // namespace band::run

@@ -73,12 +73,19 @@ Status Network::order(const Parts& parts) {
   BAND_CHECK(base::tell_senders(ends.first.get()));
   gateway_user_ = parts.gateway.user;
   serves_ = true;
+  ordered_us_ = base::monotonic_us();
   BAND_CHECK(base::send(parts.gateway.control, "begin",
                         {ends.second.get(), sockets.relay.get(), sockets.resolver_udp.get(), sockets.resolver_tcp.get(),
                          sockets.refusals.get()}));
   events_ = std::move(ends.first);
   // Our copies of the sockets end here: they live as long as the process that has them.
   return base::write_all(events_.get(), framed(*parts.policy));
+}
+
+bool Network::lives() const {
+  if (!serves_) return true;
+  pollfd end{events_.get(), POLLRDHUP, 0};
+  return events_ && ::poll(&end, 1, 0) == 0;
 }
 
 Status Network::on_readable(Record& record) {
@@ -129,7 +136,9 @@ Status Network::record_event(const std::string& line, Record& record) {
     return done();
   }
   if (!process_) return layer_error(kLayer, "its process is not known", 0);
-  ready_us_ = base::monotonic_us();
+  // It may have waited for this execution, and its event for us.
+  const auto began = static_cast<std::int64_t>(event.start_ms * 1000);
+  ready_us_ = std::clamp(began, ordered_us_, base::monotonic_us());
   return done();
 }
 

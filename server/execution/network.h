@@ -36,6 +36,7 @@ class Network {
 
   int fd() const { return events_.get(); }  // readable: call on_readable()
   bool serves() const { return serves_; }
+  bool lives() const;  // no process serves it, or the one that does has not ended
   bool ready() const { return ready_us_ != 0 || !serves_; }
   Status on_readable(Record& record);  // an error is the end of the execution
 
@@ -59,8 +60,9 @@ class Network {
   bool serves_ = false;  // there is, or was, a process for it
   base::Fd events_, process_;
   uid_t gateway_user_ = 0;
-  std::string unread_;         // the beginning of a line
-  std::int64_t ready_us_ = 0;  // 0: not yet
+  std::string unread_;  // the beginning of a line
+  std::int64_t ordered_us_ = 0;
+  std::int64_t ready_us_ = 0;  // when the gateway began to count its time; 0: it has not sent that it is ready
   bool finishing_ = false;     // finish() was called
   bool last_event_ = false;    // its last event was read
   bool all_read_ = false;      // and the end of file behind it

@@ -1,6 +1,7 @@
 #include "server/execution/sandbox.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -83,6 +84,11 @@ Result<init::Report> Sandbox::next_report() {
   }
   if (message->fds.size() == 1 && kind == Kind::Started) script_ = std::move(message->fds[0]);
   return report;
+}
+
+bool Sandbox::lives() const {
+  pollfd ended{bubblewrap_.pidfd(), POLLIN, 0};
+  return ::poll(&ended, 1, 0) == 0;
 }
 
 void Sandbox::terminate() const {

@@ -46,6 +46,7 @@ class Sandbox {
   // The next report; end of file (band-init is gone without a word) is an error. Everything in it is checked: band-init
   // is ours, but it runs where the script runs.
   Result<init::Report> next_report();
+  bool lives() const;                  // bubblewrap's first process has not ended
   bool gone() const { return gone_; }  // that error was the end of file, or a reset: it died with orders unread
 
   void terminate() const;  // SIGTERM to the script's process group

@@ -24,7 +24,9 @@ constexpr int kPatienceMs = 5'000;  // the engine reads all the time, but may be
 
 void Teller::ready(int pidfd) {
   began_ = Clock::now();
-  if (!base::send(events_, encode(Event{}) + "\n", {pidfd}).ok()) untold();
+  Event ready;
+  ready.start_ms = std::chrono::duration<double, std::milli>(began_.time_since_epoch()).count();
+  if (!base::send(events_, encode(ready) + "\n", {pidfd}).ok()) untold();
 }
 
 // Nothing else happens meanwhile: what is not told must not go on.

@@ -87,6 +87,7 @@ Result<Event> event_from_json(const Json& value) {
 
 std::string encode(const Event& event) {
   Json value{{"event", name_of(event.kind)}};
+  if (event.kind == Event::Kind::Ready) value["start_ms"] = event.start_ms;
   if (event.kind == Event::Kind::Ready || event.kind == Event::Kind::Last) return dump_json(value);
   value["text"] = fitted(event.text, kMaxText);
   if (!event.host.empty()) value["host"] = fitted(event.host, kMaxHost);

@@ -33,7 +33,7 @@ struct Event {
   std::uint16_t port = 0;                // 0: none (a lookup)
   std::string address;                   // that was dialled, as text
   std::uint64_t up = 0, down = 0;        // bytes from and to the script
-  double start_ms = 0, duration_ms = 0;  // start: since Ready
+  double start_ms = 0, duration_ms = 0;  // start: since Ready; of Ready: CLOCK_MONOTONIC, clock_gettime(2)
   std::string section;                   // of `rule`: "allow.net", "insist.net" or "deny.net"
   std::optional<Rule> rule;
   bool missing_rule = false;  // Refused: only because the band has no rule that opens it

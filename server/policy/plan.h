@@ -16,15 +16,19 @@
 
 namespace band::policy {
 
-struct ExecutionPlan {
+// What a sandbox is made of: it follows from the rules alone, and holds nothing of one execution's input.
+struct SandboxPlan {
   Rules rules;  // under the ceiling
   EffectiveLimits limits;
+  CommandPlan commands;
+  std::optional<gateway::Policy> gateway;  // none: no net rule opens anything, and there is no network at all
+};
+
+struct ExecutionPlan : SandboxPlan {
   std::set<std::string> at_ceiling;  // names of limits that no band can raise here, because they are the ceiling's
   std::vector<std::string> env;      // of the script, NAME=VALUE
   std::vector<std::string> secrets;  // values to mask, the longest first
   std::vector<LedgerEntry> notes;    // what the rules open and do not get
-  CommandPlan commands;
-  std::optional<gateway::Policy> gateway;  // none: no net rule opens anything, and there is no network at all
 };
 
 // Errors: BadRequest for what no honest client sends; SkillInvalid for rules that contradict themselves under the

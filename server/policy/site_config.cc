@@ -86,6 +86,7 @@ SiteConfig default_site_config() {
   SiteConfig config;
   config.slots = std::max(4, 2 * cores());
   config.spare_slots = std::max(2, cores());
+  config.warm_sandboxes = config.slots;
   config.commands = built_in_programs();
   config.ceiling.read.deny = closed_by_default();
   config.ceiling.write.deny = closed_by_default();
@@ -109,6 +110,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
               std::to_string(config.slots) + " slots",
           "write a number up to `slots.count`; " + std::to_string(config.slots) + " lets one token hold all of them");
     read_number(reader, "/slots/spare", config.spare_slots);
+    read_number(reader, "/slots/warm", config.warm_sandboxes);
     read_number(reader, "/slots/uid_base", config.uid_base);
     read_number(reader, "/queue/length", config.queue_length);
     read_number(reader, "/queue/per_token", config.queue_per_token);

@@ -22,6 +22,7 @@ struct SiteConfig {
   int slots = 4;                      // executions at a time; default max(4, 2 * cores)
   int slots_per_token = 0;            // of one token; 0: all while there is one token, else all but one
   int spare_slots = 2;                // started ahead of the need; default max(2, cores)
+  int warm_sandboxes = 8;             // that wait for executions with rules that were seen before; 0: none is made
   uid_t uid_base = 1879048192;        // 0x70000000: above systemd's container range (see systemd.io/UIDS-GIDS)
   int queue_length = 64;              // executions waiting, of all tokens together
   int queue_per_token = 32;

@@ -59,7 +59,7 @@ Result<CommandStage> CommandStage::build(const CommandStagePlan& plan, const Sta
       return layer_error(kLayer, "make " + plan.place + name, errno);
   stage.unmount_ = base::Undo([place = stage.root()] { ::umount2(place.c_str(), MNT_DETACH); });
 
-  BAND_TRY(const Root root, make_root(stage.root(), 0));
+  BAND_TRY(const Root root, make_root(stage.root()));
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
   BAND_TRY(const std::vector<DeclaredMount> declared, clones_of(script.declared_));
   BAND_CHECK(show_machine(floor.get(), root, declared));

@@ -23,16 +23,29 @@ std::uint64_t attributes(const MountRights& rights) {
   return set;
 }
 
+bool set(const base::Fd& fs, const char* key, const std::string& value) {
+  return ::fsconfig(fs.get(), FSCONFIG_SET_STRING, key, value.c_str(), 0) == 0;
+}
+
+bool set_size(const base::Fd& fs, const TmpfsSize& size) {
+  return set(fs, "size", std::to_string(size.bytes)) && set(fs, "nr_inodes", std::to_string(size.inodes));
+}
+
 }  // namespace
 
+Status resize_tmpfs(int tree, const TmpfsSize& size) {
+  const base::Fd fs(::fspick(tree, "", FSPICK_CLOEXEC | FSPICK_EMPTY_PATH));
+  if (!fs) return layer_error(kLayer, "fspick a tmpfs", errno);
+  if (!set_size(fs, size) || ::fsconfig(fs.get(), FSCONFIG_CMD_RECONFIGURE, nullptr, nullptr, 0) != 0)
+    return layer_error(kLayer, "resize a tmpfs to " + std::to_string(size.bytes) + " bytes", errno);
+  return done();
+}
+
 Result<base::Fd> make_tmpfs(const TmpfsSize& size, const MountRights& rights) {
-  base::Fd fs(::fsopen("tmpfs", FSOPEN_CLOEXEC));
+  const base::Fd fs(::fsopen("tmpfs", FSOPEN_CLOEXEC));
   if (!fs) return layer_error(kLayer, "fsopen tmpfs", errno);
-  const auto set = [&](const char* key, const std::string& value) {
-    return ::fsconfig(fs.get(), FSCONFIG_SET_STRING, key, value.c_str(), 0) == 0;
-  };
-  if (!set("size", std::to_string(size.bytes)) || !set("nr_inodes", std::to_string(size.inodes)) ||
-      !set("mode", "0755") || ::fsconfig(fs.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0)
+  if (!set_size(fs, size) || !set(fs, "mode", "0755") ||
+      ::fsconfig(fs.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0)
     return layer_error(kLayer, "make a tmpfs of " + std::to_string(size.bytes) + " bytes", errno);
   base::Fd tree(::fsmount(fs.get(), FSMOUNT_CLOEXEC, static_cast<unsigned>(attributes(rights))));
   if (!tree) return layer_error(kLayer, "fsmount tmpfs", errno);

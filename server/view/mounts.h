@@ -25,6 +25,9 @@ struct TmpfsSize {
 // A detached tmpfs, root:root 0755: nosuid and nodev, noexec unless said. Both sizes are walls: bubblewrap's own
 // --tmpfs has no cap on inodes, and 200,000 empty files fit into its megabyte.
 Result<base::Fd> make_tmpfs(const TmpfsSize& size, const MountRights& rights);
+// The walls of the tmpfs at whose mount `tree` is open, from now on. An error where it holds more already. See
+// fspick(2).
+Status resize_tmpfs(int tree, const TmpfsSize& size);
 
 // A detached clone of the mount at an open file or directory, without what is mounted below it (unless `recursive`).
 Result<base::Fd> clone_tree(int fd, bool recursive);

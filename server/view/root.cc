@@ -17,6 +17,8 @@ namespace band::view {
 namespace {
 
 constexpr const char* kLayer = "view";
+// The given files and the places of mounts; at most kMaxDeclaredMounts of those.
+constexpr std::int64_t kRootInodes = 8192;
 
 bool is_below(const std::string& path, const std::string& directory) {
   return path.size() > directory.size() && path.compare(0, directory.size(), directory) == 0 &&
@@ -94,9 +96,8 @@ Status make_place(const Root& root, const DeclaredMount& mount) {
 
 }  // namespace
 
-Result<Root> make_root(const std::string& place, std::int64_t bytes) {
-  // 8192 inodes: the given files and the places of mounts; at most kMaxDeclaredMounts of those.
-  BAND_TRY(base::Fd make, make_tmpfs({bytes + (4 << 20), 8192}, {.writable = true}));
+Result<Root> make_root(const std::string& place) {
+  BAND_TRY(base::Fd make, make_tmpfs({kRootRoom, kRootInodes}, {.writable = true}));
   // Attached for a moment: before Linux 6.15 only what is attached can be cloned.
   BAND_CHECK(attach(make.get(), AT_FDCWD, place));
   BAND_TRY(base::Fd shown, clone_tree(make.get(), false));
@@ -104,6 +105,10 @@ Result<Root> make_root(const std::string& place, std::int64_t bytes) {
   BAND_CHECK(restrict_tree(shown.get(), {}, false));
   BAND_CHECK(attach(shown.get(), AT_FDCWD, place));
   return Root{std::move(make), std::move(shown)};
+}
+
+Status make_room(const Root& root, std::int64_t bytes) {
+  return resize_tmpfs(root.make.get(), {kRootRoom + bytes, kRootInodes});
 }
 
 Status make_dir(int root, const std::string& path, mode_t mode) {

@@ -21,8 +21,11 @@ struct Root {
   base::Fd make, shown;
 };
 
-// Attached at `place`, a directory of the machine, with room for `bytes` of files.
-Result<Root> make_root(const std::string& place, std::int64_t bytes);
+// Attached at `place`, a directory of the machine, with room for kRootRoom bytes of files.
+Result<Root> make_root(const std::string& place);
+// Room for `bytes` of files and kRootRoom more.
+Status make_room(const Root& root, std::int64_t bytes);
+inline constexpr std::int64_t kRootRoom = 4 << 20;
 
 // On the stage's own tmpfs. Paths have no leading '/'; a directory may exist.
 Status make_dir(int root, const std::string& path, mode_t mode = 0755);

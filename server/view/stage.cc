@@ -25,16 +25,19 @@ Status put_files(int root, const char* place, std::vector<ShippedFile>& files) {
   return written.ok() ? done() : Status(written.error());
 }
 
-Status put_given(int root, Given& given) {
+Status make_band(const StagePlan& plan, int root) {
   for (const char* path :
        {"band", "band/in", "band/skill", "band/skill/lib", "band/skill/scripts", "band/out", "band/bin", "band/home"})
     BAND_CHECK(make_dir(root, path));
   BAND_CHECK(make_file(root, layout::kCanary + 1, "", 0644));
+  if (!plan.prelude.empty()) BAND_CHECK(make_file(root, layout::kPrelude + 1, plan.prelude, 0444));
+  return make_link(root, "../lib", layout::kLibLink + 1);
+}
+
+Status put_given(int root, Given& given) {
   BAND_CHECK(make_file(root, layout::kInput + 1, given.input, 0444));
   BAND_CHECK(make_file(root, layout::kConfig + 1, given.config, 0444));
   BAND_CHECK(make_file(root, given.script_file.substr(1), given.script, 0444));
-  if (!given.prelude.empty()) BAND_CHECK(make_file(root, layout::kPrelude + 1, given.prelude, 0444));
-  BAND_CHECK(make_link(root, "../lib", layout::kLibLink + 1));
   BAND_CHECK(put_files(root, layout::kLib, given.lib));
   return put_files(root, layout::kSkill, given.skill_files);
 }
@@ -56,9 +59,8 @@ Status put_shims(const StagePlan& plan, int floor, const Root& root) {
 }
 
 // One tmpfs for the workspace, /tmp and the homes of commands, so that one number caps them together.
-Status make_work(const StagePlan& plan, std::size_t shipped, const Root& root, base::Fd& workspace, base::Fd& tmpfs) {
-  const std::int64_t own = 8 + static_cast<std::int64_t>(shipped + 2 * plan.shims.size());
-  BAND_TRY(tmpfs, make_tmpfs({plan.disk_bytes, plan.max_files + own}, {.writable = true}));
+Status make_work(const StagePlan& plan, const TmpfsSize& size, const Root& root, base::Fd& workspace, base::Fd& tmpfs) {
+  BAND_TRY(tmpfs, make_tmpfs(size, {.writable = true}));
   BAND_CHECK(attach(tmpfs.get(), AT_FDCWD, plan.place + "/work"));
   std::vector<std::string> owned = {"workspace", "tmp"};
   if (!plan.shims.empty()) BAND_CHECK(make_dir(tmpfs.get(), "home"));
@@ -85,6 +87,11 @@ Status make_out(const StagePlan& plan, const Root& root, base::Fd& out) {
   if (::fchmod(out.get(), 0700) != 0 || ::fchown(out.get(), plan.owner.uid, plan.owner.gid) != 0)
     return layer_error(kLayer, "give the output's directory to the slot", errno);
   return attach(tmpfs.get(), root.shown.get(), layout::kOut + 1);
+}
+
+// What is not the script's does not count among its files.
+TmpfsSize work_size(const StagePlan& plan) {
+  return {plan.disk_bytes, plan.max_files + 8 + 2 * static_cast<std::int64_t>(plan.shims.size())};
 }
 
 void unmount(const std::string& place) {
@@ -115,25 +122,36 @@ std::vector<layout::PathRule> own_paths() {
 
 Status Stage::check_masks() const { return view::check_masks(root_.shown.get(), declared_); }
 
-Result<Stage> build_stage(const StagePlan& plan, Given given, const std::vector<ShippedFile>& files,
-                          std::vector<DeclaredMount> declared) {
+Status Stage::fill(Given given, const std::vector<ShippedFile>& files) {
+  const std::int64_t bytes = bytes_of(given);
+  if (bytes > kRootRoom / 2) BAND_CHECK(make_room(root_, bytes));
+  BAND_CHECK(put_given(root_.make.get(), given));
+  if (files.empty()) return done();
+  work_size_.inodes += static_cast<std::int64_t>(files.size());
+  BAND_CHECK(resize_tmpfs(work_.get(), work_size_));
+  BAND_TRY(copied_, write_files(workspace_.get(), files, owner_));
+  return done();
+}
+
+Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> declared) {
   Stage stage;
   stage.place_ = plan.place;
+  stage.owner_ = plan.owner;
+  stage.work_size_ = work_size(plan);
   for (const char* name : {"", "/root", "/work", "/masks"})
     if (::mkdir((plan.place + name).c_str(), 0700) != 0 && errno != EEXIST)
       return layer_error(kLayer, "make " + plan.place + name, errno);
   stage.unmount_ = base::Undo([place = plan.place] { unmount(place); });
 
-  BAND_TRY(stage.root_, make_root(stage.root(), bytes_of(given)));
+  BAND_TRY(stage.root_, make_root(stage.root()));
   const Root& root = stage.root_;
   BAND_TRY(const base::Fd floor, open_beneath(AT_FDCWD, plan.floor, O_RDONLY | O_DIRECTORY));
   BAND_CHECK(show_machine(floor.get(), root, declared));
   if (plan.terminal) BAND_CHECK(show_device(root, kControllingTerminal + 1));
-  BAND_CHECK(put_given(root.make.get(), given));
+  BAND_CHECK(make_band(plan, root.make.get()));
   BAND_CHECK(put_shims(plan, floor.get(), root));
-  BAND_CHECK(make_work(plan, files.size(), root, stage.workspace_, stage.work_));
+  BAND_CHECK(make_work(plan, stage.work_size_, root, stage.workspace_, stage.work_));
   BAND_CHECK(make_out(plan, root, stage.out_));
-  BAND_TRY(stage.copied_, write_files(stage.workspace_.get(), files, plan.owner));
   BAND_TRY(stage.band_, open_beneath(root.make.get(), "band", O_RDONLY | O_DIRECTORY));
   stage.paths_ = own_paths();
   if (plan.terminal) stage.paths_.push_back({kControllingTerminal, layout::Access::Device});

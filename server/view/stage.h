@@ -1,6 +1,9 @@
 // The stage: the finished tree of one script view, built by the server in the slot's own mount namespace. bubblewrap
 // gets it whole and adds nothing of its own.
 //
+// It is made in two steps, because a sandbox can be started ahead of the request that it serves: make_stage() is all
+// that follows from the rules, fill() is what the request brings. bubblewrap may be started between the two.
+//
 // Promises: the view holds the floor (read-only), a minimal /dev, the work directory and /tmp (one tmpfs, noexec,
 // nosuid, nodev, capped in bytes and inodes), the output's directory (another such, so that a script that has used up
 // its room can still say so), what the server gives (read-only), and the declared mounts; nothing else
@@ -36,6 +39,7 @@ struct StagePlan {
   bool terminal = false;             // the script has a controlling terminal, /dev/tty
   std::vector<std::string> shims;    // names in /band/bin; each has a home of its own for the program behind it
   std::vector<std::string> shimmed;  // those of them that the floor has in /usr/bin: the shim stands there, too
+  std::string prelude;               // of bash; empty: there is none
 };
 
 // What the script gets from the server, read-only.
@@ -43,12 +47,14 @@ struct Given {
   std::string script_file;  // its place, layout::script_file
   std::string script, input, config;
   std::vector<ShippedFile> lib, skill_files;
-  std::string prelude;  // of bash; empty: there is none
 };
 
 class Stage {
  public:
   Stage() = default;
+  // Once, before the script starts: puts `given` in its places, and `files` into the workspace.
+  Status fill(Given given, const std::vector<ShippedFile>& files);
+
   std::string root() const { return place_ + "/root"; }  // for bubblewrap, in the slot's mount namespace
   const std::vector<DeclaredMount>& declared() const { return declared_; }
   // After the script's end: do the denied places of writable directories still have their masks? An error says which
@@ -61,12 +67,13 @@ class Stage {
   const std::vector<layout::PathRule>& paths() const { return paths_; }  // what Landlock may open in it
 
  private:
-  friend Result<Stage> build_stage(const StagePlan&, Given, const std::vector<ShippedFile>&,
-                                   std::vector<DeclaredMount>);
+  friend Result<Stage> make_stage(const StagePlan&, std::vector<DeclaredMount>);
   friend class CommandStage;
   // Destroyed in reverse: descriptors into the mounts first, then the mounts.
   base::Undo unmount_;
   std::string place_;
+  Who owner_;
+  TmpfsSize work_size_;
   base::Fd workspace_, out_, band_, work_;
   std::vector<ino_t> copied_;
   Root root_;
@@ -79,7 +86,6 @@ class Stage {
 std::vector<layout::PathRule> own_paths();
 
 // On the slot's thread.
-Result<Stage> build_stage(const StagePlan& plan, Given given, const std::vector<ShippedFile>& files,
-                          std::vector<DeclaredMount> declared);
+Result<Stage> make_stage(const StagePlan& plan, std::vector<DeclaredMount> declared);
 
 }  // namespace band::view

@@ -41,6 +41,8 @@ class Connection {
   // Ends what is going on, from another thread too: the server ends an execution whose client is gone.
   void hang_up() { ::shutdown(socket_.get(), SHUT_RDWR); }
 
+  // Of the last exec(), as it came.
+  const std::string& answer() const { return answer_; }
   // The script's output, which has "ok": true.
   Result<Json> exec(const std::string& body) {
     if (!socket_ || used_++ == kUses) BAND_CHECK(connect());
@@ -49,7 +51,8 @@ class Connection {
         "Accept: application/x-ndjson\r\nContent-Length: {}\r\n\r\n",
         port_, token_, body.size());
     BAND_CHECK(base::write_all(socket_.get(), head + body));
-    std::string answer;
+    std::string& answer = answer_;
+    answer.clear();
     char buffer[65536];
     while (answer.find("\r\n0\r\n") == std::string::npos) {
       const ssize_t n = ::read(socket_.get(), buffer, sizeof buffer);
@@ -77,6 +80,7 @@ class Connection {
   }
 
   static constexpr int kUses = 100;  // then the server closes it
+  std::string answer_;
   int used_ = 0;
   std::uint16_t port_;
   std::string token_;
@@ -84,11 +88,12 @@ class Connection {
 };
 
 inline std::string request_body(const std::string& source, const std::vector<std::string>& deny = {},
-                                const std::vector<std::string>& net = {}) {
+                                const std::vector<std::string>& net = {},
+                                const std::string& origin = "bench/BAND.md:1") {
   ExecRequest request;
   request.script = "bench/script";
   request.source = source;
-  for (const std::string& pattern : deny) request.rules.cli.deny.push_back({pattern, "bench/BAND.md:1"});
+  for (const std::string& pattern : deny) request.rules.cli.deny.push_back({pattern, origin});
   RuleSet opened;
   for (const std::string& pattern : net) opened.push_back({pattern, "bench/BAND.md:1"});
   if (!net.empty()) request.rules.net.opened = {opened};

@@ -2,7 +2,6 @@
 //
 // All are taken in turns within one run, because the machine is shared and noisy: what is compared is the ratio of
 // medians, never the milliseconds of one run with those of another. Used by tools/bench, which starts the server.
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +11,8 @@
 #include <vector>
 
 #include "schemas/core/json.h"
-#include "server/base/child.h"
 #include "server/base/io.h"
+#include "tests/bench/bare.h"
 #include "tests/bench/connection.h"
 
 namespace {
@@ -21,18 +20,11 @@ namespace {
 using band::Error;
 using band::Result;
 using band::Status;
+using band::bench::bare_bwrap;
 using band::bench::Connection;
 using band::bench::request_body;
+using band::bench::run_program;
 using band::bench::Series;
-
-Status run_program(const std::vector<std::string>& argv) {
-  band::base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  BAND_TRY(band::base::Child child,
-           band::base::spawn({argv, {"PATH=/usr/bin", "HOME=/tmp"}, {null.get(), null.get(), 2}}));
-  const auto exit = child.wait(10'000);
-  if (!exit || exit->signalled || exit->code != 0) return band::layer_error("bench", argv[0] + " failed", 0);
-  return band::done();
-}
 
 // In one script, in turns: `true` through its shim, because a rule names it, and `false`, the same program but for its
 // answer, as the floor has it. The script takes the time of both.
@@ -83,38 +75,6 @@ Status measure_commands(Connection& connection, int rounds) {
   fmt::print("a brokered command costs {:.2f} ms more; the brokered pipe has {:.2f} of the direct one's speed\n",
              brokered.at(0.5) - direct.at(0.5), plain.at(0.5) / pipe.at(0.5));
   return band::done();
-}
-
-std::vector<std::string> bare_bwrap(const std::string& floor) {
-  return {"/usr/bin/bwrap",
-          "--ro-bind",
-          floor + "/usr",
-          "/usr",
-          "--ro-bind",
-          floor + "/etc",
-          "/etc",
-          "--symlink",
-          "usr/lib",
-          "/lib",
-          "--symlink",
-          "usr/lib64",
-          "/lib64",
-          "--symlink",
-          "usr/bin",
-          "/bin",
-          "--proc",
-          "/proc",
-          "--dev",
-          "/dev",
-          "--tmpfs",
-          "/tmp",
-          "--unshare-pid",
-          "--unshare-ipc",
-          "--unshare-uts",
-          "--",
-          "/usr/bin/bash",
-          "-c",
-          "echo {} > /tmp/out"};
 }
 
 Status done_if(const Result<band::Json>& output) {

@@ -153,12 +153,9 @@ class Execution {
  public:
   explicit Execution(With with = {}) : gateway(with.serves), with_(std::move(with)) {
     broker::Broker broker = broker_at(place, told, with_.declared, [this] { told.hear(); });
-    if (with_.declared.empty()) {
-      commands_.emplace(std::move(broker));
-    } else {
-      run::Commands::View view{nullptr, {}, std::move(holder.sandbox), holders_setup()};
-      commands_.emplace(std::move(broker), std::move(view), nullptr);
-    }
+    run::CommandView view;
+    if (!with_.declared.empty()) view.holder = std::move(holder.sandbox);
+    commands_.emplace(std::move(broker), std::move(view), nullptr);
     auto ends = base::stream_pair();
     REQUIRE(ends.ok());
     reply_ = run::ReplyWriter(std::move(ends->first));
@@ -698,7 +695,7 @@ TEST_CASE("a view that cannot be watched gets no set-up") {
   CHECK_FALSE(execution.script.is_sent_something());
 }
 
-TEST_CASE("a view of commands that cannot be watched gets no set-up, and is not lost") {
+TEST_CASE("a view of commands that cannot be watched is never ready, and is not lost") {
   const Workspace workspace;
   Rules rules;
   rules.read.insist = {{"/etc/hostname", "BAND.md:1"}};
@@ -711,13 +708,12 @@ TEST_CASE("a view of commands that cannot be watched gets no set-up, and is not 
   const DoorPlace place;
   Told told;
   PlayedSandbox holder;
-  run::Commands commands(broker_at(place, told, {"gh"}), {nullptr, {}, std::move(holder.sandbox), {}}, witness.get());
+  run::Commands commands(broker_at(place, told, {"gh"}), {{}, nullptr, {}, std::move(holder.sandbox)}, witness.get());
   const base::Fd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
   holder.says(report_of(Kind::Ready), {self.get(), workspace.fd()});
   const Status heard = commands.on_control_readable();
   REQUIRE_FALSE(heard.ok());
   CHECK(heard.error().message() == "view: open etc/hostname: No such file or directory");
-  CHECK_FALSE(holder.is_sent_something());
   CHECK_FALSE(commands.lost());
   CHECK_FALSE(commands.ready());
 }

@@ -79,10 +79,12 @@ TEST_CASE("a stage is built while other threads start children, who have copies 
           });
           Status built = done();
           for (int i = 0; i < 200 && built.ok(); ++i) {
-            const auto stage = view::build_stage(
-                {floor, place + std::string("/stage"), {1, 1}, 1 << 20, 100, 1 << 20, {}, {}},
-                {"/band/skill/scripts/a/run.sh", "true", "{}", "{}", {{"a.sh", 0644, "x"}}, {}, ""}, {}, {});
-            if (!stage.ok()) built = stage.error();
+            auto stage = view::make_stage(
+                {floor, place + std::string("/stage"), {1, 1}, 1 << 20, 100, 1 << 20, {}, {}, {}, ""}, {});
+            built =
+                stage.ok()
+                    ? stage->fill({"/band/skill/scripts/a/run.sh", "true", "{}", "{}", {{"a.sh", 0644, "x"}}, {}}, {})
+                    : Status(stage.error());
           }
           stop = true;
           spawner.join();

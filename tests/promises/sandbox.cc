@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -24,6 +25,7 @@
 #include <iterator>
 #include <mutex>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 #include "schemas/core/json.h"
@@ -32,6 +34,7 @@
 #include "server/base/io.h"
 #include "server/execution/execution.h"
 #include "server/execution/gateway.h"
+#include "server/execution/recipe.h"
 #include "server/firewall/firewall.h"
 #include "tests/within.h"
 
@@ -252,6 +255,7 @@ Ran ran_of(const run::Outcome& outcome) {
   for (const LedgerEntry& entry : answer.ledger) ran.ledger += entry.kind + ": " + entry.text + "\n";
   ran.max_memory_bytes = answer.metrics.maxMemoryBytes;
   ran.slot_usable = outcome.dying.empty();
+  ran.warm = answer.metrics.warm;
   return ran;
 }
 
@@ -262,6 +266,34 @@ std::int64_t charged_us(run::Boosts& boosts, const std::string& token, std::int6
   const std::int64_t debt = kDebtUs - run::Boosts::kMostCreditUs;
   while (!boosts.allowed(token, since_us + (debt + us) * run::Boosts::kUsPerUs)) us += 1'000;
   return us;
+}
+
+void discard(std::unique_ptr<run::Prepared> made) {
+  run::Dying dying;
+  (void)run::discard(std::move(made), dying);
+  while (!dying.gone(1'000)) {
+  }
+}
+
+// With $BAND_TEST_WARM every promise is kept in a sandbox that was made ahead, where the engine would make one.
+std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, const run::Site& site, const ExecRequest& request,
+                                          const std::function<void()>& meanwhile) {
+  const bool wanted = meanwhile || std::getenv("BAND_TEST_WARM") != nullptr;
+  if (!wanted || !run::recipe_of("test", request)) return nullptr;
+  const auto plan = policy::plan(request, site.config);
+  if (!plan.ok()) return nullptr;  // the execution says why
+  auto made = std::make_unique<run::Prepared>();
+  Status status = slot.limit_memory(plan->limits.maxMemoryBytes);
+  const auto go_on = [] { return true; };
+  if (status.ok()) status = run::make(*made, {slot, site, *plan, {}, request.takes_input(), go_on, {}});
+  if (status.ok()) {
+    ::usleep(10'000);  // long enough for band-init to wait
+    if (meanwhile) meanwhile();
+    if (run::is_current(*made, site, *plan)) return made;
+    if (!meanwhile) throw std::runtime_error("a sandbox made ahead is not current");
+  }
+  discard(std::move(made));
+  return nullptr;
 }
 
 Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
@@ -286,7 +318,9 @@ Ran execute(slot::Slot& slot, const std::string& script, const With& with) {
   policy::SiteConfig& config = site.config;
   if (!with.ceiling_read.empty()) config.ceiling.read.opened = {rule_set(with.ceiling_read)};
   for (Rule& rule : rule_set(with.ceiling_deny_read)) config.ceiling.read.deny.push_back(std::move(rule));
-  auto outcome = run::execute(slot, site, job, request_of(script, with), reply);
+  ExecRequest request = request_of(script, with);
+  auto warm = made_ahead(slot, site, request, with.meanwhile);
+  auto outcome = run::execute(slot, site, job, std::move(request), reply, std::move(warm));
   reply.finish(scaled(10'000));
   caller.join();
   Ran ran = ran_of(outcome);

@@ -40,6 +40,8 @@ struct With {
   Caller caller = Caller::Waits;
   bool keep_partial = false;
   bool output = true;  // false: the script writes $OUTPUT_PATH itself
+  // The sandbox is made ahead, and this happens before it is used.
+  std::function<void()> meanwhile;
 };
 
 With reading(const std::vector<std::string>& read, const std::vector<std::string>& deny = {});
@@ -61,6 +63,7 @@ struct Ran {
   std::int64_t max_memory_bytes = 0;
   std::int64_t charged_us = 0;  // to its token, for the boost
   bool slot_usable = false;
+  bool warm = false;  // in a sandbox that was made ahead
 };
 
 Ran run(const std::string& script, const With& with = {});

@@ -4,6 +4,9 @@
 
 #include <chrono>
 #include <future>
+#include <thread>
+
+#include "server/base/io.h"
 
 using namespace band::run;
 
@@ -22,7 +25,10 @@ bool put(Queue& queue, const std::string& token, const std::string& id) {
 
 // What the next free slot gets; "" while it waits. At the end the queue is closed, so that nobody waits for ever.
 std::string next(Queue& queue) {
-  auto waiting = std::async(std::launch::async, [&queue] { return queue.pop(); });
+  auto waiting = std::async(std::launch::async, [&queue] {
+    Seat seat;
+    return queue.pop(seat).waiting;
+  });
   if (waiting.wait_for(std::chrono::milliseconds(100)) == std::future_status::ready) return waiting.get()->id;
   queue.close();
   CHECK(!waiting.get());
@@ -63,7 +69,10 @@ TEST_CASE("a slot that waits for work is woken when its token may hold one more"
   REQUIRE(put(queue, "a", "a1"));
   REQUIRE(put(queue, "a", "a2"));
   REQUIRE(next(queue) == "a1");
-  auto second = std::async(std::launch::async, [&queue] { return queue.pop(); });
+  auto second = std::async(std::launch::async, [&queue] {
+    Seat seat;
+    return queue.pop(seat).waiting;
+  });
   CHECK(second.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout);
   queue.release("a");
   REQUIRE(second.wait_for(std::chrono::seconds(10)) == std::future_status::ready);
@@ -89,4 +98,141 @@ TEST_CASE("a full queue, or a full part of a token, takes nothing more and says 
   CHECK(put(queue, "c", "c1"));
   CHECK(queue.close().size() == 1);
   CHECK(ask(queue, "c", "c2") == Queue::Put::Closed);
+}
+
+namespace {
+
+// A slot that waits, with a warm sandbox for the rules of `token` and `pattern`, or with none.
+class Slot {
+ public:
+  explicit Slot(Queue& queue) : queue_(queue) {}
+  Slot(Queue& queue, const std::string& token, const std::string& pattern, std::int64_t since_us)
+      : queue_(queue), recipe_(recipe(token, pattern)) {
+    seat_.warm = &recipe_;
+    seat_.warm_since_us = since_us;
+  }
+  static Recipe recipe(const std::string& token, const std::string& pattern) {
+    Recipe made{token, {}, false};
+    made.rules.cli.deny = {{pattern, "BAND.md:1"}};
+    return made;
+  }
+
+  void waits() {
+    next_ = std::async(std::launch::async, [this] { return queue_.pop(seat_); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // slots wait in the order of these calls
+  }
+  bool still_waits() { return next_.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout; }
+  Queue::Next gets() {
+    if (next_.wait_for(std::chrono::seconds(10)) == std::future_status::ready) return next_.get();
+    queue_.close();
+    FAIL("the slot still waits");
+    return {};
+  }
+  std::string gets_id() {
+    const Queue::Next next = gets();
+    return next.waiting ? next.waiting->id : next.discard ? "(discard)" : "(closed)";
+  }
+  const Seat& seat() const { return seat_; }
+
+ private:
+  Queue& queue_;
+  Recipe recipe_;
+  Seat seat_;
+  std::future<Queue::Next> next_;
+};
+
+Waiting read_request(const std::string& id, const std::string& token, const std::string& pattern) {
+  Waiting waiting;
+  waiting.id = id;
+  waiting.token = token;
+  waiting.request.emplace();
+  waiting.recipe = Slot::recipe(token, pattern);
+  return waiting;
+}
+
+}  // namespace
+
+TEST_CASE("a request goes to a slot that has a warm sandbox of its token, the one that waits the longest") {
+  const std::int64_t now = band::base::monotonic_us();
+  Queue queue({64, 32, 4});
+  Slot cold(queue), other(queue, "b", "x", now), first(queue, "a", "x", now), second(queue, "a", "y", now);
+  for (Slot* slot : {&cold, &other, &first, &second}) slot->waits();
+  REQUIRE(put(queue, "a", "a1"));
+  CHECK(first.gets_id() == "a1");
+  SUBCASE("else to one that has none") {
+    REQUIRE(put(queue, "c", "c1"));
+    CHECK(cold.gets_id() == "c1");
+    REQUIRE(put(queue, "c", "c2"));  // else to any
+    CHECK(other.gets_id() == "c2");
+  }
+  queue.close();
+  if (second.still_waits()) FAIL("a closed queue lets a slot wait");
+}
+
+TEST_CASE("a request that was read is passed on to the slot that has a sandbox for exactly it") {
+  const std::int64_t now = band::base::monotonic_us();
+  Queue queue({64, 32, 4});
+  Slot reader(queue, "a", "x", now), right(queue, "a", "y", now), stranger(queue, "b", "y", now), cold(queue);
+  for (Slot* slot : {&stranger, &cold, &right}) slot->waits();
+  Waiting waiting = read_request("a1", "a", "y");
+  REQUIRE(queue.pass_on(waiting, reader.seat()));
+  CHECK(right.gets_id() == "a1");
+  SUBCASE("else, so that the reader's own sandbox stays, to one that has none") {
+    Waiting next = read_request("a2", "a", "z");
+    REQUIRE(queue.pass_on(next, reader.seat()));
+    CHECK(cold.gets_id() == "a2");
+    Waiting third = read_request("a3", "a", "z");
+    CHECK_FALSE(queue.pass_on(third, reader.seat()));  // not to the stranger's
+    CHECK(third.id == "a3");
+  }
+  SUBCASE("a reader without a sandbox runs what no other has one for") {
+    Slot without(queue);
+    Waiting next = read_request("a2", "a", "z");
+    CHECK_FALSE(queue.pass_on(next, without.seat()));
+  }
+  SUBCASE("what starts cold goes to a slot that has none") {
+    Waiting next = read_request("a2", "a", "z");
+    next.recipe.reset();
+    REQUIRE(queue.pass_on(next, reader.seat()));
+    CHECK(cold.gets_id() == "a2");
+  }
+  SUBCASE("a slot that was called for another one gets none") {
+    REQUIRE(put(queue, "b", "b1"));
+    CHECK(stranger.gets_id() == "b1");
+    Waiting next = read_request("b2", "b", "y");
+    CHECK_FALSE(queue.pass_on(next, Slot(queue).seat()));
+  }
+  queue.close();
+}
+
+TEST_CASE("a warm sandbox waits for a minute") {
+  const std::int64_t minute = 60'000'000;
+  Queue queue({64, 32, 4});
+  Slot old(queue, "a", "x", band::base::monotonic_us() - minute + 100'000);
+  const std::int64_t from = band::base::monotonic_us();
+  old.waits();
+  CHECK(old.gets_id() == "(discard)");
+  CHECK(band::base::monotonic_us() - from >= 99'000);
+  Slot fresh(queue, "a", "x", band::base::monotonic_us());
+  fresh.waits();
+  CHECK(fresh.still_waits());
+  queue.close();
+  CHECK(fresh.gets_id() == "(closed)");
+}
+
+TEST_CASE("the sandbox that has waited the longest makes room, when it has waited for five seconds") {
+  const std::int64_t now = band::base::monotonic_us();
+  Queue queue({64, 32, 4});
+  Slot cold(queue), young(queue, "a", "x", now - 4'000'000), old(queue, "a", "y", now - 6'000'000),
+      older(queue, "b", "z", now - 7'000'000);
+  for (Slot* slot : {&cold, &young, &old, &older}) slot->waits();
+  queue.discard_settled(now);
+  CHECK(older.gets_id() == "(discard)");
+  queue.discard_settled(now);
+  CHECK(old.gets_id() == "(discard)");
+  queue.discard_settled(now);
+  CHECK(young.still_waits());
+  queue.close();
+  CHECK(young.gets_id() == "(closed)");
+  CHECK(cold.gets_id() == "(closed)");
 }

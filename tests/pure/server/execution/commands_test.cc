@@ -52,7 +52,7 @@ class Holder {
  public:
   explicit Holder(base::Child bubblewrap = {})
       : init(std::move(bubblewrap)),
-        commands(broker_at(place, told, {"gh"}), {nullptr, {}, std::move(init.sandbox), holders_setup()}, nullptr) {}
+        commands(broker_at(place, told, {"gh"}), {{}, nullptr, {}, std::move(init.sandbox)}, nullptr) {}
 
   // What comes of the next report: "" or the error's message.
   std::string hears() {
@@ -65,7 +65,6 @@ class Holder {
   }
   void starts() {
     REQUIRE(hears(report_of(Kind::Ready)).empty());
-    CHECK(init.setup().holds_commands());
     REQUIRE(hears(report_of(Kind::Started)).empty());
     REQUIRE(commands.ready());
   }
@@ -118,7 +117,7 @@ init::Report ended(std::uint64_t id, std::uint32_t code) {
 TEST_CASE("without a declared command there is no view, and a shim hears at once that its command is not declared") {
   const DoorPlace place;
   Told told;
-  run::Commands commands(broker_at(place, told, {}));
+  run::Commands commands(broker_at(place, told, {}), {}, nullptr);
   CHECK(commands.ready());
   CHECK(commands.control() == -1);
   const base::Fd shim = place.ask(shim_request());

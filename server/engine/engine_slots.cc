@@ -1,0 +1,289 @@
+// What the threads of the slots do: executions one after the other, and between them a sandbox made ahead.
+#include <pthread.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <future>
+#include <system_error>
+
+#include "schemas/core/json.h"
+#include "schemas/wire/wire.h"
+#include "server/base/io.h"
+#include "server/base/undo.h"
+#include "server/base/wiped.h"
+#include "server/engine/busy.h"
+#include "server/engine/engine.h"
+#include "server/engine/executions_log.h"
+#include "server/engine/self_check.h"
+#include "server/firewall/firewall.h"
+#include "server/network/sockets.h"
+#include "server/slot/network.h"
+
+namespace band::run {
+namespace {
+
+Result<ExecRequest> read_request(int body) {
+  struct stat info {};
+  if (::fstat(body, &info) != 0 || !S_ISREG(info.st_mode))
+    return Error{.code = Code::BadRequest, .doing = "the request has no body"};
+  if (info.st_size > static_cast<off_t>(kMaxBodyBytes))
+    return Error{.code = Code::BadRequest, .doing = "the request is larger than 90 MiB"};
+  // Read, never mapped: whoever could truncate a mapped file could kill the engine with SIGBUS.
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t n = ::pread(body, text.data() + have, text.size() - have, static_cast<off_t>(have));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return Error{.code = Code::BadRequest, .doing = "the request's body is cut off"};
+    have += static_cast<std::size_t>(n);
+  }
+  BAND_TRY(const Json value, parse_json(text, "request", message_bounds(1)));
+  return request_from_json(value);
+}
+
+constexpr int kDeathTickMs = 200;  // a dying execution is looked at this often while the server may stop
+
+}  // namespace
+
+Status Engine::start_slot(int index) {
+  std::promise<Status> made;
+  std::future<Status> ready = made.get_future();
+  std::thread thread;
+  try {
+    thread = std::thread([this, index, made = std::move(made)]() mutable { slot_thread(index, std::move(made)); });
+  } catch (const std::system_error& failed) {
+    return layer_error("slot", "make a thread for slot " + std::to_string(index), failed.code().value());
+  }
+  Status status = ready.get();
+  if (status.ok()) {
+    const std::lock_guard lock(mutex_);
+    threads_.push_back(std::move(thread));
+    return status;
+  }
+  thread.join();
+  status.error().doing = "slot " + std::to_string(index) + ": " + status.error().doing;
+  return status;
+}
+
+void Engine::slot_thread(int index, std::promise<Status> made) {
+  const std::string name = "slot-" + std::to_string(index);  // for gdb and top
+  ::pthread_setname_np(::pthread_self(), ("new-" + name).c_str());
+  auto slot = slot::Slot::enter(index, slot_config_);
+  Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
+  // What this machine lacks is heard of now, and not by the first execution that has a net rule.
+  if (const auto trial = ready.ok() ? network::open_sockets() : ready.error(); !trial.ok()) ready = trial.error();
+  if (ready.ok()) ready = self_check(*slot, site_);
+  const bool ok = ready.ok();
+  ::pthread_setname_np(::pthread_self(), name.c_str());
+  made.set_value(std::move(ready));
+  if (ok) serve_slot(*slot);
+}
+
+void Engine::serve_slot(slot::Slot& slot) {
+  Warm warm;
+  Seat seat;
+  for (;;) {
+    // With cgroup v1 the slot's thread is in its groups: it is to take the next execution at once. When that fails, it
+    // takes it later.
+    (void)slot.set_shares(Boost::kShares);
+    seat.warm = warm.sandbox ? &warm.recipe : nullptr;
+    seat.warm_since_us = warm.since_us;
+    Queue::Next next = queue_.pop(seat);
+    bool serves = next.waiting || next.discard;
+    if (next.discard) serves = discard(warm, Fate::Expired);
+    if (next.waiting) serves = take_turn(slot, seat, warm, std::move(*next.waiting));
+    if (!serves) return;
+  }
+}
+
+bool Engine::take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting waiting) {
+  const std::string token = waiting.token;
+  const std::int64_t from = base::monotonic_us();
+  const auto count_busy = [&](int more) {
+    const std::lock_guard lock(mutex_);
+    slots_busy_ += more;
+    if (more > 0) start_what_is_needed();
+    if (more < 0) busy_seconds_ += static_cast<double>(base::monotonic_us() - from) / 1e6;
+  };
+  count_busy(1);
+  base::Undo idle([&] { count_busy(-1); });
+  std::optional<Recipe> recipe;
+  Remains remains;
+  {
+    Boost boost(boosts_, slot, token);
+    const bool passed_on = waiting.request.has_value();  // once at most
+    if (passed_on || read(waiting)) {
+      if (!passed_on && !is_for(warm, waiting) && queue_.pass_on(waiting, seat)) return true;
+      std::unique_ptr<Prepared> sandbox;
+      if (!use_or_discard(warm, waiting, sandbox)) {
+        refuse(std::move(waiting.reply), stopping(kServerStops));
+        forget(waiting, "CANCELLED");
+        queue_.release(token);
+        return false;
+      }
+      recipe = std::move(waiting.recipe);
+      if (recipe && !sandbox) warm_budget_.started_cold();
+      remains = serve_one(slot, std::move(waiting), boost, std::move(sandbox));
+    }
+  }
+  std::optional<policy::SandboxPlan> plan = std::move(remains.plan);
+  idle.now();
+  if (!recover(token, std::move(remains))) return false;
+  return !recipe || !plan || make_warm(slot, warm, std::move(*recipe), std::move(*plan));
+}
+
+bool Engine::is_for(const Warm& warm, const Waiting& waiting) {
+  return warm.sandbox && waiting.recipe && *waiting.recipe == warm.recipe;
+}
+
+// `sandbox` is what was made for this execution, if it is still as one made now would be.
+bool Engine::use_or_discard(Warm& warm, const Waiting& waiting, std::unique_ptr<Prepared>& sandbox) {
+  if (!warm.sandbox) return true;
+  if (!is_for(warm, waiting)) return discard(warm, Fate::Displaced);
+  if (!is_current(*warm.sandbox, site_, warm.plan)) return discard(warm, Fate::Stale);
+  sandbox = std::move(warm.sandbox);
+  warm_budget_.ended(Fate::Used);
+  return true;
+}
+
+bool Engine::discard(Warm& warm, Fate fate) {
+  Remains remains;
+  const Status ended = run::discard(std::move(warm.sandbox), remains.dying);
+  warm_budget_.ended(fate);
+  if (!ended.ok()) spdlog::warn("discard a sandbox that was made ahead: {}", ended.error().message());
+  remains.had_network = !ended.ok();  // no connection was ever made in it
+  return recover(std::nullopt, std::move(remains));
+}
+
+// Nothing waits for it: what fails here fails again when an execution needs it, and is its answer then.
+bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan) {
+  if (warm_budget_.most() == 0 || queue_.size() > 0) return true;
+  if (!warm_budget_.take()) {
+    if (warm_budget_.full()) queue_.discard_settled(base::monotonic_us());
+    return true;
+  }
+  warm.sandbox = std::make_unique<Prepared>();
+  Status made = slot.limit_memory(plan.limits.maxMemoryBytes);
+  const auto go_on = [] { return true; };
+  if (made.ok()) made = make(*warm.sandbox, {slot, site_, plan, {}, recipe.takes_input, go_on, {}});
+  warm.recipe = std::move(recipe);
+  warm.plan = std::move(plan);
+  if (!made.ok()) {
+    spdlog::warn("no sandbox is made ahead: {}", made.error().message());
+    return discard(warm, Fate::Failed);
+  }
+  warm.since_us = base::monotonic_us();
+  const std::lock_guard lock(mutex_);
+  start_what_is_needed();
+  return true;
+}
+
+bool Engine::recover(const std::optional<std::string>& token, Remains remains) {
+  using Action = Recovery::Action;
+  Recovery recovery(!remains.dying.empty(), remains.had_network);
+  bool out = false;
+  const auto show = [&] {
+    if (out == !recovery.in_service()) return;
+    out = !out;
+    out_of_service(out);
+  };
+  const base::Undo back([&] {
+    if (out) out_of_service(false);
+  });
+  for (Action action = recovery.begin();;) {
+    show();
+    if (action == Action::Serve) return true;
+    if (action == Action::Leave) return false;
+    action = recovery.on(carry_out(action, recovery.in_service(), token, remains.dying), base::monotonic_us());
+  }
+}
+
+Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, const std::optional<std::string>& token,
+                                  Dying& dying) {
+  using Action = Recovery::Action;
+  switch (action) {
+    case Action::AwaitDeath: {
+      const bool gone = dying.gone(kDeathTickMs);
+      const std::lock_guard lock(mutex_);
+      return Recovery::Awaited{gone, stopping_, stopped_us_};
+    }
+    case Action::Abandon:
+      spdlog::warn("an execution is not dead {} s after the server was told to stop; the kernel ends it later",
+                   Recovery::kPatienceUs / 1'000'000);
+      dying.abandon();
+      return Recovery::Abandoned{};
+    case Action::ReleaseToken:
+      // Not before: it could take slot after slot with executions that take long to die.
+      if (token) queue_.release(*token);
+      return Recovery::Released{};
+    case Action::RenewNetwork:
+      return Recovery::Renewed{renew_network(in_service)};
+    case Action::Pause:
+      return Recovery::Paused{stops_within(Recovery::kPause)};
+    case Action::Serve:
+    case Action::Leave:
+      break;
+  }
+  return Recovery::Released{};
+}
+
+// When the answer is out: nobody waits for it. What fails again and again is logged once.
+bool Engine::renew_network(bool in_service) {
+  Status renewed = slot::renew_network();
+  if (renewed.ok()) renewed = firewall::prepare();
+  if (!renewed.ok() && in_service)
+    spdlog::error("{}; the slot is out of service until that works", renewed.error().message());
+  if (renewed.ok() && !in_service) spdlog::info("the slot is in service again");
+  return renewed.ok();
+}
+
+bool Engine::stops_within(std::chrono::milliseconds wait) {
+  std::unique_lock lock(mutex_);
+  return stops_.wait_for(lock, wait, [this] { return stopping_; });
+}
+
+bool Engine::read(Waiting& waiting) {
+  if (waiting.reply.gone()) {
+    forget(waiting, "CANCELLED");
+    return false;
+  }
+  auto request = read_request(waiting.body.get());
+  waiting.body.reset();
+  base::wipe_stack();  // it had secrets, and they go on with the request
+  if (!request.ok()) {
+    refuse(std::move(waiting.reply), 400, request.error());
+    forget(waiting, "BAD_REQUEST");
+    return false;
+  }
+  waiting.recipe = recipe_of(waiting.token, *request);
+  waiting.request = std::move(request).value();
+  return true;
+}
+
+Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm) {
+  std::optional<ExecRequest>& request = waiting.request;
+  if (request->sends_raw())  // whoever reads may stop to think
+    waiting.reply.status(200, effective(smaller(request->rules.limit, site_.config.ceiling.limit)).maxRuntimeMs);
+  else
+    waiting.reply.status(200);
+  const std::string script = request->script;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(waiting.id); found != known_.end()) found->second.script = script;
+  }
+  Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost, waiting.input.get()};
+  Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply, std::move(warm));
+  base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
+  const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
+  executions_log().info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
+                        outcome.answer.metrics.totalMs);
+  waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
+  count_phases(outcome.answer.metrics);
+  forget(waiting, name);
+  flusher_.add(std::move(waiting.reply));
+  return {std::move(outcome.dying), outcome.had_network, std::move(outcome.plan)};
+}
+
+}  // namespace band::run

@@ -1,0 +1,81 @@
+#include "server/execution/command_view.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+
+#include "server/broker/environment.h"
+#include "server/limits/limits.h"
+
+namespace band::run {
+namespace {
+
+// Processes of ours that the slot's group counts beside the script's: of each view bubblewrap and band-init; of
+// commands two wardens that wait and, for the moments between a command's end and that of its warden, some more.
+std::int64_t own_processes(const policy::SandboxPlan& plan) {
+  constexpr std::int64_t kView = 2, kSpares = 2, kEnding = 4;
+  return plan.commands.empty() ? kView : kView + kView + kSpares + kEnding;
+}
+
+// What a command may open: what the script may, but of the programs only its own.
+landlock::Ruleset domain_of(const std::string& name, const floor::Command& command, const view::CommandStage& stage,
+                            landlock::Tcp tcp) {
+  landlock::Ruleset domain{stage.paths(), tcp};
+  domain.paths.insert(domain.paths.end(), command.paths.begin(), command.paths.end());
+  domain.paths.push_back({broker::home_of(name), layout::Access::Own});
+  return domain;
+}
+
+Result<Sandbox> start_holder(const CommandViewParts& parts, const CommandView& view) {
+  init::Setup setup = common_setup(parts.slot, parts.site, parts.plan);
+  for (const auto& [name, command] : view.floor->commands)
+    setup.domains.push_back(domain_of(name, command, view.stage, tcp_of(parts.plan)));
+  BAND_TRY(Sandbox holder, Sandbox::start(parts.slot, view.stage.root(), view::Holds::Commands));
+  // Orders that wait to be read: some thousands, each of which the kernel counts with its buffers.
+  const int room = 4 << 20;
+  if (::setsockopt(holder.control(), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)
+    return layer_error("run", "make room for orders to the holder", errno);
+  // It reads it when it is there. That it has ended by now is found when its report is read, with the reason.
+  const Status sent = holder.send_setup(setup);
+  if (!sent.ok() && sent.error().err != EPIPE && sent.error().err != ECONNRESET) return sent.error();
+  return holder;
+}
+
+}  // namespace
+
+landlock::Tcp tcp_of(const policy::SandboxPlan& plan) {
+  return plan.gateway ? landlock::Tcp::Connect : landlock::Tcp::None;
+}
+
+init::Setup common_setup(const slot::Slot& slot, const Site& site, const policy::SandboxPlan& plan) {
+  init::Setup setup;
+  setup.ids = {slot.uid(), slot.gid()};
+  setup.limits = limits::rlimits_of(plan.limits);
+  // What is connected to is the firewall's and the gateway's to say. Nobody outside could connect to what is bound.
+  setup.filter = site.filter;
+  return setup;
+}
+
+Status make_room(const slot::Slot& slot, const policy::SandboxPlan& plan, std::size_t running) {
+  return slot.limit_processes(plan.limits.maxProcesses + own_processes(plan) + static_cast<std::int64_t>(running));
+}
+
+Result<std::shared_ptr<const floor::CommandFloor>> floor_of_commands(const Site& site, const CommandPlan& commands) {
+  if (commands.empty()) return std::shared_ptr<const floor::CommandFloor>();
+  return site.floors->for_commands(commands);
+}
+
+Result<CommandView> make_command_view(const CommandViewParts& parts) {
+  BAND_CHECK(make_room(parts.slot, parts.plan, 0));
+  CommandView view;
+  BAND_TRY(view.door, broker::Door::open(parts.stage.band(), "broker", parts.slot.uid(), parts.terminal));
+  BAND_TRY(view.floor, floor_of_commands(parts.site, parts.plan.commands));
+  if (!view.floor) return view;
+  const floor::CommandFloor& floor = *view.floor;
+  BAND_TRY(view.stage,
+           view::CommandStage::build({floor.path, parts.place, floor.tops, floor.directories}, parts.stage));
+  BAND_TRY(view.holder, start_holder(parts, view));
+  return view;
+}
+
+}  // namespace band::run

@@ -1,0 +1,127 @@
+#include "server/execution/prepared.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "server/base/io.h"
+#include "server/layout/places.h"
+#include "server/policy/prelude.h"
+
+namespace band::run {
+namespace {
+
+// Of the gateway's process, once it is killed; the sockets of what is dying stay in the slot's namespace.
+constexpr int kCutMs = 1'000;
+
+std::string place_of(const slot::Slot& slot, const Site& site) {
+  return site.config.run_dir + "/stage/" + std::to_string(slot.index());
+}
+
+view::StagePlan stage_plan(const Making& how, const floor::Floor& floor) {
+  const policy::SandboxPlan& plan = how.plan;
+  view::StagePlan stage{floor.path,
+                        place_of(how.slot, how.site),
+                        {how.slot.uid(), how.slot.gid()},
+                        plan.limits.maxDiskBytes,
+                        plan.limits.maxFiles,
+                        plan.limits.maxOutputBytes,
+                        how.terminal.has_value(),
+                        plan.commands.shimmed,
+                        plan.commands.shimmed,
+                        policy::prelude(plan.commands)};
+  for (const DeclaredCommand& command : plan.commands.declared) stage.shims.push_back(command.name);
+  return stage;
+}
+
+// Our end is `input`; the script's is in what is returned.
+Result<Sandbox::Streams> open_streams(const Making& how, base::Fd& input) {
+  Sandbox::Streams streams;
+  if (how.terminal) {
+    BAND_TRY(streams.terminal, open_terminal(how.slot, *how.terminal));
+    input.reset(::fcntl(streams.terminal->ours.get(), F_DUPFD_CLOEXEC, 3));
+    if (!input) return layer_error("run", "duplicate a terminal", errno);
+  } else if (how.takes_input) {
+    BAND_TRY(Pipe pipe, slot_pipe(how.slot, Flows::In));
+    input = std::move(pipe.write);
+    streams.input = std::move(pipe.read);
+  }
+  return streams;
+}
+
+// c-ares reads them when a gateway's process starts (server/gateway/cage.cc).
+std::string state_of_gateway_files() {
+  std::string state;
+  for (const char* path : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf"}) {
+    struct stat info {};
+    if (::stat(path, &info) != 0) info = {};
+    for (const std::int64_t number :
+         {static_cast<std::int64_t>(info.st_dev), static_cast<std::int64_t>(info.st_ino),
+          static_cast<std::int64_t>(info.st_size), static_cast<std::int64_t>(info.st_mtim.tv_sec),
+          static_cast<std::int64_t>(info.st_mtim.tv_nsec), static_cast<std::int64_t>(info.st_ctim.tv_sec),
+          static_cast<std::int64_t>(info.st_ctim.tv_nsec)})
+      state += std::to_string(number) + " ";
+  }
+  return state;
+}
+
+bool lives(const Prepared& prepared) {
+  const auto& holder = prepared.commands.holder;
+  return prepared.sandbox && prepared.sandbox->lives() && (!holder || holder->lives()) && prepared.network->lives();
+}
+
+}  // namespace
+
+Status make(Prepared& into, const Making& how) {
+  const policy::SandboxPlan& plan = how.plan;
+  if (plan.gateway) into.gateway_files = state_of_gateway_files();  // before its process reads them
+  BAND_TRY(const std::string id, random_hex(8));
+  BAND_TRY(into.network, Network::start({how.slot.uid(), id, plan.gateway, how.site.gateway}));
+  BAND_TRY(into.floor, how.site.floors->current());
+  const view::Who who{how.slot.uid(), how.slot.gid()};
+  BAND_TRY(into.declared, view::open_declared(plan.rules, how.site.config.ceiling, who, how.go_on));
+  BAND_TRY(into.stage, view::make_stage(stage_plan(how, *into.floor), std::move(into.declared.mounts)));
+  if (how.first_made) how.first_made();
+  BAND_TRY(Sandbox::Streams streams, open_streams(how, into.input));
+  const dev_t terminal = streams.terminal ? streams.terminal->device : 0;
+  BAND_TRY(into.sandbox, Sandbox::start(how.slot, into.stage.root(), view::Holds::Script, std::move(streams)));
+  const std::string place = place_of(how.slot, how.site) + "/commands";
+  BAND_TRY(into.commands, make_command_view({how.slot, how.site, plan, into.stage, place, terminal}));
+  return done();
+}
+
+bool is_current(const Prepared& prepared, const Site& site, const policy::SandboxPlan& plan) {
+  if (!lives(prepared)) return false;
+  const auto floor = site.floors->current();
+  if (!floor.ok() || *floor != prepared.floor) return false;
+  const auto commands = floor_of_commands(site, plan.commands);
+  if (!commands.ok() || *commands != prepared.commands.floor) return false;
+  return !plan.gateway || state_of_gateway_files() == prepared.gateway_files;
+}
+
+Error late(const char* what) {
+  return layer_error("run", std::string("the execution's ") + what + " did not end within 5 s after it was killed", 0,
+                     "its output is left out, and its slot waits for the end; a script that maps gigabytes of memory, "
+                     "or a file of a network that does not answer, takes the kernel that long");
+}
+
+Status end_network(std::unique_ptr<Network> network, Dying& dying) {
+  if (!network) return done();
+  // The gateway's process ends at once even then: nothing goes out for as long as a script chooses to die.
+  const bool ended = network->end(dying.empty() ? kDeathMs : kCutMs);
+  if (ended && dying.empty()) return network->remove();
+  dying.add(std::move(network));
+  return late("network");
+}
+
+Status discard(std::unique_ptr<Prepared> prepared, Dying& dying) {
+  for (std::optional<Sandbox>* each : {&prepared->commands.holder, &prepared->sandbox})
+    if (*each && !(*each)->end(kDeathMs)) dying.add(std::move(**each));
+  std::unique_ptr<Network> network = std::move(prepared->network);
+  prepared.reset();
+  return end_network(std::move(network), dying);
+}
+
+}  // namespace band::run

@@ -1,0 +1,99 @@
+// Executions one after the other on one connection, without pauses, on a server that makes sandboxes ahead: what it costs
+// to make them is in the figures. Beside them bare bubblewrap in such a loop, before and after. Used by tools/bench.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "server/base/io.h"
+#include "tests/bench/bare.h"
+#include "tests/bench/connection.h"
+
+namespace {
+
+using band::Status;
+using band::bench::Connection;
+using band::bench::request_body;
+using band::bench::Series;
+
+Status loop(Series& series, int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::int64_t from = band::base::monotonic_us();
+    BAND_CHECK(series.once());
+    series.ms.push_back(static_cast<double>(band::base::monotonic_us() - from) / 1000.0);
+  }
+  return band::done();
+}
+
+struct Kind {
+  const char* name;
+  std::vector<std::string> bodies;  // in turn
+  std::string in_ledger;            // of each answer
+};
+
+// An answer whose ledger is not the one of its own rules would be another execution's.
+Status exec_one(Connection& connection, const Kind& kind, std::size_t turn, int& warm) {
+  const auto output = connection.exec(kind.bodies[turn % kind.bodies.size()]);
+  if (!output.ok()) return output.error();
+  const std::string& answer = connection.answer();
+  if (answer.find("\"warm\":true") != std::string::npos) ++warm;
+  const bool empty = answer.find("\"ledger\":[]") != std::string::npos;
+  if (kind.in_ledger.empty() ? !empty : answer.find(kind.in_ledger) == std::string::npos)
+    return band::layer_error("bench", std::string(kind.name) + ": its ledger is not what it did: " + answer, 0);
+  return band::done();
+}
+
+void print(const Series& series, double bwrap, const std::string& more) {
+  fmt::print("{:<34}{:>10.2f}{:>10.2f}{:>12.2f}{:>10.2f}  {}\n", series.name, series.at(0.5), series.at(0.99),
+             series.at(0.99) / series.at(0.5), series.at(0.5) / bwrap, more);
+}
+
+Status measure(std::uint16_t port, const char* token, const std::string& floor, int count) {
+  const std::string echo = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
+  std::vector<std::string> four, always_new;
+  for (int i = 0; i < 4; ++i) four.push_back(request_body(echo, {"gh never" + std::to_string(i)}));
+  for (int i = 0; i < count; ++i)
+    always_new.push_back(request_body(echo, {"gh never"}, {}, "s/BAND.md:" + std::to_string(i)));
+  const std::vector<Kind> kinds = {
+      {"warm", {request_body(echo)}, ""},
+      {"warm, with a command view", {request_body("true; " + echo, {"true never"})}, "true: exited 0"},
+      {"warm, with net rules", {request_body(echo, {}, {"api.github.com", "*.githubusercontent.com"})}, ""},
+      {"warm, four rule sets in turn", four, ""},
+      {"cold, the pool full of others", always_new, ""},
+  };
+  Series bwrap{"bare bwrap with the floor", [&] { return band::bench::run_program(band::bench::bare_bwrap(floor)); }};
+  BAND_CHECK(loop(bwrap, count / 4));
+  Connection connection(port, token);
+  std::vector<Series> all;
+  std::vector<int> hits;
+  for (const Kind& kind : kinds) {
+    int warm = 0;
+    std::size_t turn = 0;
+    Series series{kind.name, [&] { return exec_one(connection, kind, turn++, warm); }};
+    BAND_CHECK(loop(series, count));
+    all.push_back(std::move(series));
+    hits.push_back(warm);
+  }
+  BAND_CHECK(loop(bwrap, count / 4));
+  fmt::print("\n{} executions each, one after the other:\n{:<34}{:>10}{:>10}{:>12}{:>10}\n", count, "", "median ms",
+             "p99 ms", "p99/median", "x bwrap");
+  print(bwrap, bwrap.at(0.5), "");
+  for (std::size_t i = 0; i < all.size(); ++i)
+    print(all[i], bwrap.at(0.5), fmt::format("{:.1f} % warm", 100.0 * hits[i] / count));
+  return band::done();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* token = std::getenv("BAND_BENCH_TOKEN");
+  if (argc != 4 || token == nullptr) {
+    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench-warm PORT FLOOR COUNT (see tools/bench)\n");
+    return 2;
+  }
+  const Status measured = measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, argv[2], std::atoi(argv[3]));
+  if (!measured.ok()) fmt::print(stderr, "bench: {}\n", measured.error().message());
+  return measured.ok() ? 0 : 1;
+}

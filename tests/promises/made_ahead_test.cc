@@ -1,0 +1,104 @@
+// A sandbox that was made ahead is used only while one made now would be the same. Mounts of these tests are those of
+// this program and its slots alone.
+#include <doctest/doctest.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <optional>
+
+#include "tests/promises/sandbox.h"
+
+using namespace band::test;
+
+namespace {
+
+// Another file in the place of that one, for a while.
+class Replaced {
+ public:
+  Replaced(const std::string& path, const std::string& by) : path_(path) {
+    replaced_ = ::mount(by.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) == 0;
+  }
+  ~Replaced() {
+    if (replaced_) ::umount2(path_.c_str(), MNT_DETACH);
+  }
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
+  explicit operator bool() const { return replaced_; }
+
+ private:
+  std::string path_;
+  bool replaced_ = false;
+};
+
+// Was the sandbox that was made ahead used, although this file was replaced meanwhile?
+bool warm_beside(With with, const std::string& path, const std::string& by) {
+  std::optional<Replaced> replaced;
+  with.meanwhile = [&] {
+    replaced.emplace(path, by);
+    ::usleep(1'100'000);  // the floor's files are looked at once a second at most
+  };
+  const Ran ran = run("echo ran", with);
+  REQUIRE(replaced);
+  REQUIRE(*replaced);
+  CHECK(ran.code == "OK");
+  CHECK(ran.out == "ran");
+  return ran.warm;
+}
+
+With with_net() {
+  With with;
+  with.net = {"example.com"};
+  return with;
+}
+
+With with_command() {
+  With with;
+  with.cli = {"git *"};
+  return with;
+}
+
+}  // namespace
+
+TEST_CASE("a sandbox made ahead is used where nothing has changed") {
+  for (With with : {With(), with_net(), with_command()}) {
+    with.meanwhile = [] {};
+    const Ran ran = run("echo ran", with);
+    CHECK(ran.out == "ran");
+    CHECK(ran.warm);
+  }
+}
+
+TEST_CASE("one whose gateway read another resolv.conf, or another hosts, is not used; one without a gateway is") {
+  const Directory directory;
+  const std::string other = directory.put("other", "nameserver 127.0.0.9\n");
+  for (const char* file : {"/etc/resolv.conf", "/etc/hosts"}) {
+    CAPTURE(file);
+    CHECK(!warm_beside(with_net(), file, other));
+    CHECK(warm_beside(With(), file, other));
+  }
+}
+
+TEST_CASE("one with a program that has changed is not used") {
+  const Directory directory;
+  const std::string git = directory.put("git", "#!/bin/bash\n", 0755);
+  CHECK(!warm_beside(with_command(), "/usr/bin/git", git));
+  CHECK(warm_beside(With(), "/usr/bin/git", git));
+}
+
+TEST_CASE("one of a floor that has changed is not used") {
+  const Directory directory;
+  CHECK(!warm_beside(With(), "/usr/bin/cut", directory.put("cut", "#!/bin/bash\n", 0755)));
+}
+
+TEST_CASE("one that has lost a process is not used") {
+  With with = with_command();
+  with.meanwhile = [] {
+    for (const pid_t pid : processes_of(slot_uid())) ::kill(pid, SIGKILL);
+    for (const pid_t pid : processes_of(0, scratch())) ::kill(pid, SIGKILL);
+    ::usleep(100'000);
+  };
+  const Ran ran = run("echo ran", with);
+  CHECK(ran.out == "ran");
+  CHECK(!ran.warm);
+}
