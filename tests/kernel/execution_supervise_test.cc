@@ -356,7 +356,6 @@ TEST_CASE("the set-up goes out once, when view, commands and network are ready, 
     const Act acts[] = {[&] { execution.script.says(report_of(Kind::Ready)); },
                         [&] {
                           execution.holder.says(report_of(Kind::Ready));
-                          CHECK(execution.holder.setup().holds_commands());
                           execution.settle();
                           CHECK_FALSE(execution.script.is_sent_something());
                           execution.holder.says(report_of(Kind::Started));
@@ -451,7 +450,6 @@ TEST_CASE("a request that comes in one poll with the end starts no command") {
       execution.asks();
     });
     CHECK(std::holds_alternative<run::SetupFailed>(course.ending) == ends);
-    (void)execution.holder.setup();
     int orders = 0;
     for (; execution.holder.is_sent_something(); ++orders)
       REQUIRE(base::receive(execution.holder.control.get(), sizeof(init::StartCommand), base::kMostMessageFds).ok());

@@ -83,7 +83,10 @@ TEST_CASE("an event arrives as it was told") {
   event.kind = Event::Kind::Refused;
   event.count = 70'000;
   CHECK(decode_event(encode(event))->count == 70'000);
-  CHECK(encode(Event{}) == "{\"event\":\"ready\"}");
+  Event ready;
+  ready.start_ms = 2.5;  // read long after it was sent, where a sandbox was made ahead
+  CHECK(encode(ready) == "{\"event\":\"ready\",\"start_ms\":2.5}");
+  CHECK(decode_event(encode(ready))->start_ms == 2.5);
   Event last;
   last.kind = Event::Kind::Last;
   CHECK(encode(last) == "{\"event\":\"last\"}");
