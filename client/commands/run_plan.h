@@ -65,6 +65,8 @@ JsonValue plan_to_json(const RunPlan& plan);
 // `most`: of a list of files, how many are shown; a line says how many more there are, and what lists them.
 inline constexpr std::size_t kAllFiles = ~std::size_t{0}, kExplainedFiles = 20;
 std::string plan_to_text(const RunPlan& plan, std::size_t most = kAllFiles);
+// Milliseconds: "0.4", "27".
+std::string ms_text(double ms);
 // A line an entry; of those about files, kind by kind, only the first `most`.
 std::string ledger_to_text(const std::vector<LedgerEntry>& ledger, std::size_t most);
 

@@ -1,4 +1,5 @@
 // A plan as JSON and as text, for --dry-run and --explain.
+#include <cstdio>
 #include <map>
 
 #include "client/commands/rules_text.h"
@@ -53,6 +54,14 @@ std::string shown(const List& list, std::size_t most, Line line) {
   if (list.size() > most)
     text += "  ... and " + std::to_string(list.size() - most) + " more: `--dry-run`, with or without --json, has all\n";
   return text;
+}
+
+// Of a command, what the script waited for; "" where the entry has none.
+std::string duration_of(const LedgerEntry& entry) {
+  if (entry.kind != "command" || !entry.details->is_object()) return "";
+  const auto found = entry.details->find("durationMs");
+  if (found == entry.details->end() || !found->is_number()) return "";
+  return ", " + ms_text(found->get<double>()) + " ms";
 }
 
 }  // namespace
@@ -138,13 +147,19 @@ std::string plan_to_text(const RunPlan& plan, std::size_t most) {
   return text;
 }
 
+std::string ms_text(double ms) {
+  char text[32];
+  std::snprintf(text, sizeof text, ms < 10 ? "%.1f" : "%.0f", ms);
+  return text;
+}
+
 std::string ledger_to_text(const std::vector<LedgerEntry>& ledger, std::size_t most) {
   std::string text;
   std::map<std::string, std::size_t> files;  // entries by kind
   for (const LedgerEntry& entry : ledger) {
     const bool of_file = entry.kind == "read" || entry.kind == "write" || entry.kind == "left-out";
     if (!of_file || ++files[entry.kind] <= most)
-      text += "  " + printable_line(entry.kind) + ": " + printable_line(entry.text) + "\n";
+      text += "  " + printable_line(entry.kind) + ": " + printable_line(entry.text) + duration_of(entry) + "\n";
   }
   for (const auto& [kind, count] : files)
     if (count > most) text += "  " + kind + ": ... and " + std::to_string(count - most) + " more: --json has all\n";

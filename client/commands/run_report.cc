@@ -188,9 +188,14 @@ void explain(const RunOutcome& outcome, Terminal& terminal) {
   terminal.err("--- what held\n" + text + "--- what happened\n" +
                ledger_to_text(outcome.answer.ledger, kExplainedFiles));
   const Metrics& m = outcome.answer.metrics;
-  const auto ms = [](double value) { return std::to_string(std::llround(value)) + " ms"; };
-  terminal.err("  queue " + ms(m.queueMs) + ", setup " + ms(m.setupMs) + ", run " + ms(m.runMs) + ", teardown " +
-               ms(m.teardownMs) + ", total " + ms(m.totalMs) + ", memory " + human_bytes(m.maxMemoryBytes) + "\n");
+  const auto ms = [](double value) { return ms_text(value) + " ms"; };
+  const StepTimes& steps = m.steps;
+  terminal.err("  time: " + ms(m.totalMs) + " = queue " + ms(m.queueMs) + " + setup " + ms(m.setupMs) + " (slot " +
+               ms_text(steps.slot) + ", chain " + ms_text(steps.chain) + ", stage " + ms_text(steps.stage) +
+               ", views " + ms_text(steps.views) + ", start " + ms_text(steps.start) + ") + run " + ms(m.runMs) +
+               " + teardown " + ms(m.teardownMs) +
+               "\n  sandbox: " + (m.warm ? "made ahead, for these rules" : "made for this run") +
+               "\n  memory: " + human_bytes(m.maxMemoryBytes) + "\n");
 }
 
 }  // namespace band::client

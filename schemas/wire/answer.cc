@@ -17,6 +17,21 @@ constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kMaxShownPath = 64 << 10;  // a path, with what a mask puts in place of secrets
 constexpr std::size_t kMaxLogBytes = 64u << 20;  // the server keeps far less; the body's own cap is below this too
 
+Json steps_to_json(const StepTimes& steps) {
+  Json value;
+  for (const auto& [name, member] : kStepTimes) value[name] = steps.*member;
+  return value;
+}
+
+Result<StepTimes> steps_from_json(const Json* value) {
+  StepTimes steps;
+  if (value == nullptr) return steps;
+  Reader reader(*value, "answer.metrics.steps");
+  for (const auto& [name, member] : kStepTimes) steps.*member = reader.number(name);
+  if (reader.failed()) return reader.error();
+  return steps;
+}
+
 Json metrics_to_json(const Metrics& m) {
   return {{"queueMs", m.queueMs},
           {"setupMs", m.setupMs},
@@ -25,6 +40,7 @@ Json metrics_to_json(const Metrics& m) {
           {"totalMs", m.totalMs},
           {"cpuMs", m.cpuMs},
           {"warm", m.warm},
+          {"steps", steps_to_json(m.steps)},
           {"outputBytes", m.outputBytes},
           {"maxMemoryBytes", m.maxMemoryBytes},
           {"shippedFiles", m.shippedFiles},
@@ -42,6 +58,7 @@ Result<Metrics> metrics_from_json(const Json* value) {
   m.totalMs = reader.number("totalMs");
   m.cpuMs = reader.number("cpuMs");
   m.warm = reader.boolean("warm", false);
+  BAND_TRY(m.steps, steps_from_json(reader.find("steps", false)));
   m.outputBytes = reader.integer("outputBytes", 0, kMost);
   m.maxMemoryBytes = reader.integer("maxMemoryBytes", 0, kMost);
   m.shippedFiles = reader.integer("shippedFiles", 0, kMost);

@@ -2,10 +2,12 @@
 // Both ends check what they get: *_from_json never trusts its argument.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schemas/core/json_value.h"
@@ -101,11 +103,32 @@ struct LedgerEntry {
 // declare, a connection, packets?
 bool is_refusal(const LedgerEntry& entry);
 
+// What the time of an execution went to, without that in the queue; of a sandbox that was made ahead without its
+// making.
+struct StepTimes {
+  double slot = 0;      // the request read, its rules compiled, limits set
+  double chain = 0;     // network: firewall, gateway
+  double stage = 0;     // the tree of the script's view, with its files
+  double views = 0;     // processes started in script view and command view
+  double start = 0;     // from there to the script's first instruction
+  double script = 0;    // until it and all of its processes had ended
+  double teardown = 0;  // what it changed is read, and everything taken away
+};
+inline constexpr std::array<std::pair<const char*, double StepTimes::*>, 7> kStepTimes{
+    {{"slot", &StepTimes::slot},
+     {"chain", &StepTimes::chain},
+     {"stage", &StepTimes::stage},
+     {"views", &StepTimes::views},
+     {"start", &StepTimes::start},
+     {"script", &StepTimes::script},
+     {"teardown", &StepTimes::teardown}}};
+
 struct Metrics {
   double queueMs = 0, setupMs = 0, runMs = 0, teardownMs = 0, totalMs = 0;
   std::int64_t outputBytes = 0, maxMemoryBytes = 0, shippedFiles = 0, changedFiles = 0;
   double cpuMs = 0;
   bool warm = false;  // it ran in a sandbox that was made ahead
+  StepTimes steps;    // in milliseconds
 };
 
 // A new member stands in answer.cc, in wire.schema.json and openapi.yaml, and in server/evidence/mask.cc, which takes

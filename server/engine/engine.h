@@ -148,6 +148,7 @@ class Engine {
   int slots_busy_ = 0, slots_out_ = 0;
   std::map<std::string, std::int64_t> finished_;  // by outcome: "OK", "TIMEOUT", ...
   std::map<std::string, double> phases_ms_;       // what the time of executions went to: "queue", "setup", ...
+  StepTimes steps_ms_;                            // the same by steps
   double busy_seconds_ = 0;
   const std::int64_t began_us_;
   Starter starter_;  // the last: its threads use the others

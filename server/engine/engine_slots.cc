@@ -167,7 +167,8 @@ bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::Sand
   warm.sandbox = std::make_unique<Prepared>();
   Status made = slot.limit_memory(plan.limits.maxMemoryBytes);
   const auto go_on = [] { return true; };
-  if (made.ok()) made = make(*warm.sandbox, {slot, site_, plan, {}, recipe.takes_input, go_on, {}});
+  StepClock nobody_waits;
+  if (made.ok()) made = make(*warm.sandbox, {slot, site_, plan, nobody_waits, {}, recipe.takes_input, go_on, {}});
   warm.recipe = std::move(recipe);
   warm.plan = std::move(plan);
   if (!made.ok()) {

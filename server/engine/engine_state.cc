@@ -46,6 +46,7 @@ void Engine::count_phases(const Metrics& of) {
   phases_ms_["setup"] += of.setupMs;
   phases_ms_["run"] += of.runMs;
   phases_ms_["teardown"] += of.teardownMs;
+  for (const auto& [name, member] : kStepTimes) steps_ms_.*member += of.steps.*member;
 }
 
 std::string Engine::metrics() const {
@@ -61,6 +62,10 @@ std::string Engine::metrics() const {
                      "# TYPE band_phase_seconds_total counter\n";
   for (const auto& [phase, ms] : phases_ms_)
     text += "band_phase_seconds_total{phase=\"" + phase + "\"} " + std::to_string(ms / 1000) + "\n";
+  text += "# TYPE band_step_seconds_total counter\n";
+  for (const auto& [name, member] : kStepTimes)
+    text += std::string("band_step_seconds_total{step=\"") + name + "\"} " + std::to_string(steps_ms_.*member / 1000) +
+            "\n";
   text += "# TYPE band_executions_total counter\n";
   for (const auto& [outcome, count] : finished_)
     text += "band_executions_total{outcome=\"" + outcome + "\"} " + std::to_string(count) + "\n";

@@ -54,10 +54,9 @@ class Execution {
       : slot_(slot), site_(site), job_(job), request_(request), reply_(reply), made_(std::move(warm)) {}
 
   Outcome run() {
-    const std::int64_t began = base::monotonic_us();
     Outcome outcome;
     outcome.answer.id = job_.id;
-    outcome.answer.metrics.queueMs = ms_between(job_.queued_us, began);
+    outcome.answer.metrics.queueMs = ms_between(job_.queued_us, base::monotonic_us());
     outcome.answer.metrics.warm = made_ != nullptr;
     Status status = steps(outcome);
     if (const Status ended = end(outcome); status.ok()) status = ended;
@@ -67,8 +66,9 @@ class Execution {
       if (!request_.keep_partial) outcome.answer.files.clear();
     }
     mask_.answer(outcome.answer);
-    const std::int64_t ended = base::monotonic_us();
-    outcome.answer.metrics.totalMs = ms_between(job_.queued_us, ended);
+    clock_.went_to(script_started_ ? &StepTimes::teardown : &StepTimes::start);
+    note_times(outcome.answer.metrics);
+    outcome.answer.metrics.totalMs = ms_between(job_.queued_us, base::monotonic_us());
     return outcome;
   }
 
@@ -96,13 +96,16 @@ class Execution {
       if (note.kind == "limit") reply_.note("limit", note.text);  // before the script starts
       record.ledger().add(std::move(note));
     }
-    if (made_)
+    if (made_) {
       job_.boost.sandbox_started();
-    else
+      clock_.went_to(&StepTimes::slot);
+    } else {
       BAND_CHECK(make_now(plan));
+    }
     for (LedgerEntry& note : made_->declared.notes) record.ledger().add(std::move(note));
     view::Stage& stage = made_->stage;
     BAND_CHECK(fill(stage));
+    clock_.went_to(&StepTimes::stage);
     init::Setup inside = inside_setup(slot_, site_, plan, stage, request_);
     BAND_TRY(const auto files, FileWitness::call({plan.rules, stage.workspace(), stage.declared(),
                                                   made_->declared.links, request_.files, who(), go_on(), record}));
@@ -113,16 +116,18 @@ class Execution {
     Network& network = *made_->network;
     reply_.line({{"event", "started"}, {"id", job_.id}});
 
+    clock_.went_to(&StepTimes::views);
     const auto sent = request_.sends_raw() ? Log::Sent::Whole : Log::Sent::Capped;
     Log out("stdout", sandbox.take_stdout(), mask_, sent), err("stderr", sandbox.take_stderr(), mask_, sent);
     const Course course = supervise({sandbox, out, err, reply_, *commands, network, record, job_.boost, files.get(),
                                      input ? &*input : nullptr, job_.cancellation, plan.limits.maxRuntimeMs},
                                     inside);
     script_started_ = course.started_us != 0;
-    const std::int64_t stopped = base::monotonic_us();
+    if (script_started_) clock_.went_to(&StepTimes::start, course.started_us);
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);
     if (!script_dead) outcome.dying.add(std::move(sandbox));
     if (!commands_dead) outcome.dying.add(commands->take_sandbox());
+    clock_.went_to(script_started_ ? &StepTimes::script : &StepTimes::start);
     if (!outcome.dying.empty()) return late("processes");
 
     // From here on nothing of the script runs.
@@ -142,7 +147,7 @@ class Execution {
       record.ledger().add({"unmasked", held.error().message(), Json::object()});
       if (!answer.error) return held;
     }
-    note_metrics(began, course, stopped, usage, answer);
+    note_usage(course, usage, answer.metrics);
     if (!answer.error && files) BAND_CHECK(files->finish());  // before we open files of the workspace ourselves
     if (answer.error && request_.keep_partial)
       return keep_partial(held.ok() ? take_changes(stage, plan, record, answer) : held, *answer.error), done();
@@ -154,10 +159,11 @@ class Execution {
   Status make_now(const policy::SandboxPlan& plan) {
     BAND_CHECK(slot_.limit_memory(plan.limits.maxMemoryBytes));
     BAND_CHECK(job_.boost.apply());
+    clock_.went_to(&StepTimes::slot);
     made_ = std::make_unique<Prepared>();
     const auto size = request_.terminal ? std::optional(request_.terminal->size) : std::nullopt;
-    return make(*made_,
-                {slot_, site_, plan, size, request_.takes_input(), go_on(), [this] { job_.boost.sandbox_started(); }});
+    return make(*made_, {slot_, site_, plan, clock_, size, request_.takes_input(), go_on(),
+                         [this] { job_.boost.sandbox_started(); }});
   }
 
   Status fill(view::Stage& stage) {
@@ -250,15 +256,17 @@ class Execution {
     return done();
   }
 
-  void note_metrics(std::int64_t began, const Course& course, std::int64_t stopped, const slot::Usage& usage,
-                    Answer& answer) {
-    const std::int64_t started = course.started_us != 0 ? course.started_us : stopped;
-    answer.metrics.setupMs = ms_between(began, started);
-    answer.metrics.runMs = ms_between(started, stopped);
-    answer.metrics.teardownMs = ms_between(stopped, base::monotonic_us());
-    answer.metrics.cpuMs = static_cast<double>(course.cpu_us) / 1000.0;
-    answer.metrics.maxMemoryBytes = usage.peak_bytes;
-    answer.metrics.shippedFiles = static_cast<std::int64_t>(request_.files.size());
+  void note_usage(const Course& course, const slot::Usage& usage, Metrics& metrics) const {
+    metrics.cpuMs = static_cast<double>(course.cpu_us) / 1000.0;
+    metrics.maxMemoryBytes = usage.peak_bytes;
+    metrics.shippedFiles = static_cast<std::int64_t>(request_.files.size());
+  }
+
+  void note_times(Metrics& metrics) const {
+    const StepTimes& steps = metrics.steps = clock_.steps();
+    metrics.setupMs = steps.slot + steps.chain + steps.stage + steps.views + steps.start;
+    metrics.runMs = steps.script;
+    metrics.teardownMs = steps.teardown;
   }
 
   slot::Slot& slot_;
@@ -269,6 +277,7 @@ class Execution {
   Mask mask_;
   std::unique_ptr<Prepared> made_;
   bool script_started_ = false;
+  StepClock clock_;
 };
 
 }  // namespace

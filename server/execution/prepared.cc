@@ -79,16 +79,19 @@ Status make(Prepared& into, const Making& how) {
   if (plan.gateway) into.gateway_files = state_of_gateway_files();  // before its process reads them
   BAND_TRY(const std::string id, random_hex(8));
   BAND_TRY(into.network, Network::start({how.slot.uid(), id, plan.gateway, how.site.gateway}));
+  how.clock.went_to(&StepTimes::chain);
   BAND_TRY(into.floor, how.site.floors->current());
   const view::Who who{how.slot.uid(), how.slot.gid()};
   BAND_TRY(into.declared, view::open_declared(plan.rules, how.site.config.ceiling, who, how.go_on));
   BAND_TRY(into.stage, view::make_stage(stage_plan(how, *into.floor), std::move(into.declared.mounts)));
+  how.clock.went_to(&StepTimes::stage);
   if (how.first_made) how.first_made();
   BAND_TRY(Sandbox::Streams streams, open_streams(how, into.input));
   const dev_t terminal = streams.terminal ? streams.terminal->device : 0;
   BAND_TRY(into.sandbox, Sandbox::start(how.slot, into.stage.root(), view::Holds::Script, std::move(streams)));
   const std::string place = place_of(how.slot, how.site) + "/commands";
   BAND_TRY(into.commands, make_command_view({how.slot, how.site, plan, into.stage, place, terminal}));
+  how.clock.went_to(&StepTimes::views);
   return done();
 }
 

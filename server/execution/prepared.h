@@ -20,6 +20,7 @@
 #include "server/execution/network.h"
 #include "server/execution/sandbox.h"
 #include "server/execution/site.h"
+#include "server/execution/step_clock.h"
 #include "server/floor/floor.h"
 #include "server/policy/plan.h"
 #include "server/slot/slot.h"
@@ -44,6 +45,7 @@ struct Making {
   slot::Slot& slot;
   const Site& site;
   const policy::SandboxPlan& plan;
+  StepClock& clock;
   std::optional<TerminalSize> terminal;
   bool takes_input = false;
   std::function<bool()> go_on;       // as for view::open_declared

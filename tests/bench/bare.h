@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,12 @@
 
 namespace band::bench {
 
-inline Status run_program(const std::vector<std::string>& argv) {
+inline Status run_program(const std::vector<std::string>& argv, int ms = 10'000) {
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  BAND_TRY(base::Child child,
-           base::spawn({argv, {"PATH=/usr/bin", "HOME=/tmp"}, {null.get(), null.get(), 2}}));
-  const auto exit = child.wait(10'000);
+  std::vector<std::string> env = {"PATH=/usr/bin", "HOME=/tmp"};
+  if (const char* config = std::getenv("BAND_CONFIG_DIR")) env.push_back(std::string("BAND_CONFIG_DIR=") + config);
+  BAND_TRY(base::Child child, base::spawn({argv, env, {null.get(), null.get(), 2}}));
+  const auto exit = child.wait(ms);
   if (!exit || exit->signalled || exit->code != 0) return layer_error("bench", argv[0] + " failed", 0);
   return done();
 }

@@ -43,28 +43,40 @@ class Connection {
 
   // Of the last exec(), as it came.
   const std::string& answer() const { return answer_; }
+  // Returns when the execution has started.
+  Status begin(const std::string& body) {
+    BAND_CHECK(send(body));
+    return read_until("\"event\":\"started\"");
+  }
   // The script's output, which has "ok": true.
   Result<Json> exec(const std::string& body) {
-    if (!socket_ || used_++ == kUses) BAND_CHECK(connect());
-    const std::string head = fmt::format(
-        "POST /v1/exec HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n"
-        "Accept: application/x-ndjson\r\nContent-Length: {}\r\n\r\n",
-        port_, token_, body.size());
-    BAND_CHECK(base::write_all(socket_.get(), head + body));
-    std::string& answer = answer_;
-    answer.clear();
-    char buffer[65536];
-    while (answer.find("\r\n0\r\n") == std::string::npos) {
-      const ssize_t n = ::read(socket_.get(), buffer, sizeof buffer);
-      if (n <= 0) return layer_error("bench", "the server closed the connection: " + answer.substr(0, 300), 0);
-      answer.append(buffer, static_cast<std::size_t>(n));
-    }
+    BAND_CHECK(send(body));
+    BAND_CHECK(read_until("\r\n0\r\n"));
+    const std::string& answer = answer_;
     const std::size_t begin = answer.find("\"data\":{\"ok\":true"), end = answer.find('}', begin);
     if (begin == std::string::npos) return layer_error("bench", "the execution failed: " + answer.substr(0, 1000), 0);
     return parse_json(answer.substr(begin + 7, end - begin - 6), "the output");
   }
 
  private:
+  Status send(const std::string& body) {
+    if (!socket_ || used_++ == kUses) BAND_CHECK(connect());
+    const std::string head = fmt::format(
+        "POST /v1/exec HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n"
+        "Accept: application/x-ndjson\r\nContent-Length: {}\r\n\r\n",
+        port_, token_, body.size());
+    answer_.clear();
+    return base::write_all(socket_.get(), head + body);
+  }
+  Status read_until(const char* end) {
+    char buffer[65536];
+    while (answer_.find(end) == std::string::npos) {
+      const ssize_t n = ::read(socket_.get(), buffer, sizeof buffer);
+      if (n <= 0) return layer_error("bench", "the server closed the connection: " + answer_.substr(0, 300), 0);
+      answer_.append(buffer, static_cast<std::size_t>(n));
+    }
+    return done();
+  }
   Status connect() {
     used_ = 1;
     socket_.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

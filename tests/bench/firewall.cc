@@ -14,6 +14,7 @@
 #include "server/firewall/firewall.h"
 #include "server/network/sockets.h"
 #include "server/slot/network.h"
+#include "tests/bench/bars.h"
 
 namespace {
 
@@ -71,8 +72,7 @@ Result<std::vector<double>> measure(const Egress& plan) {
 Status run() {
   BAND_TRY(const band::base::Fd own, new_place());
   std::vector<Place> others;
-  fmt::print("\n{:<34}{:>10}{:>10}   at the median at most {:.0f}\n", "firewall, set up and taken away", "median us",
-             "p95 us", kLimitUs);
+  fmt::print("\n{:<34}{:>10}{:>10}\n", "firewall, set up and taken away", "median us", "p95 us");
   for (const std::size_t count : {0, 100, 1'000}) {
     BAND_CHECK(occupy(others, count));
     if (::setns(own.get(), CLONE_NEWNET) != 0) return band::layer_error("bench", "setns", errno);
@@ -80,6 +80,8 @@ Status run() {
       BAND_TRY(const auto us, measure(plan));
       fmt::print("{:<34}{:>10.0f}{:>10.0f}\n", fmt::format("{}, {} other executions", name, count), us[us.size() / 2],
                  us[us.size() * 95 / 100]);
+      band::bench::bar(fmt::format("firewall, {}, beside {}, us", name, count), us[us.size() / 2],
+                       band::bench::Bound::AtMost, kLimitUs);
     }
   }
   return band::done();

@@ -13,14 +13,18 @@
 #include "schemas/core/json.h"
 #include "server/base/io.h"
 #include "tests/bench/bare.h"
+#include "tests/bench/bars.h"
 #include "tests/bench/connection.h"
+#include "tests/bench/rivals.h"
 
 namespace {
 
 using band::Error;
 using band::Result;
 using band::Status;
+using band::bench::bar;
 using band::bench::bare_bwrap;
+using band::bench::Bound;
 using band::bench::Connection;
 using band::bench::request_body;
 using band::bench::run_program;
@@ -112,6 +116,8 @@ int main(int argc, char** argv) {
       {"band, with a command view (cold)", [&] { return done_if(connection.exec(with_command)); }},
       {"band, with net rules (cold)", [&] { return done_if(connection.exec(with_net)); }},
   };
+  for (const band::bench::Rival& rival : band::bench::rivals())
+    all.push_back({rival.name, [argv = rival.argv] { return run_program(argv); }});
   const int rounds = std::atoi(argv[3]);
   for (int round = -5; round < rounds; ++round) {  // the first five warm every path up and are not counted
     for (Series& series : all) {
@@ -124,6 +130,10 @@ int main(int argc, char** argv) {
     }
   }
   print_table(all);
+  const double bwrap = all[1].at(0.5);
+  bar("cold, x bwrap", all[2].at(0.5) / bwrap, Bound::AtMost, 1.3);
+  bar("cold, with a command view, x bwrap", all[3].at(0.5) / bwrap, Bound::AtMost, 1.6);
+  bar("cold, with net rules, x bwrap", all[4].at(0.5) / bwrap, Bound::AtMost, 1.5);
   if (const Status status = measure_commands(connection, rounds); !status.ok()) {
     fmt::print(stderr, "bench: {}\n", status.error().message());
     return 1;

@@ -12,10 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/bench/bars.h"
 #include "tests/kernel/gateway_world.h"
 
 using namespace band;
 using namespace band::test;
+using band::bench::bar;
+using band::bench::Bound;
 
 namespace {
 
@@ -125,4 +128,7 @@ int main(int argc, char** argv) {
              median(trip[1]), median(trip[1]) - median(trip[0]));
   fmt::print("relay: connect, one trip   direct {:6.1f} us    relayed {:6.1f} us    + {:.1f} us\n", median(opening[0]),
              median(opening[1]), median(opening[1]) - median(opening[0]));
+  bar("relay, a download, x direct", median(fall[1]) / median(fall[0]), Bound::AtLeast, 0.8);
+  bar("relay, an upload, x direct", median(rise[1]) / median(rise[0]), Bound::AtLeast, 0.8);
+  bar("relay, a connection more, us", median(opening[1]) - median(opening[0]), Bound::AtMost, 100);
 }

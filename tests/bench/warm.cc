@@ -1,5 +1,6 @@
-// Executions one after the other on one connection, without pauses, on a server that makes sandboxes ahead: what it costs
-// to make them is in the figures. Beside them bare bubblewrap in such a loop, before and after. Used by tools/bench.
+// Executions one after the other on one connection, without pauses, on a server that makes sandboxes ahead: what it
+// costs to make them is in the figures. Beside them bare bubblewrap in such a loop, before and after. Used by
+// tools/bench.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -9,11 +10,14 @@
 
 #include "server/base/io.h"
 #include "tests/bench/bare.h"
+#include "tests/bench/bars.h"
 #include "tests/bench/connection.h"
 
 namespace {
 
 using band::Status;
+using band::bench::bar;
+using band::bench::Bound;
 using band::bench::Connection;
 using band::bench::request_body;
 using band::bench::Series;
@@ -31,6 +35,7 @@ struct Kind {
   const char* name;
   std::vector<std::string> bodies;  // in turn
   std::string in_ledger;            // of each answer
+  double limit = 0;                 // x bwrap; 0: it has none
 };
 
 // An answer whose ledger is not the one of its own rules would be another execution's.
@@ -50,17 +55,19 @@ void print(const Series& series, double bwrap, const std::string& more) {
              series.at(0.99) / series.at(0.5), series.at(0.5) / bwrap, more);
 }
 
-Status measure(std::uint16_t port, const char* token, const std::string& floor, int count) {
+Status measure(std::uint16_t port, const char* token, const std::string& floor, int count,
+               const std::vector<std::string>& band_run) {
   const std::string echo = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
   std::vector<std::string> four, always_new;
   for (int i = 0; i < 4; ++i) four.push_back(request_body(echo, {"gh never" + std::to_string(i)}));
   for (int i = 0; i < count; ++i)
     always_new.push_back(request_body(echo, {"gh never"}, {}, "s/BAND.md:" + std::to_string(i)));
   const std::vector<Kind> kinds = {
-      {"warm", {request_body(echo)}, ""},
-      {"warm, with a command view", {request_body("true; " + echo, {"true never"})}, "true: exited 0"},
-      {"warm, with net rules", {request_body(echo, {}, {"api.github.com", "*.githubusercontent.com"})}, ""},
-      {"warm, four rule sets in turn", four, ""},
+      {"warm", {request_body(echo)}, "", 0.7},
+      {"warm, with a command view", {request_body(echo, {"true never"})}, "", 0.9},
+      {"warm, a command runs", {request_body("true; " + echo, {"true never"})}, "true: exited 0"},
+      {"warm, with net rules", {request_body(echo, {}, {"api.github.com", "*.githubusercontent.com"})}, "", 0.9},
+      {"warm, four rule sets in turn", four, "", 0.7},
       {"cold, the pool full of others", always_new, ""},
   };
   Series bwrap{"bare bwrap with the floor", [&] { return band::bench::run_program(band::bench::bare_bwrap(floor)); }};
@@ -76,12 +83,22 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
     all.push_back(std::move(series));
     hits.push_back(warm);
   }
+  Series run{"band run, the whole process", [&] { return band::bench::run_program(band_run); }};
+  BAND_CHECK(loop(run, count / 4));
   BAND_CHECK(loop(bwrap, count / 4));
   fmt::print("\n{} executions each, one after the other:\n{:<34}{:>10}{:>10}{:>12}{:>10}\n", count, "", "median ms",
              "p99 ms", "p99/median", "x bwrap");
   print(bwrap, bwrap.at(0.5), "");
   for (std::size_t i = 0; i < all.size(); ++i)
     print(all[i], bwrap.at(0.5), fmt::format("{:.1f} % warm", 100.0 * hits[i] / count));
+  print(run, bwrap.at(0.5), "");
+  bar("band run, the whole process, warm, x bwrap", run.at(0.5) / bwrap.at(0.5), Bound::AtMost, 1.7);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (kinds[i].limit == 0) continue;
+    bar(fmt::format("{}, x bwrap", kinds[i].name), all[i].at(0.5) / bwrap.at(0.5), Bound::AtMost, kinds[i].limit);
+    bar(fmt::format("{}, p99/median x that of bwrap", kinds[i].name),
+        all[i].at(0.99) / all[i].at(0.5) / (bwrap.at(0.99) / bwrap.at(0.5)), Bound::AtMost, 1.2);
+  }
   return band::done();
 }
 
@@ -89,11 +106,12 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
 
 int main(int argc, char** argv) {
   const char* token = std::getenv("BAND_BENCH_TOKEN");
-  if (argc != 4 || token == nullptr) {
-    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench-warm PORT FLOOR COUNT (see tools/bench)\n");
+  if (argc < 5 || token == nullptr) {
+    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench-warm PORT FLOOR COUNT BAND-RUN ... (see tools/bench)\n");
     return 2;
   }
-  const Status measured = measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, argv[2], std::atoi(argv[3]));
+  const Status measured = measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, argv[2], std::atoi(argv[3]),
+                                  {argv + 4, argv + argc});
   if (!measured.ok()) fmt::print(stderr, "bench: {}\n", measured.error().message());
   return measured.ok() ? 0 : 1;
 }

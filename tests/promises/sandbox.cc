@@ -285,7 +285,8 @@ std::unique_ptr<run::Prepared> made_ahead(slot::Slot& slot, const run::Site& sit
   auto made = std::make_unique<run::Prepared>();
   Status status = slot.limit_memory(plan->limits.maxMemoryBytes);
   const auto go_on = [] { return true; };
-  if (status.ok()) status = run::make(*made, {slot, site, *plan, {}, request.takes_input(), go_on, {}});
+  run::StepClock clock;
+  if (status.ok()) status = run::make(*made, {slot, site, *plan, clock, {}, request.takes_input(), go_on, {}});
   if (status.ok()) {
     ::usleep(10'000);  // long enough for band-init to wait
     if (meanwhile) meanwhile();

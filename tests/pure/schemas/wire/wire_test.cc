@@ -194,6 +194,7 @@ TEST_CASE("an answer comes back as it was") {
   before.exit_status = 3;
   before.metrics.runMs = 1.5;
   before.metrics.changedFiles = 2;
+  before.metrics.steps.chain = 0.25;
   before.ledger = {{"write", "wrote out/a", Json{{"bytes", 1}}}};
   const auto after = answer_from_json(answer_to_json(before));
   REQUIRE_MESSAGE(after.ok(), (after.ok() ? "" : after.error().message()));
@@ -213,6 +214,7 @@ TEST_CASE("an answer comes back as it was") {
   CHECK(after->exit_status == 3);
   CHECK(after->metrics.runMs == 1.5);
   CHECK(after->metrics.changedFiles == 2);
+  CHECK(after->metrics.steps.chain == 0.25);
   CHECK(after->ledger[0].text == "wrote out/a");
 }
 
@@ -238,6 +240,8 @@ TEST_CASE("a hostile answer is refused") {
   CHECK(refused([](Json& a) { a["stdoutCut"] = -1; }));
   CHECK(refused([](Json& a) { a["metrics"]["runMs"] = -1; }));
   CHECK(refused([](Json& a) { a["metrics"] = 1; }));
+  CHECK(refused([](Json& a) { a["metrics"]["steps"]["chain"] = -1; }));
+  CHECK(refused([](Json& a) { a["metrics"]["steps"] = 1; }));
   CHECK(refused([](Json& a) { a["metrics"]["outputBytes"] = 18446744073709551615ull; }));
   CHECK(refused([](Json& a) { a["ledger"] = Json::array({1}); }));
   CHECK(refused([](Json& a) { a["error"] = "no"; }));

@@ -1,0 +1,23 @@
+// What the time of an execution goes to, step by step.
+#pragma once
+
+#include "schemas/wire/wire.h"
+#include "server/base/io.h"
+
+namespace band::run {
+
+class StepClock {
+ public:
+  // The time since the last call, or since this was made, went to `step`. `until_us`: base::monotonic_us().
+  void went_to(double StepTimes::*step, std::int64_t until_us = base::monotonic_us()) {
+    steps_.*step += static_cast<double>(until_us - last_us_) / 1000.0;
+    last_us_ = until_us;
+  }
+  const StepTimes& steps() const { return steps_; }
+
+ private:
+  std::int64_t last_us_ = base::monotonic_us();
+  StepTimes steps_;
+};
+
+}  // namespace band::run

@@ -1,0 +1,125 @@
+// What an execution that is alive costs in memory, beside a bare bubblewrap that sleeps, and what the next execution
+// takes then. Used by tools/bench, which starts a server with enough slots.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <list>
+#include <string>
+#include <vector>
+
+#include "server/base/io.h"
+#include "tests/bench/bare.h"
+#include "tests/bench/bars.h"
+#include "tests/bench/connection.h"
+
+namespace {
+
+using namespace band;
+using namespace band::bench;
+
+constexpr int kNext = 40;
+
+// In KiB: MemAvailable of proc_meminfo(5), VmRSS of proc_pid_status(5).
+Result<double> kib(const char* path, const std::string& name) {
+  BAND_TRY(const std::string text, base::read_file(path, 1 << 16));
+  const std::size_t at = text.find(name + ":");
+  if (at == std::string::npos) return layer_error("bench", std::string(path) + " has no " + name, 0);
+  return std::atof(text.c_str() + at + name.size() + 1);
+}
+
+// What the machine has less by, without this program's own.
+class Used {
+ public:
+  Status begin() { return now(before_); }
+  Result<double> mb_each(int count) const {
+    double after = 0;
+    BAND_CHECK(now(after));
+    return (after - before_) / 1024 / count;
+  }
+
+ private:
+  static Status now(double& used) {
+    BAND_TRY(const double available, kib("/proc/meminfo", "MemAvailable"));
+    BAND_TRY(const double own, kib("/proc/self/status", "VmRSS"));
+    used = -available - own;
+    return done();
+  }
+  double before_ = 0;
+};
+
+// A quarter each: nothing opened, a host, a command, an insist on a file of the workspace.
+std::vector<std::string> sleeping_bodies() {
+  const std::string sleeps = "sleep 600\n";
+  ExecRequest insists;
+  insists.script = "bench/script";
+  insists.source = "cat data/x > /dev/null; " + sleeps;
+  insists.files = {{"data/x", 0644, "x"}};
+  const RuleSet data = {{"./data/**", "bench/BAND.md:1"}};
+  insists.rules.read = {{data}, {}, data};
+  return {request_body(sleeps), request_body(sleeps, {}, {"api.github.com"}), request_body(sleeps, {"true never"}),
+          dump_json(request_to_json(insists))};
+}
+
+Result<double> next_ms(Connection& connection) {
+  Series series{"", {}};
+  const std::string body = request_body("echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n");
+  for (int i = -3; i < kNext; ++i) {
+    const std::int64_t from = base::monotonic_us();
+    if (const auto output = connection.exec(body); !output.ok()) return output.error();
+    if (i >= 0) series.ms.push_back(static_cast<double>(base::monotonic_us() - from) / 1000);
+  }
+  return series.at(0.5);
+}
+
+Result<double> of_bwrap(const std::string& floor, int count) {
+  auto argv = bare_bwrap(floor);
+  argv.back() = "sleep 600; true";  // bash stays, as band's does
+  argv.insert(argv.begin() + 1, "--die-with-parent");
+  base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  std::list<base::Child> all;
+  Used used;
+  BAND_CHECK(used.begin());
+  for (int i = 0; i < count; ++i) {
+    BAND_TRY(base::Child child, base::spawn({argv, {"PATH=/usr/bin", "HOME=/tmp"}, {null.get(), null.get(), 2}}));
+    all.push_back(std::move(child));
+  }
+  ::sleep(3);
+  auto each = used.mb_each(count);
+  all.clear();  // ends them
+  ::sleep(2);
+  return each;
+}
+
+Status measure(std::uint16_t port, const char* token, const std::string& floor, int count) {
+  BAND_TRY(const double bare, of_bwrap(floor, count));
+  Connection next(port, token);
+  BAND_TRY(const double idle, next_ms(next));
+  const std::vector<std::string> bodies = sleeping_bodies();
+  std::list<Connection> all;
+  Used used;
+  BAND_CHECK(used.begin());
+  for (int i = 0; i < count; ++i)
+    BAND_CHECK(all.emplace_back(port, token).begin(bodies[static_cast<std::size_t>(i) % bodies.size()]));
+  ::sleep(3);
+  BAND_TRY(const double each, used.mb_each(count));
+  BAND_TRY(const double beside, next_ms(next));
+  fmt::print("\n{} alive at once: bwrap {:.2f} MB each, band {:.2f} MB each; the next one {:.2f} ms, idle {:.2f} ms\n",
+             count, bare, each, beside, idle);
+  bar(fmt::format("memory of each of {} alive, x bwrap", count), each / bare, Bound::AtMost, 2);
+  bar(fmt::format("the next one beside {} alive, x idle", count), beside / idle, Bound::AtMost, 1.3);
+  return done();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* token = std::getenv("BAND_BENCH_TOKEN");
+  if (argc != 4 || token == nullptr) {
+    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench-density PORT FLOOR COUNT (see tools/bench)\n");
+    return 2;
+  }
+  const Status measured = measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, argv[2], std::atoi(argv[3]));
+  if (!measured.ok()) fmt::print(stderr, "bench: {}\n", measured.error().message());
+  return measured.ok() ? 0 : 1;
+}
