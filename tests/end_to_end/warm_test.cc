@@ -109,7 +109,7 @@ TEST_CASE(
   REQUIRE(waiting_comes_to(server, 3));
   const std::string warm = exec(server, {});
   CHECK(start_of(warm) == "warm");
-  CHECK(contains(warm, R"("chain":0.0,)"));  // of metrics.steps: made ahead
+  CHECK(contains(warm, R"("chain":0.0,)"));                                        // of metrics.steps: made ahead
   CHECK(metric(server, "band_step_seconds_total{step=\"chain\"}") != "0.000000");  // the cold ones
   CHECK(start_of(exec(server, {}, "other")) == "warm");
   CHECK(start_of(exec(server, different)) == "warm");
