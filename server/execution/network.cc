@@ -144,11 +144,11 @@ Status Network::record_event(const std::string& line, Record& record) {
 
 Status Network::finish(Record& record) {
   if (!serves_ || all_read_) return done();
-  const std::int64_t until = base::monotonic_us() + kLastWordsMs * 1000;
+  const std::int64_t until = base::monotonic_us() + std::int64_t{kLastWordsMs} * 1000;
   finishing_ = true;
   if (events_) ::shutdown(events_.get(), SHUT_WR);
   while (events_ && base::monotonic_us() < until && readable(events_.get(), until)) {
-    const Status status = on_readable(record);
+    Status status = on_readable(record);
     if (!status.ok() && events_) return status;
   }
   // The end of file alone is not enough: a process that was killed leaves it, too.

@@ -34,7 +34,7 @@ std::string name_of(Event::Kind kind) {
 
 // Cut between characters, and with nothing that JSON writes with six bytes.
 std::string fitted(std::string_view text, std::size_t most) {
-  const std::string clean = escaped(text);
+  std::string clean = escaped(text);
   if (clean.size() <= most) return clean;
   std::size_t end = most - 3;
   while (end > 0 && (static_cast<unsigned char>(clean[end]) & 0xC0) == 0x80) --end;

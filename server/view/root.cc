@@ -46,7 +46,8 @@ Status show_floor(int floor, const Root& root, const std::string& path, const st
   while (const dirent* entry = dir ? ::readdir(dir.get()) : nullptr) {
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
-    const std::string child = path + "/" + name;
+    std::string child = path;
+    child.append("/").append(name);
     if (entry->d_type == DT_DIR) {
       BAND_CHECK(show_floor(floor, root, child, declared));
     } else if (entry->d_type == DT_LNK) {

@@ -19,7 +19,6 @@
 
 namespace {
 
-using band::Error;
 using band::Result;
 using band::Status;
 using band::bench::bar;

@@ -74,6 +74,7 @@ double up(const Wire& wire) {
 double trips(const Wire& wire) {
   without_delay(wire);
   std::vector<double> us;
+  us.reserve(kTrips);
   for (int i = 0; i < kTrips; ++i)
     us.push_back(1e6 * seconds([&] {
                    wire.send("*1\r\n");

@@ -51,6 +51,7 @@ Result<double> of_connections(const Settings& settings, int callers, std::vector
   std::mutex mutex;  // of what follows
   Status first = done();
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(callers));
   const std::int64_t from = base::monotonic_us();
   for (int i = 0; i < callers; ++i)
     threads.emplace_back([&] {

@@ -275,7 +275,7 @@ TEST_CASE("an error has one shape, and an unknown code is still told") {
 TEST_CASE("a token is split only when every character is as it must be") {
   REQUIRE(split_token(kToken).has_value());
   CHECK(split_token(kToken)->id == "01234567");
-  for (std::string bad :
+  for (const std::string& bad :
        {std::string(), std::string("band_"), kToken.substr(1), kToken + "a", kToken.substr(0, kToken.size() - 1)})
     CHECK_FALSE(split_token(bad).has_value());
   for (const std::size_t at : {std::size_t{0}, std::size_t{4}, std::size_t{6}, std::size_t{13}, kToken.size() - 1}) {
