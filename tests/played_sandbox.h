@@ -1,4 +1,5 @@
-// A sandbox whose processes the test plays: it says what band-init would say, and reads what band-init is sent.
+// A sandbox whose processes the test plays: it says what band-init would say, and reads the script that band-init is
+// sent.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -49,16 +50,16 @@ class PlayedSandbox {
   void complains(const std::string& text) const {
     REQUIRE(::write(err.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   }
-  // The whole of a set-up, which has to come within a few seconds.
-  init::Setup setup() const {
+  // The whole of a script, which has to come within a few seconds.
+  init::Script started_script() const {
     REQUIRE(is_readable(control, 5'000));
     std::uint64_t size = 0;
     REQUIRE(::recv(control.get(), &size, sizeof size, MSG_WAITALL) == sizeof size);
     std::string bytes(size, '\0');
     REQUIRE(::recv(control.get(), bytes.data(), size, MSG_WAITALL) == static_cast<ssize_t>(size));
-    auto setup = init::decode(bytes);
-    REQUIRE(setup.ok());
-    return std::move(setup).value();
+    auto script = init::decode_script(bytes);
+    REQUIRE(script.ok());
+    return std::move(script).value();
   }
   bool is_sent_something(int ms = 0) const { return is_readable(control, ms); }
 

@@ -35,9 +35,7 @@ Result<Sandbox> start_holder(const CommandViewParts& parts, const CommandView& v
   const int room = 4 << 20;
   if (::setsockopt(holder.control(), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)
     return layer_error("run", "make room for orders to the holder", errno);
-  // It reads it when it is there. That it has ended by now is found when its report is read, with the reason.
-  const Status sent = holder.send_setup(setup);
-  if (!sent.ok() && sent.error().err != EPIPE && sent.error().err != ECONNRESET) return sent.error();
+  BAND_CHECK(holder.send_setup(setup));  // it reads it when it is there
   return holder;
 }
 
@@ -66,7 +64,6 @@ Result<std::shared_ptr<const floor::CommandFloor>> floor_of_commands(const Site&
 }
 
 Result<CommandView> make_command_view(const CommandViewParts& parts) {
-  BAND_CHECK(make_room(parts.slot, parts.plan, 0));
   CommandView view;
   BAND_TRY(view.door, broker::Door::open(parts.stage.band(), "broker", parts.slot.uid(), parts.terminal));
   BAND_TRY(view.floor, floor_of_commands(parts.site, parts.plan.commands));

@@ -36,8 +36,8 @@ struct CommandViewParts {
   dev_t terminal = 0;        // of the script, which its commands may have, too; 0: there is none
 };
 
-// On the slot's thread. Holds the processes of the execution to their number, opens the broker's door, builds the view
-// and starts its holder, which then needs some milliseconds.
+// On the slot's thread, after make_room(). Opens the broker's door, builds the view and starts its holder, which then
+// needs some milliseconds.
 Result<CommandView> make_command_view(const CommandViewParts& parts);
 
 // How many processes what the slot starts may have while so many commands run: each has a warden.

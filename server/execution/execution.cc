@@ -32,19 +32,13 @@ PS1='$BAND_SCRIPT:\w\$ ' exec bash --rcfile "$BASH_ENV" -i)";
 
 double ms_between(std::int64_t from_us, std::int64_t to_us) { return static_cast<double>(to_us - from_us) / 1000.0; }
 
-init::Setup inside_setup(const slot::Slot& slot, const Site& site, const policy::ExecutionPlan& plan,
-                         const view::Stage& stage, const ExecRequest& request) {
-  init::Setup inside = common_setup(slot, site, plan);
-  inside.directory = layout::kWork;
-  inside.argv = {layout::kShell, layout::script_file(request.script)};
-  if (request.runs_shell()) inside.argv = {layout::kShell, "-c", kShellSession};
-  inside.landlock = {stage.paths(), tcp_of(plan)};
-  inside.terminal = request.terminal.has_value();
-  // /dev/stderr leads to it, and no path of the view does.
-  if (inside.terminal) inside.landlock.paths.push_back({"/proc/self/fd/0", layout::Access::Device});
-  inside.env = plan.env;
-  inside.env.push_back(std::string("BASH_ENV=") + layout::kPrelude);
-  return inside;
+init::Script script_of(const ExecRequest& request, const policy::ExecutionPlan& plan) {
+  init::Script script;
+  script.argv = {layout::kShell, layout::script_file(request.script)};
+  if (request.runs_shell()) script.argv = {layout::kShell, "-c", kShellSession};
+  script.env = plan.env;
+  script.env.push_back(std::string("BASH_ENV=") + layout::kPrelude);
+  return script;
 }
 
 class Execution {
@@ -106,7 +100,6 @@ class Execution {
     view::Stage& stage = made_->stage;
     BAND_CHECK(fill(stage));
     clock_.went_to(&StepTimes::stage);
-    init::Setup inside = inside_setup(slot_, site_, plan, stage, request_);
     BAND_TRY(const auto files, FileWitness::call({plan.rules, stage.workspace(), stage.declared(),
                                                   made_->declared.links, request_.files, who(), go_on(), record}));
     std::optional<StandardInput> input;
@@ -121,7 +114,7 @@ class Execution {
     Log out("stdout", sandbox.take_stdout(), mask_, sent), err("stderr", sandbox.take_stderr(), mask_, sent);
     const Course course = supervise({sandbox, out, err, reply_, *commands, network, record, job_.boost, files.get(),
                                      input ? &*input : nullptr, job_.cancellation, plan.limits.maxRuntimeMs},
-                                    inside);
+                                    script_of(request_, plan));
     script_started_ = course.started_us != 0;
     if (script_started_) clock_.went_to(&StepTimes::start, course.started_us);
     const bool script_dead = sandbox.end(kDeathMs), commands_dead = commands->end(kDeathMs);

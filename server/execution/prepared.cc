@@ -51,6 +51,16 @@ Result<Sandbox::Streams> open_streams(const Making& how, base::Fd& input) {
   return streams;
 }
 
+init::Setup script_setup(const Making& how, const view::Stage& stage) {
+  init::Setup setup = common_setup(how.slot, how.site, how.plan);
+  setup.directory = layout::kWork;
+  setup.landlock = {stage.paths(), tcp_of(how.plan)};
+  setup.terminal = how.terminal.has_value();
+  // /dev/stderr leads to it, and no path of the view does.
+  if (setup.terminal) setup.landlock.paths.push_back({"/proc/self/fd/0", layout::Access::Device});
+  return setup;
+}
+
 // c-ares reads them when a gateway's process starts (server/gateway/cage.cc).
 std::string state_of_gateway_files() {
   std::string state;
@@ -86,9 +96,11 @@ Status make(Prepared& into, const Making& how) {
   BAND_TRY(into.stage, view::make_stage(stage_plan(how, *into.floor), std::move(into.declared.mounts)));
   how.clock.went_to(&StepTimes::stage);
   if (how.first_made) how.first_made();
+  BAND_CHECK(make_room(how.slot, plan, 0));
   BAND_TRY(Sandbox::Streams streams, open_streams(how, into.input));
   const dev_t terminal = streams.terminal ? streams.terminal->device : 0;
   BAND_TRY(into.sandbox, Sandbox::start(how.slot, into.stage.root(), view::Holds::Script, std::move(streams)));
+  BAND_CHECK(into.sandbox->send_setup(script_setup(how, into.stage)));
   const std::string place = place_of(how.slot, how.site) + "/commands";
   BAND_TRY(into.commands, make_command_view({how.slot, how.site, plan, into.stage, place, terminal}));
   how.clock.went_to(&StepTimes::views);

@@ -64,11 +64,16 @@ Sandbox::Sandbox(base::Child bubblewrap, base::Fd control, base::Fd out, base::F
       stdout_(std::move(out)),
       stderr_(std::move(err)) {}
 
-Status Sandbox::send_setup(const init::Setup& setup) {
-  std::string bytes = init::encode(setup);
+Status Sandbox::send_setup(const init::Setup& setup) const { return send(init::encode(setup)); }
+Status Sandbox::send_script(const init::Script& script) const { return send(init::encode(script)); }
+
+// That it has ended by now is found when its report is read, with the reason.
+Status Sandbox::send(std::string bytes) const {
   const std::uint64_t size = bytes.size();
   bytes.insert(0, reinterpret_cast<const char*>(&size), sizeof size);
-  return base::write_all(control_.get(), bytes);
+  const Status sent = base::write_all(control_.get(), bytes);
+  const bool ended = !sent.ok() && (sent.error().err == EPIPE || sent.error().err == ECONNRESET);
+  return ended ? done() : sent;
 }
 
 Result<init::Report> Sandbox::next_report() {

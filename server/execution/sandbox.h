@@ -42,7 +42,8 @@ class Sandbox {
   base::Fd take_stderr() { return std::move(stderr_); }  // empty with a terminal
   base::Fd take_root() { return std::move(root_); }      // of the view (O_PATH), when band-init is ready
 
-  Status send_setup(const init::Setup& setup);
+  Status send_setup(const init::Setup& setup) const;     // at once: band-init reads it when it is there
+  Status send_script(const init::Script& script) const;  // when it may start
   // The next report; end of file (band-init is gone without a word) is an error. Everything in it is checked: band-init
   // is ours, but it runs where the script runs.
   Result<init::Report> next_report();
@@ -57,6 +58,8 @@ class Sandbox {
   void abandon() { bubblewrap_.abandon(); }  // the destructor does not wait
 
  private:
+  Status send(std::string bytes) const;
+
   base::Child bubblewrap_;
   base::Fd control_, stdout_, stderr_;
   base::Fd init_, script_;  // pidfds

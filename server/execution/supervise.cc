@@ -13,8 +13,8 @@ enum Watch { kControl, kOut, kErr, kReply, kCancelled, kCommands, kDoor, kFiles,
 
 class Loop {
  public:
-  Loop(const Watched& watched, const init::Setup& setup)
-      : on_(watched), setup_(setup), supervision_(watched.max_runtime_ms, base::monotonic_us()) {
+  Loop(const Watched& watched, const init::Script& script)
+      : on_(watched), script_(script), supervision_(watched.max_runtime_ms, base::monotonic_us()) {
     parts_ready();
   }
 
@@ -71,8 +71,8 @@ class Loop {
         return;
       case Action::Terminate:
         return on_.sandbox.terminate();
-      case Action::SendSetup:
-        return check(on_.sandbox.send_setup(setup_));
+      case Action::StartScript:
+        return check(on_.sandbox.send_script(script_));
       case Action::EndBoost:
         return check(on_.boost.end());
     }
@@ -151,12 +151,12 @@ class Loop {
   void cancelled() { tell(CancelAsked{on_.cancellation->why()}); }
 
   const Watched& on_;
-  const init::Setup& setup_;
+  const init::Script& script_;
   Supervision supervision_;
 };
 
 }  // namespace
 
-Course supervise(const Watched& watched, const init::Setup& setup) { return Loop(watched, setup).run(); }
+Course supervise(const Watched& watched, const init::Script& script) { return Loop(watched, script).run(); }
 
 }  // namespace band::run

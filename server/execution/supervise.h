@@ -32,8 +32,8 @@ struct Watched {
   std::int64_t max_runtime_ms = 0;
 };
 
-// Sends the set-up when band-init, the commands' view and the network are ready, and returns when the script has ended
+// Sends the script when band-init, the commands' view and the network are ready, and returns when the script has ended
 // or is to be ended. What still runs is the caller's to kill (Sandbox::end).
-Course supervise(const Watched& watched, const init::Setup& setup);
+Course supervise(const Watched& watched, const init::Script& script);
 
 }  // namespace band::run

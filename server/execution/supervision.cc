@@ -71,9 +71,9 @@ Action Supervision::late(std::int64_t now_us) {
 // The script begins when commands and network are there: it never runs with less than its band declares.
 Action Supervision::ready(Part part) {
   (part == Part::View ? view_ : part == Part::Commands ? commands_ : network_) = true;
-  if (setup_sent_ || !view_ || !commands_ || !network_) return Action::None;
-  setup_sent_ = true;
-  return Action::SendSetup;
+  if (script_sent_ || !view_ || !commands_ || !network_) return Action::None;
+  script_sent_ = true;
+  return Action::StartScript;
 }
 
 // A second report changes nothing: band-init runs where the script runs, and the time limit counts from the first.

@@ -1,7 +1,7 @@
 // What ends an execution, and when its script begins: decisions alone, apart from the descriptors that supervise()
 // waits on. Pure.
 //
-// Promises: the first ending stays, whatever follows it, in the same poll(2) or later; the set-up goes out once, when
+// Promises: the first ending stays, whatever follows it, in the same poll(2) or later; the script goes out once, when
 // view, commands and network are ready, and never after the end; a boost ends once, kBoostUs after the script's start.
 #pragma once
 
@@ -44,7 +44,7 @@ struct CancelAsked {
 struct Tick {};  // the time of next_tick_us() may have come
 using Event = std::variant<PartReady, ScriptStarted, ScriptEnded, PartFailed, ClientGone, CancelAsked, Tick>;
 
-enum class Action { None, SendSetup, Terminate, EndBoost };  // Terminate: SIGTERM to the script
+enum class Action { None, StartScript, Terminate, EndBoost };  // Terminate: SIGTERM to the script
 
 class Supervision {
  public:
@@ -73,7 +73,7 @@ class Supervision {
   std::int64_t boost_ends_us_ = 0;  // 0: the script has not started, or the boost has ended
   Course course_;
   std::optional<Ending> pending_;  // why the script was told to stop
-  bool view_ = false, commands_ = false, network_ = false, setup_sent_ = false, ended_ = false;
+  bool view_ = false, commands_ = false, network_ = false, script_sent_ = false, ended_ = false;
 };
 
 }  // namespace band::run

@@ -14,8 +14,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string>
 
 #include "server/base/fd.h"
+#include "server/base/io.h"
 #include "server/init/become.h"
 #include "server/init/holder.h"
 #include "server/init/report.h"
@@ -35,43 +38,57 @@ Status mount_proc() {
   return done();
 }
 
-Result<Setup> receive_setup() {
-  const auto read_exactly = [](char* to, std::size_t size) {
-    while (size > 0) {
-      const ssize_t n = ::read(kControlFd, to, size);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) gone();
-      to += n;
-      size -= static_cast<std::size_t>(n);
-    }
-  };
-  std::uint64_t size = 0;
-  read_exactly(reinterpret_cast<char*>(&size), sizeof size);
-  if (size > kMaxSetupBytes) return layer_error("init", "the setup is too large", 0);
-  std::string bytes(size, '\0');
-  read_exactly(bytes.data(), bytes.size());
-  auto setup = decode(bytes);
-  ::explicit_bzero(bytes.data(), bytes.size());  // secrets
-  return setup;
+// False: the other side is gone.
+bool read_exactly(int from, char* to, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::read(from, to, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    to += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return true;
 }
 
-// Everything between fork and exec.
-Status become_script(const Setup& setup) {
+// A message behind its length. nullopt: the other side is gone, or says that it is longer than `most`.
+std::optional<std::string> receive(int from, std::size_t most) {
+  std::uint64_t size = 0;
+  if (!read_exactly(from, reinterpret_cast<char*>(&size), sizeof size) || size > most) return std::nullopt;
+  std::string bytes(size, '\0');
+  if (!read_exactly(from, bytes.data(), bytes.size())) return std::nullopt;
+  return bytes;
+}
+
+Result<Setup> receive_setup() {
+  const auto bytes = receive(kControlFd, kMaxSetupBytes);
+  if (!bytes) gone();
+  return decode(*bytes);
+}
+
+// Every layer but what is behind exec. The process then waits for the script, as the slot's user.
+Status restrict_script(const Setup& setup) {
   BAND_TRY(const base::Fd domain, landlock::prepare(setup.landlock));
   BAND_CHECK(become(setup, setup.directory, domain));
   // For the leader of a session that has none (ioctl_tty(2)): ctrl-C and job control need it.
   if (setup.terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0)
     return layer_error("init", "make the terminal the controlling one", errno);
-  BAND_CHECK(syscalls::load(setup.filter));  // last: need not allow the above
-  return execute(setup.argv[0].c_str(), setup.argv, setup.env);
+  return syscalls::load(setup.filter);  // last: need not allow the above
 }
 
-[[noreturn]] void child(const Setup& setup, int go, int errors) {
+Status become_script(const Setup& setup, int from_init) {
+  BAND_CHECK(restrict_script(setup));
+  const auto bytes = receive(from_init, kMaxScriptBytes);
+  if (!bytes) ::_exit(127);  // band-init is gone, and with it the view
+  BAND_TRY(const Script script, decode_script(*bytes));
+  return execute(script.argv[0].c_str(), script.argv, script.env);
+}
+
+[[noreturn]] void child(const Setup& setup, int from_init, int errors) {
   char byte = 0;
-  // The parent closes or writes `go` only when it has no capability left.
-  if (::read(go, &byte, 1) != 1) ::_exit(127);
+  // The parent closes or writes it only when it has no capability left.
+  if (::read(from_init, &byte, 1) != 1) ::_exit(127);
   ::close(kControlFd);
-  const Status status = become_script(setup);
+  const Status status = become_script(setup, from_init);
   const Report message = failure(status.error());
   if (::write(errors, &message, sizeof message) != sizeof message) ::_exit(126);
   ::_exit(127);
@@ -84,31 +101,68 @@ Status restrict_self(const syscalls::Filter& filter) {
   return syscalls::load(filter);
 }
 
-pid_t start(const Setup& setup) {
-  int go[2], errors[2];
-  if (::pipe2(go, O_CLOEXEC) != 0 || ::pipe2(errors, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
-  const pid_t pid = ::fork();
-  if (pid < 0) fail(layer_error("init", "fork", errno));
-  if (pid == 0) {
-    ::close(go[1]);
+// The process that becomes the script, behind every layer.
+struct Waiting {
+  pid_t pid = -1;
+  base::Fd pidfd;
+  base::Fd to, errors;
+};
+
+Waiting fork_script(const Setup& setup) {
+  int to[2], errors[2];
+  if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(errors, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
+  Waiting waiting;
+  waiting.pid = ::fork();
+  if (waiting.pid < 0) fail(layer_error("init", "fork", errno));
+  if (waiting.pid == 0) {
+    ::close(to[1]);
     ::close(errors[0]);
-    child(setup, go[0], errors[1]);
+    child(setup, to[0], errors[1]);
   }
-  ::close(go[0]);
+  ::close(to[0]);
   ::close(errors[1]);
-  base::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  if (!pidfd) fail(layer_error("init", "pidfd_open", errno));
+  waiting.to.reset(to[1]);
+  waiting.errors.reset(errors[0]);
+  waiting.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, waiting.pid, 0)));
+  if (!waiting.pidfd) fail(layer_error("init", "pidfd_open", errno));
   if (const Status restricted = restrict_self(setup.filter); !restricted.ok()) fail(restricted.error());
-  if (::write(go[1], "g", 1) != 1) fail(layer_error("init", "let the script start", errno));
-  ::close(go[1]);
-  if (const auto failed = failure_before_exec(base::Fd(errors[0]))) {
+  if (::write(waiting.to.get(), "g", 1) != 1) fail(layer_error("init", "let the script's layers be set up", errno));
+  return waiting;
+}
+
+[[noreturn]] void fail_as_child(const base::Fd& errors) {
+  report(failure_before_exec(errors).value_or(
+      failure(layer_error("init", "the process that becomes the script ended before it", 0))));
+  ::_exit(1);
+}
+
+// Passes the script on as it comes: secrets are in it, and none stays here.
+void pass_script(const Waiting& waiting) {
+  pollfd events[2] = {{kControlFd, POLLIN, 0}, {waiting.errors.get(), POLLIN, 0}};
+  while (::poll(events, 2, -1) < 0)
+    if (errno != EINTR) gone();
+  if (events[1].revents != 0) fail_as_child(waiting.errors);
+  auto bytes = receive(kControlFd, kMaxScriptBytes);
+  if (!bytes) gone();
+  const std::uint64_t size = bytes->size();
+  bytes->insert(0, reinterpret_cast<const char*>(&size), sizeof size);
+  const bool passed = base::write_all(waiting.to.get(), *bytes).ok();
+  ::explicit_bzero(bytes->data(), bytes->size());
+  if (!passed) fail_as_child(waiting.errors);
+}
+
+pid_t start(const Setup& setup) {
+  Waiting waiting = fork_script(setup);
+  pass_script(waiting);
+  waiting.to.reset();
+  if (const auto failed = failure_before_exec(waiting.errors)) {
     report(*failed);
     ::_exit(1);
   }
   Report started;
   started.kind = static_cast<std::uint32_t>(Report::Kind::Started);
-  report(started, {pidfd.get()});
-  return pid;
+  report(started, {waiting.pidfd.get()});
+  return waiting.pid;
 }
 
 // Reaps everybody's orphans; true when `script` was among the dead.

@@ -38,8 +38,6 @@ std::string encode(const Setup& setup) {
   out.number(setup.ids.uid);
   out.number(setup.ids.gid);
   out.text(setup.directory);
-  out.texts(setup.argv);
-  out.texts(setup.env);
   out.number(setup.terminal ? 1 : 0);
   out.number(setup.limits.size());
   for (const limits::Rlimit& limit : setup.limits) {
@@ -60,8 +58,6 @@ Result<Setup> decode(std::string_view bytes) {
   setup.ids.uid = static_cast<uid_t>(in.number());
   setup.ids.gid = static_cast<gid_t>(in.number());
   setup.directory = in.text();
-  setup.argv = in.texts();
-  setup.env = in.texts();
   const std::uint64_t terminal = in.number();
   if (terminal > 1) in.fail();
   setup.terminal = terminal == 1;
@@ -75,9 +71,25 @@ Result<Setup> decode(std::string_view bytes) {
   for (landlock::Ruleset& domain : setup.domains) domain = take_landlock(in);
   setup.filter.list = in.text();
   setup.filter.arguments = in.text();
-  if (!in.ok() || !in.at_end() || setup.argv.empty() != setup.holds_commands())
+  if (!in.ok() || !in.at_end() || setup.directory.empty() != setup.holds_commands())
     return layer_error("init", "the setup is malformed", 0);
   return setup;
+}
+
+std::string encode(const Script& script) {
+  Writer out;
+  out.texts(script.argv);
+  out.texts(script.env);
+  return out.release();
+}
+
+Result<Script> decode_script(std::string_view bytes) {
+  Reader in(bytes);
+  Script script;
+  script.argv = in.texts();
+  script.env = in.texts();
+  if (!in.ok() || !in.at_end() || script.argv.empty()) return layer_error("init", "the script is malformed", 0);
+  return script;
 }
 
 std::string encode(const Command& command) {

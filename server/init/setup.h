@@ -1,7 +1,8 @@
 // What band-init is told to do, and what it reports: the messages between the engine and pid 1 of a view.
 //
-// Engine -> init: one encoded Setup behind its length; a holder then gets StartCommands with descriptors. Init ->
-// engine: Reports of a fixed size. The control socket is descriptor 3 of band-init (SOCK_STREAM); its end of file means
+// Engine -> init: one encoded Setup behind its length, at once; then one encoded Script behind its length, when
+// everything is ready and the script may start. A holder gets StartCommands with descriptors instead. Init -> engine:
+// Reports of a fixed size. The control socket is descriptor 3 of band-init (SOCK_STREAM); its end of file means
 // that the engine is gone, and ends the view.
 #pragma once
 
@@ -21,11 +22,11 @@ namespace band::init {
 inline constexpr int kControlFd = 3;
 inline constexpr std::size_t kMaxSetupBytes = 8 << 20;
 
-// Either of a script view (argv and what belongs to it) or of a command view (domains).
+// What follows from the rules: the inside layers, set up before it is known what runs behind them. Of a script view
+// (directory, landlock, terminal), or of a command view (domains).
 struct Setup {
   privileges::Ids ids;
-  std::string directory;  // working directory, as the view shows it
-  std::vector<std::string> argv, env;
+  std::string directory;  // working directory of the script, as the view shows it; "" in a command view
   limits::Rlimits limits;
   landlock::Ruleset landlock;
   bool terminal = false;                   // descriptor 0 is one, and becomes the script's controlling terminal
@@ -37,6 +38,15 @@ struct Setup {
 
 std::string encode(const Setup& setup);
 Result<Setup> decode(std::string_view bytes);
+
+// What the request brings. argv[0] is the file to execute.
+struct Script {
+  std::vector<std::string> argv, env;
+};
+inline constexpr std::size_t kMaxScriptBytes = 8 << 20;
+
+std::string encode(const Script& script);
+Result<Script> decode_script(std::string_view bytes);
 
 // Engine -> holder: run a command that the broker has allowed. Attached, in this order: the shim's connection, a memfd
 // with the encoded Command, and the command's descriptors.

@@ -166,7 +166,7 @@ class Execution {
     if (!with_.boosted) boosts_.charge("test", 1'000'000'000, base::monotonic_us());
     boost_.emplace(boosts_, slot_, "test");
     cancellation.event.reset(::eventfd(0, EFD_CLOEXEC));
-    setup_.argv = {"/bin/true"};
+    script_.argv = {"/bin/true"};
   }
   ~Execution() {
     client.reset();  // the loop ends, whatever a failed check has left it with
@@ -178,7 +178,7 @@ class Execution {
   run::Course run() {
     return run::supervise({script.sandbox, out_, err_, reply_, *commands_, *gateway.network, *record_, *boost_, files_,
                            nullptr, &cancellation, with_.max_runtime_ms},
-                          setup_);
+                          script_);
   }
   // In a thread.
   void begin() {
@@ -263,7 +263,7 @@ class Execution {
   const slot::Slot slot_;
   std::optional<run::Boost> boost_;
   run::FileWitness* files_ = nullptr;
-  init::Setup setup_;
+  init::Script script_;
   std::thread loop_;
   run::Course course_;
   std::atomic<pid_t> loop_tid_ = 0;
@@ -347,7 +347,7 @@ const std::string kGatewayEnded = "gateway: the process of this execution ended"
 
 }  // namespace
 
-TEST_CASE("the set-up goes out once, when view, commands and network are ready, in whatever order they become so") {
+TEST_CASE("the script goes out once, when view, commands and network are ready, in whatever order they become so") {
   std::array<int, 3> order = {0, 1, 2};
   do {
     CAPTURE(order[0]);
@@ -367,7 +367,7 @@ TEST_CASE("the set-up goes out once, when view, commands and network are ready, 
       CHECK_FALSE(execution.script.is_sent_something());
       acts[part]();
     }
-    CHECK(execution.script.setup().argv == std::vector<std::string>{"/bin/true"});
+    CHECK(execution.script.started_script().argv == std::vector<std::string>{"/bin/true"});
     execution.script.says(report_of(Kind::Ready));
     execution.gateway.says(gateway::Event::Kind::Refused, "no");
     execution.settle();
@@ -379,13 +379,13 @@ TEST_CASE("the set-up goes out once, when view, commands and network are ready, 
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE("without commands and net rules the set-up goes out when the view is ready") {
+TEST_CASE("without commands and net rules the script goes out when the view is ready") {
   Execution execution;
   execution.begin();
   execution.settle();
   CHECK_FALSE(execution.script.is_sent_something());
   execution.script.says(report_of(Kind::Ready));
-  CHECK(execution.script.setup().argv.size() == 1);
+  CHECK(execution.script.started_script().argv.size() == 1);
   execution.client.reset();
   const run::Course course = execution.end();
   CHECK(ending_of(course) == "cancelled: the client went away");
@@ -457,7 +457,7 @@ TEST_CASE("a request that comes in one poll with the end starts no command") {
   }
 }
 
-TEST_CASE("no set-up goes out when a part fails in the poll in which the view becomes ready") {
+TEST_CASE("no script goes out when a part fails in the poll in which the view becomes ready") {
   Execution execution({.declared = {"gh"}, .serves = true});
   std::string ending;
   SUBCASE("the gateway") {
@@ -617,7 +617,7 @@ TEST_CASE("a client that reads late gets the output while the script still runs"
   Execution execution;
   execution.starts();
   execution.begin();
-  (void)execution.script.setup();
+  (void)execution.script.started_script();
   const std::string piece(64 << 10, 'x');
   for (int i = 0; i < 12; ++i) REQUIRE(base::write_all(execution.script.out.get(), piece).ok());
   REQUIRE(base::write_all(execution.script.out.get(), "the end of it").ok());

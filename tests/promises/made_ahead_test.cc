@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "tests/promises/sandbox.h"
 
@@ -93,12 +96,41 @@ TEST_CASE("one of a floor that has changed is not used") {
 
 TEST_CASE("one that has lost a process is not used") {
   With with = with_command();
-  with.meanwhile = [] {
-    for (const pid_t pid : processes_of(slot_uid())) ::kill(pid, SIGKILL);
-    for (const pid_t pid : processes_of(0, scratch())) ::kill(pid, SIGKILL);
+  std::function<std::vector<pid_t>()> which;
+  SUBCASE("bubblewrap") {
+    which = [] { return processes_of(0, scratch()); };
+  }
+  SUBCASE("the process that waits to become the script") {
+    which = [] { return processes_of(slot_uid()); };
+  }
+  std::size_t killed = 0;
+  with.meanwhile = [&] {
+    for (const pid_t pid : which()) killed += ::kill(pid, SIGKILL) == 0 ? 1 : 0;
     ::usleep(100'000);
   };
   const Ran ran = run("echo ran", with);
+  CHECK(killed > 0);
   CHECK(ran.out == "ran");
   CHECK(!ran.warm);
+}
+
+TEST_CASE("the process that waits to become the script is behind every layer, and knows no secret") {
+  With with;
+  with.secrets = {{"KEY", "s3cret-of-this-run"}};
+  std::vector<std::string> waiting;
+  std::string environment;
+  with.meanwhile = [&] {
+    for (const pid_t pid : processes_of(slot_uid())) {
+      const std::string proc = "/proc/" + std::to_string(pid);
+      for (const char* line :
+           {"Seccomp:\t2", "NoNewPrivs:\t1", "CapBnd:\t0000000000000000", "CapEff:\t0000000000000000"})
+        waiting.push_back(outside("grep -c '^" + std::string(line) + "' " + proc + "/status"));
+      environment += outside("tr '\\0' '\\n' < " + proc + "/environ");
+    }
+  };
+  const Ran ran = run("echo $KEY | wc -c", with);
+  CHECK(ran.out == "19");
+  CHECK(ran.warm);
+  CHECK(waiting == std::vector<std::string>(4, "1"));  // of one process
+  CHECK(environment.find("s3cret") == std::string::npos);
 }

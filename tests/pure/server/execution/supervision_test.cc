@@ -35,7 +35,7 @@ TEST_CASE("the plan goes out once, and not before view, commands and network are
     CHECK(supervision.on(PartReady{order[0]}, kStart) == Action::None);
     CHECK(supervision.on(PartReady{order[1]}, kStart) == Action::None);
     CHECK(supervision.on(PartReady{order[1]}, kStart) == Action::None);
-    CHECK(supervision.on(PartReady{order[2]}, kStart) == Action::SendSetup);
+    CHECK(supervision.on(PartReady{order[2]}, kStart) == Action::StartScript);
     for (const Part part : order) CHECK(supervision.on(PartReady{part}, kStart) == Action::None);
   }
 }
