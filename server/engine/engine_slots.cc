@@ -164,6 +164,7 @@ bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::Sand
     if (warm_budget_.full()) queue_.discard_settled(base::monotonic_us());
     return true;
   }
+  site_.floors->look_ahead();
   warm.sandbox = std::make_unique<Prepared>();
   Status made = slot.limit_memory(plan.limits.maxMemoryBytes);
   const auto go_on = [] { return true; };

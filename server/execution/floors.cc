@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -12,8 +13,9 @@
 namespace band::run {
 namespace {
 
-constexpr std::size_t kMostNamed = 50;    // commands in one message
-constexpr std::size_t kMostLookedUp = 4;  // of them among apt's packages, half a second each
+constexpr std::int64_t kFreshUs = 1'000'000;  // what was looked at so long ago is not looked at again
+constexpr std::size_t kMostNamed = 50;        // commands in one message
+constexpr std::size_t kMostLookedUp = 4;      // of them among apt's packages, half a second each
 constexpr std::string_view kInstall = "apt-get install ";
 
 // What is wrong with the declared commands, all of them in one error.
@@ -65,10 +67,27 @@ Status Floors::first() {
   return sets_.clean();
 }
 
+// Without the lock while it looks: executions that start meanwhile use what was known before.
+void Floors::look_ahead() {
+  const std::int64_t now = base::monotonic_us();
+  std::shared_ptr<const floor::Floor> known;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!floor_ || looking_ || now - checked_us_ < kFreshUs / 2) return;
+    looking_ = true;
+    known = floor_;
+  }
+  const bool current = floor::is_current(*known);
+  const std::lock_guard lock(mutex_);
+  looking_ = false;
+  if (known != floor_) return;
+  checked_us_ = current ? std::max(checked_us_, now) : 0;  // 0: the next current() makes another one
+}
+
 Result<std::shared_ptr<const floor::Floor>> Floors::current() {
   const std::lock_guard lock(mutex_);
   const std::int64_t now = base::monotonic_us();
-  if (floor_ && now - checked_us_ < 1'000'000) return floor_;
+  if (floor_ && now - checked_us_ < kFreshUs) return floor_;
   if (!floor_ || !floor::is_current(*floor_)) {
     BAND_TRY(floor_, floor::build(config_));
     spdlog::info("floor {} of {} files", floor_->key, floor_->sources.size());
