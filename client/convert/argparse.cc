@@ -180,7 +180,7 @@ class Reader {
     found_.description = root.description;
     if (!root.has_subparsers) {
       found_.forms.push_back({"", "", {}, root.arguments, true});
-      return;
+      return check_order(found_.forms.back());
     }
     const auto positional = [](const Argument& argument) { return argument.is_positional(); };
     if (std::any_of(root.arguments.begin(), root.arguments.end(), positional)) {
@@ -190,6 +190,32 @@ class Reader {
     for (const auto& [command, parser] : root.commands)
       found_.forms.push_back({command, parsers_[parser].description, root.arguments, parsers_[parser].arguments, true});
     if (root.commands.empty()) found_.why_not = "the subcommands are made at run time";
+    for (const CallForm& form : found_.forms) check_order(form);
+  }
+
+  // Is there an order of the words in which each argument gets its own? words_filter() (script_text.cc) writes `--`
+  // behind an option that takes all words up to the next one. argparse reads no `--` in front of a subcommand, and
+  // gives it to a REMAINDER that has no positional argument in front of it.
+  void check_order(const CallForm& form) {
+    const auto takes = [](const Argument& argument) { return argument.takes_words_behind(); };
+    const auto ends = [](const Argument& argument) {
+      return argument.form == Argument::Form::Value && argument.required;
+    };
+    const auto before = std::find_if(form.before.begin(), form.before.end(), takes);
+    if (before != form.before.end() && std::none_of(form.before.begin(), form.before.end(), ends))
+      return take_words(*before, "the subcommand");
+    const auto option = std::find_if(form.arguments.begin(), form.arguments.end(), takes);
+    if (option == form.arguments.end()) return;
+    for (const Argument& argument : form.arguments) {
+      if (argument.form == Argument::Form::Rest) return take_words(*option, "those of `" + argument.property + "`");
+      if (argument.is_positional() && argument.required) return;
+    }
+  }
+
+  void take_words(const Argument& option, const std::string& whose) {
+    found_.why_not = "the option `" + option.option + "` takes all words behind it, " + whose + " as well";
+    found_.line = option.line;
+    found_.column = option.column;
   }
 
   const std::vector<PythonToken>& tokens_;

@@ -65,8 +65,10 @@ void name_it(Argument& argument, const std::vector<PythonValue>& names, const Py
 std::string count(Argument& argument, const PythonValue& nargs, bool optional) {
   const Form many = optional ? Form::List : Form::Positionals;
   argument.required = !optional;
+  const bool one_each = nargs.kind == Kind::None || (nargs.kind == Kind::String && nargs.text == "?");
+  if (one_each && argument.form == Form::List) argument.form = Form::Repeated;  // of `extend`
   if (nargs.kind == Kind::None) return "";
-  if (argument.form == Form::Repeated) return "`append` with `nargs`: a list of lists";
+  if (argument.form == Form::Repeated && !one_each) return "`append` with `nargs`: a list of lists";
   if (nargs.kind == Kind::Number) {
     int number = 0;
     const auto [end, wrong] = std::from_chars(nargs.text.data(), nargs.text.data() + nargs.text.size(), number);
@@ -115,7 +117,7 @@ std::string shape(Argument& argument, const PythonKeywords& named) {
   } else if (action.kind != Kind::None) {
     return "the action is one of the program's own";
   }
-  if (!optional && !argument.has_value()) return "an action without an option";
+  if (!optional && argument.form != Form::Positional) return "an action without an option";
   return count(argument, nargs, optional);
 }
 

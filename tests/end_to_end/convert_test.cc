@@ -298,6 +298,21 @@ TEST_CASE("five skills of the wild do the same before and after: output, status 
   }
 }
 
+TEST_CASE("an option that takes many words takes none of the positional arguments, in the sandbox as outside of it") {
+  const Caller caller(shared_server());
+  const std::string script = caller.work("many/scripts/del.py");
+  write_file(caller.work("many/SKILL.md"), "---\nname: many\ndescription: x\n---\n");
+  write_file(script,
+             "import argparse\np = argparse.ArgumentParser()\np.add_argument('names', nargs='*')\n"
+             "p.add_argument('--exclude', nargs='+')\nprint(vars(p.parse_args()))\n");
+  REQUIRE_STATUS(caller.band({"convert", "many", "--output", caller.work("many-two")}), 0);
+  const Ran ran = caller.band(
+      {"run", "many-two/del", "--skills", caller.work(""), "--names", "a", "--names", "-b", "--exclude", "c"});
+  CHECK_STATUS(ran, 0);
+  CHECK(read_output(ran.out, false) ==
+        Running({"/usr/bin/python3", script, "--exclude", "c", "--", "a", "-b"}, {}, "/").wait().out);
+}
+
 TEST_CASE("what is converted says how it is called, and each guess is a note with its place") {
   const Caller caller;  // without a server
   const Ran made = convert(caller, "task-list");
