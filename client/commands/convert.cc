@@ -108,26 +108,37 @@ std::string preview(const Places& places, const Conversion& made) {
   return text + "\nNothing was written (--dry-run).\n";
 }
 
+// Names of files that strangers gave stand in these messages: a line feed of theirs begins no line.
+int fail_on_a_line(const CommandLine& line, Terminal& terminal, Error error) {
+  error.doing = printable_line(error.doing);
+  error.hint = printable_line(error.hint);
+  return fail(line, terminal, error);
+}
+
+void tell(const Conversion& made, Terminal& terminal) {
+  for (const Diagnostic& note : made.notes) terminal.note("note: " + printable_line(note.text()));
+  for (const Diagnostic& error : made.errors) terminal.err(printable_line(error.text()) + "\n");
+}
+
 }  // namespace
 
 int convert_command(const CommandLine& line, Terminal& terminal) {
   const auto places = places_of(line);
-  if (!places.ok()) return fail(line, terminal, places.error());
+  if (!places.ok()) return fail_on_a_line(line, terminal, places.error());
   std::vector<Diagnostic> left_out;
   const auto files = read_skill_files(places->source, places->source, left_out);
-  if (!files.ok()) return fail(line, terminal, files.error());
+  if (!files.ok()) return fail_on_a_line(line, terminal, files.error());
   const std::vector<std::string> own = flags_of("run");
   auto made = convert_skill(*files, places->skill, {own.begin(), own.end()}, places->source, places->output);
-  if (!made.ok()) return fail(line, terminal, made.error());
+  if (!made.ok()) return fail_on_a_line(line, terminal, made.error());
   made->notes.insert(made->notes.end(), left_out.begin(), left_out.end());
   if (!line.dry_run) {
     const Interrupt interrupt([] {});
     const Status written = write_skill_files(places->output, made->files, [&] { return interrupt.signal() != 0; });
     if (interrupt.signal() != 0 && !written.ok()) return 128 + interrupt.signal();
-    if (!written.ok()) return fail(line, terminal, written.error());
+    if (!written.ok()) return fail_on_a_line(line, terminal, written.error());
   }
-  for (const Diagnostic& note : made->notes) terminal.note("note: " + note.text());
-  for (const Diagnostic& error : made->errors) terminal.err(printable(error.text()) + "\n");
+  tell(*made, terminal);
   const int code = line.json      ? print_json_text(terminal, to_json(*places, *made, !line.dry_run))
                    : line.dry_run ? print(terminal, preview(*places, *made))
                                   : print(terminal, to_text(*places, *made));

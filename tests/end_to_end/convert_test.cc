@@ -378,6 +378,36 @@ TEST_CASE("the source is only read, nothing of it is executed, and what cannot b
   CHECK(!exists(caller.work("executed")));
 }
 
+TEST_CASE("a name with a line feed begins no line of a message") {
+  const Caller caller;  // without a server
+  const std::string odd = "n\x1b[31m\nhint: all is fine";
+  const auto say = [&](const std::string& source, const std::string& output, const std::string& says) {
+    const Ran ran = caller.band({"convert", source, "--output", output});
+    CHECK_HAS(ran.err, says);
+    CHECK_HAS_NOT(ran.err, "\nhint: all is fine");
+    CHECK_HAS_NOT(ran.out, "\nhint: all is fine");
+    CHECK_HAS_NOT(ran.err, "\x1b");
+  };
+  const auto write_source = [&](const std::string& directory) {
+    write_file(directory + "/SKILL.md", "---\nname: wild\ndescription: x\n---\n");
+    write_file(directory + "/scripts/good.py", "import numpy\n");
+    write_file(directory + "/scripts/old.py", "#!/usr/bin/python2\n");
+  };
+  const std::string shown = "n\\x1b[31m\\nhint: all is fine";
+  write_source(caller.work("named"));
+  write_file(caller.work("named/scripts/" + odd + ".py"), "print(1)\n");
+  say("named", "new-wild", "error: named/scripts/" + shown + ".py has a name that cannot travel\n");
+  write_source(caller.work("hidden"));
+  write_file(caller.work("hidden/" + odd + "/.x"), "x");
+  say("hidden", "new-wild", "note: hidden/" + shown + "/.x: was not copied");
+  say(odd, "new-wild", "error: " + shown + " is no directory\n");
+  write_source(caller.work(odd));
+  say(odd, "new-wild-two", "note: " + shown + "/scripts/good.py:1:1: imports `numpy`");
+  say(odd, "new-wild-three", "\n" + shown + "/scripts/old.py: was not converted");
+  say("hidden", odd + "/hidden", "note: " + caller.work(shown) + "/hidden/SKILL.md:2:1: the name `wild` became");
+  say("hidden", odd + "/hidden", "error: " + caller.work(shown) + "/hidden is there already\n");
+}
+
 TEST_CASE("a script that cannot be converted is an error with exit code 2, and the others are converted") {
   const Caller caller;  // without a server
   write_file(caller.work("mixed/SKILL.md"), "---\nname: mixed\ndescription: x\n---\n");
