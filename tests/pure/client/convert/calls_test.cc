@@ -46,17 +46,22 @@ struct Made {
     return ran->text;
   }
 
-  std::string converted(const std::string& script, const std::string& input) const {
+  Examined run(const std::string& script, const std::string& input) const {
     directory.write("input.json", input);
-    const auto ran =
+    auto ran =
         examine("/usr/bin/env",
                 {"PATH=/usr/bin:/bin", "BAND_LIB=" + directory.path("scripts/_lib"),
                  "INPUT_PATH=" + directory.path("input.json"), "OUTPUT_PATH=" + directory.path("output"),
                  "ERROR_PATH=" + directory.path("error"), "bash", directory.path("scripts/" + script + "/run.sh")},
                 "", {});
     REQUIRE_MESSAGE(ran.ok(), ran.error().message());
-    CHECK_MESSAGE(ran->exit_status == 0, ran->text);
-    if (ran->exit_status != 0) return ran->text;
+    return *ran;
+  }
+
+  std::string converted(const std::string& script, const std::string& input) const {
+    const Examined ran = run(script, input);
+    CHECK_MESSAGE(ran.exit_status == 0, ran.text);
+    if (ran.exit_status != 0) return ran.text;
     const auto output = band::parse_json(directory.read("output"), "output");
     REQUIRE_MESSAGE(output.ok(), output.error().message());
     return output->at("text").get<std::string>();
@@ -216,5 +221,26 @@ TEST_CASE("a usage text that does not say where an option's words end is not rea
   for (const auto& [usage, words] : each) {
     compare("x.py", "'usage: x.py " + usage + "'" + python, {{"x", words, input}});
     compare("x.sh", "# usage: x.sh " + usage + bash, {{"x", words, input}});
+  }
+}
+
+TEST_CASE("the message of a script that fails has the last line of its stderr, and the log has all of it") {
+  struct Row {
+    const char *stderr_text, *message;
+  };
+  for (const Row& row :
+       {Row{"usage: x [-h]\\n  FILE\\nx: error: no file\\n", "the script ended with status 3: x: error: no file"},
+        Row{"a\\nlast\\n\\n \\n", "the script ended with status 3: last"},
+        Row{"odd \\0\\377 end", "the script ended with status 3: odd \xEF\xBF\xBD end"},
+        Row{"", "the script ended with status 3"}}) {
+    CAPTURE(std::string(row.message));
+    const std::string print = "printf '" + std::string(row.stderr_text) + "'";
+    const Made made("x.sh", print + " >&2\nexit 3\n");
+    const Examined ran = made.run("x", "{}");
+    CHECK(ran.exit_status == 3);
+    CHECK(ran.text == examine("/bin/bash", {"-c", print}, "", {})->text);
+    const auto error = band::parse_json(made.directory.read("error"), "error");
+    REQUIRE_MESSAGE(error.ok(), error.error().message());
+    CHECK(error->at("message").get<std::string>() == row.message);
   }
 }
