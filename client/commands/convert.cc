@@ -6,9 +6,13 @@
 #include "client/commands/commands.h"
 #include "client/commands/convert_files.h"
 #include "client/convert/convert.h"
+#include "client/convert/script.h"
 #include "client/host/interrupt.h"
+#include "client/host/spawn.h"
+#include "client/skills/syntax.h"
 #include "client/terminal/verbs.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/largest.h"
 #include "schemas/core/usage.h"
 
 namespace band::client {
@@ -58,6 +62,26 @@ Result<Places> places_of(const CommandLine& line) {
                  .doing = places.output + " is there already",
                  .hint = "nothing was changed; name a directory that is empty or not there"};
   return places;
+}
+
+// By the same `bash -n` as `band validate`.
+void check_shell_scripts(const std::string& source, std::vector<SkillFile>& files, std::vector<Diagnostic>& notes) {
+  const std::string bash = find_program("bash");
+  std::size_t checked = 0;
+  for (SkillFile& file : files) {
+    std::string ignored;
+    const auto interpreter = interpreter_of(file.path, file.content, ignored);
+    const bool is_shell = interpreter && interpreter->language == Language::Shell;
+    if (!is_shell || !file.path.starts_with("scripts/") || file.content.size() > kMaxSourceBytes) continue;
+    if (bash.empty()) {
+      notes.push_back(unchecked_syntax(source + "/scripts", "there is no bash in PATH", "install bash"));
+      return;
+    }
+    if (++checked > kMaxLibFiles) return;  // more are refused
+    std::vector<Diagnostic> errors;
+    check_bash(bash, source + "/" + file.path, file.content, errors, notes);
+    if (!errors.empty()) file.unreadable = errors[0];
+  }
 }
 
 std::string to_json(const Places& places, const Conversion& made, bool written) {
@@ -126,8 +150,9 @@ int convert_command(const CommandLine& line, Terminal& terminal) {
   const auto places = places_of(line);
   if (!places.ok()) return fail_on_a_line(line, terminal, places.error());
   std::vector<Diagnostic> left_out;
-  const auto files = read_skill_files(places->source, places->source, left_out);
+  auto files = read_skill_files(places->source, places->source, left_out);
   if (!files.ok()) return fail_on_a_line(line, terminal, files.error());
+  check_shell_scripts(places->source, *files, left_out);
   const std::vector<std::string> own = flags_of("run");
   auto made = convert_skill(*files, places->skill, {own.begin(), own.end()}, places->source, places->output);
   if (!made.ok()) return fail_on_a_line(line, terminal, made.error());

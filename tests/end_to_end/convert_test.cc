@@ -437,6 +437,33 @@ TEST_CASE("a script that cannot be converted is an error with exit code 2, and t
   CHECK_HAS(ran.out, R"({"text":"hello\n"})");
 }
 
+TEST_CASE("a shell script that bash cannot read is an error with its place, and its words are no commands") {
+  const Caller caller;  // without a server
+  const std::string source = caller.work("mixed");
+  write_file(source + "/SKILL.md", "---\nname: mixed\ndescription: x\n---\n");
+  write_file(source + "/scripts/foo.sh", "# x\nprint(2)\n");
+  write_file(source + "/scripts/bare", "#!/bin/sh\nif true; then\n");
+  write_file(source + "/scripts/open.sh", "cat <<END\ntext\n");
+  write_file(source + "/scripts/good.sh", "shopt -s extglob\necho !(a)\n");
+  for (const char* more : {"--json", "--dry-run"}) {
+    const Ran made = caller.band({"convert", "mixed", "--output", caller.work("mixed-two"), more});
+    CHECK_STATUS(made, 2);
+    CHECK_HAS(made.err,
+              "mixed/scripts/foo.sh:2: was not converted: syntax error near unexpected token `2'; correct it, and "
+              "convert again\n");
+    CHECK_HAS(made.err, "mixed/scripts/bare:");
+    CHECK_HAS(made.err, "note: mixed/scripts/open.sh:2: here-document at line 1 delimited by end-of-file");
+    CHECK_HAS_NOT(made.err, "`print`");
+    CHECK_HAS_NOT(made.err, "good.sh");
+    fs::remove_all(caller.work("mixed-two"));
+  }
+  for (const char* script : {"good.sh", "open.sh"}) fs::remove(source + "/scripts/" + script);
+  const Ran none = caller.band({"convert", "mixed", "--output", caller.work("mixed-two")});
+  CHECK_STATUS(none, 2);
+  CHECK_HAS(none.err, "mixed has no script in scripts/ that band can run");
+  CHECK_HAS(none.err, "was not converted: syntax error");
+}
+
 TEST_CASE("text of any length comes back as it is, and bytes that are no text are refused") {
   const Caller caller(shared_server());
   write_file(caller.work("wide/SKILL.md"), "---\nname: wide\ndescription: x\n---\n");

@@ -320,6 +320,11 @@ TEST_CASE("what cannot be converted is refused with what to do") {
     CHECK_MESSAGE(has(made.error().message(), row.says), made.error().message());
     CHECK(!made.error().hint.empty());
   }
+  const band::Diagnostic place{"", 7, 0, "syntax error", "x"};
+  const auto broken = convert_skill({{"SKILL.md", ""}, {"scripts/x.sh", "print(2)", false, false, place}}, "made", {},
+                                    "src", "/out/made");
+  REQUIRE(!broken.ok());
+  CHECK(has(broken.error().hint, "src/scripts/x.sh:7: was not converted: syntax error; correct it, and convert again"));
   const auto odd =
       convert({{"SKILL.md", ""}, {"scripts/a b.py", ""}, {"scripts/z", "#!/bin/zsh\n"}, {"scripts/good.sh", "echo"}});
   REQUIRE(odd.ok());
