@@ -302,6 +302,33 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a script is converted or left out by its language, as docs/skills.md has it") {
+  const std::vector<std::pair<std::string, std::string>> converted{
+      {"js", "node"}, {"mjs", "node"}, {"cjs", "node"}, {"rb", "ruby"}, {"pl", "perl"}};
+  for (const auto& [ending, interpreter] : converted) {
+    const Files source{{"SKILL.md", kSkill},
+                       {"scripts/x." + ending, "// usage: x." + ending + " [--top N] FILE\nENV['TOKEN']\n"}};
+    const Files files = made_by(source);
+    CHECK(has(files.at("scripts/x/BAND.md"), "\"" + interpreter + " /band/skill/lib/x." + ending + " *\""));
+    CHECK(has(files.at("schemas/input/x.json"), "\"top\""));
+    const Files bare{{"SKILL.md", kSkill}, {"scripts/x." + ending, "1\n"}};
+    CHECK(has(made_by(bare).at("schemas/input/x.json"), "\"args\""));
+    CHECK(has(notes_of(bare), "there is no reader of " + interpreter + "'s arguments"));
+  }
+  std::vector<std::pair<std::string, std::string>> left{{"old.py", "#!/usr/bin/python2\n"}};
+  for (const char* ending : {"ts", "ps1", "go", "lua", "php", "R"})
+    left.emplace_back(std::string("x.") + ending, "1\n");
+  for (const char* shell : {"zsh", "fish", "ksh", "csh"}) left.emplace_back("x", std::string("#!/bin/") + shell + "\n");
+  for (const auto& [name, content] : left) {
+    CAPTURE(content);
+    const auto made = convert({{"SKILL.md", kSkill}, {"scripts/ok.py", ""}, {"scripts/" + name, content}});
+    REQUIRE(made.ok());
+    REQUIRE(made->errors.size() == 1);
+    CHECK(has(made->errors[0].text(), "src/scripts/" + name + ": was not converted: "));
+    CHECK(made->scripts.size() == 1);
+  }
+}
+
 TEST_CASE("what cannot be converted is refused with what to do") {
   struct Row {
     Files files;
