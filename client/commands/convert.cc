@@ -6,9 +6,13 @@
 #include "client/commands/commands.h"
 #include "client/commands/convert_files.h"
 #include "client/convert/convert.h"
+#include "client/convert/script.h"
 #include "client/host/interrupt.h"
+#include "client/host/spawn.h"
+#include "client/skills/syntax.h"
 #include "client/terminal/verbs.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/largest.h"
 #include "schemas/core/usage.h"
 
 namespace band::client {
@@ -60,6 +64,26 @@ Result<Places> places_of(const CommandLine& line) {
   return places;
 }
 
+// By the same `bash -n` as `band validate`.
+void check_shell_scripts(const std::string& source, std::vector<SkillFile>& files, std::vector<Diagnostic>& notes) {
+  const std::string bash = find_program("bash");
+  std::size_t checked = 0;
+  for (SkillFile& file : files) {
+    std::string ignored;
+    const auto interpreter = interpreter_of(file.path, file.content, ignored);
+    const bool is_shell = interpreter && interpreter->language == Language::Shell;
+    if (!is_shell || !file.path.starts_with("scripts/") || file.content.size() > kMaxSourceBytes) continue;
+    if (bash.empty()) {
+      notes.push_back(unchecked_syntax(source + "/scripts", "there is no bash in PATH", "install bash"));
+      return;
+    }
+    if (++checked > kMaxLibFiles) return;  // more are refused
+    std::vector<Diagnostic> errors;
+    check_bash(bash, source + "/" + file.path, file.content, errors, notes);
+    if (!errors.empty()) file.unreadable = errors[0];
+  }
+}
+
 std::string to_json(const Places& places, const Conversion& made, bool written) {
   std::vector<std::string> scripts, files;
   for (const ConvertedScript& script : made.scripts)
@@ -108,26 +132,38 @@ std::string preview(const Places& places, const Conversion& made) {
   return text + "\nNothing was written (--dry-run).\n";
 }
 
+// Names of files that strangers gave stand in these messages: a line feed of theirs begins no line.
+int fail_on_a_line(const CommandLine& line, Terminal& terminal, Error error) {
+  error.doing = printable_line(error.doing);
+  error.hint = printable_line(error.hint);
+  return fail(line, terminal, error);
+}
+
+void tell(const Conversion& made, Terminal& terminal) {
+  for (const Diagnostic& note : made.notes) terminal.note("note: " + printable_line(note.text()));
+  for (const Diagnostic& error : made.errors) terminal.err(printable_line(error.text()) + "\n");
+}
+
 }  // namespace
 
 int convert_command(const CommandLine& line, Terminal& terminal) {
   const auto places = places_of(line);
-  if (!places.ok()) return fail(line, terminal, places.error());
+  if (!places.ok()) return fail_on_a_line(line, terminal, places.error());
   std::vector<Diagnostic> left_out;
-  const auto files = read_skill_files(places->source, places->source, left_out);
-  if (!files.ok()) return fail(line, terminal, files.error());
+  auto files = read_skill_files(places->source, places->source, left_out);
+  if (!files.ok()) return fail_on_a_line(line, terminal, files.error());
+  check_shell_scripts(places->source, *files, left_out);
   const std::vector<std::string> own = flags_of("run");
   auto made = convert_skill(*files, places->skill, {own.begin(), own.end()}, places->source, places->output);
-  if (!made.ok()) return fail(line, terminal, made.error());
+  if (!made.ok()) return fail_on_a_line(line, terminal, made.error());
   made->notes.insert(made->notes.end(), left_out.begin(), left_out.end());
   if (!line.dry_run) {
     const Interrupt interrupt([] {});
     const Status written = write_skill_files(places->output, made->files, [&] { return interrupt.signal() != 0; });
     if (interrupt.signal() != 0 && !written.ok()) return 128 + interrupt.signal();
-    if (!written.ok()) return fail(line, terminal, written.error());
+    if (!written.ok()) return fail_on_a_line(line, terminal, written.error());
   }
-  for (const Diagnostic& note : made->notes) terminal.note("note: " + note.text());
-  for (const Diagnostic& error : made->errors) terminal.err(printable(error.text()) + "\n");
+  tell(*made, terminal);
   const int code = line.json      ? print_json_text(terminal, to_json(*places, *made, !line.dry_run))
                    : line.dry_run ? print(terminal, preview(*places, *made))
                                   : print(terminal, to_text(*places, *made));

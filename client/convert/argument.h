@@ -39,6 +39,8 @@ struct Argument {
   bool is_positional() const { return form == Form::Positional || is_positional_list(); }
   bool is_positional_list() const { return form == Form::Positionals || form == Form::Rest; }
   bool is_list() const { return form == Form::Repeated || form == Form::List || is_positional_list(); }
+  // Any number of words: those behind it are its own up to the next option or `--`.
+  bool takes_words_behind() const { return form == Form::List && most_items == 0; }
   bool has_value() const { return form != Form::Flag && form != Form::Switch && form != Form::Count; }
   // A path has none, nor has what looks like a hidden file or a path of the machine, whatever its name is: band would
   // send the file `.env` of a caller who named no file.

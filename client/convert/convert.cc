@@ -126,6 +126,9 @@ class Converter {
         leave_out(file.path, "its name has other characters than A-Z a-z 0-9 . _ - /", "give it another name");
       } else if (file.content.size() > kMaxSourceBytes || !is_valid_utf8(file.content)) {
         leave_out(file.path, "it is not UTF-8 text of at most 1 MiB", "save it as UTF-8");
+      } else if (file.unreadable) {
+        made_.errors.push_back({source_ + "/" + file.path, file.unreadable->line, 0,
+                                "was not converted: " + file.unreadable->message, "correct it, and convert again"});
       } else if (file.content.find("$OUTPUT_PATH") != std::string::npos) {
         leave_out(file.path, "it writes $OUTPUT_PATH, as a script for band does",
                   "call it scripts/NAME/run.sh in a skill of its own (`band new skill NAME`)");

@@ -1,5 +1,5 @@
 // An ordinary Agent Skill, as found in the wild, becomes one with bands. Pure: texts in, texts out. Nothing of it is
-// executed.
+// executed; whether bash can read a shell script is the caller's to find out.
 //
 //   scripts/ of the skill      goes to scripts/_lib as it is, so that imports, sourced files and `../assets` work: in a
 //                              sandbox scripts/_lib is /band/skill/lib, with assets and references beside it
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ struct SkillFile {
   std::string path;  // relative to the skill
   std::string content;
   bool executable = false;
-  bool is_new = false;  // made by the conversion; else copied, with or without changes
+  bool is_new = false;                                  // made by the conversion; else copied, with or without changes
+  std::optional<Diagnostic> unreadable = std::nullopt;  // the first place of a shell script that bash cannot read
 };
 
 struct ConvertedScript {

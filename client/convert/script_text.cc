@@ -123,13 +123,25 @@ std::string example_value(const Argument& argument) {
   return name;
 }
 
+// `--` only where it is needed: some scripts look at the arguments themselves. It is needed in front of a value that
+// begins with `-`, and behind an option that takes all words up to the next one.
+std::string end_of_options(const NewScript& script, const std::vector<std::string>& positionals) {
+  std::string needed = "(tostring | startswith(\"-\"))";
+  for (const Argument& argument : script.form.arguments)
+    if (argument.takes_words_behind()) needed += " or $input." + argument.property + " != null";
+  return "(. as $input | if any(" + join(positionals, ", ") + "; " + needed + ") then \"--\" else empty end)";
+}
+
 constexpr const char* kSchemaBegin = "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n";
 
 }  // namespace
 
 std::string words_filter(const NewScript& script) {
   std::vector<std::string> parts, positionals;
-  for (const Argument& argument : script.form.before) parts.push_back(option_words(argument));
+  // Those that take all words behind them come first: one that is always given ends them (check_order in argparse.cc).
+  for (const bool takes : {true, false})
+    for (const Argument& argument : script.form.before)
+      if (argument.takes_words_behind() == takes) parts.push_back(option_words(argument));
   if (!script.form.command.empty()) parts.push_back("\"" + script.form.command + "\"");
   const Argument* rest = nullptr;
   for (const Argument& argument : script.form.arguments) {
@@ -140,10 +152,7 @@ std::string words_filter(const NewScript& script) {
     else
       parts.push_back(option_words(argument));
   }
-  // `--` only where it is needed: some scripts look at the arguments themselves.
-  if (!positionals.empty() && script.form.knows_end_of_options && rest == nullptr)
-    parts.push_back("(if any(" + join(positionals, ", ") +
-                    "; tostring | startswith(\"-\")) then \"--\" else empty end)");
+  if (!positionals.empty() && script.form.knows_end_of_options) parts.push_back(end_of_options(script, positionals));
   parts.insert(parts.end(), positionals.begin(), positionals.end());
   if (rest != nullptr) parts.push_back(positional_words(*rest));
   return join(parts, ",\n  ");

@@ -100,6 +100,7 @@ class Reader {
     found_.source = "getopts";
     knows_end_ = takes_nothing_ = true;
     after_ = found.end;
+    for (const ShellArm& arm : found.arms) check_order(arm);
     for (Argument& argument : getopts_arguments(tokens_, letters, found)) add(std::move(argument));
   }
 
@@ -114,6 +115,12 @@ class Reader {
         other_arm(arm);
       }
     }
+  }
+
+  // Where such an option ends, and whether `--` ends it, is the script's alone to say.
+  void check_order(const ShellArm& arm) {
+    if (takes_words_behind(tokens_, arm) && !is_help(tokens_, arm))
+      give_up(tokens_[arm.begin], "an option takes more than one of the words behind it");
   }
 
   void option_arm(const ShellArm& arm) {
@@ -134,6 +141,7 @@ class Reader {
         argument.option = pattern;
     }
     if (end_only || is_help(tokens_, arm)) return;
+    check_order(arm);
     argument.form = joined_only || takes_value(tokens_, arm) ? Form::Value : Form::Flag;
     argument.joined = joined_only;
     if (argument.form == Form::Value && appends(tokens_, arm)) argument.form = Form::Repeated;
@@ -219,6 +227,10 @@ class Reader {
   }
 
   void positionals_of_usage() {
+    const auto positional = [](const Argument& argument) { return argument.is_positional(); };
+    // Its options are read by no loop that was found: the script gives them to another program, by "$@".
+    if (found_.source.empty() && !std::all_of(usage_.arguments.begin(), usage_.arguments.end(), positional))
+      return from_usage();
     for (const Argument& argument : usage_.arguments)
       if (argument.is_positional()) add(argument);
   }

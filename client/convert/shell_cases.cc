@@ -97,6 +97,22 @@ bool takes_value(const std::vector<ShellToken>& tokens, const ShellArm& arm) {
   return false;
 }
 
+bool takes_words_behind(const std::vector<ShellToken>& tokens, const ShellArm& arm) {
+  int loops = 0;
+  bool all = false, sets = false;  // `set -- "$@"` gives the words back
+  for (std::size_t at = arm.begin; at < arm.end; ++at) {
+    const ShellToken& token = tokens[at];
+    if (token.kind != Kind::Word) continue;
+    if (token.is_word("do")) ++loops;
+    if (token.is_word("done")) --loops;
+    if (token.is_word("shift") && loops > 0) return true;
+    if (token.raw.find("OPTIND") != std::string::npos) return true;
+    all = all || token.plain == "$@" || token.plain == "$*";
+    sets = sets || token.is_word("set");
+  }
+  return all && !sets;
+}
+
 std::vector<Argument> getopts_arguments(const std::vector<ShellToken>& tokens, const std::string& letters,
                                         const ShellCase& found) {
   std::vector<Argument> arguments;

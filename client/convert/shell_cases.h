@@ -37,6 +37,9 @@ bool appends(const std::vector<ShellToken>& tokens, const ShellArm& arm);
 // The commands of an arm that uses the word behind the option: `$2`, or `$1` behind a `shift`.
 bool takes_value(const std::vector<ShellToken>& tokens, const ShellArm& arm);
 
+// An arm that takes words from behind the option until something ends them: a `shift` in a loop, `"$@"`, $OPTIND.
+bool takes_words_behind(const std::vector<ShellToken>& tokens, const ShellArm& arm);
+
 // `letters` are those of `getopts`; `found` has its arms. At most kMostShellArguments.
 std::vector<Argument> getopts_arguments(const std::vector<ShellToken>& tokens, const std::string& letters,
                                         const ShellCase& found);

@@ -107,7 +107,9 @@ class Synopsis {
       last.least_items = last.required ? 1 : 0;
       return true;
     }
-    if (last.form != Form::Value) return false;
+    // `[--tag TAG]...` and `--tag=TAG...` are one option for each value; `--tag TAG...` may be one for all.
+    const bool one_each = last.joined || (at_ >= 2 && words_[at_ - 2] == "]");
+    if (last.form != Form::Value || !one_each) return false;
     last.form = Form::Repeated;
     return true;
   }
@@ -130,7 +132,9 @@ class Synopsis {
       type_by(argument, word());
       argument.form = Form::Value;
       ++at_;
+      if (word() == "[" && word(1) == words_[at_ - 1]) return false;  // --tags TAG [TAG ...]
     }
+    if (depth_ > 0 && word() == "[" && !word(1).starts_with('-')) return false;  // [--level [LEVEL]]
     const std::string name = lower(argument.option);
     if (name == "-h" || name == "--help") return true;
     if (argument.option == "--") return true;

@@ -29,11 +29,11 @@ std::optional<std::string> content_of(const Tree& skill, const std::string& path
   return file ? std::optional(std::move(file->content)) : std::nullopt;
 }
 
-Diagnostic unchecked(const std::string& file, const std::string& why, std::string hint) {
+}  // namespace
+
+Diagnostic unchecked_syntax(const std::string& file, const std::string& why, std::string hint) {
   return {file, 0, 0, "its syntax was not checked: " + why, std::move(hint)};
 }
-
-}  // namespace
 
 void read_bash_report(const std::string& file, const std::string& report, std::vector<Diagnostic>& errors,
                       std::vector<Diagnostic>& notes) {
@@ -61,30 +61,32 @@ void check_syntax(const std::string& skill, const std::string& skill_directory, 
   if (!tree.ok() || scripts.empty()) return;
   const std::string bash = find_program("bash");
   if (bash.empty()) {
-    notes.push_back(unchecked(skill + "/scripts", "there is no bash in PATH", "install bash"));
+    notes.push_back(unchecked_syntax(skill + "/scripts", "there is no bash in PATH", "install bash"));
     return;
   }
   for (const std::string& path : shell_files(*tree, scripts)) {
     const auto content = content_of(*tree, path);
-    if (!content) continue;
-    const std::string shown = join_path(skill, path);
-    // extglob: -n executes no `shopt` of the script's, and a script without it parses alike but for such patterns.
-    // From standard input, so that bash reads what was read here, and no file of that name that came since.
-    const auto said = examine(bash, {"--norc", "--noprofile", "-O", "extglob", "-n", "/dev/stdin"}, *content, {});
-    if (!said.ok()) {
-      notes.push_back(unchecked(shown, said.error().message(), ""));
-      continue;
-    }
-    const std::size_t before = errors.size();
-    read_bash_report(shown, said->text, errors, notes);
-    if (errors.size() > before) continue;
-    if (said->over) {
-      notes.push_back(unchecked(shown, "bash takes longer, or says more, than it may", "`bash -n` shows what it does"));
-      continue;
-    }
-    if (said->exit_status != 0)
-      notes.push_back(unchecked(shown, "`bash -n` ended with status " + std::to_string(said->exit_status), ""));
+    if (content) check_bash(bash, join_path(skill, path), *content, errors, notes);
   }
+}
+
+void check_bash(const std::string& bash, const std::string& file, const std::string& content,
+                std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes) {
+  // extglob: -n executes no `shopt` of the script's, and a script without it parses alike but for such patterns.
+  // From standard input, so that bash reads what was read here, and no file of that name that came since.
+  const auto said = examine(bash, {"--norc", "--noprofile", "-O", "extglob", "-n", "/dev/stdin"}, content, {});
+  if (!said.ok()) {
+    notes.push_back(unchecked_syntax(file, said.error().message(), ""));
+    return;
+  }
+  const std::size_t before = errors.size();
+  read_bash_report(file, said->text, errors, notes);
+  if (errors.size() > before) return;
+  if (said->over)
+    notes.push_back(
+        unchecked_syntax(file, "bash takes longer, or says more, than it may", "`bash -n` shows what it does"));
+  else if (said->exit_status != 0)
+    notes.push_back(unchecked_syntax(file, "`bash -n` ended with status " + std::to_string(said->exit_status), ""));
 }
 
 }  // namespace band::client

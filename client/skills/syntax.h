@@ -14,7 +14,14 @@ namespace band::client {
 void check_syntax(const std::string& skill, const std::string& skill_directory, const std::vector<std::string>& scripts,
                   std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes);
 
-// One file's share of it, from what `bash -n` printed about /dev/stdin. Pure.
+// One file's share of it. `bash` is a path, `file` what messages call the file.
+void check_bash(const std::string& bash, const std::string& file, const std::string& content,
+                std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes);
+
+// The note of what was not checked.
+Diagnostic unchecked_syntax(const std::string& file, const std::string& why, std::string hint);
+
+// What bash says of one file, from what `bash -n` printed about /dev/stdin. Pure.
 void read_bash_report(const std::string& file, const std::string& report, std::vector<Diagnostic>& errors,
                       std::vector<Diagnostic>& notes);
 

@@ -295,7 +295,24 @@ TEST_CASE("five skills of the wild do the same before and after: output, status 
     if (original.err.empty()) continue;
     const std::string said = original.err.substr(0, original.err.size() - 1);  // without the last line feed
     CHECK_HAS(ran.err, said.substr(said.rfind('\n') + 1));
+    const std::string first = said.substr(0, said.find('\n'));
+    if (first != said) CHECK(ran.err.find(first) == ran.err.rfind(first));  // the log alone has it
   }
+}
+
+TEST_CASE("an option that takes many words takes none of the positional arguments, in the sandbox as outside of it") {
+  const Caller caller(shared_server());
+  const std::string script = caller.work("many/scripts/del.py");
+  write_file(caller.work("many/SKILL.md"), "---\nname: many\ndescription: x\n---\n");
+  write_file(script,
+             "import argparse\np = argparse.ArgumentParser()\np.add_argument('names', nargs='*')\n"
+             "p.add_argument('--exclude', nargs='+')\nprint(vars(p.parse_args()))\n");
+  REQUIRE_STATUS(caller.band({"convert", "many", "--output", caller.work("many-two")}), 0);
+  const Ran ran = caller.band(
+      {"run", "many-two/del", "--skills", caller.work(""), "--names", "a", "--names", "-b", "--exclude", "c"});
+  CHECK_STATUS(ran, 0);
+  CHECK(read_output(ran.out, false) ==
+        Running({"/usr/bin/python3", script, "--exclude", "c", "--", "a", "-b"}, {}, "/").wait().out);
 }
 
 TEST_CASE("what is converted says how it is called, and each guess is a note with its place") {
@@ -363,6 +380,36 @@ TEST_CASE("the source is only read, nothing of it is executed, and what cannot b
   CHECK(!exists(caller.work("executed")));
 }
 
+TEST_CASE("a name with a line feed begins no line of a message") {
+  const Caller caller;  // without a server
+  const std::string odd = "n\x1b[31m\nhint: all is fine";
+  const auto say = [&](const std::string& source, const std::string& output, const std::string& says) {
+    const Ran ran = caller.band({"convert", source, "--output", output});
+    CHECK_HAS(ran.err, says);
+    CHECK_HAS_NOT(ran.err, "\nhint: all is fine");
+    CHECK_HAS_NOT(ran.out, "\nhint: all is fine");
+    CHECK_HAS_NOT(ran.err, "\x1b");
+  };
+  const auto write_source = [&](const std::string& directory) {
+    write_file(directory + "/SKILL.md", "---\nname: wild\ndescription: x\n---\n");
+    write_file(directory + "/scripts/good.py", "import numpy\n");
+    write_file(directory + "/scripts/old.py", "#!/usr/bin/python2\n");
+  };
+  const std::string shown = "n\\x1b[31m\\nhint: all is fine";
+  write_source(caller.work("named"));
+  write_file(caller.work("named/scripts/" + odd + ".py"), "print(1)\n");
+  say("named", "new-wild", "error: named/scripts/" + shown + ".py has a name that cannot travel\n");
+  write_source(caller.work("hidden"));
+  write_file(caller.work("hidden/" + odd + "/.x"), "x");
+  say("hidden", "new-wild", "note: hidden/" + shown + "/.x: was not copied");
+  say(odd, "new-wild", "error: " + shown + " is no directory\n");
+  write_source(caller.work(odd));
+  say(odd, "new-wild-two", "note: " + shown + "/scripts/good.py:1:1: imports `numpy`");
+  say(odd, "new-wild-three", "\n" + shown + "/scripts/old.py: was not converted");
+  say("hidden", odd + "/hidden", "note: " + caller.work(shown) + "/hidden/SKILL.md:2:1: the name `wild` became");
+  say("hidden", odd + "/hidden", "error: " + caller.work(shown) + "/hidden is there already\n");
+}
+
 TEST_CASE("a script that cannot be converted is an error with exit code 2, and the others are converted") {
   const Caller caller;  // without a server
   write_file(caller.work("mixed/SKILL.md"), "---\nname: mixed\ndescription: x\n---\n");
@@ -388,6 +435,33 @@ TEST_CASE("a script that cannot be converted is an error with exit code 2, and t
   const Ran ran = caller.band({"run", "mixed-two/good", "--skills", caller.work("")});
   CHECK_STATUS(ran, 0);
   CHECK_HAS(ran.out, R"({"text":"hello\n"})");
+}
+
+TEST_CASE("a shell script that bash cannot read is an error with its place, and its words are no commands") {
+  const Caller caller;  // without a server
+  const std::string source = caller.work("mixed");
+  write_file(source + "/SKILL.md", "---\nname: mixed\ndescription: x\n---\n");
+  write_file(source + "/scripts/foo.sh", "# x\nprint(2)\n");
+  write_file(source + "/scripts/bare", "#!/bin/sh\nif true; then\n");
+  write_file(source + "/scripts/open.sh", "cat <<END\ntext\n");
+  write_file(source + "/scripts/good.sh", "shopt -s extglob\necho !(a)\n");
+  for (const char* more : {"--json", "--dry-run"}) {
+    const Ran made = caller.band({"convert", "mixed", "--output", caller.work("mixed-two"), more});
+    CHECK_STATUS(made, 2);
+    CHECK_HAS(made.err,
+              "mixed/scripts/foo.sh:2: was not converted: syntax error near unexpected token `2'; correct it, and "
+              "convert again\n");
+    CHECK_HAS(made.err, "mixed/scripts/bare:");
+    CHECK_HAS(made.err, "note: mixed/scripts/open.sh:2: here-document at line 1 delimited by end-of-file");
+    CHECK_HAS_NOT(made.err, "`print`");
+    CHECK_HAS_NOT(made.err, "good.sh");
+    fs::remove_all(caller.work("mixed-two"));
+  }
+  for (const char* script : {"good.sh", "open.sh"}) fs::remove(source + "/scripts/" + script);
+  const Ran none = caller.band({"convert", "mixed", "--output", caller.work("mixed-two")});
+  CHECK_STATUS(none, 2);
+  CHECK_HAS(none.err, "mixed has no script in scripts/ that band can run");
+  CHECK_HAS(none.err, "was not converted: syntax error");
 }
 
 TEST_CASE("text of any length comes back as it is, and bytes that are no text are refused") {

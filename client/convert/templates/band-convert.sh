@@ -38,8 +38,8 @@ directories_of() {
   for path in "${words[@]}"; do mkdir -p -- "$(dirname -- "$path")"; done
 }
 
-# call COMMAND...: runs it. Where it fails, the run fails with the same status, and with the end of its stderr in the
-# message.
+# call COMMAND...: runs it. Where it fails, the run fails with the same status, and with the last line of its stderr in
+# the message: band shows the log above it.
 call() {
   local status complaints message
   printed=$(mktemp) complaints=$(mktemp)
@@ -49,7 +49,7 @@ call() {
   } 3> "$printed"
   if ((status == 0)); then return; fi
   cat "$printed"
-  message=$(tail -n 20 "$complaints" | tail -c 2000 | tr -d '\0')
+  message=$(grep -a '[^[:space:]]' "$complaints" | tail -n 1 | tail -c 2000 | tr -d '\0')
   jq -n --arg message "the script ended with status $status${message:+: $message}" '{$message}' > "$ERROR_PATH"
   exit "$status"
 }

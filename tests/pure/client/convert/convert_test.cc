@@ -302,6 +302,33 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a script is converted or left out by its language, as docs/skills.md has it") {
+  const std::vector<std::pair<std::string, std::string>> converted{
+      {"js", "node"}, {"mjs", "node"}, {"cjs", "node"}, {"rb", "ruby"}, {"pl", "perl"}};
+  for (const auto& [ending, interpreter] : converted) {
+    const Files source{{"SKILL.md", kSkill},
+                       {"scripts/x." + ending, "// usage: x." + ending + " [--top N] FILE\nENV['TOKEN']\n"}};
+    const Files files = made_by(source);
+    CHECK(has(files.at("scripts/x/BAND.md"), "\"" + interpreter + " /band/skill/lib/x." + ending + " *\""));
+    CHECK(has(files.at("schemas/input/x.json"), "\"top\""));
+    const Files bare{{"SKILL.md", kSkill}, {"scripts/x." + ending, "1\n"}};
+    CHECK(has(made_by(bare).at("schemas/input/x.json"), "\"args\""));
+    CHECK(has(notes_of(bare), "there is no reader of " + interpreter + "'s arguments"));
+  }
+  std::vector<std::pair<std::string, std::string>> left{{"old.py", "#!/usr/bin/python2\n"}};
+  for (const char* ending : {"ts", "ps1", "go", "lua", "php", "R"})
+    left.emplace_back(std::string("x.") + ending, "1\n");
+  for (const char* shell : {"zsh", "fish", "ksh", "csh"}) left.emplace_back("x", std::string("#!/bin/") + shell + "\n");
+  for (const auto& [name, content] : left) {
+    CAPTURE(content);
+    const auto made = convert({{"SKILL.md", kSkill}, {"scripts/ok.py", ""}, {"scripts/" + name, content}});
+    REQUIRE(made.ok());
+    REQUIRE(made->errors.size() == 1);
+    CHECK(has(made->errors[0].text(), "src/scripts/" + name + ": was not converted: "));
+    CHECK(made->scripts.size() == 1);
+  }
+}
+
 TEST_CASE("what cannot be converted is refused with what to do") {
   struct Row {
     Files files;
@@ -320,6 +347,11 @@ TEST_CASE("what cannot be converted is refused with what to do") {
     CHECK_MESSAGE(has(made.error().message(), row.says), made.error().message());
     CHECK(!made.error().hint.empty());
   }
+  const band::Diagnostic place{"", 7, 0, "syntax error", "x"};
+  const auto broken = convert_skill({{"SKILL.md", ""}, {"scripts/x.sh", "print(2)", false, false, place}}, "made", {},
+                                    "src", "/out/made");
+  REQUIRE(!broken.ok());
+  CHECK(has(broken.error().hint, "src/scripts/x.sh:7: was not converted: syntax error; correct it, and convert again"));
   const auto odd =
       convert({{"SKILL.md", ""}, {"scripts/a b.py", ""}, {"scripts/z", "#!/bin/zsh\n"}, {"scripts/good.sh", "echo"}});
   REQUIRE(odd.ok());
