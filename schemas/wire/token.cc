@@ -1,12 +1,15 @@
 // Tokens and the proof that a server knows one (wire.h).
+//
+// SHA-256 is OpenSSL's, by the functions that it has marked as deprecated: EVP_Digest(3) and HMAC(3) first set up its
+// providers, which costs each `band run` 0.7 ms, an eighth of it.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/sha.h>
 #include <sys/random.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <initializer_list>
 
 #include "schemas/core/hex.h"
 #include "schemas/wire/wire.h"
@@ -36,6 +39,34 @@ std::string to_hex(const unsigned char* bytes, std::size_t size) {
   return text;
 }
 
+using Digest = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
+
+Digest sha256(std::initializer_list<std::string_view> pieces) {
+  SHA256_CTX state;
+  SHA256_Init(&state);
+  for (const std::string_view piece : pieces) SHA256_Update(&state, piece.data(), piece.size());
+  Digest digest{};
+  SHA256_Final(digest.data(), &state);
+  return digest;
+}
+
+std::string_view bytes_of(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+// RFC 2104, with a key that is shorter than a block.
+Digest hmac_sha256(const Digest& key, std::string_view message) {
+  std::string inner(SHA256_CBLOCK, '\x36'), outer(SHA256_CBLOCK, '\x5c');
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    inner[i] = static_cast<char>(inner[i] ^ key[i]);
+    outer[i] = static_cast<char>(outer[i] ^ key[i]);
+  }
+  const Digest digest = sha256({outer, bytes_of(sha256({inner, message}))});
+  OPENSSL_cleanse(inner.data(), inner.size());
+  OPENSSL_cleanse(outer.data(), outer.size());
+  return digest;
+}
+
 }  // namespace
 
 std::optional<TokenParts> split_token(std::string_view token) {
@@ -48,29 +79,22 @@ std::optional<TokenParts> split_token(std::string_view token) {
 }
 
 std::string token_hash(std::string_view token) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  // EVP_Digest fails only when memory does; an empty hash then matches nothing (see proof_of).
-  if (EVP_Digest(token.data(), token.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) return "";
-  return to_hex(digest.data(), size);
+  const Digest digest = sha256({token});
+  return to_hex(digest.data(), digest.size());
 }
 
 // Empty when an argument is not of its form: callers compare with 64 digits, so an empty proof never matches.
 std::string proof_of(std::string_view token_hash_hex, std::string_view nonce_hex, std::uint16_t port) {
   if (!is_hex(token_hash_hex, kHashDigits)) return "";
   if (nonce_hex.size() < kMinNonceDigits || nonce_hex.size() > kMaxNonceDigits || !is_hex(nonce_hex)) return "";
-  std::array<unsigned char, kHashDigits / 2> key{};
+  Digest key{};
   for (std::size_t i = 0; i < key.size(); ++i)
     key[i] =
         static_cast<unsigned char>(digit_value(token_hash_hex[2 * i]) << 4 | digit_value(token_hash_hex[2 * i + 1]));
   const std::string question = "band-proof-v1\n" + std::string(nonce_hex) + "\n" + std::to_string(port);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  const unsigned char* made =
-      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-           reinterpret_cast<const unsigned char*>(question.data()), question.size(), digest.data(), &size);
+  const Digest digest = hmac_sha256(key, question);
   OPENSSL_cleanse(key.data(), key.size());
-  return made == nullptr ? "" : to_hex(digest.data(), size);
+  return to_hex(digest.data(), digest.size());
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
