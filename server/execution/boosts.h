@@ -1,7 +1,7 @@
 // Which executions begin with more than one share of the processors. Thread-safe; times are base::monotonic_us().
 //
 // Without it a short execution waits beside slots that fork without a pause, 100 ms and more for the first time slice
-// of each of its processes (docs/design.md, "Lessons of performance"). So that nobody takes the processors from the
+// of each of its processes (docs/performance.md). So that nobody takes the processors from the
 // long executions of others by starting short ones, a token pays for its boosts from a credit, which grows by a third
 // of the time that passes. An execution of a token without credit has one share from its start.
 #pragma once
