@@ -339,7 +339,7 @@ void Learner::mark_use(const Run& run) {
       if (line.domain == "net" && reaches(line.pattern, contact)) line.seen = true;
     for (const RuleSet& layer : subject_.rules.net.opened)
       for (const Rule& rule : layer)
-        if (reaches(rule.pattern, contact)) used_.insert("net " + escaped(rule.pattern) + " " + escaped(rule.origin));
+        if (reaches(rule.pattern, contact)) used_.insert(key_of_rule("net", rule));
   }
   mark_writes(run);
 }

@@ -104,7 +104,11 @@ class Learner {
   static bool is_open_for(const Line& line, const Json& input, const Json& given);
   Rules rules_with(const std::function<bool(const Line&)>& is_open) const;
   const Line* find(const std::string& domain, const std::string& pattern) const;
+  // A file of the workspace that the pattern stands for with this input.
+  bool is_there(const std::string& domain, const std::string& pattern, const Json& input) const;
   std::vector<Removal> removals() const;
+  // Lines `{property}` of the band that no input gave a file, so that nothing is known of their use.
+  std::vector<std::string> unnamed_placeholders() const;
   bool insists_on(const Line& line, std::size_t inputs) const;
 
   Subject subject_;
@@ -114,7 +118,8 @@ class Learner {
   std::set<std::string> programs_;  // that are watched
   std::set<std::string> insisted_;  // reads that the last run had to prove
   std::vector<BandRead> band_reads_;
-  std::set<std::string> used_;                                       // lines of the band: section, pattern, origin
+  std::set<std::string> used_;   // lines of the band: section, pattern, origin
+  std::set<std::string> named_;  // lines of `write`: a run that ended well had an input that names a file by it
   std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;  // by input: commands that exited 0 in its last run
   std::map<std::string, std::string> unknown_;
   std::map<std::size_t, std::vector<std::string>> missing_;  // by input: files that its last run lacked

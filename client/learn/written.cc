@@ -108,24 +108,15 @@ void Learner::add_pair(const std::string& write, const std::string& pattern, con
 }
 
 void Learner::mark_writes(const Run& run) {
-  const auto is_there = [&](const std::string& pattern) {
-    Rules one;
-    one.write.opened.push_back({{pattern, ""}});
-    const auto named = with_input(one, run.value);
-    if (!named.ok()) return false;
-    const RuleSet& rules = named->write.opened.front();
-    return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
-      return rule.pattern.starts_with("./") && subject_.workspace.matches(rule.pattern);
-    });
-  };
   for (const RuleSet& layer : subject_.rules.write.opened)
     for (const Rule& rule : layer) {
-      const std::string key = "write " + escaped(rule.pattern) + " " + escaped(rule.origin);
+      const std::string key = key_of_rule("write", rule);
+      if (run.evidence.exited_well && !patterns_named("write", rule.pattern, run.value).empty()) named_.insert(key);
       if (names_one_of("write", rule.pattern, run.value, run.evidence.came_back)) {
         used_.insert(key);
         unknown_.erase(key);
       } else if (is_of_file(rule, subject_.file) && run.evidence.exited_well && !used_.contains(key) &&
-                 is_there(rule.pattern)) {
+                 is_there("write", rule.pattern, run.value)) {
         used_.insert(key);  // it is not taken out
         doubt(key,
               "whether the script writes what `" + rule.pattern +

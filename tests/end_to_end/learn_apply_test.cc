@@ -62,6 +62,32 @@ TEST_CASE("lines that no run used are taken out, a file that is only tested for 
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
 
+TEST_CASE("a line `{property}` is taken out after an input that gave the property, and not after one without it") {
+  const Caller caller(server());
+  const std::string source =
+      "set -e\nout=$(jq -r '.out // \"\"' \"$INPUT_PATH\")\n[ -z \"$out\" ] || echo sum > \"$out\"\n";
+  const std::string rules = "allow: {write: [\"{out}\"], read: [\"{name}\", \"./cfg/*.yaml\"]}\n";
+  caller.script("tool/go", source + kEmptyOutput, rules);
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {
+      "out": {"type": "string"}, "name": {"type": "string"}}})");
+  write_file(caller.work("a.txt"), "a\n");
+  const std::string before = band_of(caller);
+  const Ran without = caller.band(learn({"--runs", "8", "--apply"}));
+  REQUIRE_STATUS(without, 0);
+  CHECK(band_of(caller) == before);
+  CHECK_HAS(without.out, "nothing to add, nothing to take out");
+  CHECK_HAS(without.out, "whether the script writes what `{out}` opens (tool/scripts/go/BAND.md:");
+  CHECK_HAS(without.out, "give an --input with that property to find out");
+  CHECK_STATUS(caller.band({"run", "tool/go", "--out", "out.csv"}), 0);
+  CHECK(read_file(caller.work("out.csv")) == "sum\n");
+  // What was given and not used goes.
+  const Ran given = caller.band(learn({"--runs", "8", "--apply", "--name", "a.txt", "--out", "new.csv"}));
+  REQUIRE_STATUS(given, 0);
+  CHECK_HAS(given.out, "allow.read \"{name}\"");
+  CHECK_HAS_NOT(band_of(caller), "{name}");
+  CHECK_HAS(band_of(caller), "{out}");
+}
+
 TEST_CASE("lines for one of several scripts go into a BAND.md of its own, and the other scripts run as before") {
   const Caller caller(server());
   const std::string skill = caller.skills() + "/tool";
