@@ -153,6 +153,8 @@ class Learning {
   }
 
   Status write() const { return write_band(*place_, text_); }
+  // That ended the last run, and the learning with it; 0: none did.
+  int signal() const { return signal_; }
 
  private:
   // A file that the script writes, that is there, and that no rule sends to it, is for learn to find a line for.
@@ -341,7 +343,8 @@ class Learning {
       return listener;
     });
     progress.reset();
-    if (course.signal != 0) return interrupted();
+    signal_ = course.signal;
+    if (signal_ != 0) return interrupted();
     if (!course.answer.ok()) return course.answer.error();
     Answer answer = std::move(course.answer).value();
     if (!answer.error) answer.error = check_output(script_, answer.data);
@@ -367,6 +370,7 @@ class Learning {
   bool whole_ = false;                     // runs that ended well have had all that is proposed
   LearnResult result_;
   std::string text_;
+  int signal_ = 0;
 };
 
 // Writes the lines, when they were shown.
@@ -421,7 +425,8 @@ int learn_command(const CommandLine& line, Terminal& terminal) {
   LearnResult result = learning.finish();
   if (ran.ok()) return report(line, learning, terminal, std::move(result));
   if (!result.runs.empty() && !line.json) (void)print(terminal, learn_to_text(result, false));
-  return fail(line, terminal, ran.error());
+  const int code = fail(line, terminal, ran.error());
+  return learning.signal() != 0 ? kSignalBase + learning.signal() : code;
 }
 
 }  // namespace band::client
