@@ -164,12 +164,13 @@ void Learner::ask(const AskedCommand& command, const Run& run) {
   line.reason = "the script ran it";
   line.warning = joined({warning_of_command(*parsed), found.pattern.has_star() ? kWideValue : ""});
   line.run = run.number;
-  add_command(std::move(line), std::move(found.pattern));
+  line.argv = command.argv;
+  add_command(std::move(line), std::move(found.pattern), run);
 }
 
 // As it is, as long as few lines do; then one pattern takes the place of those that it can stand for.
-void Learner::add_command(Line line, CommandPattern pattern) {
-  if (rejected_.contains(key_of(line))) return;
+void Learner::add_command(Line line, CommandPattern pattern, const Run& run) {
+  if (rejected_.contains(key_of(line)) || is_closed(line, run)) return;
   std::set<Key> replaced, like;
   CommandPattern all = pattern;
   for (const Line& other : lines_) {
@@ -198,7 +199,6 @@ void Learner::add_command(Line line, CommandPattern pattern) {
   std::erase_if(lines_, [&](const Line& other) { return replaced.contains(key_of(other)); });
   for (const Key& key : replaced) patterns_.erase(key);
   patterns_[key_of(line)] = std::move(pattern);
-  const int run = line.run;
   add(std::move(line), run);
 }
 
@@ -263,7 +263,7 @@ void Learner::contacts(const Run& run) {
     }
     Line line{.section = "allow", .domain = "net", .pattern = pattern, .evidence = "ledger", .source = contact.text};
     line.reason = contact.port == 0 ? "the script looked the name up" : "the script connected there";
-    add(std::move(line), run.number);
+    add(std::move(line), run);
   }
   if (run.evidence.refused_packets > 0)
     doubt("packets", "where " + std::to_string(run.evidence.refused_packets) +
@@ -302,7 +302,7 @@ void Learner::files(const Run& run) {
   }
   if (run.evidence.unnamed > 0)
     doubt("unnamed", "which " + std::to_string(run.evidence.unnamed) + " further files the script changed");
-  for (Line& line : found.lines) add(std::move(line), run.number);
+  for (Line& line : found.lines) add(std::move(line), run);
   for (Decision& decision : found.decisions) decide(std::move(decision));
   for (const std::string& text : found.unknown) doubt(text, text);
   pair_reads(run, std::move(written));
@@ -398,11 +398,24 @@ void Learner::restore_dropped() {
 
 // ---- the lists ----
 
-void Learner::add(Line line, int run) {
+// A run with it would end as the one that asked for it did.
+bool Learner::is_closed(const Line& line, const Run& run) {
+  if (!subject_.closed_by) return false;
+  const auto [at, is_new] = closed_by_.try_emplace(key_of(line) + " " + std::to_string(run.input));
+  if (is_new) at->second = subject_.closed_by(line, run.input);
+  if (at->second.empty()) return false;
+  const auto same = [&](const Closed& other) { return other.domain == line.domain && other.pattern == line.pattern; };
+  if (std::none_of(closed_.begin(), closed_.end(), same))
+    closed_.push_back({line.domain, line.pattern, line.reason, run.number, at->second});
+  return true;
+}
+
+void Learner::add(Line line, const Run& run) {
   const std::string key = key_of(line);
-  if (rejected_.contains(key)) return;
+  if (rejected_.contains(key) || is_closed(line, run)) return;
   if (const Line* same = find(line.domain, line.pattern)) {
-    if (same->run < run) doubt(key, "what the script lacks of `" + line.pattern + "`, which was open in this run");
+    if (same->run < run.number)
+      doubt(key, "what the script lacks of `" + line.pattern + "`, which was open in this run");
     return;
   }
   if (dropped_.contains(key)) {
@@ -417,14 +430,14 @@ void Learner::add(Line line, int run) {
       other.pattern = both;
       other.reason = "the script wrote several such files";
       other.warning = kWideGroup;
-      other.run = run;
+      other.run = run.number;
       other.tried = false;
       changed_ = true;
       return;
     }
   }
   if (lines_.size() >= kMostLines) return doubt("many", "more than " + std::to_string(kMostLines) + " lines");
-  line.run = run;
+  line.run = run.number;
   lines_.push_back(std::move(line));
   changed_ = true;
 }

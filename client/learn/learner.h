@@ -22,6 +22,10 @@
 
 namespace band::client::learn {
 
+// Who closes what the line would open, and what to write where; "" when the line is enough. `input`: which of the
+// inputs asked for it.
+using ClosedBy = std::function<std::string(const Line& line, std::size_t input)>;
+
 // What is known of a script before any run.
 struct Subject {
   Rules rules;                       // of its band, composed
@@ -31,6 +35,7 @@ struct Subject {
   ShellReading script;               // run.sh; what its lib assigns is in `assigned`
   std::set<std::string> properties;  // of the input that may name a file
   Workspace workspace;
+  ClosedBy closed_by = {};  // none: each line is enough
 };
 
 // One run, as it ended.
@@ -56,6 +61,8 @@ class Learner {
   // Whether another run would have other rules.
   bool observe(const Run& run);
   const std::vector<Line>& lines() const { return lines_; }
+  // None of them is in a run, or counts as a change.
+  const std::vector<Closed>& closed() const { return closed_; }
   // `settled`: the last run of each input went well, under lines() as they are now. Then it has what these runs suggest
   // and none of them had: `insist`, and lines that are taken out.
   Proposal proposal(std::size_t inputs, bool settled) const;
@@ -72,7 +79,7 @@ class Learner {
   void refused_to_start(const Run& run);
   void commands(const Run& run);
   void ask(const AskedCommand& command, const Run& run);
-  void add_command(Line line, CommandPattern pattern);
+  void add_command(Line line, CommandPattern pattern, const Run& run);
   std::vector<Decision> wider_commands() const;
   void contacts(const Run& run);
   void files(const Run& run);
@@ -81,7 +88,7 @@ class Learner {
   void pair_reads(const Run& run, std::vector<std::string> paths);
   void pair_own_write(const Run& run, const std::string& pattern, const std::vector<std::string>& paths);
   void add_pair(const std::string& write, const std::string& pattern, const std::string& path, std::string warning,
-                int run);
+                const Run& run);
   void drop_lone_pairs();
   bool writes_by(const std::string& pattern) const;
   // Files that are there, that this run's rules of `write` name, and that the script was not sent.
@@ -93,7 +100,8 @@ class Learner {
   void mark_writes(const Run& run);
   void drop_unused(const Run& run);
   void restore_dropped();
-  void add(Line line, int run);
+  void add(Line line, const Run& run);
+  bool is_closed(const Line& line, const Run& run);
   void doubt(const std::string& key, const std::string& text);
   void decide(Decision decision);
   // Which reads the next run with this input has to prove: of lines_ and band_reads_.
@@ -124,7 +132,9 @@ class Learner {
   std::map<std::string, std::string> unknown_;
   std::map<std::size_t, std::vector<std::string>> missing_;  // by input: files that its last run lacked
   std::vector<Decision> decisions_;
-  bool incomplete_ = false;  // a ledger was
+  std::vector<Closed> closed_;
+  std::map<std::string, std::string> closed_by_;  // what subject_.closed_by said, by key and input
+  bool incomplete_ = false;                       // a ledger was
   bool read_script_ = false, changed_ = false;
 };
 

@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t kLeastInputs = 2;  // for insist: one input says nothing of the next
 
-Domain& domain_of(Rules& rules, const std::string& name) {
-  return name == "cli" ? rules.cli : name == "net" ? rules.net : name == "read" ? rules.read : rules.write;
-}
-
 void open_rule(Domain& domain, Rule rule) {
   if (domain.opened.empty()) domain.opened.emplace_back();
   domain.opened.front().push_back(std::move(rule));
@@ -173,7 +169,7 @@ std::vector<Removal> Learner::removals() const {
 }
 
 Proposal Learner::proposal(std::size_t inputs, bool settled) const {
-  Proposal proposal{lines_, {}, decisions_, {}, {}};
+  Proposal proposal{lines_, {}, decisions_, {}, closed_, {}};
   for (const auto& [key, text] : unknown_) proposal.unknown.push_back(text);
   for (const auto& [input, texts] : missing_)
     proposal.unknown.insert(proposal.unknown.end(), texts.begin(), texts.end());

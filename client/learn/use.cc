@@ -11,6 +11,10 @@
 
 namespace band::client::learn {
 
+Domain& domain_of(Rules& rules, const std::string& name) {
+  return name == "cli" ? rules.cli : name == "net" ? rules.net : name == "read" ? rules.read : rules.write;
+}
+
 bool is_of_file(const Rule& rule, std::string_view file) {
   return rule.origin.size() > file.size() && rule.origin.starts_with(file) && rule.origin[file.size()] == ':';
 }

@@ -12,6 +12,8 @@
 
 namespace band::client::learn {
 
+// "cli", "net", "read" or "write".
+Domain& domain_of(Rules& rules, const std::string& name);
 // Does the rule stand in this file? Origins are "FILE:LINE".
 bool is_of_file(const Rule& rule, std::string_view file);
 // By which a set remembers the rule: domain, pattern and origin, as a ledger has them.

@@ -1,6 +1,7 @@
 // What learn leaves to a person, and never tries.
 #include <doctest/doctest.h>
 
+#include "schemas/core/join.h"
 #include "schemas/core/json_text.h"
 #include "tests/pure/client/client_test.h"
 #include "tests/pure/client/learn/learner_stage.h"
@@ -137,4 +138,36 @@ TEST_CASE("a star for what the ledger does not show is for a person to decide, u
   Learner defaults = Stage{}.learner();  // the skill's author has written it
   CHECK(!defaults.observe({1, 0, body, none, Told().failed().not_found({"gh", "api", escaped("a\nb")}).evidence()}));
   CHECK(defaults.lines().empty());
+}
+
+TEST_CASE("a line that another band closes is in no run and in no proposal, and is named with who closes it") {
+  Stage stage;
+  stage.files = {"a.txt", "b.txt"};
+  std::vector<std::string> asked;
+  stage.closed_by = [&](const Line& line, std::size_t input) -> std::string {
+    asked.push_back(line.domain + " " + line.pattern + " " + std::to_string(input) + " " + join(line.argv, " "));
+    return line.pattern == "git log" || line.pattern == "./a.txt" || line.pattern == "./out.txt" ? "write in base" : "";
+  };
+  Learner learner = stage.learner();
+  Told told = Told().failed("cat: a.txt: No such file or directory\ncat: b.txt: No such file or directory\n");
+  told.not_found({"git", "log"});
+  CHECK(observe(learner, 1, told));
+  CHECK(shown(learner.lines()) == Texts{"allow.read ./b.txt"});
+  CHECK(asked == Texts{"cli git log 0 git log", "read ./a.txt 0 ", "read ./b.txt 0 "});
+  // The same again is no change, and is asked about once.
+  CHECK(!observe(learner, 2, Told().failed().not_found({"git", "log"})));
+  CHECK(asked.size() == 3);
+  CHECK(trial_of(learner).cli.opened.empty());
+  const Proposal proposal = learner.proposal(1, false);
+  REQUIRE(proposal.closed.size() == 2);
+  CHECK(proposal.closed[0].pattern == "git log");
+  CHECK(proposal.closed[0].run == 1);
+  CHECK(proposal.closed[0].by == "write in base");
+  CHECK(proposal.closed[1].pattern == "./a.txt");
+  // A written file goes with the read beside it.
+  Told writes;
+  writes.answer.not_written = {"out.txt"};
+  Learner writer = stage.learner();
+  CHECK(!observe(writer, 1, writes));
+  CHECK(writer.lines().empty());
 }
