@@ -103,6 +103,16 @@ std::vector<std::string> warnings_of(const learn::Proposal& proposal) {
   return items;
 }
 
+// Kept, because the command did well: what the script does with its output no run tells.
+std::vector<std::string> optional_of(const learn::Proposal& proposal) {
+  std::vector<std::string> items;
+  for (const learn::Line& line : proposal.lines)
+    if (line.well_without > 0 && line.worked)
+      items.push_back(line.section + "." + line.domain + " " + json_string(line.pattern) + "  (run " +
+                      std::to_string(line.well_without) + " ended well without it)");
+  return items;
+}
+
 // As they would stand in BAND.md, for who has to write them.
 std::string lines_to_paste(const learn::Proposal& proposal) {
   std::string text;
@@ -200,6 +210,7 @@ std::string json_of(const learn::Line& line) {
                       {"source", json_string(line.source)},
                       {"run", std::to_string(line.run)},
                       {"tried", json_bool(line.tried)},
+                      {"wellWithout", std::to_string(line.well_without)},
                       {"warning", json_string(line.warning)}});
 }
 
@@ -347,10 +358,11 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
   }
   return text + sharers_text(result) + list("taken out:", removals_of(proposal)) +
          list("left out, because " + left_out_reason(result) + ":", proposal.left_out) +
+         list("the script ended well without these, too; take out what it shall not do:", optional_of(proposal)) +
          list("wide:", warnings_of(proposal)) +
          list("closed by another band or the operator (neither tried nor written):", closed_of(proposal)) +
-         list("for you to decide (neither tried nor written):", decisions_of(proposal)) +
-         list("not known:", proposal.unknown) + next_of(result, writes);
+         list("for you to decide (not written):", decisions_of(proposal)) + list("not known:", proposal.unknown) +
+         next_of(result, writes);
 }
 
 std::string learn_to_json(const LearnResult& result) {

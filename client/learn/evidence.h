@@ -63,6 +63,8 @@ struct Evidence {
   bool write_conflict = false;  // a file that the script writes is there, and was not sent to it
 };
 Evidence evidence_of(const Answer& answer);
+// But for what learn watched for itself.
+bool did_well(const Evidence& evidence);
 
 // What a run did beyond its sandbox, as far as the ledger shows it; and what `rules` let it do that no ledger shows.
 // No other run follows one that did.

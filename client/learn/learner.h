@@ -18,6 +18,7 @@
 #include "client/learn/lines.h"
 #include "client/shell/reading.h"
 #include "schemas/core/json_fwd.h"
+#include "schemas/pattern/pattern.h"
 #include "schemas/rules/rules.h"
 
 namespace band::client::learn {
@@ -70,6 +71,13 @@ class Learner {
  private:
   using Key = std::string;  // domain and pattern
   static Key key_of(const Line& line) { return line.domain + " " + line.pattern; }
+  // A line of cli that a run had, whose calls failed there, and that was taken away since that run ended well.
+  struct Failing {
+    Line line;
+    std::set<std::size_t> inputs;
+    std::string call;  // the ledger's line of one
+    int run = 0;
+  };
   struct BandRead {  // a line of the band's own that may be of no use
     Rule rule;
     bool seen = false;
@@ -81,6 +89,13 @@ class Learner {
   void ask(const AskedCommand& command, const Run& run);
   void add_command(Line line, CommandPattern pattern, const Run& run);
   std::vector<Decision> wider_commands() const;
+  void mark_calls(const Run& run);
+  std::vector<const AskedCommand*> calls_of(const Line& line, const Run& run) const;
+  bool only_failed(const Line& line, const Run& run) const;
+  void note_failing(const Line& line, const Run& run);
+  // A call of a line that only failed for this input, in a run that ended well without the line.
+  bool is_tolerated(const CliPattern& call, const Run& run);
+  std::vector<Decision> tolerated_commands() const;
   void contacts(const Run& run);
   void files(const Run& run);
   // A file that is there is replaced only when it was sent to the script: a line of `write` needs one of `read` beside
@@ -122,6 +137,7 @@ class Learner {
   Subject subject_;
   std::vector<Line> lines_, last_dropped_;
   std::map<Key, CommandPattern> patterns_;  // of lines of cli
+  std::map<Key, Failing> failing_;
   std::set<Key> dropped_, kept_, rejected_;
   std::set<std::string> programs_;  // that are watched
   std::set<std::string> insisted_;  // reads that the last run had to prove

@@ -24,6 +24,10 @@ struct Line {
   bool wants_read = false;
   bool seen = false;  // read, or connected to
 
+  // Of cli. A call that exited 0; and the run that was refused the call and ended well all the same (0: none).
+  bool worked = false;
+  int well_without = 0;
+
   // A read that lets a file be replaced: the pattern of `write` that it stands beside, and goes with.
   std::string pair_of = {};
 };

@@ -174,6 +174,7 @@ Proposal Learner::proposal(std::size_t inputs, bool settled) const {
   for (const auto& [input, texts] : missing_)
     proposal.unknown.insert(proposal.unknown.end(), texts.begin(), texts.end());
   for (Decision& decision : wider_commands()) proposal.decisions.push_back(std::move(decision));
+  for (Decision& decision : tolerated_commands()) proposal.decisions.push_back(std::move(decision));
   if (!settled) return proposal;
   for (Line& line : proposal.lines) {
     if (!insists_on(line, inputs)) continue;
