@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 
 #include "client/commands/commands.h"
@@ -13,13 +12,13 @@
 #include "client/commands/learn_closed.h"
 #include "client/commands/learn_files.h"
 #include "client/commands/learn_report.h"
+#include "client/commands/learn_run.h"
 #include "client/commands/running.h"
 #include "client/host/environment.h"
 #include "client/host/standard_input.h"
 #include "client/learn/learner.h"
 #include "schemas/core/json_text.h"
 #include "schemas/core/json_value.h"
-#include "schemas/core/largest.h"
 #include "schemas/core/usage.h"
 
 namespace band::client {
@@ -295,7 +294,9 @@ class Learning {
   // Whether the next run would have other rules.
   Result<bool> run_once(LearnRun run, const Rules& rules) {
     const std::size_t input = run.input;
-    BAND_TRY(Answer answer, answer_of(input, rules));
+    LearnAnswer ended = run_of_learn(line_, terminal_, script_, inputs_[input], rules);
+    signal_ = ended.signal;
+    BAND_TRY(Answer answer, std::move(ended.answer));
     const learn::Evidence evidence = learn::evidence_of(answer);
     run.error = answer.error;
     if (answer.error) run.stderr_end = tail(answer.stderr_log, kStderrLines, kStderrBytes);
@@ -305,39 +306,6 @@ class Learning {
     result_.runs.push_back(run);
     terminal_.err(account_of(run));
     return !run.is_whole && learner_.observe({run.number, input, inputs_[input], given_[input], evidence});
-  }
-
-  // An answer also where the run could not be planned: what it would have needed is no fault of the connection.
-  Result<Answer> answer_of(std::size_t input, const Rules& rules) {
-    Script trial = script_;
-    trial.band.rules = rules;
-    CommandLine one = line_;
-    one.input = dump_json(inputs_[input]);  // with the parameters, and checked
-    one.parameters.clear();
-    auto plan = plan_run(one, trial);
-    if (!plan.ok()) return refused(plan.error());
-    auto prepared = prepare(*plan);
-    if (!prepared.ok()) return refused(prepared.error());
-    std::optional<Progress> progress;
-    Course course = execute(*plan, *prepared, terminal_, [&](const Stop&) {
-      progress.emplace(terminal_, "waiting for a free slot for " + script_.place.name);
-      Listener listener;
-      listener.started = [&](const std::string&) { progress->say("running " + script_.place.name); };
-      return listener;
-    });
-    progress.reset();
-    signal_ = course.signal;
-    if (signal_ != 0) return interrupted();
-    if (!course.answer.ok()) return course.answer.error();
-    Answer answer = std::move(course.answer).value();
-    if (!answer.error) answer.error = check_output(script_, answer.data);
-    return answer;
-  }
-
-  static Answer refused(const Error& error) {
-    Answer answer;
-    answer.error = error;
-    return answer;
   }
 
   const CommandLine& line_;

@@ -217,6 +217,19 @@ TEST_CASE("a star is marked wherever it stands") {
   for (const Line& line : written.lines()) CHECK(line.warning == kWideValue);
 }
 
+TEST_CASE("a value of three characters is found inside of a word and of a file's name, a shorter one in neither") {
+  for (const bool found : {false, true}) {
+    const std::string value = found ? "Val" : "Va";
+    Learner learner = Stage{}.learner();
+    Told told = Told().not_found({"gh", "issue", "a-" + value + "-b"});
+    told.answer.not_written = {"out/x-" + value + "-y.html"};
+    CHECK(observe(learner, 1, told, Json{{"name", value}}));
+    const std::string word = found ? "a-*-b" : "a-Va-b", file = found ? "./out/x-*-y.html" : "./out/x-Va-y.html";
+    CHECK(shown(learner.lines()) ==
+          Texts{"allow.cli gh issue " + word, "allow.read " + file + " optional", "allow.write " + file});
+  }
+}
+
 TEST_CASE("a file that the input names and that is not there is named, until a run does well") {
   Learner learner = Stage{}.learner();
   const Json input = {{"path", "no/such.md"}, {"output", "new.md"}};  // `new.md` the script would make
