@@ -9,6 +9,7 @@
 #include "client/commands/learn_files.h"
 #include "client/learn/use.h"
 #include "schemas/core/join.h"
+#include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/placeholders.h"
 
@@ -70,11 +71,13 @@ std::string to_write(const Remedy& remedy, const learn::Line& line) {
   return remedy.instruction(of_file && placeholder_of(line.pattern) ? remedy.pattern : line.pattern);
 }
 
-std::string text_of(const Judgement& judgement, const learn::Line& line, const std::string& own_file) {
+// `refused`: with the line no run starts.
+std::string text_of(const Judgement& judgement, const std::optional<Error>& refused, const learn::Line& line,
+                    const std::string& own_file) {
   std::vector<std::string> texts;
   for (const Remedy& remedy : judgement.remedies)
     if (remedy.file != own_file) texts.push_back(to_write(remedy, line));
-  if (texts.empty()) texts.push_back(judgement.reason);
+  if (texts.empty()) texts.push_back(refused ? escaped(refused->message()) : judgement.reason);
   if (!judgement.mend.empty()) texts.push_back(judgement.mend);
   return join(texts, "; ");
 }
@@ -95,7 +98,7 @@ class Judges {
       const auto own = judge(question, *alone), all = judge(question, *whole);
       if (!own.ok() || !all.ok() || own->outcome == Outcome::Refused) continue;
       if (all->outcome != Outcome::Refused) return "";  // a part of it is enough to try the line
-      by = text_of(*all, line, place_.file);
+      by = text_of(*all, whole->refused, line, place_.file);
     }
     return by;
   }
