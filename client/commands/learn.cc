@@ -4,19 +4,21 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 
 #include "client/commands/commands.h"
+#include "client/commands/known_ceiling.h"
 #include "client/commands/learn_band.h"
+#include "client/commands/learn_closed.h"
+#include "client/commands/learn_files.h"
 #include "client/commands/learn_report.h"
+#include "client/commands/learn_run.h"
 #include "client/commands/running.h"
 #include "client/host/environment.h"
 #include "client/host/standard_input.h"
 #include "client/learn/learner.h"
 #include "schemas/core/json_text.h"
 #include "schemas/core/json_value.h"
-#include "schemas/core/largest.h"
 #include "schemas/core/usage.h"
 
 namespace band::client {
@@ -25,7 +27,6 @@ namespace {
 constexpr int kUntried = 3;  // exit code: not each input has run well with the lines that are proposed
 constexpr int kMostRuns = 100;
 constexpr std::size_t kStderrLines = 5, kStderrBytes = 1'000;  // that are shown of a run that failed
-constexpr std::size_t kMostWalks = 300;
 
 // How many runs need no question; 0: --runs is not given.
 Result<int> runs_of(const CommandLine& line) {
@@ -34,37 +35,6 @@ Result<int> runs_of(const CommandLine& line) {
 }
 
 // ---- the caller's side of a script ----
-
-// Is there a file that the pattern opens? By names only.
-bool matches_file(const Tree& workspace, const std::string& pattern) {
-  Domain read;
-  read.opened.push_back({{pattern, "band learn"}});
-  EffectiveLimits limits;
-  limits.maxFiles = kMaxWireFiles;
-  limits.maxDiskBytes = kMostBytes;
-  const auto plan = plan_shipment(workspace, read, limits);
-  return plan.ok() ? !plan->files.empty() : plan.error().code == Code::LimitExceeded;
-}
-
-// `tree`: null when there is no workspace.
-learn::Workspace workspace_of(const Tree* tree) {
-  if (tree == nullptr)
-    return {"", [](const std::string&) { return learn::FileKind::Missing; }, [](const std::string&) { return false; }};
-  const auto look = [tree](const std::string& path) {
-    const Tree::Kind kind = tree->resolve(path).kind;
-    return kind == Tree::Kind::File        ? learn::FileKind::File
-           : kind == Tree::Kind::Directory ? learn::FileKind::Directory
-           : kind == Tree::Kind::Missing   ? learn::FileKind::Missing
-                                           : learn::FileKind::Other;
-  };
-  // Each is a walk through the workspace, and a script can name patterns without end.
-  auto known = std::make_shared<std::map<std::string, bool>>();
-  const auto matches = [tree, known](const std::string& pattern) {
-    if (const auto found = known->find(pattern); found != known->end()) return found->second;
-    return known->size() < kMostWalks && (known->emplace(pattern, matches_file(*tree, pattern)).first->second);
-  };
-  return {tree->path(), look, matches};
-}
 
 // What run.sh says, with what the helpers that it sources assign.
 ShellReading reading_of(const Script& script) {
@@ -87,9 +57,10 @@ class Learning {
         place_(place_of_lines(script_, sharers_)),
         workspace_(std::move(workspace)),
         runs_(runs),
-        learner_({script_.band.rules, place_.ok() ? place_->file : script_.band.band.file, script_.band.band.file,
-                  sharers_, reading_of(script_), openable_properties(script_),
-                  workspace_of(workspace_.ok() ? &*workspace_ : nullptr)}) {
+        learner_(
+            {script_.band.rules, place_.ok() ? place_->file : script_.band.band.file, script_.band.band.file, sharers_,
+             reading_of(script_), openable_properties(script_), workspace_of(tree()),
+             closed_by(script_, place_.ok() ? &*place_ : nullptr, tree(), inputs_, [this] { return ceiling(); })}) {
     result_.script = script_.place.name;
     result_.skill_directory = script_.place.skill_directory;
     result_.file = place_.ok() ? place_->file : script_.band.band.file;
@@ -127,7 +98,9 @@ class Learning {
         shown_.insert_or_assign(input, std::move(rules));
         ++input;
       }
-      if (!well && !changed) return stop("nothing more was refused that a line would open");
+      if (!well && !changed)
+        return stop(learner_.closed().empty() ? "nothing more was refused that a line would open"
+                                              : "what it was refused no line of " + result_.file + " opens alone");
       if (input < inputs_.size() && stopped_by_change()) return done();
     }
     result_.settled = true;
@@ -153,6 +126,8 @@ class Learning {
   }
 
   Status write() const { return write_band(*place_, text_); }
+  // That ended the last run, and the learning with it; 0: none did.
+  int signal() const { return signal_; }
 
  private:
   // A file that the script writes, that is there, and that no rule sends to it, is for learn to find a line for.
@@ -170,6 +145,14 @@ class Learning {
     std::set<std::string> properties(names.begin(), names.end());
     for (const std::string& closed : properties_with_closed_default(script)) properties.erase(closed);
     return properties;
+  }
+
+  const Tree* tree() const { return workspace_.ok() ? &*workspace_ : nullptr; }
+
+  // Nothing where it is not known: a run tells what the operator closes, then.
+  std::optional<Rules> ceiling() const {
+    auto known = ask_ceiling(line_, terminal_);
+    return known.ok() ? std::move(known->rules) : std::nullopt;
   }
 
   Status stop(std::string why) {
@@ -196,11 +179,11 @@ class Learning {
     const auto draft = draft_of(whole);
     if (!draft.ok()) return stop(draft.error().message());
     for (std::size_t input = 0; input < inputs_.size(); ++input) {
-      if (shows_enough(shown_.at(input), draft->rules)) continue;
+      if (shows_enough(shown_.at(input), draft->band.rules)) continue;
       if (stopped_by_change()) return done();
-      LearnRun next = whole_run(input, whole, draft->rules);
+      LearnRun next = whole_run(input, whole, draft->band.rules);
       if (!may_run(next)) return done();
-      BAND_CHECK(run_once(std::move(next), draft->rules));
+      BAND_CHECK(run_once(std::move(next), draft->band.rules));
       if (const LearnRun& run = result_.runs.back(); run.error)
         return stop("run " + std::to_string(run.number) + ", with the band as it would be, ended with " +
                     std::string(code_name(run.error->code)));
@@ -216,14 +199,14 @@ class Learning {
       const auto draft = draft_of(proposal());
       if (!draft.ok()) return done();  // nothing is written; it is told why
       std::size_t input = 0;
-      while (input < inputs_.size() && shows_enough(shown_.at(input), draft->rules)) ++input;
+      while (input < inputs_.size() && shows_enough(shown_.at(input), draft->band.rules)) ++input;
       if (input == inputs_.size()) return done();
       if (stopped_by_change()) return unfinished(input);
       // First as any run, which may lead to the line that is missing; then with the band itself.
       Rules rules;
       LearnRun next = next_run(input, rules);
       if (!tried.insert(input).second) {
-        rules = draft->rules;
+        rules = draft->band.rules;
         next = run_of(input, rules);
         next.is_whole = true;
       }
@@ -233,7 +216,8 @@ class Learning {
       const bool well = !result_.runs.back().error;
       if (well && !changed) shown_.insert_or_assign(input, std::move(rules));
       if (changed) tried.erase(input);
-      if (!changed && (!well || (is_whole && !shows_enough(shown_.at(input), draft->rules)))) return unfinished(input);
+      if (!changed && (!well || (is_whole && !shows_enough(shown_.at(input), draft->band.rules))))
+        return unfinished(input);
     }
   }
 
@@ -310,7 +294,9 @@ class Learning {
   // Whether the next run would have other rules.
   Result<bool> run_once(LearnRun run, const Rules& rules) {
     const std::size_t input = run.input;
-    BAND_TRY(Answer answer, answer_of(input, rules));
+    LearnAnswer ended = run_of_learn(line_, terminal_, script_, inputs_[input], rules);
+    signal_ = ended.signal;
+    BAND_TRY(Answer answer, std::move(ended.answer));
     const learn::Evidence evidence = learn::evidence_of(answer);
     run.error = answer.error;
     if (answer.error) run.stderr_end = tail(answer.stderr_log, kStderrLines, kStderrBytes);
@@ -320,38 +306,6 @@ class Learning {
     result_.runs.push_back(run);
     terminal_.err(account_of(run));
     return !run.is_whole && learner_.observe({run.number, input, inputs_[input], given_[input], evidence});
-  }
-
-  // An answer also where the run could not be planned: what it would have needed is no fault of the connection.
-  Result<Answer> answer_of(std::size_t input, const Rules& rules) {
-    Script trial = script_;
-    trial.band.rules = rules;
-    CommandLine one = line_;
-    one.input = dump_json(inputs_[input]);  // with the parameters, and checked
-    one.parameters.clear();
-    auto plan = plan_run(one, trial);
-    if (!plan.ok()) return refused(plan.error());
-    auto prepared = prepare(*plan);
-    if (!prepared.ok()) return refused(prepared.error());
-    std::optional<Progress> progress;
-    Course course = execute(*plan, *prepared, terminal_, [&](const Stop&) {
-      progress.emplace(terminal_, "waiting for a free slot for " + script_.place.name);
-      Listener listener;
-      listener.started = [&](const std::string&) { progress->say("running " + script_.place.name); };
-      return listener;
-    });
-    progress.reset();
-    if (course.signal != 0) return interrupted();
-    if (!course.answer.ok()) return course.answer.error();
-    Answer answer = std::move(course.answer).value();
-    if (!answer.error) answer.error = check_output(script_, answer.data);
-    return answer;
-  }
-
-  static Answer refused(const Error& error) {
-    Answer answer;
-    answer.error = error;
-    return answer;
   }
 
   const CommandLine& line_;
@@ -367,6 +321,7 @@ class Learning {
   bool whole_ = false;                     // runs that ended well have had all that is proposed
   LearnResult result_;
   std::string text_;
+  int signal_ = 0;
 };
 
 // Writes the lines, when they were shown.
@@ -379,14 +334,15 @@ Status apply(const Learning& learning, Terminal& terminal, LearnResult& result) 
 
 int exit_code_of(const LearnResult& result) {
   if (result.settled) return 0;
-  if (!result.unfinished.empty()) return kUntried;
+  if (!result.unfinished.empty() || !result.proposal.closed.empty()) return kUntried;
   const bool failed = !result.runs.empty() && result.runs.back().error.has_value();
   return result.pending || !failed ? kUntried : exit_code(result.runs.back().error->code);
 }
 
 int report(const CommandLine& line, const Learning& learning, Terminal& terminal, LearnResult result) {
   const bool writes = line.apply && result.settled && !result.diff.empty();
-  if (line.apply && !result.settled && (result.proposal.changes() || !result.unfinished.empty()))
+  if (line.apply && !result.settled &&
+      (result.proposal.changes() || !result.unfinished.empty() || !result.proposal.closed.empty()))
     result.not_applied = not_applied_text(result);
   if (line.json) {
     if (writes) {
@@ -421,7 +377,8 @@ int learn_command(const CommandLine& line, Terminal& terminal) {
   LearnResult result = learning.finish();
   if (ran.ok()) return report(line, learning, terminal, std::move(result));
   if (!result.runs.empty() && !line.json) (void)print(terminal, learn_to_text(result, false));
-  return fail(line, terminal, ran.error());
+  const int code = fail(line, terminal, ran.error());
+  return learning.signal() != 0 ? kSignalBase + learning.signal() : code;
 }
 
 }  // namespace band::client

@@ -9,6 +9,7 @@
 #include "client/learn/band_edit.h"
 #include "client/learn/learner.h"
 #include "client/learn/own_band.h"
+#include "client/learn/use.h"
 #include "client/terminal/text_diff.h"
 
 namespace band::client {
@@ -48,14 +49,10 @@ Result<BandPlace> own_place(const Script& script, const fs::path& skill, const s
   return BandPlace{own_file, path.string(), true, "", learn::own_band_text(script.band, own_file)};
 }
 
-Domain& domain_of(Rules& rules, const std::string& name) {
-  return name == "cli" ? rules.cli : name == "net" ? rules.net : name == "read" ? rules.read : rules.write;
-}
-
 // Before each run rules are shown with where they come from: these are learn's until they are written.
 void name_origin(Rules& rules, const std::string& file, const std::vector<learn::Line>& lines) {
   for (const learn::Line& line : lines) {
-    Domain& domain = domain_of(rules, line.domain);
+    Domain& domain = learn::domain_of(rules, line.domain);
     const auto name = [&](Rule& rule) {
       if (rule.pattern == line.pattern && rule.origin.starts_with(file + ":")) rule.origin = learn::kWatchOrigin;
     };
@@ -167,8 +164,8 @@ Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, c
   if (!band)
     return not_ours(place.file + " would be no band: " + (errors.empty() ? "" : errors.front().text()),
                     "write the lines yourself; nothing was changed");
-  draft.rules = std::move(band->rules);
-  name_origin(draft.rules, place.file, lines);
+  draft.band = std::move(*band);
+  name_origin(draft.band.rules, place.file, lines);
   return draft;
 }
 

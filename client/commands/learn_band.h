@@ -28,7 +28,7 @@ Result<BandPlace> place_of_lines(const Script& script, const std::vector<std::st
 
 struct DraftedBand {
   std::string text, diff;
-  Rules rules;  // of the script with that text, composed; with learn's lines as of origin kWatchOrigin
+  ComposedBand band;  // of the script with that text; its rules have learn's lines as of origin kWatchOrigin
 };
 // Errors (Code::SkillInvalid): the lines cannot be put into the text, or it is no band then.
 Result<DraftedBand> drafted_band(const Script& script, const BandPlace& place, const std::vector<learn::Line>& lines,

@@ -79,6 +79,14 @@ std::vector<std::string> decisions_of(const learn::Proposal& proposal) {
   return items;
 }
 
+std::vector<std::string> closed_of(const learn::Proposal& proposal) {
+  std::vector<std::string> items;
+  for (const learn::Closed& closed : proposal.closed)
+    items.push_back("allow." + closed.domain + " " + json_string(closed.pattern) + "  (run " +
+                    std::to_string(closed.run) + ": " + closed.reason + "): " + closed.by);
+  return items;
+}
+
 std::vector<std::string> removals_of(const learn::Proposal& proposal) {
   std::vector<std::string> items;
   for (const learn::Removal& removal : proposal.removals)
@@ -92,6 +100,16 @@ std::vector<std::string> warnings_of(const learn::Proposal& proposal) {
   for (const learn::Line& line : proposal.lines)
     if (!line.warning.empty())
       items.push_back(line.section + "." + line.domain + " " + json_string(line.pattern) + ": " + line.warning);
+  return items;
+}
+
+// Kept, because the command did well: what the script does with its output no run tells.
+std::vector<std::string> optional_of(const learn::Proposal& proposal) {
+  std::vector<std::string> items;
+  for (const learn::Line& line : proposal.lines)
+    if (line.well_without > 0 && line.worked)
+      items.push_back(line.section + "." + line.domain + " " + json_string(line.pattern) + "  (run " +
+                      std::to_string(line.well_without) + " ended well without it)");
   return items;
 }
 
@@ -128,6 +146,11 @@ std::string mend_of_unfinished(const LearnResult& result) {
          " yourself, and run this again";
 }
 
+// ... about what is closed: no further run shows more.
+std::string mend_of_closed(const LearnResult& result) {
+  return "open what is closed where it is closed, and run `band learn " + result.script + " ...` again";
+}
+
 std::string next_of(const LearnResult& result, bool writes) {
   std::vector<std::string> next;
   const learn::Proposal& proposal = result.proposal;
@@ -140,6 +163,7 @@ std::string next_of(const LearnResult& result, bool writes) {
     next.push_back(runs +
                    " tries what was left out, as long as no run changes something outside; else write it yourself");
   if (!result.unfinished.empty() && result.not_applied.empty()) next.push_back(mend_of_unfinished(result));
+  if (!result.settled && !proposal.closed.empty() && result.not_applied.empty()) next.push_back(mend_of_closed(result));
   if (!result.not_applied.empty()) next.push_back(result.not_applied);
   if (result.settled && !result.diff.empty() && !writes)
     next.push_back("band learn " + result.script + " ... --apply    (writes this into " + result.path + ")");
@@ -186,6 +210,7 @@ std::string json_of(const learn::Line& line) {
                       {"source", json_string(line.source)},
                       {"run", std::to_string(line.run)},
                       {"tried", json_bool(line.tried)},
+                      {"wellWithout", std::to_string(line.well_without)},
                       {"warning", json_string(line.warning)}});
 }
 
@@ -199,6 +224,14 @@ std::string json_of(const learn::Removal& removal) {
 
 std::string json_of(const learn::Decision& decision) {
   return json_object({{"write", json_string(decision.write)}, {"reason", json_string(decision.reason)}});
+}
+
+std::string json_of(const learn::Closed& closed) {
+  return json_object({{"domain", json_string(closed.domain)},
+                      {"pattern", json_string(closed.pattern)},
+                      {"reason", json_string(closed.reason)},
+                      {"run", std::to_string(closed.run)},
+                      {"by", json_string(closed.by)}});
 }
 
 std::string json_of(const LearnRun& run);
@@ -297,6 +330,9 @@ std::string account_of(const LearnRun& run) {
 std::string not_applied_text(const LearnResult& result) {
   if (!result.unfinished.empty())
     return "--apply wrote nothing: " + result.unfinished + ". " + mend_of_unfinished(result);
+  if (!result.proposal.closed.empty() && !result.pending)
+    return "--apply wrote nothing: what the script was refused no line of " + result.file + " opens alone; " +
+           mend_of_closed(result);
   const bool failed = !result.runs.empty() && result.runs.back().error && result.runs.back().unseen.empty();
   const std::string again = "`band learn " + result.script + " ... --runs " +
                             std::to_string(result.runs.size() + result.inputs + 1) + " --apply`";
@@ -322,9 +358,11 @@ std::string learn_to_text(const LearnResult& result, bool writes) {
   }
   return text + sharers_text(result) + list("taken out:", removals_of(proposal)) +
          list("left out, because " + left_out_reason(result) + ":", proposal.left_out) +
+         list("the script ended well without these, too; take out what it shall not do:", optional_of(proposal)) +
          list("wide:", warnings_of(proposal)) +
-         list("for you to decide (neither tried nor written):", decisions_of(proposal)) +
-         list("not known:", proposal.unknown) + next_of(result, writes);
+         list("closed by another band or the operator (neither tried nor written):", closed_of(proposal)) +
+         list("for you to decide (not written):", decisions_of(proposal)) + list("not known:", proposal.unknown) +
+         next_of(result, writes);
 }
 
 std::string learn_to_json(const LearnResult& result) {
@@ -340,6 +378,7 @@ std::string learn_to_json(const LearnResult& result) {
                       {"runs", json_of_all(result.runs)},
                       {"lines", json_of_all(result.proposal.lines)},
                       {"removed", json_of_all(result.proposal.removals)},
+                      {"closed", json_of_all(result.proposal.closed)},
                       {"decide", json_of_all(result.proposal.decisions)},
                       {"leftOut", json_list(result.proposal.left_out)},
                       {"unknown", json_list(result.proposal.unknown)},

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::string_view kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kPlaces = "/band/";          // $INPUT_PATH, $BAND_LIB ...: the same in every run
-constexpr std::size_t kLeastInside = 3;  // characters of a value that is looked for inside of words: `a` is in most
 
 std::string quoted_piece(const std::string& piece) { return piece.empty() ? "" : quoted_word(piece); }
 

@@ -139,7 +139,12 @@ Evidence evidence_of(const Answer& answer) {
   if (answer.error) evidence.unseen = unseen_of(*answer.error);
   evidence.write_conflict = answer.error && answer.error->code == Code::WriteConflict;
   if (answer.error) evidence.messages = {end_of_log(answer.error->doing), end_of_log(answer.error->hint)};
+  std::erase(evidence.messages, "");
   return evidence;
+}
+
+bool did_well(const Evidence& evidence) {
+  return evidence.exited_well && (evidence.succeeded || !evidence.unseen.empty());
 }
 
 std::vector<std::string> changes_outside(const Evidence& evidence, const Rules& rules) {

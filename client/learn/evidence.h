@@ -63,6 +63,8 @@ struct Evidence {
   bool write_conflict = false;  // a file that the script writes is there, and was not sent to it
 };
 Evidence evidence_of(const Answer& answer);
+// But for what learn watched for itself.
+bool did_well(const Evidence& evidence);
 
 // What a run did beyond its sandbox, as far as the ledger shows it; and what `rules` let it do that no ledger shows.
 // No other run follows one that did.
@@ -76,6 +78,9 @@ struct InputValue {
   bool given = true;     // by the caller, and not by a default of the schema
 };
 inline constexpr std::size_t kMostValues = 1'000;
+// Characters of a value that is looked for inside of a word or a file's name: `a` is in most of them. One number: else
+// a command and the file that it names would be opened by different patterns.
+inline constexpr std::size_t kLeastInside = 3;
 std::vector<InputValue> values_of(const Json& input);
 // `given`: the input before the schema's defaults were filled in.
 std::vector<InputValue> values_of(const Json& input, const Json& given);

@@ -14,7 +14,6 @@ namespace band::client::learn {
 namespace {
 
 constexpr std::size_t kMostLines = 200;  // of one run: a script can name files without end
-constexpr std::size_t kLeastInside = 3;  // characters of a value that is looked for in a file's name
 constexpr std::size_t kMostDecisions = 20;
 
 // A path of the workspace as learn writes it; "" for what is none.

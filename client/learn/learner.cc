@@ -6,6 +6,7 @@
 
 #include "client/learn/use.h"
 #include "client/logs/reading.h"
+#include "schemas/core/join.h"
 #include "schemas/core/json_text.h"
 #include "schemas/pattern/pattern.h"
 #include "schemas/rules/checks.h"
@@ -16,16 +17,7 @@
 namespace band::client::learn {
 namespace {
 
-constexpr std::size_t kMostCommands = 1'000;  // of one run that are kept for insist
 constexpr std::size_t kMostLines = 300;
-constexpr std::size_t kMostLiteralLines = 3;  // of calls that differ in a word; a further one makes them one pattern
-constexpr const char* kWideLines = "`*` stands for what these calls differ in, and opens any text there";
-
-// The name of a command as a rule can have it.
-bool is_command_name(std::string_view name) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
-  return !name.empty() && name.size() <= 64 && name.find_first_not_of(kPlain) == std::string_view::npos;
-}
 
 // As a word, and not as a part of a longer one.
 bool has_word(const std::string& text, const std::string& word) {
@@ -39,20 +31,6 @@ bool has_word(const std::string& text, const std::string& word) {
 
 bool mentions(const std::vector<std::string>& messages, const std::string& word) {
   return std::any_of(messages.begin(), messages.end(), [&](const std::string& text) { return has_word(text, word); });
-}
-
-// For a pattern in which a `*` stands for what the ledger does not show.
-std::string cli_decision(const std::string& pattern) { return "cli: [" + escaped(json_string(pattern)) + "]"; }
-std::string wide_star(const std::string& word) {
-  return "the script ran it; WIDE: the ledger does not show all of `" + word +
-         "` (a secret, or a control character), and `*` opens every text in its place";
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts)
-    if (!text.empty()) all += (all.empty() ? "" : "; ") + text;
-  return all;
 }
 
 }  // namespace
@@ -106,136 +84,17 @@ void Learner::refused_to_start(const Run& run) {
     if (!is_meant(line)) continue;
     rejected_.insert(key_of(line));
     doubt(key_of(line), "whether the script works without `" + line.pattern + "` of allow." + line.domain +
-                            ", with which no run starts: " + joined(messages));
+                            ", with which no run starts: " + join(messages, "; "));
     changed_ = true;
   }
   std::erase_if(lines_, [&](const Line& line) { return rejected_.contains(key_of(line)); });
   std::erase_if(programs_, [&](const std::string& name) {
     if (!mentions(messages, name)) return false;
     rejected_.insert("program " + name);
-    doubt("program " + name, "how the script calls `" + name + "`: " + joined(messages));
+    doubt("program " + name, "how the script calls `" + name + "`: " + join(messages, "; "));
     return changed_ = true;
   });
-  if (!changed_) doubt("start", "why no run starts: " + joined(messages));
-}
-
-// ---- commands ----
-
-void Learner::commands(const Run& run) {
-  auto& ok = ok_[run.input];
-  ok.clear();  // of its last run
-  for (const AskedCommand& command : run.evidence.commands) {
-    using End = AskedCommand::End;
-    if (command.end == End::Succeeded && ok.size() < kMostCommands) ok.push_back(command.argv);
-    if (command.end == End::NotFound || command.end == End::Denied) ask(command, run);
-  }
-}
-
-void Learner::ask(const AskedCommand& command, const Run& run) {
-  const std::string& shown = command.text;
-  if (command.argv.empty() || !is_command_name(command.argv.front()))
-    return doubt(shown, "how to open a command that is no plain name: " + shown);
-  const std::string& name = command.argv.front();
-  if (command.section == "deny.cli" && command.origin != kWatchOrigin)
-    return doubt(shown, "whether the script needs what the band denies: " + shown);
-  if (command.cut)
-    return doubt(name, "all arguments of `" + name +
-                           "`: the ledger keeps 64 of them and 1 KiB; write the line yourself, as in `" + name + " *`");
-  Generalised found = generalise(command.argv, values_of(run.value, run.given), subject_.script);
-  const std::string text = found.pattern.text();
-  const auto parsed = CliPattern::parse(text);
-  if (!parsed.ok()) return doubt(text, "a pattern for " + shown + ": " + parsed.error().doing);
-  if (const Status status = check_command("allow", *parsed); !status.ok())
-    return doubt(text, "a pattern for " + shown + ": " + status.error().doing);
-  if (!found.unknown.empty()) return decide({cli_decision(text), wide_star(found.unknown)});
-  if (const Line* same = find("cli", text)) {
-    if (same->run < run.number) doubt(text, "why `" + text + "`, which was open, did not run: " + shown);
-    return;
-  }
-  for (const std::string& word : found.doubtful)
-    doubt(std::string(text).append(word), std::string("whether `")
-                                              .append(word)
-                                              .append("` of `")
-                                              .append(text)
-                                              .append("` is another word in other runs: give a second --input"));
-  programs_.erase(name);
-  Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
-  line.source = command.text.substr(0, command.text.find("  ("));  // without the rule that decided
-  line.reason = "the script ran it";
-  line.warning = joined({warning_of_command(*parsed), found.pattern.has_star() ? kWideValue : ""});
-  line.run = run.number;
-  add_command(std::move(line), std::move(found.pattern));
-}
-
-// As it is, as long as few lines do; then one pattern takes the place of those that it can stand for.
-void Learner::add_command(Line line, CommandPattern pattern) {
-  if (rejected_.contains(key_of(line))) return;
-  std::set<Key> replaced, like;
-  CommandPattern all = pattern;
-  for (const Line& other : lines_) {
-    const auto known = patterns_.find(key_of(other));
-    if (other.domain != "cli" || known == patterns_.end()) continue;
-    const auto both = merged(known->second, pattern);
-    if (both && both->text() == other.pattern) {  // it covers this one
-      if (other.run < line.run)
-        doubt(key_of(line), "why `" + other.pattern + "`, which was open, did not let it run: " + line.source);
-      return;
-    }
-    if (both && both->text() == line.pattern) {
-      replaced.insert(key_of(other));
-    } else if (auto more = merged(known->second, all); more && CliPattern::parse(more->text()).ok()) {
-      like.insert(key_of(other));
-      all = std::move(*more);
-    }
-  }
-  if (like.size() >= kMostLiteralLines) {
-    line.pattern = all.text();
-    line.reason = "the script ran " + std::to_string(like.size() + 1) + " such lines";
-    line.warning = joined({warning_of_command(*CliPattern::parse(line.pattern)), kWideLines});
-    pattern = std::move(all);
-    replaced.merge(like);
-  }
-  std::erase_if(lines_, [&](const Line& other) { return replaced.contains(key_of(other)); });
-  for (const Key& key : replaced) patterns_.erase(key);
-  patterns_[key_of(line)] = std::move(pattern);
-  const int run = line.run;
-  add(std::move(line), run);
-}
-
-// One pattern for lines that differ in a word: it is for a person to decide that it may be any.
-std::vector<Decision> Learner::wider_commands() const {
-  std::vector<Decision> wider;
-  std::set<Key> done;
-  for (const Line& first : lines_) {
-    const auto known = patterns_.find(key_of(first));
-    if (known == patterns_.end() || !done.insert(key_of(first)).second) continue;
-    CommandPattern all = known->second;
-    std::size_t count = 1;
-    for (const Line& other : lines_) {
-      const auto like = patterns_.find(key_of(other));
-      if (like == patterns_.end() || done.contains(key_of(other))) continue;
-      auto both = merged(all, like->second);
-      if (!both || !CliPattern::parse(both->text()).ok()) continue;
-      done.insert(key_of(other));
-      all = std::move(*both);
-      ++count;
-    }
-    if (count > 1)
-      wider.push_back({cli_decision(all.text()), "in place of " + std::to_string(count) +
-                                                     " lines, if other runs need more of them; WIDE: " + kWideLines});
-  }
-  return wider;
-}
-
-// Programs that the script's own programs looked for: the broker was not asked, so nobody knows the arguments yet.
-void Learner::programs(const Run& run) {
-  if (run.evidence.exited_well) return;
-  for (const LogWord& word : missing_words(run.evidence.log)) {
-    const std::string name = program_of(word);
-    if (name.empty() || programs_.size() >= 20 || rejected_.contains("program " + name)) continue;
-    if (declares(opened_rules().cli, name) || !programs_.insert(name).second) continue;
-    changed_ = true;
-  }
+  if (!changed_) doubt("start", "why no run starts: " + join(messages, "; "));
 }
 
 // ---- connections ----
@@ -263,7 +122,7 @@ void Learner::contacts(const Run& run) {
     }
     Line line{.section = "allow", .domain = "net", .pattern = pattern, .evidence = "ledger", .source = contact.text};
     line.reason = contact.port == 0 ? "the script looked the name up" : "the script connected there";
-    add(std::move(line), run.number);
+    add(std::move(line), run);
   }
   if (run.evidence.refused_packets > 0)
     doubt("packets", "where " + std::to_string(run.evidence.refused_packets) +
@@ -302,7 +161,7 @@ void Learner::files(const Run& run) {
   }
   if (run.evidence.unnamed > 0)
     doubt("unnamed", "which " + std::to_string(run.evidence.unnamed) + " further files the script changed");
-  for (Line& line : found.lines) add(std::move(line), run.number);
+  for (Line& line : found.lines) add(std::move(line), run);
   for (Decision& decision : found.decisions) decide(std::move(decision));
   for (const std::string& text : found.unknown) doubt(text, text);
   pair_reads(run, std::move(written));
@@ -339,8 +198,9 @@ void Learner::mark_use(const Run& run) {
       if (line.domain == "net" && reaches(line.pattern, contact)) line.seen = true;
     for (const RuleSet& layer : subject_.rules.net.opened)
       for (const Rule& rule : layer)
-        if (reaches(rule.pattern, contact)) used_.insert("net " + escaped(rule.pattern) + " " + escaped(rule.origin));
+        if (reaches(rule.pattern, contact)) used_.insert(key_of_rule("net", rule));
   }
+  mark_calls(run);
   mark_writes(run);
 }
 
@@ -373,12 +233,20 @@ void Learner::mark_reads(const Run& run) {
 
 // Lines that a run had, and ended well without.
 void Learner::drop_unused(const Run& run) {
+  // A command may do well with what is to be open in the next run, and after a change outside there is none.
+  const bool is_last = !changed_, ends_here = !changes_outside(run.evidence, opened_rules()).empty();
   const auto is_unused = [&](const Line& line) {
     if (line.seen || line.run >= run.number || kept_.contains(key_of(line))) return false;
+    if (line.domain == "cli") return is_last && !ends_here && only_failed(line, run);
     return line.domain == "net" || (line.domain == "read" && line.wants_read && insisted_.contains(line.pattern));
   };
   for (const Line& line : lines_) {
+    if (ends_here && only_failed(line, run))
+      doubt("without " + key_of(line),
+            "whether the script needs `" + line.pattern +
+                "`: its calls failed, the script ended well, and no run could go without it");
     if (!is_unused(line)) continue;
+    if (line.domain == "cli") note_failing(line, run);
     dropped_.insert(key_of(line));
     last_dropped_.push_back(line);
     changed_ = true;
@@ -398,16 +266,29 @@ void Learner::restore_dropped() {
 
 // ---- the lists ----
 
-void Learner::add(Line line, int run) {
+// A run with it would end as the one that asked for it did.
+bool Learner::is_closed(const Line& line, const Run& run) {
+  if (!subject_.closed_by) return false;
+  const auto [at, is_new] = closed_by_.try_emplace(key_of(line) + " " + std::to_string(run.input));
+  if (is_new) at->second = subject_.closed_by(line, run.input);
+  if (at->second.empty()) return false;
+  const auto same = [&](const Closed& other) { return other.domain == line.domain && other.pattern == line.pattern; };
+  if (std::none_of(closed_.begin(), closed_.end(), same))
+    closed_.push_back({line.domain, line.pattern, line.reason, run.number, at->second});
+  return true;
+}
+
+void Learner::add(Line line, const Run& run) {
   const std::string key = key_of(line);
-  if (rejected_.contains(key)) return;
+  if (rejected_.contains(key) || is_closed(line, run)) return;
   if (const Line* same = find(line.domain, line.pattern)) {
-    if (same->run < run) doubt(key, "what the script lacks of `" + line.pattern + "`, which was open in this run");
+    if (same->run < run.number)
+      doubt(key, "what the script lacks of `" + line.pattern + "`, which was open in this run");
     return;
   }
   if (dropped_.contains(key)) {
-    if (line.evidence == "input" || line.evidence == "script") return;  // a run did well without it
-    kept_.insert(key);
+    if (line.evidence == "input" || line.evidence == "script") return;       // a run did well without it
+    if (line.domain != "cli" || !did_well(run.evidence)) kept_.insert(key);  // another input may do without a command
     line.wants_read = false;
   }
   if (line.domain == "write") {
@@ -417,14 +298,14 @@ void Learner::add(Line line, int run) {
       other.pattern = both;
       other.reason = "the script wrote several such files";
       other.warning = kWideGroup;
-      other.run = run;
+      other.run = run.number;
       other.tried = false;
       changed_ = true;
       return;
     }
   }
   if (lines_.size() >= kMostLines) return doubt("many", "more than " + std::to_string(kMostLines) + " lines");
-  line.run = run;
+  line.run = run.number;
   lines_.push_back(std::move(line));
   changed_ = true;
 }

@@ -18,9 +18,14 @@
 #include "client/learn/lines.h"
 #include "client/shell/reading.h"
 #include "schemas/core/json_fwd.h"
+#include "schemas/pattern/pattern.h"
 #include "schemas/rules/rules.h"
 
 namespace band::client::learn {
+
+// Who closes what the line would open, and what to write where; "" when the line is enough. `input`: which of the
+// inputs asked for it.
+using ClosedBy = std::function<std::string(const Line& line, std::size_t input)>;
 
 // What is known of a script before any run.
 struct Subject {
@@ -31,6 +36,7 @@ struct Subject {
   ShellReading script;               // run.sh; what its lib assigns is in `assigned`
   std::set<std::string> properties;  // of the input that may name a file
   Workspace workspace;
+  ClosedBy closed_by = {};  // none: each line is enough
 };
 
 // One run, as it ended.
@@ -56,6 +62,8 @@ class Learner {
   // Whether another run would have other rules.
   bool observe(const Run& run);
   const std::vector<Line>& lines() const { return lines_; }
+  // None of them is in a run, or counts as a change.
+  const std::vector<Closed>& closed() const { return closed_; }
   // `settled`: the last run of each input went well, under lines() as they are now. Then it has what these runs suggest
   // and none of them had: `insist`, and lines that are taken out.
   Proposal proposal(std::size_t inputs, bool settled) const;
@@ -63,6 +71,13 @@ class Learner {
  private:
   using Key = std::string;  // domain and pattern
   static Key key_of(const Line& line) { return line.domain + " " + line.pattern; }
+  // A line of cli that a run had, whose calls failed there, and that was taken away since that run ended well.
+  struct Failing {
+    Line line;
+    std::set<std::size_t> inputs;
+    std::string call;  // the ledger's line of one
+    int run = 0;
+  };
   struct BandRead {  // a line of the band's own that may be of no use
     Rule rule;
     bool seen = false;
@@ -72,8 +87,15 @@ class Learner {
   void refused_to_start(const Run& run);
   void commands(const Run& run);
   void ask(const AskedCommand& command, const Run& run);
-  void add_command(Line line, CommandPattern pattern);
+  void add_command(Line line, CommandPattern pattern, const Run& run);
   std::vector<Decision> wider_commands() const;
+  void mark_calls(const Run& run);
+  std::vector<const AskedCommand*> calls_of(const Line& line, const Run& run) const;
+  bool only_failed(const Line& line, const Run& run) const;
+  void note_failing(const Line& line, const Run& run);
+  // A call of a line that only failed for this input, in a run that ended well without the line.
+  bool is_tolerated(const CliPattern& call, const Run& run);
+  std::vector<Decision> tolerated_commands() const;
   void contacts(const Run& run);
   void files(const Run& run);
   // A file that is there is replaced only when it was sent to the script: a line of `write` needs one of `read` beside
@@ -81,7 +103,7 @@ class Learner {
   void pair_reads(const Run& run, std::vector<std::string> paths);
   void pair_own_write(const Run& run, const std::string& pattern, const std::vector<std::string>& paths);
   void add_pair(const std::string& write, const std::string& pattern, const std::string& path, std::string warning,
-                int run);
+                const Run& run);
   void drop_lone_pairs();
   bool writes_by(const std::string& pattern) const;
   // Files that are there, that this run's rules of `write` name, and that the script was not sent.
@@ -93,7 +115,8 @@ class Learner {
   void mark_writes(const Run& run);
   void drop_unused(const Run& run);
   void restore_dropped();
-  void add(Line line, int run);
+  void add(Line line, const Run& run);
+  bool is_closed(const Line& line, const Run& run);
   void doubt(const std::string& key, const std::string& text);
   void decide(Decision decision);
   // Which reads the next run with this input has to prove: of lines_ and band_reads_.
@@ -104,22 +127,30 @@ class Learner {
   static bool is_open_for(const Line& line, const Json& input, const Json& given);
   Rules rules_with(const std::function<bool(const Line&)>& is_open) const;
   const Line* find(const std::string& domain, const std::string& pattern) const;
+  // A file of the workspace that the pattern stands for with this input.
+  bool is_there(const std::string& domain, const std::string& pattern, const Json& input) const;
   std::vector<Removal> removals() const;
+  // Lines `{property}` of the band that no input gave a file, so that nothing is known of their use.
+  std::vector<std::string> unnamed_placeholders() const;
   bool insists_on(const Line& line, std::size_t inputs) const;
 
   Subject subject_;
   std::vector<Line> lines_, last_dropped_;
   std::map<Key, CommandPattern> patterns_;  // of lines of cli
+  std::map<Key, Failing> failing_;
   std::set<Key> dropped_, kept_, rejected_;
   std::set<std::string> programs_;  // that are watched
   std::set<std::string> insisted_;  // reads that the last run had to prove
   std::vector<BandRead> band_reads_;
-  std::set<std::string> used_;                                       // lines of the band: section, pattern, origin
+  std::set<std::string> used_;   // lines of the band: section, pattern, origin
+  std::set<std::string> named_;  // lines of `write`: a run that ended well had an input that names a file by it
   std::map<std::size_t, std::vector<std::vector<std::string>>> ok_;  // by input: commands that exited 0 in its last run
   std::map<std::string, std::string> unknown_;
   std::map<std::size_t, std::vector<std::string>> missing_;  // by input: files that its last run lacked
   std::vector<Decision> decisions_;
-  bool incomplete_ = false;  // a ledger was
+  std::vector<Closed> closed_;
+  std::map<std::string, std::string> closed_by_;  // what subject_.closed_by said, by key and input
+  bool incomplete_ = false;                       // a ledger was
   bool read_script_ = false, changed_ = false;
 };
 

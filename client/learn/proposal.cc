@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t kLeastInputs = 2;  // for insist: one input says nothing of the next
 
-Domain& domain_of(Rules& rules, const std::string& name) {
-  return name == "cli" ? rules.cli : name == "net" ? rules.net : name == "read" ? rules.read : rules.write;
-}
-
 void open_rule(Domain& domain, Rule rule) {
   if (domain.opened.empty()) domain.opened.emplace_back();
   domain.opened.front().push_back(std::move(rule));
@@ -98,11 +94,17 @@ std::vector<Rule> Learner::wanted_reads(const Json& input, const Json& given, st
   for (const BandRead& read : band_reads_) {
     const Rule rule{read.rule.pattern, std::string(kWatchOrigin)};
     if (writes_by(rule.pattern)) continue;  // it lets a file be replaced, and need not be read for that
-    const bool there = placeholder_of(rule.pattern) || subject_.workspace.matches(rule.pattern);
-    if (subject_.sharers.empty() && !read.seen && !read.unseen.contains(index) && there && fits(rule))
+    if (subject_.sharers.empty() && !read.seen && !read.unseen.contains(index) &&
+        is_there("read", rule.pattern, input) && fits(rule))
       wanted.push_back(rule);
   }
   return wanted;
+}
+
+bool Learner::is_there(const std::string& domain, const std::string& pattern, const Json& input) const {
+  const std::vector<std::string> named = patterns_named(domain, pattern, input);
+  return std::any_of(named.begin(), named.end(),
+                     [&](const std::string& one) { return one.starts_with("./") && subject_.workspace.matches(one); });
 }
 
 bool Learner::insists_on(const Line& line, std::size_t inputs) const {
@@ -115,6 +117,26 @@ bool Learner::insists_on(const Line& line, std::size_t inputs) const {
       return false;
   }
   return true;
+}
+
+// A run without the property says nothing of a line `{property}`: it opened nothing, so that it could not be used.
+std::vector<std::string> Learner::unnamed_placeholders() const {
+  std::vector<std::string> texts;
+  const auto tell = [&](const std::string& verb, const Rule& rule, const std::string& which) {
+    const std::string property = *placeholder_of(rule.pattern);
+    texts.push_back("whether the script " + verb + " what `" + rule.pattern + "` opens (" + rule.origin +
+                    "): no input names a file" + which + " by `" + property +
+                    "`; give an --input with that property to find out");
+  };
+  for (const RuleSet& layer : subject_.rules.write.opened)
+    for (const Rule& rule : layer)
+      if (is_of_file(rule, subject_.file) && placeholder_of(rule.pattern) && !insists(subject_.rules.write, rule) &&
+          !named_.contains(key_of_rule("write", rule)))
+        tell("writes", rule, "");
+  for (const BandRead& read : band_reads_)
+    if (placeholder_of(read.rule.pattern) && !read.seen && read.unseen.empty() && !writes_by(read.rule.pattern))
+      tell("reads", read.rule, " that is there");
+  return texts;
 }
 
 std::vector<Removal> Learner::removals() const {
@@ -130,13 +152,14 @@ std::vector<Removal> Learner::removals() const {
   };
   const auto unused = [&](const char* domain) {
     return [&, domain](const Rule& rule) {
-      return !rule.pattern.starts_with('/') &&
-             !used_.contains(std::string(domain) + " " + escaped(rule.pattern) + " " + escaped(rule.origin));
+      return !rule.pattern.starts_with('/') && !used_.contains(key_of_rule(domain, rule));
     };
   };
   look("cli", subject_.rules.cli, unused("cli"));
   look("net", subject_.rules.net, unused("net"));
-  look("write", subject_.rules.write, unused("write"));
+  look("write", subject_.rules.write, [&](const Rule& rule) {
+    return unused("write")(rule) && (!placeholder_of(rule.pattern) || named_.contains(key_of_rule("write", rule)));
+  });
   look("read", subject_.rules.read, [&](const Rule& rule) {
     return std::any_of(band_reads_.begin(), band_reads_.end(), [&](const BandRead& read) {
       return read.rule.pattern == rule.pattern && !read.seen && !read.unseen.empty();
@@ -146,11 +169,12 @@ std::vector<Removal> Learner::removals() const {
 }
 
 Proposal Learner::proposal(std::size_t inputs, bool settled) const {
-  Proposal proposal{lines_, {}, decisions_, {}, {}};
+  Proposal proposal{lines_, {}, decisions_, {}, closed_, {}};
   for (const auto& [key, text] : unknown_) proposal.unknown.push_back(text);
   for (const auto& [input, texts] : missing_)
     proposal.unknown.insert(proposal.unknown.end(), texts.begin(), texts.end());
   for (Decision& decision : wider_commands()) proposal.decisions.push_back(std::move(decision));
+  for (Decision& decision : tolerated_commands()) proposal.decisions.push_back(std::move(decision));
   if (!settled) return proposal;
   for (Line& line : proposal.lines) {
     if (!insists_on(line, inputs)) continue;
@@ -159,11 +183,12 @@ Proposal Learner::proposal(std::size_t inputs, bool settled) const {
   }
   if (incomplete_)
     proposal.unknown.push_back("which lines no run used: the ledger of a run was too long to be kept whole");
-  else if (subject_.sharers.empty())
-    proposal.removals = removals();
-  else
+  else if (!subject_.sharers.empty())
     proposal.unknown.push_back("which lines no run used: " + subject_.governing + " is also the band of " +
                                join(subject_.sharers, ", "));
+  if (incomplete_ || !subject_.sharers.empty()) return proposal;
+  proposal.removals = removals();
+  for (std::string& text : unnamed_placeholders()) proposal.unknown.push_back(std::move(text));
   return proposal;
 }
 

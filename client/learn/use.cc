@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client/shell/variables.h"
+#include "schemas/core/json_text.h"
 #include "schemas/programs/programs.h"
 #include "schemas/rules/checks.h"
 #include "schemas/rules/net_rules.h"
@@ -10,8 +11,16 @@
 
 namespace band::client::learn {
 
+Domain& domain_of(Rules& rules, const std::string& name) {
+  return name == "cli" ? rules.cli : name == "net" ? rules.net : name == "read" ? rules.read : rules.write;
+}
+
 bool is_of_file(const Rule& rule, std::string_view file) {
   return rule.origin.size() > file.size() && rule.origin.starts_with(file) && rule.origin[file.size()] == ':';
+}
+
+std::string key_of_rule(const std::string& domain, const Rule& rule) {
+  return domain + " " + escaped(rule.pattern) + " " + escaped(rule.origin);
 }
 
 bool declares(const Domain& cli, std::string_view program) {
@@ -27,15 +36,22 @@ bool reaches(const std::string& net_pattern, const Contact& contact) {
   return pattern.ok() && pattern->opens(contact.port) && is_about(*pattern, NetHost::of(contact.host));
 }
 
-bool names_one_of(const std::string& domain, const std::string& pattern, const Json& input,
-                  const std::vector<std::string>& paths) {
+std::vector<std::string> patterns_named(const std::string& domain, const std::string& pattern, const Json& input) {
   Rules one;
   Domain& mine = domain == "read" ? one.read : one.write;
   mine.opened.push_back({{pattern, ""}});
   const auto named = with_input(one, input);
-  if (!named.ok()) return false;
-  for (const Rule& rule : (domain == "read" ? named->read : named->write).opened.front()) {
-    const auto parsed = PathPattern::parse(rule.pattern);
+  std::vector<std::string> patterns;
+  if (!named.ok()) return patterns;
+  for (const RuleSet& layer : (domain == "read" ? named->read : named->write).opened)
+    for (const Rule& rule : layer) patterns.push_back(rule.pattern);
+  return patterns;
+}
+
+bool names_one_of(const std::string& domain, const std::string& pattern, const Json& input,
+                  const std::vector<std::string>& paths) {
+  for (const std::string& named : patterns_named(domain, pattern, input)) {
+    const auto parsed = PathPattern::parse(named);
     if (!parsed.ok() || parsed->absolute()) continue;
     if (std::any_of(paths.begin(), paths.end(),
                     [&](const std::string& path) { return !path.starts_with('/') && parsed->matches(path); }))

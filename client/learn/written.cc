@@ -66,7 +66,7 @@ void Learner::pair_reads(const Run& run, std::vector<std::string> paths) {
   for (const Line& write : writes)
     for (const std::string& path : paths)
       if (is_openable(write.pattern) && names_one_of("write", write.pattern, run.value, {path})) {
-        add_pair(write.pattern, write.pattern, path, write.warning, run.number);
+        add_pair(write.pattern, write.pattern, path, write.warning, run);
         break;
       }
   for (const RuleSet& layer : subject_.rules.write.opened)
@@ -84,13 +84,13 @@ void Learner::pair_own_write(const Run& run, const std::string& pattern, const s
   if (mine.empty()) return;
   if (!is_wildcard(pattern) && !placeholder_of(pattern) && has_hidden_name(mine.front()))
     return decide({pair_decision(pattern), pair_reason(mine.front()) + "; its name begins with a dot"});
-  if (!is_wildcard(pattern)) return add_pair(pattern, pattern, mine.front(), "", run.number);
-  if (mine.size() > kMostNamed) return add_pair(pattern, pattern, mine.front(), kWideOwn, run.number);
-  for (const std::string& path : mine) add_pair(pattern, literal_pattern(path), path, "", run.number);
+  if (!is_wildcard(pattern)) return add_pair(pattern, pattern, mine.front(), "", run);
+  if (mine.size() > kMostNamed) return add_pair(pattern, pattern, mine.front(), kWideOwn, run);
+  for (const std::string& path : mine) add_pair(pattern, literal_pattern(path), path, "", run);
 }
 
 void Learner::add_pair(const std::string& write, const std::string& pattern, const std::string& path,
-                       std::string warning, int run) {
+                       std::string warning, const Run& run) {
   Line pair{.section = "allow", .domain = "read", .pattern = pattern, .optional = true, .reason = pair_reason(path)};
   pair.evidence = "workspace";
   pair.source = "./" + path;
@@ -98,9 +98,9 @@ void Learner::add_pair(const std::string& write, const std::string& pattern, con
   pair.pair_of = write;
   for (Line& line : lines_) {
     if (line.domain != "read" || line.pattern != pattern) continue;
-    if (line.run < run || line.optional) return;
+    if (line.run < run.number || line.optional) return;
     // Added for a value of the input, before it was known that the script only writes it.
-    pair.run = run;
+    pair.run = run.number;
     line = std::move(pair);
     return;
   }
@@ -108,24 +108,15 @@ void Learner::add_pair(const std::string& write, const std::string& pattern, con
 }
 
 void Learner::mark_writes(const Run& run) {
-  const auto is_there = [&](const std::string& pattern) {
-    Rules one;
-    one.write.opened.push_back({{pattern, ""}});
-    const auto named = with_input(one, run.value);
-    if (!named.ok()) return false;
-    const RuleSet& rules = named->write.opened.front();
-    return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
-      return rule.pattern.starts_with("./") && subject_.workspace.matches(rule.pattern);
-    });
-  };
   for (const RuleSet& layer : subject_.rules.write.opened)
     for (const Rule& rule : layer) {
-      const std::string key = "write " + escaped(rule.pattern) + " " + escaped(rule.origin);
+      const std::string key = key_of_rule("write", rule);
+      if (run.evidence.exited_well && !patterns_named("write", rule.pattern, run.value).empty()) named_.insert(key);
       if (names_one_of("write", rule.pattern, run.value, run.evidence.came_back)) {
         used_.insert(key);
         unknown_.erase(key);
       } else if (is_of_file(rule, subject_.file) && run.evidence.exited_well && !used_.contains(key) &&
-                 is_there(rule.pattern)) {
+                 is_there("write", rule.pattern, run.value)) {
         used_.insert(key);  // it is not taken out
         doubt(key,
               "whether the script writes what `" + rule.pattern +

@@ -187,8 +187,12 @@ into the BAND.md that governs the script, or, where that is the band of other sc
 which is made then. --apply writes only when the script worked with each input; otherwise it shows the diff, and what
 to run.
 
+What a band that this one extends, or the operator's ceiling, does not open is named with the file that has to have it,
+and neither tried nor written.
+
 Exit codes: 0 when the script worked with what is proposed, with each input; 3 when lines are proposed that no run has
-had yet, or an input has not run well with them; otherwise that of the last run, which had all of them and failed.
+had yet, an input has not run well with them, or what the script lacks is closed elsewhere; otherwise that of the last
+run, which had all of them and failed.
 )"},
     {"new", R"(
   band new skill NAME [SCRIPT]   NAME/ in ~/.band/skills, or in the directory that --to names: SKILL.md for agents, BAND.md

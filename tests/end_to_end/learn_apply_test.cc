@@ -62,6 +62,32 @@ TEST_CASE("lines that no run used are taken out, a file that is only tested for 
   CHECK_STATUS(caller.band({"run", "tool/go"}), 0);
 }
 
+TEST_CASE("a line `{property}` is taken out after an input that gave the property, and not after one without it") {
+  const Caller caller(server());
+  const std::string source =
+      "set -e\nout=$(jq -r '.out // \"\"' \"$INPUT_PATH\")\n[ -z \"$out\" ] || echo sum > \"$out\"\n";
+  const std::string rules = "allow: {write: [\"{out}\"], read: [\"{name}\", \"./cfg/*.yaml\"]}\n";
+  caller.script("tool/go", source + kEmptyOutput, rules);
+  caller.schema("tool/go", "input", R"({"type": "object", "properties": {
+      "out": {"type": "string"}, "name": {"type": "string"}}})");
+  write_file(caller.work("a.txt"), "a\n");
+  const std::string before = band_of(caller);
+  const Ran without = caller.band(learn({"--runs", "8", "--apply"}));
+  REQUIRE_STATUS(without, 0);
+  CHECK(band_of(caller) == before);
+  CHECK_HAS(without.out, "nothing to add, nothing to take out");
+  CHECK_HAS(without.out, "whether the script writes what `{out}` opens (tool/scripts/go/BAND.md:");
+  CHECK_HAS(without.out, "give an --input with that property to find out");
+  CHECK_STATUS(caller.band({"run", "tool/go", "--out", "out.csv"}), 0);
+  CHECK(read_file(caller.work("out.csv")) == "sum\n");
+  // What was given and not used goes.
+  const Ran given = caller.band(learn({"--runs", "8", "--apply", "--name", "a.txt", "--out", "new.csv"}));
+  REQUIRE_STATUS(given, 0);
+  CHECK_HAS(given.out, "allow.read \"{name}\"");
+  CHECK_HAS_NOT(band_of(caller), "{name}");
+  CHECK_HAS(band_of(caller), "{out}");
+}
+
 TEST_CASE("lines for one of several scripts go into a BAND.md of its own, and the other scripts run as before") {
   const Caller caller(server());
   const std::string skill = caller.skills() + "/tool";
@@ -144,6 +170,52 @@ TEST_CASE("a band that another skill includes is not widened: the lines go into 
             "its band is no valid one: third/scripts/go/BAND.md:");
   CHECK(read_file(caller.skills() + "/tool/BAND.md") == shared);
   CHECK_HAS(band_of(caller), "git --version");
+}
+
+TEST_CASE("a command that the script does as well without is written where it did well, and not where it only failed") {
+  const Caller caller(server());
+  std::string source = "set -e\ngit --version > version.txt\n";
+  for (const char* name : {"a1", "b2", "c3", "d4", "e5"})
+    source += std::string("git cat-file -t ") + name + " || true\n";
+  source +=
+      "branch=$(git check-ref-format --branch main || echo none)\n"
+      "jq -n --arg branch \"$branch\" '{branch: $branch}' > \"$OUTPUT_PATH\"\n";
+  caller.script("tool/go", source);
+  const Words words = learn({"--runs", "9", "--apply"});
+  const Ran learnt = caller.band(words);
+  REQUIRE_STATUS(learnt, 0);
+  const std::string band = band_of(caller);
+  CAPTURE(band);
+  // Five calls that only failed: without them the script does the same.
+  CHECK_HAS_NOT(band, "cat-file");
+  for (const char* name : {"a1", "b2", "c3", "d4", "e5"})
+    CHECK_HAS(learnt.out,
+              std::string("  cli: [\"git cat-file -t ") + name + "\"]   # the script ended well without it (run ");
+  CHECK_HAS(learnt.out, "for you to decide (not written):\n");
+  // It ended well without this one, too, but did another thing then.
+  CHECK_HAS(band, "- \"git check-ref-format --branch main\"   # run 2: the script ran it, and ended well without it");
+  CHECK_HAS(learnt.out,
+            "the script ended well without these, too; take out what it shall not do:\n"
+            "  allow.cli \"git check-ref-format --branch main\"  (run 2 ended well without it)\n");
+  CHECK_HAS_NOT(learnt.out, "allow.cli \"git --version\"  (run");
+  const auto run = [&] { return caller.band({"run", "tool/go"}); };
+  CHECK_HAS(run().out, "main");
+  // Without any one of the lines something is amiss.
+  const Words rows = rows_of(band);
+  CHECK(rows.size() == 4);  // the file has a line of write and one of read
+  for (const std::string& row : rows) {
+    CAPTURE(row);
+    if (contains(row, "version.txt")) continue;  // learn_write_test
+    write_file(caller.skills() + "/tool/scripts/go/BAND.md", without(band, row));
+    const Ran ran = run();
+    CHECK((ran.status != 0 || !contains(ran.out, "main")));
+  }
+  // What a person has written stays, used or not well.
+  std::string by_hand = band;
+  by_hand.insert(by_hand.find("    - \"git --version\""), "    - \"git cat-file -t a1\"\n");
+  write_file(caller.skills() + "/tool/scripts/go/BAND.md", by_hand);
+  REQUIRE_STATUS(caller.band(words), 0);
+  CHECK_HAS(band_of(caller), "git cat-file -t a1");
 }
 
 TEST_CASE("what is insisted on or taken out is written only after a run that had it, and named when there was none") {

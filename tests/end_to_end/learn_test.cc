@@ -265,6 +265,29 @@ TEST_CASE("a file that the input names and that does not exist is said, as is a 
   CHECK_HAS(input.err, "write --input @FILE with a file that holds JSON");
 }
 
+TEST_CASE("a signal during a run of learn ends it like a run: 128 and its number, and nothing is written") {
+  const Caller caller(server());
+  // The first run is refused a command; the second one is under way when the signal comes.
+  caller.script("tool/go", "set -e\ngit --version\n" + kHold);
+  const std::string before = band_of(caller);
+  for (const int signal : {SIGINT, SIGTERM})
+    for (const bool json : {false, true}) {
+      CAPTURE(signal);
+      Words words = learn({"--runs", "4", "--apply"});
+      if (json) words.push_back("--json");
+      Running running = caller.start(words);
+      REQUIRE(server().held());
+      running.signal(signal);
+      const Ran ran = running.wait(5000);
+      CHECK_STATUS(ran, 128 + signal);
+      CHECK_HAS(ran.err, "run 1 ended: SCRIPT_FAILED");
+      CHECK_HAS(ran.err, "interrupted");
+      if (!json) CHECK_HAS(ran.out, "+    - \"git --version\"");  // what the runs before it came to
+      CHECK(band_of(caller) == before);
+      CHECK(within(5000, [] { return server().script_processes().empty(); }));
+    }
+}
+
 TEST_CASE("what cannot be learnt from is refused with what to write") {
   const Caller caller(server());
   caller.script("tool/go", kEmptyOutput);

@@ -1,6 +1,7 @@
 // What learn leaves to a person, and never tries.
 #include <doctest/doctest.h>
 
+#include "schemas/core/join.h"
 #include "schemas/core/json_text.h"
 #include "tests/pure/client/client_test.h"
 #include "tests/pure/client/learn/learner_stage.h"
@@ -137,4 +138,158 @@ TEST_CASE("a star for what the ledger does not show is for a person to decide, u
   Learner defaults = Stage{}.learner();  // the skill's author has written it
   CHECK(!defaults.observe({1, 0, body, none, Told().failed().not_found({"gh", "api", escaped("a\nb")}).evidence()}));
   CHECK(defaults.lines().empty());
+}
+
+TEST_CASE("a line that another band closes is in no run and in no proposal, and is named with who closes it") {
+  Stage stage;
+  stage.files = {"a.txt", "b.txt"};
+  std::vector<std::string> asked;
+  stage.closed_by = [&](const Line& line, std::size_t input) -> std::string {
+    asked.push_back(line.domain + " " + line.pattern + " " + std::to_string(input) + " " + join(line.argv, " "));
+    return line.pattern == "git log" || line.pattern == "./a.txt" || line.pattern == "./out.txt" ? "write in base" : "";
+  };
+  Learner learner = stage.learner();
+  Told told = Told().failed("cat: a.txt: No such file or directory\ncat: b.txt: No such file or directory\n");
+  told.not_found({"git", "log"});
+  CHECK(observe(learner, 1, told));
+  CHECK(shown(learner.lines()) == Texts{"allow.read ./b.txt"});
+  CHECK(asked == Texts{"cli git log 0 git log", "read ./a.txt 0 ", "read ./b.txt 0 "});
+  // The same again is no change, and is asked about once.
+  CHECK(!observe(learner, 2, Told().failed().not_found({"git", "log"})));
+  CHECK(asked.size() == 3);
+  CHECK(trial_of(learner).cli.opened.empty());
+  const Proposal proposal = learner.proposal(1, false);
+  REQUIRE(proposal.closed.size() == 2);
+  CHECK(proposal.closed[0].pattern == "git log");
+  CHECK(proposal.closed[0].run == 1);
+  CHECK(proposal.closed[0].by == "write in base");
+  CHECK(proposal.closed[1].pattern == "./a.txt");
+  // A written file goes with the read beside it.
+  Told writes;
+  writes.answer.not_written = {"out.txt"};
+  Learner writer = stage.learner();
+  CHECK(!observe(writer, 1, writes));
+  CHECK(writer.lines().empty());
+}
+
+TEST_CASE("a command that only failed, and without which the script does well, is for a person to decide") {
+  const Texts call = {"git", "cat-file", "-t", "a1"};
+  const std::string pattern = "git cat-file -t a1", origin(kWatchOrigin);
+  const auto fails = [&](Told told) {
+    return told.entry("command", {{"argv", call},
+                                  {"denied", false},
+                                  {"status", 128},
+                                  {"rule", {{"section", "allow.cli"}, {"pattern", pattern}, {"origin", origin}}}});
+  };
+  for (const bool needed : {false, true}) {
+    CAPTURE(needed);
+    Learner learner = Stage{}.learner();
+    CHECK(observe(learner, 1, Told().not_found(call).not_found({"git", "log"})));
+    CHECK(shown(learner.lines()) == Texts{"allow.cli git cat-file -t a1", "allow.cli git log"});
+    CHECK(learner.lines()[0].well_without == 1);
+    // What comes of it in this run is not known yet: the next one has more.
+    CHECK(observe(learner, 2, fails(Told()).net("refused", "api.example", 443).ran({"git", "log"}, "git log", origin)));
+    CHECK(shown(learner.lines()).size() == 3);
+    CHECK(observe(learner, 3, fails(Told()).net("relayed", "api.example", 443).ran({"git", "log"}, "git log", origin)));
+    CHECK(shown(learner.lines()) == Texts{"allow.cli git log", "allow.net api.example"});
+    const Told without = needed ? Told().failed().not_found(call) : Told().not_found(call).ran({"git", "log"});
+    CHECK(observe(learner, 4, without) == needed);
+    const Proposal proposal = learner.proposal(1, true);
+    if (needed) {  // back for good
+      CHECK(shown(proposal.lines) ==
+            Texts{"allow.cli git cat-file -t a1", "allow.cli git log", "allow.net api.example"});
+      CHECK(proposal.decisions.empty());
+      CHECK(!observe(learner, 5, fails(Told())));
+      CHECK(learner.lines().size() == 3);
+      continue;
+    }
+    CHECK(shown(proposal.lines) == Texts{"allow.cli git log", "allow.net api.example"});
+    CHECK(proposal.lines[0].reason == "the script ran it, and ended well without it");  // and does well with it
+    REQUIRE(proposal.decisions.size() == 1);
+    CHECK(proposal.decisions[0].write == "cli: [\"git cat-file -t a1\"]");
+    CHECK(proposal.decisions[0].reason.starts_with(
+        "the script ended well without it (run 4), and with it the call failed: command "));
+    CHECK(proposal.decisions[0].reason.ends_with(" (run 3)"));
+    // Another input may do well with it: it is tried once more.
+    CHECK(observe(learner, 5, Told().not_found(call), Json::object(), 1));
+    CHECK(!observe(learner, 6, Told().ran(call, pattern, origin), Json::object(), 1));
+    CHECK(learner.proposal(2, true).decisions.empty());
+    CHECK(learner.lines().size() == 3);
+  }
+}
+
+TEST_CASE("after a run that sent something a command that only failed stays, and is named as not known") {
+  const std::string origin(kWatchOrigin);
+  Stage stage;
+  stage.rules.net = domain({"api.example"});
+  Learner learner = stage.learner();
+  CHECK(observe(learner, 1, Told().failed().not_found({"gh", "api"})));
+  const Told sent =
+      Told()
+          .net("relayed", "api.example", 443, 10)
+          .entry("command", {{"argv", {"gh", "api"}},
+                             {"denied", false},
+                             {"status", 22},
+                             {"rule", {{"section", "allow.cli"}, {"pattern", "gh api"}, {"origin", origin}}}});
+  CHECK(!observe(learner, 2, sent));
+  const Proposal proposal = learner.proposal(1, true);
+  CHECK(shown(proposal.lines) == Texts{"allow.cli gh api"});
+  CHECK(proposal.decisions.empty());
+  CHECK(proposal.unknown ==
+        Texts{"whether the script needs `gh api`: its calls failed, the script ended well, and no run could go without "
+              "it"});
+}
+
+TEST_CASE("four calls that only failed are one line, and go as one") {
+  Learner learner = Stage{}.learner();
+  const auto refused = [] {
+    Told told;
+    for (const char* name : {"A1", "B2", "C3", "D4"}) told.not_found({"gh", "api", name, "--x"});
+    return told;
+  };
+  CHECK(observe(learner, 1, refused()));
+  REQUIRE(shown(learner.lines()) == Texts{"allow.cli gh api * --x"});
+  CHECK(learner.lines()[0].reason == "the script ran 4 such lines, and ended well without them");
+  Told failed;
+  for (const char* name : {"A1", "B2", "C3", "D4"})
+    failed.entry(
+        "command",
+        {{"argv", {"gh", "api", name, "--x"}},
+         {"denied", false},
+         {"status", 1},
+         {"rule", {{"section", "allow.cli"}, {"pattern", "gh api * --x"}, {"origin", std::string(kWatchOrigin)}}}});
+  CHECK(observe(learner, 2, failed));
+  CHECK(learner.lines().empty());
+  CHECK(!observe(learner, 3, refused()));
+  CHECK(decisions_of(learner) == Texts{R"(cli: ["gh api * --x"])"});
+  CHECK(learner.proposal(1, true).decisions[0].reason.find("WIDE") != std::string::npos);
+}
+
+TEST_CASE(
+    "a command that failed stays where the run failed, where another call of it did well, or where it is the band's") {
+  const std::string origin(kWatchOrigin);
+  const auto call = [&](Told told, unsigned status) {
+    return told.entry("command", {{"argv", {"git", "log"}},
+                                  {"denied", false},
+                                  {"status", status},
+                                  {"rule", {{"section", "allow.cli"}, {"pattern", "git log"}, {"origin", origin}}}});
+  };
+  for (const Told& told : {call(Told().failed(), 1), call(call(Told(), 1), 0), call(call(Told(), 0), 1)}) {
+    Learner learner = Stage{}.learner();
+    observe(learner, 1, Told().failed().not_found({"git", "log"}));
+    CHECK(!observe(learner, 2, told));
+    CHECK(shown(learner.lines()) == Texts{"allow.cli git log"});
+    CHECK(learner.lines()[0].reason == "the script ran it");
+  }
+  Stage stage;
+  stage.rules.cli = domain({"git log"});
+  stage.rules.cli.opened[0][0].origin = "t/BAND.md:3";
+  Learner learner = stage.learner();
+  const Told own = Told().entry(
+      "command", {{"argv", {"git", "log"}},
+                  {"denied", false},
+                  {"status", 1},
+                  {"rule", {{"section", "allow.cli"}, {"pattern", "git log"}, {"origin", "t/BAND.md:3"}}}});
+  CHECK(!observe(learner, 1, own));
+  CHECK(learner.proposal(1, true).removals.empty());
 }

@@ -20,6 +20,7 @@ struct Stage {
   Rules rules;
   std::set<std::string> files, properties{"path", "output", "dir"};
   std::vector<std::string> sharers;
+  ClosedBy closed_by = {};
 
   Learner learner() const {
     const auto look = [files = files](const std::string& path) {
@@ -32,8 +33,14 @@ struct Stage {
       return parsed.ok() &&
              std::any_of(files.begin(), files.end(), [&](const std::string& file) { return parsed->matches(file); });
     };
-    return Learner(
-        {rules, "t/BAND.md", "t/BAND.md", sharers, read_shell(source), properties, {"/home/me/work", look, matches}});
+    return Learner({rules,
+                    "t/BAND.md",
+                    "t/BAND.md",
+                    sharers,
+                    read_shell(source),
+                    properties,
+                    {"/home/me/work", look, matches},
+                    closed_by});
   }
 };
 

@@ -217,6 +217,19 @@ TEST_CASE("a star is marked wherever it stands") {
   for (const Line& line : written.lines()) CHECK(line.warning == kWideValue);
 }
 
+TEST_CASE("a value of three characters is found inside of a word and of a file's name, a shorter one in neither") {
+  for (const bool found : {false, true}) {
+    const std::string value = found ? "Val" : "Va";
+    Learner learner = Stage{}.learner();
+    Told told = Told().not_found({"gh", "issue", "a-" + value + "-b"});
+    told.answer.not_written = {"out/x-" + value + "-y.html"};
+    CHECK(observe(learner, 1, told, Json{{"name", value}}));
+    const std::string word = found ? "a-*-b" : "a-Va-b", file = found ? "./out/x-*-y.html" : "./out/x-Va-y.html";
+    CHECK(shown(learner.lines()) ==
+          Texts{"allow.cli gh issue " + word, "allow.read " + file + " optional", "allow.write " + file});
+  }
+}
+
 TEST_CASE("a file that the input names and that is not there is named, until a run does well") {
   Learner learner = Stage{}.learner();
   const Json input = {{"path", "no/such.md"}, {"output", "new.md"}};  // `new.md` the script would make
@@ -281,6 +294,51 @@ TEST_CASE("lines of the band that no run used are taken out, where it is this sc
           (shared ? Texts{} : Texts{"cli gh api *", "net other.example", "write ./unused.txt", "read ./b.txt"}));
     CHECK(learner.proposal(1, false).removals.empty());
   }
+}
+
+TEST_CASE("a placeholder that no input gave a file stays, and is named as not known; one that was not used goes") {
+  Stage stage;
+  stage.rules.read = domain({"{path}", "./cfg/*.yaml"});
+  stage.rules.write = domain({"{output}"});
+  for (Domain* domain : {&stage.rules.read, &stage.rules.write})
+    for (Rule& rule : domain->opened[0]) rule.origin = "t/BAND.md:3";
+  stage.files = {"a.txt", "b.txt"};
+  const auto removed = [](const Learner& learner) {
+    Texts gone;
+    for (const Removal& removal : learner.proposal(1, true).removals)
+      gone.push_back(removal.domain + " " + removal.pattern);
+    return gone;
+  };
+  // Null is no file, and neither is one that is not there.
+  for (const Json& input : {Json::object(), Json{{"path", nullptr}, {"output", nullptr}}, Json{{"path", "none.txt"}}}) {
+    Learner without = stage.learner();
+    CHECK(trial_of(without, input).read.insist.empty());
+    CHECK(!observe(without, 1, Told(), input));
+    CHECK(removed(without).empty());
+    CHECK(
+        without.proposal(1, true).unknown ==
+        Texts{"whether the script writes what `{output}` opens (t/BAND.md:3): no input names a file by `output`; give "
+              "an --input with that property to find out",
+              "whether the script reads what `{path}` opens (t/BAND.md:3): no input names a file that is there by "
+              "`path`; give an --input with that property to find out"});
+  }
+  const Json given = {{"path", "a.txt"}, {"output", "new.txt"}};
+  Learner unused = stage.learner();
+  CHECK(trial_of(unused, given).read.insist.size() == 1);
+  Told told;
+  told.answer.error = Error{.code = Code::InsistNotSatisfied, .doing = "a.txt was not read"};
+  CHECK(observe(unused, 1, told, given));
+  CHECK(removed(unused) == Texts{"write {output}", "read {path}"});
+  CHECK(unused.proposal(1, true).unknown.empty());
+  // One of two inputs uses both.
+  Told uses = Told().read("b.txt");
+  uses.answer.files.push_back({"new.txt", 0644, "x"});
+  observe(unused, 2, uses, Json{{"path", "b.txt"}, {"output", "new.txt"}}, 1);
+  CHECK(removed(unused).empty());
+  // A run that failed says nothing.
+  Learner failed = stage.learner();
+  observe(failed, 1, Told().failed(), given);
+  CHECK(removed(failed).empty());
 }
 
 TEST_CASE("a line of write whose text is escaped in a ledger is used like any other") {

@@ -1,0 +1,227 @@
+// Lines of cli from the commands that a script asked for (learner.h), and which of them it does as well without.
+#include <algorithm>
+
+#include "client/learn/learner.h"
+#include "client/learn/use.h"
+#include "client/logs/reading.h"
+#include "schemas/core/json_text.h"
+#include "schemas/pattern/pattern.h"
+#include "schemas/rules/checks.h"
+
+namespace band::client::learn {
+namespace {
+
+constexpr std::size_t kMostCommands = 1'000;  // of one run that are kept for insist
+constexpr std::size_t kMostLiteralLines = 3;  // of calls that differ in a word; a further one makes them one pattern
+constexpr const char* kWideLines = "`*` stands for what these calls differ in, and opens any text there";
+
+// The name of a command as a rule can have it.
+bool is_command_name(std::string_view name) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
+  return !name.empty() && name.size() <= 64 && name.find_first_not_of(kPlain) == std::string_view::npos;
+}
+
+// For a pattern in which a `*` stands for what the ledger does not show.
+std::string cli_decision(const std::string& pattern) { return "cli: [" + escaped(json_string(pattern)) + "]"; }
+std::string wide_star(const std::string& word) {
+  return "the script ran it; WIDE: the ledger does not show all of `" + word +
+         "` (a secret, or a control character), and `*` opens every text in its place";
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts)
+    if (!text.empty()) all += (all.empty() ? "" : "; ") + text;
+  return all;
+}
+
+// `them`: what the script ended well without.
+std::string reason_of(const std::string& what, const Line& line, const std::string& them) {
+  return what + (line.well_without > 0 ? ", and ended well without " + them : "");
+}
+
+}  // namespace
+
+void Learner::commands(const Run& run) {
+  auto& ok = ok_[run.input];
+  ok.clear();  // of its last run
+  for (const AskedCommand& command : run.evidence.commands) {
+    using End = AskedCommand::End;
+    if (command.end == End::Succeeded && ok.size() < kMostCommands) ok.push_back(command.argv);
+    if (command.end == End::NotFound || command.end == End::Denied) ask(command, run);
+  }
+}
+
+void Learner::ask(const AskedCommand& command, const Run& run) {
+  const std::string& shown = command.text;
+  if (command.argv.empty() || !is_command_name(command.argv.front()))
+    return doubt(shown, "how to open a command that is no plain name: " + shown);
+  const std::string& name = command.argv.front();
+  if (command.section == "deny.cli" && command.origin != kWatchOrigin)
+    return doubt(shown, "whether the script needs what the band denies: " + shown);
+  if (command.cut)
+    return doubt(name, "all arguments of `" + name +
+                           "`: the ledger keeps 64 of them and 1 KiB; write the line yourself, as in `" + name + " *`");
+  Generalised found = generalise(command.argv, values_of(run.value, run.given), subject_.script);
+  const std::string text = found.pattern.text();
+  const auto parsed = CliPattern::parse(text);
+  if (!parsed.ok()) return doubt(text, "a pattern for " + shown + ": " + parsed.error().doing);
+  if (const Status status = check_command("allow", *parsed); !status.ok())
+    return doubt(text, "a pattern for " + shown + ": " + status.error().doing);
+  if (!found.unknown.empty()) return decide({cli_decision(text), wide_star(found.unknown)});
+  if (is_tolerated(*parsed, run)) return;
+  if (const Line* same = find("cli", text)) {
+    if (same->run < run.number) doubt(text, "why `" + text + "`, which was open, did not run: " + shown);
+    return;
+  }
+  for (const std::string& word : found.doubtful)
+    doubt(std::string(text).append(word), std::string("whether `")
+                                              .append(word)
+                                              .append("` of `")
+                                              .append(text)
+                                              .append("` is another word in other runs: give a second --input"));
+  programs_.erase(name);
+  Line line{.section = "allow", .domain = "cli", .pattern = text, .evidence = "ledger"};
+  line.source = command.text.substr(0, command.text.find("  ("));  // without the rule that decided
+  line.reason = "the script ran it";
+  line.well_without = did_well(run.evidence) ? run.number : 0;
+  line.warning = joined({warning_of_command(*parsed), found.pattern.has_star() ? kWideValue : ""});
+  line.run = run.number;
+  line.argv = command.argv;
+  add_command(std::move(line), std::move(found.pattern), run);
+}
+
+// As it is, as long as few lines do; then one pattern takes the place of those that it can stand for.
+void Learner::add_command(Line line, CommandPattern pattern, const Run& run) {
+  if (rejected_.contains(key_of(line)) || is_closed(line, run)) return;
+  std::set<Key> replaced, like;
+  CommandPattern all = pattern;
+  for (const Line& other : lines_) {
+    const auto known = patterns_.find(key_of(other));
+    if (other.domain != "cli" || known == patterns_.end()) continue;
+    const auto both = merged(known->second, pattern);
+    if (both && both->text() == other.pattern) {  // it covers this one
+      if (other.run < line.run)
+        doubt(key_of(line), "why `" + other.pattern + "`, which was open, did not let it run: " + line.source);
+      return;
+    }
+    if (both && both->text() == line.pattern) {
+      replaced.insert(key_of(other));
+    } else if (auto more = merged(known->second, all); more && CliPattern::parse(more->text()).ok()) {
+      like.insert(key_of(other));
+      all = std::move(*more);
+    }
+  }
+  const bool many = like.size() >= kMostLiteralLines;
+  if (many) {
+    line.pattern = all.text();
+    line.warning = joined({warning_of_command(*CliPattern::parse(line.pattern)), kWideLines});
+    pattern = std::move(all);
+    replaced.merge(std::set<Key>(like));
+  }
+  for (const Line& other : lines_)
+    if (replaced.contains(key_of(other)) && other.well_without == 0) line.well_without = 0;
+  line.reason = many ? reason_of("the script ran " + std::to_string(like.size() + 1) + " such lines", line, "them")
+                     : reason_of("the script ran it", line, "it");
+  std::erase_if(lines_, [&](const Line& other) { return replaced.contains(key_of(other)); });
+  for (const Key& key : replaced) patterns_.erase(key);
+  patterns_[key_of(line)] = std::move(pattern);
+  add(std::move(line), run);
+}
+
+// One pattern for lines that differ in a word: it is for a person to decide that it may be any.
+std::vector<Decision> Learner::wider_commands() const {
+  std::vector<Decision> wider;
+  std::set<Key> done;
+  for (const Line& first : lines_) {
+    const auto known = patterns_.find(key_of(first));
+    if (known == patterns_.end() || !done.insert(key_of(first)).second) continue;
+    CommandPattern all = known->second;
+    std::size_t count = 1;
+    for (const Line& other : lines_) {
+      const auto like = patterns_.find(key_of(other));
+      if (like == patterns_.end() || done.contains(key_of(other))) continue;
+      auto both = merged(all, like->second);
+      if (!both || !CliPattern::parse(both->text()).ok()) continue;
+      done.insert(key_of(other));
+      all = std::move(*both);
+      ++count;
+    }
+    if (count > 1)
+      wider.push_back({cli_decision(all.text()), "in place of " + std::to_string(count) +
+                                                     " lines, if other runs need more of them; WIDE: " + kWideLines});
+  }
+  return wider;
+}
+
+// Programs that the script's own programs looked for: the broker was not asked, so nobody knows the arguments yet.
+void Learner::programs(const Run& run) {
+  if (run.evidence.exited_well) return;
+  for (const LogWord& word : missing_words(run.evidence.log)) {
+    const std::string name = program_of(word);
+    if (name.empty() || programs_.size() >= 20 || rejected_.contains("program " + name)) continue;
+    if (declares(opened_rules().cli, name) || !programs_.insert(name).second) continue;
+    changed_ = true;
+  }
+}
+
+// ---- what the script does as well without ----
+
+std::vector<const AskedCommand*> Learner::calls_of(const Line& line, const Run& run) const {
+  std::vector<const AskedCommand*> calls;
+  const std::string pattern = escaped(line.pattern);  // as the ledger has it
+  for (const AskedCommand& command : run.evidence.commands)
+    if (line.domain == "cli" && command.pattern == pattern && command.origin == kWatchOrigin) calls.push_back(&command);
+  return calls;
+}
+
+void Learner::mark_calls(const Run& run) {
+  for (Line& line : lines_)
+    for (const AskedCommand* call : calls_of(line, run))
+      line.worked = line.worked || call->end == AskedCommand::End::Succeeded;
+}
+
+// Its calls were let through, and none of them came to anything in any run.
+bool Learner::only_failed(const Line& line, const Run& run) const {
+  const auto calls = calls_of(line, run);
+  return did_well(run.evidence) && !line.worked && !calls.empty() &&
+         std::all_of(calls.begin(), calls.end(),
+                     [](const AskedCommand* call) { return call->end == AskedCommand::End::Failed; });
+}
+
+void Learner::note_failing(const Line& line, const Run& run) {
+  Failing& failing = failing_[key_of(line)];
+  failing.line = line;
+  failing.inputs.insert(run.input);
+  failing.call = calls_of(line, run).front()->text;
+  failing.run = run.number;
+}
+
+bool Learner::is_tolerated(const CliPattern& call, const Run& run) {
+  if (!did_well(run.evidence)) return false;
+  for (auto& [key, failing] : failing_) {
+    const auto pattern = CliPattern::parse(failing.line.pattern);
+    if (!failing.inputs.contains(run.input) || !pattern.ok() || !pattern->covers(call)) continue;
+    failing.line.well_without = run.number;
+    return true;
+  }
+  return false;
+}
+
+// A person knows whether other inputs want the command.
+std::vector<Decision> Learner::tolerated_commands() const {
+  std::vector<Decision> decisions;
+  for (const auto& [key, failing] : failing_) {
+    if (find("cli", failing.line.pattern) != nullptr) continue;  // it is needed after all
+    const std::string without = failing.line.well_without > 0
+                                    ? "the script ended well without it (run " +
+                                          std::to_string(failing.line.well_without) + "), and with it the call failed"
+                                    : std::string("the script ended well although the call failed");
+    std::string reason = without + ": " + failing.call + " (run " + std::to_string(failing.run) + ")";
+    if (!failing.line.warning.empty()) reason += "; WIDE: " + failing.line.warning;
+    decisions.push_back({cli_decision(failing.line.pattern), std::move(reason)});
+  }
+  return decisions;
+}
+
+}  // namespace band::client::learn
