@@ -101,6 +101,7 @@ class Engine {
     Dying dying;
     bool had_network = false;
     std::optional<policy::SandboxPlan> plan;  // of Outcome
+    std::unique_ptr<Prepared> mounts;         // the same
   };
   // Each: false: the slot never serves again.
   bool take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting waiting);

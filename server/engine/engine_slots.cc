@@ -183,6 +183,7 @@ bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::Sand
 }
 
 bool Engine::recover(const std::optional<std::string>& token, Remains remains) {
+  remains.mounts.reset();
   using Action = Recovery::Action;
   Recovery recovery(!remains.dying.empty(), remains.had_network);
   bool out = false;
@@ -285,7 +286,7 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting, Boost& boos
   count_phases(outcome.answer.metrics);
   forget(waiting, name);
   flusher_.add(std::move(waiting.reply));
-  return {std::move(outcome.dying), outcome.had_network, std::move(outcome.plan)};
+  return {std::move(outcome.dying), outcome.had_network, std::move(outcome.plan), std::move(outcome.mounts)};
 }
 
 }  // namespace band::run

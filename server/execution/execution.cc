@@ -71,7 +71,11 @@ class Execution {
   Status end(Outcome& outcome) {
     if (!made_) return done();
     std::unique_ptr<Network> network = std::move(made_->network);
-    made_.reset();
+    made_->commands.holder.reset();  // processes before what they run in; of most executions they are dead by now
+    made_->sandbox.reset();
+    const bool keeps_disk_busy = !made_->stage.declared().empty();
+    outcome.mounts = std::move(made_);
+    if (keeps_disk_busy) outcome.mounts.reset();
     outcome.had_network = (network && network->serves()) || !outcome.dying.empty();
     return end_network(std::move(network), outcome.dying);
   }

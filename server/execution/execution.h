@@ -32,11 +32,14 @@ struct Outcome {
   bool had_network = false;  // the slot's network namespace holds remains of connections, or of a dying execution
   // Of an execution whose script was started: by it the sandbox of one with the same rules can be made ahead.
   std::optional<policy::SandboxPlan> plan;
+  // What was mounted, until this goes: umount(2) can wait for all processors, and the answer need not. null where paths
+  // of the machine were mounted: whoever has the answer may want to unmount their disk.
+  std::unique_ptr<Prepared> mounts;
 };
 
 // On the slot's thread. The answer is complete; everything that ran is dead and reaped, or killed and in `dying`.
-// Mounts and the firewall's chain are gone when this returns, too (the chain later, if anything is dying), and so is
-// every copy of a secret, in a program with a wiping heap (server/wiping_heap.cc).
+// The firewall's chain is gone when this returns, too (later, if anything is dying), and so is every copy of a secret, in
+// a program with a wiping heap (server/wiping_heap.cc); the mounts are gone with Outcome::mounts.
 // `warm`: a sandbox that was made ahead for these rules, and is_current(); null: one is made now.
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
                 std::unique_ptr<Prepared> warm = nullptr);

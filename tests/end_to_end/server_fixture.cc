@@ -340,8 +340,10 @@ std::vector<pid_t> Server::script_processes() const {
   std::vector<pid_t> found;
   each_process([&](pid_t pid) {
     const long uid = field_of_status(pid, "Uid");
-    if (uid >= static_cast<long>(uid_base_) && uid < static_cast<long>(uid_base_) + static_cast<long>(kUidsPerServer))
-      found.push_back(pid);
+    const bool of_slot =
+        uid >= static_cast<long>(uid_base_) && uid < static_cast<long>(uid_base_) + static_cast<long>(kUidsPerServer);
+    // What waits in a sandbox that was made ahead is a process of band, and becomes a script's by execve(2).
+    if (of_slot && read_file("/proc/" + std::to_string(pid) + "/comm") != "band-init\n") found.push_back(pid);
   });
   return found;
 }
