@@ -98,7 +98,7 @@ Status become_script(const Setup& setup, int from_init) {
 Status restrict_self(const syscalls::Filter& filter) {
   BAND_CHECK(privileges::give_up());
   BAND_CHECK(landlock::restrict({}));
-  return syscalls::load(filter);
+  return syscalls::load_watcher(filter);
 }
 
 // The process that becomes the script, behind every layer.

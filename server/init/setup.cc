@@ -49,6 +49,7 @@ std::string encode(const Setup& setup) {
   for (const landlock::Ruleset& domain : setup.domains) put_landlock(out, domain);
   out.text(setup.filter.list);
   out.text(setup.filter.arguments);
+  out.text(setup.filter.watcher);
   return out.release();
 }
 
@@ -71,6 +72,7 @@ Result<Setup> decode(std::string_view bytes) {
   for (landlock::Ruleset& domain : setup.domains) domain = take_landlock(in);
   setup.filter.list = in.text();
   setup.filter.arguments = in.text();
+  setup.filter.watcher = in.text();
   if (!in.ok() || !in.at_end() || setup.directory.empty() != setup.holds_commands())
     return layer_error("init", "the setup is malformed", 0);
   return setup;

@@ -155,12 +155,19 @@ Result<std::string> argument_filter() {
   return exported(filter);
 }
 
+Result<std::string> watcher_filter() {
+  BAND_TRY(auto filter, context(SCMP_ACT_ERRNO(EPERM)));
+  for (const char* name : kWatcher) BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, name, {}));
+  return exported(filter);
+}
+
 }  // namespace
 
 Result<Filter> make_filter() {
   BAND_TRY(auto list, list_filter());
   BAND_TRY(auto arguments, argument_filter());
-  return Filter{std::move(list), std::move(arguments)};
+  BAND_TRY(auto watcher, watcher_filter());
+  return Filter{std::move(list), std::move(arguments), std::move(watcher)};
 }
 
 }  // namespace band::syscalls

@@ -343,4 +343,10 @@ inline constexpr const char* kNotPermitted[] = {
     "vhangup",
 };
 
+// Of pid 1 of a script's view while the script runs: reports, deaths, memory for them, its own end.
+inline constexpr const char* kWatcher[] = {
+    "brk",   "close", "exit_group",      "madvise",        "mmap",         "mremap",  "munmap", "poll",
+    "ppoll", "read",  "restart_syscall", "rt_sigprocmask", "rt_sigreturn", "sendmsg", "wait4",  "write",
+};
+
 }  // namespace band::syscalls

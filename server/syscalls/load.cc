@@ -23,14 +23,23 @@ Status load_one(const std::string& program, const char* name) {
   return done();
 }
 
+Status check() {
+  if (::syscall(SYS_unshare, 0) == 0 || errno != EPERM)
+    return layer_error("syscalls", "the filter does not hold: unshare was not refused", 0);
+  return done();
+}
+
 }  // namespace
 
 Status load(const Filter& filter) {
   BAND_CHECK(load_one(filter.list, "list"));
   BAND_CHECK(load_one(filter.arguments, "argument"));  // last: it refuses the loading of filters
-  if (::syscall(SYS_unshare, 0) == 0 || errno != EPERM)
-    return layer_error("syscalls", "the filter does not hold: unshare was not refused", 0);
-  return done();
+  return check();
+}
+
+Status load_watcher(const Filter& filter) {
+  BAND_CHECK(load_one(filter.watcher, "watcher's"));
+  return check();
 }
 
 }  // namespace band::syscalls

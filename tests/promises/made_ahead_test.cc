@@ -114,10 +114,10 @@ TEST_CASE("one that has lost a process is not used") {
   CHECK(!ran.warm);
 }
 
-TEST_CASE("the process that waits to become the script is behind every layer, and knows no secret") {
+TEST_CASE("the process that waits to become the script is behind every layer, as is pid 1, and knows no secret") {
   With with;
   with.secrets = {{"KEY", "s3cret-of-this-run"}};
-  std::vector<std::string> waiting;
+  std::vector<std::string> waiting, above;
   std::string environment;
   with.meanwhile = [&] {
     for (const pid_t pid : processes_of(slot_uid())) {
@@ -125,6 +125,10 @@ TEST_CASE("the process that waits to become the script is behind every layer, an
       for (const char* line :
            {"Seccomp:\t2", "NoNewPrivs:\t1", "CapBnd:\t0000000000000000", "CapEff:\t0000000000000000"})
         waiting.push_back(outside("grep -c '^" + std::string(line) + "' " + proc + "/status"));
+      // pid 1 of the view, which is root there.
+      const std::string parent = "/proc/$(awk '/^PPid:/ {print $2}' " + proc + "/status)";
+      for (const char* line : {"Uid:\t0", "Seccomp:\t2", "CapEff:\t0000000000000000"})
+        above.push_back(outside("grep -c '^" + std::string(line) + "' " + parent + "/status"));
       environment += outside("tr '\\0' '\\n' < " + proc + "/environ");
     }
   };
@@ -132,5 +136,6 @@ TEST_CASE("the process that waits to become the script is behind every layer, an
   CHECK(ran.out == "19");
   CHECK(ran.warm);
   CHECK(waiting == std::vector<std::string>(4, "1"));  // of one process
+  CHECK(above == std::vector<std::string>(3, "1"));
   CHECK(environment.find("s3cret") == std::string::npos);
 }
