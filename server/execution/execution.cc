@@ -60,7 +60,7 @@ class Execution {
       if (!request_.keep_partial) outcome.answer.files.clear();
     }
     mask_.answer(outcome.answer);
-    clock_.went_to(script_started_ ? &StepTimes::teardown : &StepTimes::start);
+    clock_.went_to(script_started_ ? &StepTimes::teardown : began_to_make_ ? &StepTimes::start : &StepTimes::slot);
     note_times(outcome.answer.metrics);
     outcome.answer.metrics.totalMs = ms_between(job_.queued_us, base::monotonic_us());
     return outcome;
@@ -94,6 +94,7 @@ class Execution {
       if (note.kind == "limit") reply_.note("limit", note.text);  // before the script starts
       record.ledger().add(std::move(note));
     }
+    began_to_make_ = true;
     if (made_) {
       job_.boost.sandbox_started();
       clock_.went_to(&StepTimes::slot);
@@ -273,7 +274,7 @@ class Execution {
   ReplyWriter& reply_;
   Mask mask_;
   std::unique_ptr<Prepared> made_;
-  bool script_started_ = false;
+  bool began_to_make_ = false, script_started_ = false;
   StepClock clock_;
 };
 

@@ -1,0 +1,198 @@
+// What grows with a request, and what must not: rules, files of the workspace, files below a directory of the machine,
+// bytes of input and output; and interpreters that are brokered. Used by tools/bench, on a server without sandboxes
+// made ahead.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "schemas/core/json.h"
+#include "server/base/io.h"
+#include "server/base/undo.h"
+#include "tests/bench/bare.h"
+#include "tests/bench/bars.h"
+#include "tests/bench/connection.h"
+#include "tests/bench/rivals.h"
+
+namespace {
+
+using namespace band;
+using namespace band::bench;
+
+constexpr const char* kEcho = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
+
+ExecRequest request_of(const std::string& source) {
+  ExecRequest request;
+  request.script = "bench/script";
+  request.source = source;
+  return request;
+}
+
+std::string body_of(const ExecRequest& request) { return dump_json(request_to_json(request)); }
+
+// Medians in milliseconds, taken in turns.
+Result<std::vector<double>> medians(Connection& connection, const std::vector<std::string>& bodies, int rounds) {
+  std::vector<Series> all(bodies.size());
+  for (int round = -2; round < rounds; ++round)
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const std::int64_t from = base::monotonic_us();
+      BAND_CHECK(connection.run(bodies[i]));
+      if (round >= 0) all[i].ms.push_back(static_cast<double>(base::monotonic_us() - from) / 1000);
+    }
+  std::vector<double> found;
+  found.reserve(all.size());
+  for (const Series& series : all) found.push_back(series.at(0.5));
+  return found;
+}
+
+void print_curve(const char* what, const std::vector<int>& at, const std::vector<double>& ms) {
+  fmt::print("{:<34}", what);
+  for (std::size_t i = 0; i < at.size(); ++i) fmt::print("  {}: {:.2f} ms", at[i], ms[i]);
+  fmt::print("\n");
+}
+
+// A quarter each of cli, net, read and write.
+Status rules(Connection& connection, int rounds) {
+  const std::vector<int> counts = {1, 10, 100, 1000};
+  std::vector<std::string> bodies;
+  for (const int count : counts) {
+    ExecRequest request = request_of(kEcho);
+    for (int i = 0; i < std::max(1, count / 4); ++i) {
+      const std::string number = std::to_string(i), origin = "bench/BAND.md:" + number;
+      request.rules.cli.deny.push_back({"gh never" + number, origin});
+      if (count == 1) break;
+      request.rules.net.deny.push_back({"h" + number + ".example.com", origin});
+      request.rules.read.deny.push_back({"./r" + number + "/**", origin});
+      request.rules.write.deny.push_back({"./w" + number + "/**", origin});
+    }
+    bodies.push_back(body_of(request));
+  }
+  BAND_TRY(const auto ms, medians(connection, bodies, rounds));
+  print_curve("rules", counts, ms);
+  bar("1,000 rules, x one", ms.back() / ms.front(), Bound::AtMost, 1.2);
+  return done();
+}
+
+Status workspace_files(Connection& connection, int rounds) {
+  const std::vector<int> counts = {0, 10, 100, 900};
+  std::vector<std::string> bodies;
+  for (const int count : counts) {
+    ExecRequest request = request_of(kEcho);
+    request.rules.read.opened = {{{"./data/**", "bench/BAND.md:1"}}};
+    request.rules.limit.maxFiles = 2000;
+    for (int i = 0; i < count; ++i)
+      request.files.push_back({"data/f" + std::to_string(i), 0644, std::string(1000, 'x')});
+    bodies.push_back(body_of(request));
+  }
+  BAND_TRY(const auto ms, medians(connection, bodies, rounds));
+  print_curve("files of the workspace, 1 kB each", counts, ms);
+  bar("a workspace file more, us", (ms.back() - ms.front()) * 1000 / counts.back(), Bound::AtMost, 60);
+  return done();
+}
+
+// Below /srv: other places of the machine are closed by default.
+Status declared_directory(Connection& connection, int rounds) {
+  std::string place = "/srv/band-bench-XXXXXX";
+  if (::mkdtemp(place.data()) == nullptr || ::chmod(place.c_str(), 0755) != 0)
+    return layer_error("bench", "make " + place, errno);
+  const base::Undo remove([&] { std::filesystem::remove_all(place); });
+  const std::vector<int> counts = {1, 10'000};
+  std::vector<std::string> bodies;
+  for (const int count : counts) {
+    const std::string directory = place + "/" + std::to_string(count);
+    std::filesystem::create_directory(directory);
+    for (int i = 0; i < count; ++i) std::ofstream(directory + "/f" + std::to_string(i)) << "x";
+    ExecRequest request = request_of(kEcho);
+    request.rules.read.opened = {{{directory + "/**", "bench/BAND.md:1"}}};
+    bodies.push_back(body_of(request));
+  }
+  BAND_TRY(const auto ms, medians(connection, bodies, rounds));
+  print_curve("files of a declared directory", counts, ms);
+  // Not flat: each is looked at, because a socket, a FIFO or a denied name below would be a door (docs/security.md).
+  bar("a file of a declared directory more, us", (ms.back() - ms.front()) * 1000 / counts.back(), Bound::AtMost, 10);
+  return done();
+}
+
+Status large_input(Connection& connection, int rounds) {
+  ExecRequest copies =
+      request_of("{ printf '{\"ok\":true,\"input\":'; cat \"$INPUT_PATH\"; echo '}'; } > \"$OUTPUT_PATH\"\n");
+  copies.rules.limit.maxInputBytes = copies.rules.limit.maxOutputBytes = 16 << 20;
+  copies.input = Json{{"text", std::string(10 << 20, 'x')}};
+  BAND_TRY(const auto ms, medians(connection, {body_of(request_of(kEcho)), body_of(copies)}, rounds));
+  print_curve("MB of input and of output", {0, 10}, ms);
+  bar("10 MB of input and output, ms", ms.back() - ms.front(), Bound::AtMost, 40);
+  return done();
+}
+
+// The time to the first line, in one bash: outside, and in the sandbox.
+std::string first_lines(const std::string& command, int rounds) {
+  return "times=()\nfor ((i = 0; i < " + std::to_string(rounds) + "; i++)); do a=$EPOCHREALTIME; read -r line < <(" +
+         command + "); b=$EPOCHREALTIME; times+=($((${b/./} - ${a/./}))); done\nIFS=,\n";
+}
+
+Result<double> first_line_outside(const std::string& command, int rounds) {
+  std::string file = "/tmp/band-bench-line-XXXXXX";
+  const base::Fd made(::mkstemp(file.data()));
+  const base::Undo remove([&] { ::unlink(file.c_str()); });
+  BAND_CHECK(
+      run_program({"/usr/bin/bash", "-c", first_lines(command, rounds) + "echo \"[${times[*]}]\" > " + file}, 60'000));
+  BAND_TRY(const std::string text, base::read_file(file, 1 << 16));
+  BAND_TRY(const Json times, parse_json(text, "the times"));
+  auto all = times.get<std::vector<double>>();
+  std::sort(all.begin(), all.end());
+  return all[all.size() / 2] / 1000;
+}
+
+Status interpreter(Connection& connection, const std::string& name, const std::string& code, int rounds) {
+  if (!in_path(name)) return done();
+  const std::string command = name + " " + code;
+  ExecRequest request = request_of(first_lines(command, rounds) +
+                                   "echo \"{\\\"ok\\\":true,\\\"us\\\":[${times[*]}]}\" > \"$OUTPUT_PATH\"\n");
+  request.rules.cli.opened = {{{name + " *", "bench/BAND.md:1"}}};
+  request.rules.limit.maxRuntimeMs = 60'000;
+  const std::string body = body_of(request);
+  Series inside{name, {}};
+  std::vector<double> outside;
+  for (int round = 0; round < 3; ++round) {  // in turns
+    BAND_TRY(const double direct, first_line_outside(command, rounds));
+    outside.push_back(direct);
+    BAND_TRY(const Json output, connection.exec(body));
+    for (const Json& us : output.at("us")) inside.ms.push_back(us.get<double>() / 1000);
+  }
+  std::sort(outside.begin(), outside.end());
+  fmt::print("first line of {:<20}  direct {:.2f} ms, brokered {:.2f} ms\n", name, outside[1], inside.at(0.5));
+  bar("first line of " + name + ", brokered, ms more", inside.at(0.5) - outside[1], Bound::AtMost, 2);
+  return done();
+}
+
+Status measure(std::uint16_t port, const char* token, int rounds) {
+  Connection connection(port, token);
+  fmt::print("\nWhat grows with a request, at the median:\n");
+  BAND_CHECK(rules(connection, rounds));
+  BAND_CHECK(workspace_files(connection, rounds));
+  BAND_CHECK(declared_directory(connection, rounds));
+  BAND_CHECK(large_input(connection, std::max(3, rounds / 5)));
+  BAND_CHECK(interpreter(connection, "python3", "-c 'print(1)'", rounds));
+  return interpreter(connection, "node", "-e 'console.log(1)'", rounds);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* token = std::getenv("BAND_BENCH_TOKEN");
+  if (argc != 3 || token == nullptr) {
+    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench-flat PORT ROUNDS (see tools/bench)\n");
+    return 2;
+  }
+  const Status measured =
+      measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, std::max(3, std::atoi(argv[2])));
+  if (!measured.ok()) fmt::print(stderr, "bench: {}\n", measured.error().message());
+  return measured.ok() ? 0 : 1;
+}
