@@ -242,7 +242,7 @@ std::string to_text(const Plan& plan, bool found) {
   if (!plan.is_skill)
     text +=
         "\nnote: SKILL.md does not name the script yet, and an agent does not find it; add, with what it is for:\n\n"
-        "    band run " +
+        "    band call " +
         name + " --name World\n";
   if (!plan.why_own_band.empty())
     text += "\nnote: scripts/" + plan.script + "/BAND.md is the script's own band and opens nothing, because " +

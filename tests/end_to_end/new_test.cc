@@ -40,7 +40,7 @@ TEST_CASE("a new skill runs and is valid as it is, and so is one more script of 
   const Ran more = caller.band({"new", "script", "weather/history"});
   CHECK_STATUS(more, 0);
   CHECK_HAS(more.out, "note: SKILL.md does not name the script yet");
-  CHECK_HAS(more.out, "    band run weather/history --name World\n\nThen");
+  CHECK_HAS(more.out, "    band call weather/history --name World\n\nThen");
   CHECK_STATUS(caller.band({"run", "weather/history", "--name", "World"}), 0);
   const Ran listed = caller.band({"list", "weather/history"});
   CHECK_STATUS(listed, 2);

@@ -317,7 +317,7 @@ TEST_CASE("files and commands: what the script names and the band does not open 
 }
 
 TEST_CASE("a run that ends before a script can, and a script that is started outside of band, are noted") {
-  const std::string outside = " outside of band: no rule holds for that run; write band run s/";
+  const std::string outside = " outside of band: no rule holds for that run; write band call s/";
   check({
       {"seconds that were written as milliseconds, for two scripts",
        {{"BAND.md", with_rules("limit: {maxRuntimeMs: 60}")}, {"scripts/to/run.sh", script(":")}},
