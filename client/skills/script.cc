@@ -8,6 +8,7 @@
 #include "client/skills/skills.h"
 #include "schemas/core/json.h"
 #include "schemas/core/utf8.h"
+#include "schemas/json_schema/files.h"
 #include "schemas/rules/algebra.h"
 #include "schemas/rules/named_path.h"
 #include "schemas/rules/placeholders.h"
@@ -161,6 +162,15 @@ struct Schema {
   std::string& file;
 };
 
+// Of a file that is not JSON with the place in it.
+Diagnostic schema_problem(const Tree& skill, const std::string& path, const std::string& shown, const Error& error) {
+  int err = 0;
+  const auto file = skill.read(path, kMaxSchemaBytes, err);
+  if (const auto refusal = file ? why_not_json(file->content) : std::nullopt)
+    return {shown, static_cast<int>(refusal->line), static_cast<int>(refusal->column), refusal->problem, refusal->hint};
+  return problem(shown, error.message(), error.hint);
+}
+
 // `stated` is the band's `contract` entry (relative to the skill), `usual` the place where a schema lies otherwise.
 void load_schema(const Tree& skill, const std::string& skill_name, const std::string& stated, const std::string& usual,
                  const Schema& into, std::vector<Diagnostic>& errors) {
@@ -171,7 +181,7 @@ void load_schema(const Tree& skill, const std::string& skill_name, const std::st
     return errors.push_back(
         problem(shown, "the schema is missing, or a link that leads out of the skill", "put the schema there"));
   auto loaded = InputSchema::load(fs::path(skill.path()) / found.path, fs::path(skill.path()) / "schemas");
-  if (!loaded.ok()) return errors.push_back(problem(shown, loaded.error().message(), loaded.error().hint));
+  if (!loaded.ok()) return errors.push_back(schema_problem(skill, found.path, shown, loaded.error()));
   into.schema = std::move(loaded).value();
   into.file = shown;
 }

@@ -385,6 +385,27 @@ TEST_CASE(
   });
 }
 
+TEST_CASE("a schema that is not JSON is told by the line and column of what is wrong in it") {
+  check({
+      {"an empty file",
+       {{"schemas/input/go.json", " \n"}},
+       "s/schemas/input/go.json:2:1: not JSON: unexpected end of input; expected '[', '{', or a literal\n"},
+      {"a byte order mark",
+       {{"schemas/input/go.json", "\xEF\xBB\xBF{}"}},
+       "s/schemas/input/go.json:1:1: begins with a byte order mark; save it as UTF-8 without one\n"},
+      {"a duplicate key",
+       {{"schemas/output/go.json", "{\n  \"type\": \"object\",\n  \"type\": \"object\"\n}\n"}},
+       "s/schemas/output/go.json:3:8: duplicate key /type; keep one of the two\n"},
+      {"a comma too many",
+       {{"schemas/input/go.json", "{\n  \"type\": \"object\",\n}\n"}},
+       "s/schemas/input/go.json:3:1: not JSON: unexpected '}'; expected string literal\n"},
+      {"a file that another one refers to, by the place of the reference",
+       {{"schemas/input/go.json", "{\"$ref\": \"../defs/x.json\"}\n"}, {"schemas/defs/x.json", "{\n"}},
+       "s/schemas/input/go.json:1:10: schema input/go.json#/$ref: read schema defs/x.json, line 2, column 1: not JSON: "
+       "unexpected end of input; expected string literal\n"},
+  });
+}
+
 TEST_CASE("a run that ends before a script can, and a script that is started outside of band, are noted") {
   const std::string outside = " outside of band: no rule holds for that run; write band call s/";
   check({
