@@ -248,10 +248,11 @@ TEST_CASE("a run without a test is no success, and says what to write") {
     Words words;
     const char* says;
   };
-  for (const Row& row :
-       {Row{{}, "band test SKILL, band test SKILL/SCRIPT, or band test DIR"}, Row{{"tol"}, "did you mean `tool`?"},
-        Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write a whole number from 1 to 64"},
-        Row{{"tool", "--jobs", "x"}, "write a whole number from 1 to 64"}}) {
+  for (const Row& row : {Row{{}, "band test SKILL, band test SKILL/SCRIPT, or band test DIR"},
+                         Row{{"tol"}, "did you mean `tool`?"}, Row{{"tool/og"}, "did you mean `tool/go`?"},
+                         Row{{"tool", "--jobs", "0"}, "--jobs 0 is not a whole number from 1 to 64"},
+                         Row{{"tool", "--jobs", "100000"}, "--jobs 100000 is not a whole number from 1 to 64"},
+                         Row{{"tool", "--jobs", "x"}, "--jobs x is not a whole number from 1 to 64"}}) {
     Words words = {"test"};
     words.insert(words.end(), row.words.begin(), row.words.end());
     const Ran ran = caller.band(words);
