@@ -78,6 +78,14 @@ std::optional<Decision> denied_all_the_same(const std::vector<std::string>& argv
   return decision;
 }
 
+// A line that no pattern means is opened by a wider one, or by none.
+void say_why_not_named(Judgement& judgement, const std::vector<std::string>& argv) {
+  const std::string why = why_no_cli_pattern(argv);
+  if (why.empty() || !judgement.mend.empty()) return;  // what the operator closes is not to be mended by a rule
+  judgement.reason += "; " + why;
+  if (judgement.remedies.empty()) judgement.mend = "pass what it has in a file, or on standard input";
+}
+
 Result<Judgement> judge_rules(const Question& question, const std::vector<std::string>& argv, const Grounds& grounds) {
   const Domain& cli = grounds.permitted.rules.cli;
   BAND_TRY(const CommandRules rules, CommandRules::compile(cli, grounds.permitted.commands));
@@ -107,7 +115,10 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
   }
   BAND_CHECK(not_opened(judgement, grounds, &Rules::cli,
                         [&](const RuleSet& layer) -> Result<bool> { return opens(layer, argv); }));
-  if (!can_be_declared(argv)) judgement.mend = "no band can declare a command of this name";
+  if (!can_be_declared(argv))
+    judgement.mend = "no band can declare a command of this name";
+  else
+    say_why_not_named(judgement, argv);
   return judgement;
 }
 

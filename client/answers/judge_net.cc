@@ -13,12 +13,22 @@ using Outcome = Judgement::Outcome;
 
 constexpr std::uint16_t kDnsPort = 53;  // of every host: the sandbox's own resolver answers there
 
-std::string refusal(const Question& question) {
-  if (question.host.address && question.host.address->ipv6) return "a sandbox has no IPv6";
+// What no rule opens, and what to do in place of it.
+struct Refusal {
+  std::string reason, mend;
+};
+
+Refusal refusal(const Question& question) {
+  if (question.host.address && question.host.address->ipv6)
+    return {"a sandbox has no IPv6", "name the host, or its IPv4 address"};
   if (question.host.address && is_metadata(*question.host.address))
-    return "it is a cloud's metadata service, which no rule and no setting opens";
-  if (question.port == kDnsPort) return "on port 53 the sandbox's own resolver answers, whatever the host is";
-  return "";
+    return {"it is a cloud's metadata service, which no rule and no setting opens",
+            "give the script what it needs of it as input, or as a variable (`env`)"};
+  if (question.port == kDnsPort)
+    return {"on port 53 the sandbox's own resolver answers, whatever the host is",
+            "a host that allow.net opens is resolved without a rule for port 53: ask about it with the port of the "
+            "connection"};
+  return {};
 }
 
 std::size_t labels_in_common(std::string_view a, std::string_view b) {
@@ -75,7 +85,9 @@ Result<bool> opens(const RuleSet& layer, const Question& question) {
 Result<Judgement> judge_net(const Question& question, const Grounds& grounds) {
   Judgement judgement;
   judgement.question = question;
-  judgement.reason = refusal(question);
+  const Refusal refused = refusal(question);
+  judgement.reason = refused.reason;
+  judgement.mend = refused.mend;
   if (!judgement.reason.empty()) return judgement;
   add_note_of_private(judgement);
   const Domain& net = grounds.permitted.rules.net;

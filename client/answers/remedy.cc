@@ -14,15 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const Utf8Char c = utf8_at(text, at);
-    if (!c.valid) return false;
-    at += c.bytes;
-  }
-  return true;
-}
-
 std::string joined(const std::vector<std::string>& words, std::size_t count) {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + quoted_word(words[i]);
@@ -39,7 +30,7 @@ bool opens(const std::string& text, const std::vector<std::string>& argv) {
 std::string wider_command(const std::vector<std::string>& argv) {
   if (argv.size() < 2) return "";
   const std::string text = joined(argv, argv.size() - 1) + " *";
-  return is_utf8(text) && opens(text, argv) ? text : "";
+  return is_valid_utf8(text) && opens(text, argv) ? text : "";
 }
 
 // `./notes/*.md` for `./notes/today.md`.
@@ -57,7 +48,7 @@ std::pair<std::string, std::string> patterns(const Question& question) {
     return {cli_pattern(question.argv).value_or(""), wider_command(question.argv)};
   if (question.is_path()) {
     const std::string exact = (question.absolute ? "/" : "./") + escaped_path(question.path);
-    if (!is_utf8(exact) || !PathPattern::parse(exact).ok()) return {};
+    if (!is_valid_utf8(exact) || !PathPattern::parse(exact).ok()) return {};
     return {exact, wider_path(question.path, exact)};
   }
   const std::string host = question.host.text_with_port(question.port);
@@ -114,23 +105,33 @@ std::string Remedy::text(const std::string& of) const {
 
 std::string Remedy::instruction(const std::string& of) const { return "write " + escaped(place()) + ":  " + text(of); }
 
+std::string Remedy::instruction() const {
+  return pattern.empty() ? "wider than what was asked: " + instruction(wider) : instruction(pattern);
+}
+
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv) {
   const std::string text = joined(argv, argv.size());
-  if (!is_utf8(text) || !opens(text, argv)) return std::nullopt;
+  if (!is_valid_utf8(text) || !opens(text, argv)) return std::nullopt;
   return text;
+}
+
+std::string why_no_cli_pattern(const std::vector<std::string>& argv) {
+  if (cli_pattern(argv)) return "";
+  const bool is_text = is_valid_utf8(joined(argv, argv.size()));
+  return std::string("no rule can name this line alone: ") +
+         (is_text ? "it is longer than a pattern may be" : "it has bytes that are not UTF-8");
 }
 
 bool can_be_declared(const std::vector<std::string>& argv) {
   const std::string text = quoted_word(argv.front());
-  return is_utf8(text) && plan_commands({{{{text, ""}}}, {}, {}}).ok();
+  return is_valid_utf8(text) && plan_commands({{{{text, ""}}}, {}, {}}).ok();
 }
 
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,
                              const std::vector<std::size_t>& layers) {
-  auto [pattern, wider] = patterns(question);
-  if (pattern.empty()) std::swap(pattern, wider);
+  const auto [pattern, wider] = patterns(question);
   std::vector<Remedy> all;
-  if (pattern.empty()) return all;
+  if (pattern.empty() && wider.empty()) return all;
   for (const std::string& file : files_to_write(band, domain, layers)) {
     Remedy remedy{file, question.domain(), pattern, wider == pattern ? "" : wider};
     const auto place = band.places.find(std::string("/allow/") + question.domain());

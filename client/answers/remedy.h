@@ -15,8 +15,8 @@ namespace band::client {
 struct Remedy {
   std::string file;     // "github/BAND.md"
   std::string key;      // "cli", below `allow`
-  std::string pattern;  // opens what was asked for, and nothing else if that can be written
-  std::string wider;    // opens what is alike, too; "" when there is nothing to propose
+  std::string pattern;  // opens what was asked for, and nothing else; "" when no rule does
+  std::string wider;    // opens what is alike, too; "" when there is nothing to propose. One of both is there
   // Of `allow.KEY` and of `allow` in the file, where they are known and there; else 0. A key must not stand twice.
   int line = 0, allow_line = 0;
 
@@ -25,11 +25,15 @@ struct Remedy {
   std::string text(const std::string& pattern) const;  // what to write at that place
   // "write in x/BAND.md:  allow: {cli: [\"gh repo delete x\"]}"; one line, escaped.
   std::string instruction(const std::string& pattern) const;
+  // Of `pattern`; of `wider`, marked as that, where there is no other.
+  std::string instruction() const;
 };
 
 // The words of a command line as a pattern that matches it and no other line. nullopt: no pattern can (no UTF-8, or
 // longer than a pattern may be).
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv);
+// Why there is none, as a sentence; "" where there is one.
+std::string why_no_cli_pattern(const std::vector<std::string>& argv);
 // Can any band declare a command of this name?
 bool can_be_declared(const std::vector<std::string>& argv);
 

@@ -30,6 +30,10 @@ std::vector<NewFile> new_script_files(const std::string& skill, const std::strin
           from("tests.yaml", "tests/" + script + ".yaml", skill, script)};
 }
 
+NewFile own_band_file(const std::string& skill, const std::string& script) {
+  return from("own-BAND.md", "scripts/" + script + "/BAND.md", skill, script);
+}
+
 std::vector<NewFile> new_skill_files(const std::string& skill, const std::string& script) {
   std::vector<NewFile> files = new_script_files(skill, script);
   files.insert(files.begin(), {from("SKILL.md", "SKILL.md", skill, script), from("BAND.md", "BAND.md", skill, script)});

@@ -13,7 +13,9 @@ struct NewFile {
 
 // run.sh, the two schemas and tests/SCRIPT.yaml. The names are those of a skill and of a script (is_script_name()).
 std::vector<NewFile> new_script_files(const std::string& skill, const std::string& script);
-// The same with SKILL.md and BAND.md.
+// scripts/SCRIPT/BAND.md, which opens nothing: for a script of a skill whose BAND.md opens something already.
+NewFile own_band_file(const std::string& skill, const std::string& script);
+// The same as new_script_files() with SKILL.md and BAND.md.
 std::vector<NewFile> new_skill_files(const std::string& skill, const std::string& script);
 
 // The comment in the frontmatter of a new BAND.md, which says that nothing is open yet: its rows.

@@ -81,9 +81,10 @@ class SkillCheck {
     load_scripts();
     check_skill_file();
     check_tests();
-    check_schemas(skill_, schemas_, names_, stated_, found_);
+    const bool complete = scripts_.size() == names_.size() &&
+                          std::all_of(scripts_.begin(), scripts_.end(), [](const auto& s) { return s.has_meaning(); });
+    check_schemas(skill_, schemas_, {names_, stated_, bands_known_}, found_);
     check_syntax(skill_, directory_.string(), names_, found_.errors, of_text_);
-    const bool complete = scripts_.size() == names_.size();
     const ShellSkill shell = read_shell_files(scripts_, complete && shell_bytes_ <= kMaxShellBytes);
     note_unset_variables(shell, of_text_);
     if (complete) env_uses_.note_unused(found_.notes);
@@ -118,18 +119,44 @@ class SkillCheck {
       }
       const ScriptPlace place = place_of({skill_, directory_.string()}, name);
       found_.scripts.push_back(place.name);
-      auto script = load_script(place, errors);
-      if (!script) continue;
-      for (const std::string& schema : {script->band.band.input_schema, script->band.band.output_schema})
-        stated_.insert(fs::path(schema).filename().string());
-      note_rules(script->band.rules, found_.notes);
-      note_limits(script->band, found_.notes);
-      env_uses_.add(*script);
-      keep_shell_files(*script);
-      scripts_.push_back(std::move(*script));
+      LoadedScript loaded = load_parts(place, errors);
+      note_unchecked(loaded);
+      if (loaded.has_band) check_band(loaded);
+      if (loaded.has_meaning()) env_uses_.add(loaded.script);
+      keep_shell_files(loaded.script);
+      scripts_.push_back(std::move(loaded));
     }
     locate_in_schemas(skill_, schemas_, errors);
     found_.errors.insert(found_.errors.end(), errors.begin(), errors.end());
+  }
+
+  void check_band(const LoadedScript& loaded) {
+    const ComposedBand& band = loaded.script.band;
+    for (const std::string& schema : {band.band.input_schema, band.band.output_schema})
+      stated_.insert(fs::path(schema).filename().string());
+    note_rules(band.rules, found_.notes);
+    note_limits(band, found_.notes);
+  }
+
+  // What is not compared with a band or with files that are wrong themselves. Scripts that share a band have one note.
+  void note_unchecked(const LoadedScript& loaded) {
+    const ScriptPlace& place = loaded.script.place;
+    bands_known_ = bands_known_ && loaded.has_band;
+    const std::string uses = std::string("what its scripts") + (loaded.script.lib.empty() ? "" : " and scripts/_lib") +
+                             " use and it does not open (variables, commands, files)";
+    if (!loaded.has_band) {
+      const auto band = nearest_band_file(directory_, place.script);
+      const fs::path shown = band ? band->lexically_relative(directory_) : fs::path("BAND.md");
+      found_.notes.push_back(
+          {skill_ + "/" + shown.generic_string(), 0, 0,
+           "is not a valid band, so these were not checked: its rules, schemas that nothing names, and " + uses,
+           "mend it, and validate again"});
+    } else if (loaded.has_source && !loaded.has_files) {
+      found_.notes.push_back(
+          {loaded.script.band.band.file, 0, 0,
+           "was not compared with scripts/" + place.script + ", because its files have errors: " + uses,
+           "mend them, and validate again"});
+    }
   }
 
   // Of the files of a script only those that read_shell_files() reads are kept: all scripts of a skill may have the
@@ -174,8 +201,8 @@ class SkillCheck {
     found_.errors.insert(found_.errors.end(), tests.errors.begin(), tests.errors.end());
     found_.notes.insert(found_.notes.end(), tests.notes.begin(), tests.notes.end());
     for (const SkillCase& one : tests.cases)
-      for (const Script& script : scripts_)
-        if (script.place.script == one.script) inputs_.check(script, one);
+      for (const LoadedScript& loaded : scripts_)
+        if (loaded.script.place.script == one.script && loaded.has_input) inputs_.check(loaded.script, one);
   }
 
   const fs::path& directory_;
@@ -184,12 +211,13 @@ class SkillCheck {
   const std::string skill_;
   const SchemaFiles schemas_;
   std::vector<std::string> names_;  // of its scripts, also of those that cannot be loaded
-  std::vector<Script> scripts_;
+  std::vector<LoadedScript> scripts_;
   std::vector<Diagnostic> of_text_;  // notes about what the scripts have as text
   EnvUses env_uses_;
   GivenInputs inputs_{found_.errors};
   std::size_t shell_bytes_ = 0;   // of *.sh beside run.sh and in scripts/_lib
   std::set<std::string> stated_;  // schemas that bands name
+  bool bands_known_ = true;       // of all scripts
 };
 
 }  // namespace

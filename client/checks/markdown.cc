@@ -4,6 +4,7 @@
 #include <string>
 
 #include "schemas/core/lines.h"
+#include "schemas/core/percent.h"
 
 namespace band::client {
 namespace {
@@ -21,23 +22,6 @@ std::size_t fence_size(std::string_view line, char& mark) {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_escape =
-        text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
-    decoded += is_escape ? static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])) : text[i];
-    if (is_escape) i += 2;
-  }
-  return decoded;
-}
-
 // The file that a link names; empty when it names none: a URL, an absolute path, a place in the text, a pattern.
 std::string file_of(std::string_view target) {
   if (target.starts_with('<') && target.find('>') != std::string_view::npos)
@@ -47,7 +31,7 @@ std::string file_of(std::string_view target) {
   target = target.substr(0, target.find_first_of("#?"));
   if (target.empty() || target.front() == '/' || target.find(':') != std::string_view::npos) return "";
   if (target.find_first_of("*{}$<>") != std::string_view::npos) return "";
-  return percent_decoded(target);
+  return percent_decoded(target).value_or(std::string(target));  // `100%.md` is a name, too
 }
 
 }  // namespace

@@ -280,10 +280,9 @@ SchemaFiles read_schemas(const std::string& directory) {
   return schemas;
 }
 
-void check_schemas(const std::string& skill, const SchemaFiles& schemas, const std::vector<std::string>& scripts,
-                   const std::set<std::string>& stated, Findings& found) {
+void check_schemas(const std::string& skill, const SchemaFiles& schemas, const SchemaOwners& owners, Findings& found) {
   for (const SchemaFile& file : schemas.files) SchemaCheck(skill, schemas.root, file, found).check();
-  note_lost(skill, schemas.files, scripts, stated, found.notes);
+  if (owners.all_known) note_lost(skill, schemas.files, owners.scripts, owners.stated, found.notes);
 }
 
 void locate_in_schemas(const std::string& skill, const SchemaFiles& schemas, std::vector<Diagnostic>& errors) {

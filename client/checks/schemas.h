@@ -24,10 +24,14 @@ struct SchemaFiles {
 // Every *.json below schemas/ that is JSON. load_script() complains of what a script uses and cannot be read.
 SchemaFiles read_schemas(const std::string& directory);
 
-// `scripts` are the names of the skill's scripts, `stated` the files that bands name in
-// `contract` ("shared.json"). What load_script() refuses (form, references, defaults) is not repeated here.
-void check_schemas(const std::string& skill, const SchemaFiles& schemas, const std::vector<std::string>& scripts,
-                   const std::set<std::string>& stated, Findings& found);
+// Which schemas are those of scripts.
+struct SchemaOwners {
+  const std::vector<std::string>& scripts;  // names of the skill's scripts
+  const std::set<std::string>& stated;      // files that bands name in `contract`: "shared.json"
+  bool all_known = true;                    // else a band may name further ones, and no schema is lost
+};
+// What load_script() refuses (form, references, defaults) is not repeated here.
+void check_schemas(const std::string& skill, const SchemaFiles& schemas, const SchemaOwners& owners, Findings& found);
 
 // Gives errors about a schema, "...: schema input/go.json#/properties/n: ...", the line and column of what the pointer
 // names. Of a file of more than 64 KiB no lines are known.

@@ -170,7 +170,7 @@ class Calls {
     const bool is_known = std::find(names_.begin(), names_.end(), name) != names_.end();
     notes_.push_back({skill_ + "/SKILL.md", line, 0,
                       "starts " + escaped(path.substr(0, kMaxShown)) + " outside of band: no rule holds for that run",
-                      "write band run " + skill_ + "/" + (is_known ? name : "SCRIPT")});
+                      "write band call " + skill_ + "/" + (is_known ? name : "SCRIPT")});
   }
 
   const std::string& skill_;

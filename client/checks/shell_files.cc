@@ -10,20 +10,22 @@ ShellFile read_file(std::string shown, std::string_view text) { return {std::mov
 
 }  // namespace
 
-ShellSkill read_shell_files(const std::vector<Script>& scripts, bool complete) {
+ShellSkill read_shell_files(const std::vector<LoadedScript>& scripts, bool complete) {
   ShellSkill skill;
   skill.complete = complete;
-  for (const Script& script : scripts) {
+  for (const LoadedScript& loaded : scripts) {
+    const Script& script = loaded.script;
     const std::string folder = script.place.skill + "/scripts/";
-    ShellScript read{&script, {}};
+    if (&loaded == &scripts.front())
+      for (const ShippedFile& file : script.lib)
+        if (file.path.ends_with(".sh")) skill.lib.push_back(read_file(folder + "_lib/" + file.path, file.content));
+    if (!loaded.has_source) continue;
+    ShellScript read{&script, {}, loaded.has_meaning()};
     read.files.push_back(read_file(folder + script.place.script + "/run.sh", script.source));
     for (const ShippedFile& file : script.skill_files)
       if (file.path.starts_with("scripts/") && file.path.ends_with(".sh"))
         read.files.push_back(read_file(script.place.skill + "/" + file.path, file.content));
     skill.scripts.push_back(std::move(read));
-    if (&script != &scripts.front()) continue;
-    for (const ShippedFile& file : script.lib)
-      if (file.path.ends_with(".sh")) skill.lib.push_back(read_file(folder + "_lib/" + file.path, file.content));
   }
   return skill;
 }
@@ -54,6 +56,7 @@ void for_each_scope(const ShellSkill& skill, const std::function<void(const Shel
   for (const ShellFile& file : skill.lib) shared.files.push_back(&file);
   const std::vector<const ShellFile*> lib = shared.files;
   for (const ShellScript& script : skill.scripts) {
+    if (!script.has_meaning) continue;
     ShellScope own;
     own.scripts.push_back(script.script);
     for (const ShellFile& file : script.files) own.files.push_back(&file);

@@ -21,16 +21,17 @@ struct ShellFile {
 struct ShellScript {
   const Script* script = nullptr;
   std::vector<ShellFile> files;
+  bool has_meaning = true;  // LoadedScript::has_meaning()
 };
 
 struct ShellSkill {
   std::vector<ShellScript> scripts;
   std::vector<ShellFile> lib;  // which all scripts may use
-  bool complete = true;        // every script of the skill is here
+  bool complete = true;        // every script of the skill is here, with all its files and its band
 };
 
-// `scripts` must live as long as what is returned.
-ShellSkill read_shell_files(const std::vector<Script>& scripts, bool complete);
+// Of the scripts that have a run.sh. `scripts` must live as long as what is returned.
+ShellSkill read_shell_files(const std::vector<LoadedScript>& scripts, bool complete);
 
 // A file with all that its names may mean: a file of a script is read with those of scripts/_lib, and with its own
 // band; one of scripts/_lib with every file of the skill, and with the band of any script.
@@ -46,8 +47,8 @@ struct ShellScope {
   std::string band_file() const;
 };
 
-// Calls `visit` for each file of the skill, once; for those of scripts/_lib only when the skill is complete, because a
-// script that is missing here may give their names a meaning.
+// Calls `visit` for each file of a script that has a meaning, once; for those of scripts/_lib only when the skill is
+// complete, because a script that is missing here may give their names one.
 void for_each_scope(const ShellSkill& skill, const std::function<void(const ShellScope&)>& visit);
 
 // "write allow: {read: [\"./x\"]} in s/BAND.md"

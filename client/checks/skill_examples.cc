@@ -76,7 +76,7 @@ std::optional<std::string> output_at(const std::vector<MarkdownLine>& lines, std
 
 class Examples {
  public:
-  Examples(const std::string& skill, const std::vector<MarkdownLine>& lines, const std::vector<Script>& scripts,
+  Examples(const std::string& skill, const std::vector<MarkdownLine>& lines, const std::vector<LoadedScript>& scripts,
            const std::vector<std::string>& names, GivenInputs& inputs, std::vector<Diagnostic>& errors)
       : skill_(skill),
         file_(skill + "/SKILL.md"),
@@ -109,21 +109,31 @@ class Examples {
                          did_you_mean(script, names_, "", "write the name of one of its scripts")});
       return;
     }
-    const auto found = std::find_if(scripts_.begin(), scripts_.end(),
-                                    [&](const Script& candidate) { return candidate.place.script == script; });
+    const auto found = std::find_if(scripts_.begin(), scripts_.end(), [&](const LoadedScript& candidate) {
+      return candidate.script.place.script == script;
+    });
     if (found == scripts_.end()) return;  // its own errors are named
     if (std::any_of(example.words.begin() + 2, example.words.end(), is_placeholder)) return;
     const auto line = parse_command_line(example.words);
     if (line.ok() && line->help) return;
+    check(example, block, *found, line);
+  }
+
+  // What cannot be compared with a schema has an error of the schema or of the band.
+  void check(const Example& example, int block, const LoadedScript& loaded, const Result<CommandLine>& line) {
+    const Script& script = loaded.script;
+    std::optional<Error> error;
     const std::string place = file_ + ":" + std::to_string(example.line);
-    const auto error = line.ok() ? inputs_.refusal(*found, {line->input, line->parameters, line->verb}, place)
-                                 : std::optional(line.error());
+    if (!line.ok())
+      error = line.error();
+    else if (loaded.has_input)
+      error = inputs_.refusal(script, {line->input, line->parameters, line->verb}, place);
     if (error)
       errors_.push_back(misfit(file_, example.line, example.column,
-                               "the example does not fit " + schema_of(*found, "input"), error->message(),
+                               "the example does not fit " + schema_of(script, "input"), error->message(),
                                error->hint));
-    else if (example.alone && !line->json && !line->dry_run)
-      check_output(*found, example, block);
+    else if (example.alone && !line->json && !line->dry_run && loaded.has_output)
+      check_output(script, example, block);
   }
 
   void check_output(const Script& script, const Example& example, int block) {
@@ -141,7 +151,7 @@ class Examples {
   const std::string& skill_;
   const std::string file_;
   const std::vector<MarkdownLine>& lines_;
-  const std::vector<Script>& scripts_;
+  const std::vector<LoadedScript>& scripts_;
   const std::vector<std::string>& names_;
   GivenInputs& inputs_;
   std::vector<Diagnostic>& errors_;
@@ -150,8 +160,8 @@ class Examples {
 }  // namespace
 
 void check_examples(const std::string& skill, const std::vector<MarkdownLine>& lines,
-                    const std::vector<Script>& scripts, const std::vector<std::string>& names, GivenInputs& inputs,
-                    std::vector<Diagnostic>& errors) {
+                    const std::vector<LoadedScript>& scripts, const std::vector<std::string>& names,
+                    GivenInputs& inputs, std::vector<Diagnostic>& errors) {
   Examples(skill, lines, scripts, names, inputs, errors).check();
 }
 

@@ -17,9 +17,9 @@ namespace band::client {
 
 class GivenInputs;
 
-// `scripts` are those of the skill that could be loaded, `names` the names of all.
+// `scripts` are those of the skill that could be loaded, at least in part, `names` the names of all.
 void check_examples(const std::string& skill, const std::vector<MarkdownLine>& lines,
-                    const std::vector<Script>& scripts, const std::vector<std::string>& names, GivenInputs& inputs,
-                    std::vector<Diagnostic>& errors);
+                    const std::vector<LoadedScript>& scripts, const std::vector<std::string>& names,
+                    GivenInputs& inputs, std::vector<Diagnostic>& errors);
 
 }  // namespace band::client

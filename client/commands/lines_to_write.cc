@@ -17,7 +17,7 @@ std::string LinesToWrite::for_question(const Question& question, bool wider) con
   std::string lines;
   for (const Remedy& remedy : judgement->remedies)
     lines += (lines.empty() ? "" : "; ") +
-             remedy.instruction(wider && !remedy.wider.empty() ? remedy.wider : remedy.pattern);
+             (wider && !remedy.wider.empty() ? remedy.instruction(remedy.wider) : remedy.instruction());
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/answers/remedy.h"
 #include "client/commands/lines_to_write.h"
 #include "client/logs/reading.h"
 #include "client/terminal/terminal.h"
@@ -111,10 +112,11 @@ std::string hint_of_programs(const RunPlan& plan, const std::vector<LogWord>& wo
   for (const LogWord& word : words) {
     const std::string name = program_of(word);
     if (name.empty() || undeclared.size() + by_path.size() >= kMaxNamed) continue;
-    if (!declared.contains(name))
+    if (declared.contains(name)) {
+      if (name != word.text) by_path.insert(name);
+    } else if (can_be_declared({name})) {  // else there is no line to write: `env cd /`
       undeclared.insert(name);
-    else if (name != word.text)
-      by_path.insert(name);
+    }
   }
   std::string hint;
   if (!undeclared.empty())

@@ -12,6 +12,7 @@
 #include "client/host/invoker.h"
 #include "client/host/tree.h"
 #include "client/host/write_all.h"
+#include "schemas/band/band.h"
 #include "schemas/core/json_text.h"
 #include "schemas/core/usage.h"
 #include "schemas/pattern/shell_text.h"
@@ -28,7 +29,8 @@ struct Plan {
   std::string skill, script;
   std::string root, directory;  // where skills are, and this one
   std::vector<NewFile> files;
-  bool is_skill = false;  // else a script of one that is there
+  bool is_skill = false;     // else a script of one that is there
+  std::string why_own_band;  // why a script gets a BAND.md of its own; "": it gets none
 };
 
 // What has been made and is taken away again, unless it is kept.
@@ -123,7 +125,8 @@ Result<Plan> plan_skill(const CommandLine& line) {
             .root = "",
             .directory = "",
             .files = {},
-            .is_skill = true};
+            .is_skill = true,
+            .why_own_band = ""};
   if (const std::string why = why_not_a_skill_name(plan.skill); !why.empty())
     return usage("`" + plan.skill + "` cannot be the name of a skill: " + why, kSkillNameRule);
   BAND_CHECK(check_script_name(plan.skill, plan.script));
@@ -138,6 +141,28 @@ Result<Plan> plan_skill(const CommandLine& line) {
   return plan;
 }
 
+bool opens_something(const Rules& rules) {
+  for (const Domain* domain : {&rules.cli, &rules.net, &rules.read, &rules.write})
+    if (!domain->opens_nothing() || !domain->insist.empty()) return true;
+  return false;
+}
+
+// The new script takes another input than those that are there and needs nothing. With the band of the others it may
+// not even load (`{path}` has to name a property of its input), and it may do what only they need. "": it has a band
+// already, or that of the others opens nothing.
+std::string why_own_band(const std::string& directory, const std::string& script) {
+  const auto nearest = nearest_band_file(directory, script);
+  if (nearest && nearest->parent_path() == fs::path(directory) / "scripts" / script) return "";
+  std::vector<Diagnostic> errors;
+  const auto band = compose_band(directory, script, errors);
+  if (!band) return errors.empty() ? "the skill's BAND.md is not valid" : errors.front().text();
+  if (opens_something(band->rules)) return band->band.file + " opens what other scripts need";
+  if (!band->rules.env.empty()) return band->band.file + " asks for variables that other scripts need";
+  if (!band->band.input_schema.empty() || !band->band.output_schema.empty())
+    return band->band.file + " names the schemas of other scripts (contract)";
+  return "";
+}
+
 Result<Plan> plan_script(const CommandLine& line, Terminal& terminal) {
   const auto& words = line.arguments;
   const std::size_t slash = words.size() == 2 ? words[1].find('/') : std::string::npos;
@@ -150,7 +175,8 @@ Result<Plan> plan_script(const CommandLine& line, Terminal& terminal) {
             .root = "",
             .directory = "",
             .files = {},
-            .is_skill = false};
+            .is_skill = false,
+            .why_own_band = ""};
   BAND_CHECK(check_script_name(plan.skill, plan.script));
   BAND_TRY(const auto roots, roots_of(line, terminal));
   const std::string shipped = shipped_root();
@@ -164,6 +190,8 @@ Result<Plan> plan_script(const CommandLine& line, Terminal& terminal) {
     return usage("`" + plan.skill + "` is a skill that ships with band: the next installation would replace it",
                  "copy it first: cp -rL " + plan.directory + " ~/.band/skills/");
   plan.files = new_script_files(plan.skill, plan.script);
+  plan.why_own_band = why_own_band(plan.directory, plan.script);
+  if (!plan.why_own_band.empty()) plan.files.push_back(own_band_file(plan.skill, plan.script));
   return plan;
 }
 
@@ -214,10 +242,14 @@ std::string to_text(const Plan& plan, bool found) {
   if (!plan.is_skill)
     text +=
         "\nnote: SKILL.md does not name the script yet, and an agent does not find it; add, with what it is for:\n\n"
-        "    band run " +
+        "    band call " +
         name + " --name World\n";
+  if (!plan.why_own_band.empty())
+    text += "\nnote: scripts/" + plan.script + "/BAND.md is the script's own band and opens nothing, because " +
+            printable_line(plan.why_own_band) + "\n";
+  const std::string band = (plan.why_own_band.empty() ? "" : "scripts/" + plan.script + "/") + "BAND.md";
   return text + "\nThen write scripts/" + plan.script + "/run.sh, the two schemas and tests/" + plan.script +
-         ".yaml, and open in BAND.md what the script needs: docs/skills.md has all of it.\n";
+         ".yaml, and open in " + band + " what the script needs: docs/skills.md has all of it.\n";
 }
 
 std::string to_json(const Plan& plan) {

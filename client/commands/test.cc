@@ -111,15 +111,37 @@ Result<std::optional<std::size_t>> jobs_of(const CommandLine& line) {
   return std::optional(static_cast<std::size_t>(jobs));
 }
 
-// Before the run: what was in the file is of an earlier one. Nothing without --junit.
-Result<std::optional<Fd>> open_junit(const CommandLine& line) {
-  if (!line.junit) return std::optional<Fd>();
-  Fd file(::open(line.junit->c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file) return std::optional(std::move(file));
-  return Error{.code = Code::Usage,
-               .doing = "write --junit " + *line.junit,
-               .err = errno,
-               .hint = "name a file in a directory that exists and that you can write to"};
+// The file of --junit, which need not be asked for. It is emptied before anything else is looked at, because what was
+// in it is of an earlier run, and each end of `band test` writes it.
+class JunitFile {
+ public:
+  static Result<JunitFile> open(const CommandLine& line) {
+    JunitFile file;
+    if (!line.junit) return file;
+    file.name_ = *line.junit;
+    file.fd_ = Fd(::open(file.name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.fd_) return file;
+    return file.failed(errno, "name a file in a directory that exists and that you can write to");
+  }
+
+  Status write(const std::string& xml) const {
+    if (!fd_ || write_all(fd_.get(), xml)) return done();
+    return failed(errno, "make room on its disk, or name a file elsewhere");
+  }
+
+ private:
+  Error failed(int err, const char* hint) const {
+    return {.code = Code::Usage, .doing = "write --junit " + name_, .err = err, .hint = hint};
+  }
+
+  std::string name_;
+  Fd fd_;
+};
+
+// As fail(), with the error in the report for CI as well.
+int fail_in_report(const CommandLine& line, Terminal& terminal, const JunitFile& junit, const Error& error) {
+  if (const Status written = junit.write(junit_error_xml(error)); !written.ok()) terminal.error(written.error());
+  return fail(line, terminal, error);
 }
 
 // ---- the run ------------------------------------------------------------------------------------------------------
@@ -212,9 +234,9 @@ Result<RunReport> run_cases(const CommandLine& line, const Selection& selection,
   return CaseRuns(selection, target, stopper, terminal).run(jobs.value_or(usual));
 }
 
-int report_run(const CommandLine& line, const RunReport& report, const std::optional<Fd>& junit, Terminal& terminal) {
-  if (junit && !write_all(junit->get(), junit_xml(report)))
-    return fail(line, terminal, {.code = Code::Usage, .doing = "write --junit " + *line.junit, .err = errno});
+int report_run(const CommandLine& line, const RunReport& report, const JunitFile& junit, Terminal& terminal) {
+  if (const Status written = junit.write(junit_xml(report)); !written.ok())
+    return fail(line, terminal, written.error());
   std::string text;
   for (const CaseReport& one : report.cases)
     if (!one.passed()) text += failure_text(one);
@@ -226,12 +248,12 @@ int report_run(const CommandLine& line, const RunReport& report, const std::opti
 }  // namespace
 
 int test_command(const CommandLine& line, Terminal& terminal) {
-  const auto jobs = jobs_of(line);
-  if (!jobs.ok()) return fail(line, terminal, jobs.error());
-  const auto selection = select_cases(line, terminal);
-  if (!selection.ok()) return fail(line, terminal, selection.error());
-  const auto junit = open_junit(line);
+  const auto junit = JunitFile::open(line);
   if (!junit.ok()) return fail(line, terminal, junit.error());
+  const auto jobs = jobs_of(line);
+  if (!jobs.ok()) return fail_in_report(line, terminal, *junit, jobs.error());
+  const auto selection = select_cases(line, terminal);
+  if (!selection.ok()) return fail_in_report(line, terminal, *junit, selection.error());
   CaseStopper stopper;
   std::optional<Interrupt> interrupt;
   interrupt.emplace([&stopper] { stopper.stop(); });
@@ -239,10 +261,11 @@ int test_command(const CommandLine& line, Terminal& terminal) {
   const int signal = interrupt->signal();
   interrupt.reset();
   if (signal != 0) {
-    (void)fail(line, terminal, {.code = Code::Cancelled, .doing = "interrupted; the server ends what runs"});
+    (void)fail_in_report(line, terminal, *junit,
+                         {.code = Code::Cancelled, .doing = "interrupted; the server ends what runs"});
     return kSignalBase + signal;
   }
-  if (!report.ok()) return fail(line, terminal, report.error());
+  if (!report.ok()) return fail_in_report(line, terminal, *junit, report.error());
   return report_run(line, *report, *junit, terminal);
 }
 

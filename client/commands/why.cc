@@ -93,8 +93,9 @@ const char* word_of(Outcome outcome) {
 }
 
 std::string remedy_text(const Remedy& remedy) {
-  std::string text = kIndent + remedy.instruction(remedy.pattern) + "\n";
-  if (!remedy.wider.empty()) text += std::string(kIndent) + "or, wider:  " + remedy.text(remedy.wider) + "\n";
+  std::string text = kIndent + remedy.instruction() + "\n";
+  if (!remedy.pattern.empty() && !remedy.wider.empty())
+    text += std::string(kIndent) + "or, wider:  " + remedy.text(remedy.wider) + "\n";
   return text;
 }
 
@@ -146,7 +147,7 @@ std::string question_to_json(const Question& question) {
 std::string remedy_to_json(const Remedy& remedy) {
   return json_object({{"file", json_string(remedy.file)},
                       {"line", remedy.line > 0 ? std::to_string(remedy.line) : "null"},
-                      {"write", json_string(remedy.yaml(remedy.pattern))},
+                      {"write", remedy.pattern.empty() ? "null" : json_string(remedy.yaml(remedy.pattern))},
                       {"wider", remedy.wider.empty() ? "null" : json_string(remedy.yaml(remedy.wider))}});
 }
 

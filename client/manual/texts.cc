@@ -199,7 +199,8 @@ run, which had all of them and failed.
                                  with the permissions, and the script NAME/SCRIPT (`hello`) with its two schemas and tests
   band new script SKILL/NAME     one more script of a skill that is there already (--skills, $BAND_SKILLS, ~/.band/skills)
 
-What is made runs, opens nothing, and passes `band validate`. No file that is there is changed.
+What is made runs, opens nothing, and passes `band validate`. No file that is there is changed. Where the skill's BAND.md
+opens something, a new script gets scripts/NAME/BAND.md, which opens nothing and alone counts for it.
 )"},
     {"validate", R"(
   band validate hello              a skill by its name: --skills, $BAND_SKILLS, ~/.band/skills, the installed ones

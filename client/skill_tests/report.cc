@@ -52,9 +52,24 @@ std::string attribute(const char* name, std::string_view value) {
   return std::string(" ") + name + "=\"" + xml_text(value, XmlPlace::Attribute) + "\"";
 }
 
-std::string counts(std::size_t tests, std::size_t failures, double ms) {
-  return attribute("tests", std::to_string(tests)) + attribute("failures", std::to_string(failures)) +
-         attribute("errors", "0") + attribute("skipped", "0") + attribute("time", seconds(ms, 3));
+struct Counts {
+  std::size_t tests = 0, failures = 0, errors = 0;
+  double ms = 0;
+};
+
+std::string attributes(const Counts& counts) {
+  return attribute("tests", std::to_string(counts.tests)) + attribute("failures", std::to_string(counts.failures)) +
+         attribute("errors", std::to_string(counts.errors)) + attribute("skipped", "0") +
+         attribute("time", seconds(counts.ms, 3));
+}
+
+std::string suite_xml(const std::string& name, const Counts& counts, const std::string& cases) {
+  return "  <testsuite" + attribute("name", name) + attributes(counts) + ">\n" + cases + "  </testsuite>\n";
+}
+
+std::string document(const Counts& counts, const std::string& suites) {
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + attribute("name", "band test") +
+         attributes(counts) + ">\n" + suites + "</testsuites>\n";
 }
 
 std::string case_xml(const CaseReport& report) {
@@ -128,20 +143,31 @@ std::string junit_xml(const RunReport& report) {
   std::string suites;
   for (std::size_t first = 0; first < report.cases.size();) {
     const std::string& file = report.cases[first].tested.file;
-    std::size_t end = first, failures = 0;
-    double ms = 0;
+    std::size_t end = first;
+    Counts counts;
     std::string cases;
     for (; end < report.cases.size() && report.cases[end].tested.file == file; ++end) {
-      failures += report.cases[end].passed() ? 0 : 1;
-      ms += report.cases[end].ms;
+      counts.failures += report.cases[end].passed() ? 0 : 1;
+      counts.ms += report.cases[end].ms;
       cases += case_xml(report.cases[end]);
     }
-    suites += "  <testsuite" + attribute("name", file) + counts(end - first, failures, ms) + ">\n" + cases +
-              "  </testsuite>\n";
+    counts.tests = end - first;
+    suites += suite_xml(file, counts, cases);
     first = end;
   }
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + attribute("name", "band test") +
-         counts(report.cases.size(), report.failed(), report.ms) + ">\n" + suites + "</testsuites>\n";
+  return document({report.cases.size(), report.failed(), 0, report.ms}, suites);
+}
+
+std::string junit_error_xml(const Error& error) {
+  constexpr Counts kOne{1, 0, 1, 0};
+  const std::string message = error.message();
+  const std::string text = message + (error.hint.empty() ? "" : "\n" + error.hint) + "\n";
+  const std::string one = "    <testcase" + attribute("name", "band test") + attribute("classname", "band") +
+                          attribute("time", "0.000") + ">\n      <error" +
+                          attribute("message", printable_line(message.substr(0, message.find('\n')))) +
+                          attribute("type", code_name(error.code)) + ">" +
+                          xml_text(printable(text), XmlPlace::Content) + "</error>\n    </testcase>\n";
+  return document(kOne, suite_xml("band test", kOne, one));
 }
 
 }  // namespace band::client

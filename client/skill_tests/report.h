@@ -7,6 +7,7 @@
 
 #include "client/skill_tests/judging.h"
 #include "client/skill_tests/skill_case.h"
+#include "schemas/core/result.h"
 
 namespace band::client {
 
@@ -36,6 +37,8 @@ std::string summary_text(const RunReport& report);  // "12 passed, 1 failed in 3
 std::string report_json(const RunReport& report);
 // A test suite for each file of tests/, as the JUnit plugins of Jenkins, GitLab and GitHub read it.
 std::string junit_xml(const RunReport& report);
+// Of a run that gave no report: one case, which has the error. A file without a suite reads as a run without failures.
+std::string junit_error_xml(const Error& error);
 
 // As content of an element, or as the value of an attribute in double quotes, where a reader would make blanks of line
 // feeds and tabs. Characters that XML 1.0 does not allow are left out (section 2.2, "Char"); bytes that are not UTF-8

@@ -8,6 +8,7 @@
 #include "client/skills/skills.h"
 #include "schemas/core/json.h"
 #include "schemas/core/utf8.h"
+#include "schemas/json_schema/files.h"
 #include "schemas/rules/algebra.h"
 #include "schemas/rules/named_path.h"
 #include "schemas/rules/placeholders.h"
@@ -161,6 +162,15 @@ struct Schema {
   std::string& file;
 };
 
+// Of a file that is not JSON with the place in it.
+Diagnostic schema_problem(const Tree& skill, const std::string& path, const std::string& shown, const Error& error) {
+  int err = 0;
+  const auto file = skill.read(path, kMaxSchemaBytes, err);
+  if (const auto refusal = file ? why_not_json(file->content) : std::nullopt)
+    return {shown, static_cast<int>(refusal->line), static_cast<int>(refusal->column), refusal->problem, refusal->hint};
+  return problem(shown, error.message(), error.hint);
+}
+
 // `stated` is the band's `contract` entry (relative to the skill), `usual` the place where a schema lies otherwise.
 void load_schema(const Tree& skill, const std::string& skill_name, const std::string& stated, const std::string& usual,
                  const Schema& into, std::vector<Diagnostic>& errors) {
@@ -171,7 +181,7 @@ void load_schema(const Tree& skill, const std::string& skill_name, const std::st
     return errors.push_back(
         problem(shown, "the schema is missing, or a link that leads out of the skill", "put the schema there"));
   auto loaded = InputSchema::load(fs::path(skill.path()) / found.path, fs::path(skill.path()) / "schemas");
-  if (!loaded.ok()) return errors.push_back(problem(shown, loaded.error().message(), loaded.error().hint));
+  if (!loaded.ok()) return errors.push_back(schema_problem(skill, found.path, shown, loaded.error()));
   into.schema = std::move(loaded).value();
   into.file = shown;
 }
@@ -243,31 +253,54 @@ std::string Script::description() const {
   return band.band.description;
 }
 
-std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors) {
-  Script script;
+namespace {
+
+// Without a band the schemas are those in their usual places: `contract` is not known.
+void load_schemas(const Tree& skill, LoadedScript& loaded, std::vector<Diagnostic>& errors) {
+  Script& script = loaded.script;
+  const BandFile& band = script.band.band;
+  const auto load = [&](const std::string& stated, const char* side, const Schema& into) {
+    const std::size_t before = errors.size();
+    const std::string usual = std::string("schemas/") + side + "/" + script.place.script + ".json";
+    load_schema(skill, script.place.skill, contract_path(band, stated), usual, into, errors);
+    return errors.size() == before && (loaded.has_band || into.schema);
+  };
+  loaded.has_input = load(band.input_schema, "input", {script.input, script.input_file});
+  loaded.has_output = load(band.output_schema, "output", {script.output, script.output_file});
+  if (loaded.has_band && loaded.has_input) check_placeholders(script, errors);
+}
+
+}  // namespace
+
+LoadedScript load_parts(const ScriptPlace& place, std::vector<Diagnostic>& errors) {
+  LoadedScript loaded;
+  Script& script = loaded.script;
   script.place = place;
-  const std::size_t before = errors.size();
   auto skill = Tree::open(place.skill_directory);
   if (!skill.ok()) {
     errors.push_back(problem(place.skill_directory, skill.error().message(), "check its permissions"));
-    return std::nullopt;
+    return loaded;
   }
-  auto band = compose_band(place.skill_directory, place.script, errors);
-  if (band) {
+  if (auto band = compose_band(place.skill_directory, place.script, errors)) {
     script.band = std::move(*band);
-    for (Diagnostic& diagnostic : check_insists(script.band.rules)) errors.push_back(std::move(diagnostic));
-    const BandFile& nearest = script.band.band;
-    load_schema(*skill, place.skill, contract_path(nearest, nearest.input_schema),
-                "schemas/input/" + place.script + ".json", {script.input, script.input_file}, errors);
-    load_schema(*skill, place.skill, contract_path(nearest, nearest.output_schema),
-                "schemas/output/" + place.script + ".json", {script.output, script.output_file}, errors);
-    if (errors.size() == before) check_placeholders(script, errors);
+    loaded.has_band = true;
   }
+  load_schemas(*skill, loaded, errors);
+  std::size_t before = errors.size();
   load_source(*skill, place, script.source, errors);
+  loaded.has_source = errors.size() == before;
+  before = errors.size();
   script.lib = load_lib(*skill, place, errors);
   script.skill_files = load_skill_files(*skill, place, errors);
+  loaded.has_files = errors.size() == before;
+  return loaded;
+}
+
+std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors) {
+  const std::size_t before = errors.size();
+  LoadedScript loaded = load_parts(place, errors);
   if (errors.size() > before) return std::nullopt;
-  return script;
+  return std::move(loaded.script);
 }
 
 std::vector<Violation> check_input(const Script& script, Json& input) {

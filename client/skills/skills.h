@@ -62,6 +62,19 @@ struct Script {
   Json input_schema() const;        // bundled; what "takes {} only" means when there is none
   std::string description() const;  // the nearest one; empty when band and schema have none
 };
+// A script as far as it could be loaded, for what looks at the rest of it all the same.
+struct LoadedScript {
+  Script script;
+  bool has_band = false;
+  bool has_source = false, has_files = false;  // run.sh; what lies beside it and in scripts/_lib
+  // Whether `script.input` and `script.output` are what the script's values are checked against. Without a band they
+  // are known where the schema lies in its usual place.
+  bool has_input = false, has_output = false;
+
+  // Whether what run.sh names can be compared with the files and the band that give it a meaning.
+  bool has_meaning() const { return has_band && has_source && has_files; }
+};
+LoadedScript load_parts(const ScriptPlace& place, std::vector<Diagnostic>& errors);
 // All diagnostics at once; a script only when there are none.
 std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors);
 // Defaults filled in; empty when it is valid.

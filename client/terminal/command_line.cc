@@ -191,9 +191,10 @@ Result<int> number_of_flag(std::string_view flag, std::string_view given, int le
   const auto [end, wrong] = std::from_chars(given.data(), given.data() + given.size(), number);
   if (wrong == std::errc() && end == given.data() + given.size() && number >= least && number <= most) return number;
   std::string doing = "--";
-  doing.append(flag).append(" ").append(given).append(" is not a number");
+  doing.append(flag).append(" ").append(given).append(" is not a whole number");
   if (!unit.empty()) doing.append(" of ").append(unit);
-  return usage(doing, "write a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  doing.append(" from " + std::to_string(least) + " to " + std::to_string(most));
+  return usage(doing, "for example: --" + std::string(flag) + " " + std::to_string(least));
 }
 
 bool can_repeat(std::string_view verb, std::string_view flag) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,13 @@ constexpr JsonBounds message_bounds(int wraps) { return {kMaxJsonDepth + wraps, 
 // behind the value, a number beyond kMaxNumberBytes or kMaxExponent. `what` names the text in messages ("input",
 // "output.json"). dump_json() writes each number as it was read: json_number.h has how, and what to ask of a number.
 Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds = {});
+
+// Why parse_json() refuses a text, for who shows the place by itself: the same without `what`, line and column in it.
+struct JsonRefusal {
+  std::size_t line = 1, column = 1;  // from 1; the column counts bytes
+  std::string problem, hint;
+};
+std::optional<JsonRefusal> why_not_json(std::string_view text, JsonBounds bounds = {});
 
 std::string_view json_type_name(const Json& value);  // "null" "boolean" "integer" "number" "string" "array" "object"
 

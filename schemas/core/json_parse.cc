@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "schemas/core/json.h"
@@ -14,27 +15,13 @@
 namespace band {
 namespace {
 
-struct Place {
-  std::size_t line = 1, column = 1;  // from 1; the column counts bytes
-};
-
-Place place_of(std::string_view text, std::size_t offset) {
+JsonRefusal refused(std::string_view text, std::size_t offset, std::string problem, std::string hint) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  Place place;
-  place.line += static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  JsonRefusal refusal{.problem = std::move(problem), .hint = std::move(hint)};
+  refusal.line += static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
   const std::size_t newline = before.rfind('\n');
-  place.column += newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
-  return place;
-}
-
-Error refused(std::string_view what, std::string_view text, std::size_t offset, std::string problem, std::string hint) {
-  const Place place = place_of(text, offset);
-  Error error;
-  error.code = Code::BadRequest;
-  error.doing = std::string(what) + ", line " + std::to_string(place.line) + ", column " +
-                std::to_string(place.column) + ": " + std::move(problem);
-  error.hint = std::move(hint);
-  return error;
+  refusal.column += newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
+  return refusal;
 }
 
 // A number in the text that may lie beyond all doubles. nlohmann's tokenizer refuses those, so it reads a 0 and blanks
@@ -153,7 +140,7 @@ class Builder {
 
   Json release() { return std::move(values_.front()); }
   bool failed() const { return failed_; }
-  Error error(std::string_view what) const { return refused(what, text_, error_offset_, problem_, hint_); }
+  JsonRefusal refusal() const { return refused(text_, error_offset_, problem_, hint_); }
 
  private:
   static constexpr std::size_t kLongestDouble = 32;  // as nlohmann writes one
@@ -276,28 +263,49 @@ std::string Builder::reason_of(std::string_view what) const {
   return "not JSON: " + escaped(reason) + escaped(expected);
 }
 
+std::variant<Json, JsonRefusal> read_json(std::string_view text, JsonBounds bounds) {
+  if (text.empty()) return refused(text, 0, "empty", "write one JSON value");
+  if (text.starts_with("\xEF\xBB\xBF"))
+    return refused(text, 0, "begins with a byte order mark", "save it as UTF-8 without one");
+  // nlohmann takes a NUL byte for the end of the text, and would not look at what follows.
+  if (const void* nul = std::memchr(text.data(), 0, text.size()))
+    return refused(text, static_cast<std::size_t>(static_cast<const char*>(nul) - text.data()), "not JSON: a NUL byte",
+                   "in a string, write \\u0000");
+  const std::vector<Hidden> hidden = beyond_doubles(text, bounds.values);
+  Reading reading{text.data(), hidden.data()};
+  Builder builder(text, reading, bounds);
+  const Cursor first{text.data(), &reading}, last{text.data() + text.size(), &reading};
+  const bool parsed = Json::sax_parse(first, last, &builder);
+  if (builder.failed()) return builder.refusal();
+  if (!parsed) return refused(text, text.size(), "not JSON", "");
+  return builder.release();
+}
+
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, std::string_view what, JsonBounds bounds) {
-  if (text.empty()) return refused(what, text, 0, "empty", "write one JSON value");
-  if (text.starts_with("\xEF\xBB\xBF"))
-    return refused(what, text, 0, "begins with a byte order mark", "save it as UTF-8 without one");
-  // nlohmann takes a NUL byte for the end of the text, and would not look at what follows.
-  if (const void* nul = std::memchr(text.data(), 0, text.size()))
-    return refused(what, text, static_cast<std::size_t>(static_cast<const char*>(nul) - text.data()),
-                   "not JSON: a NUL byte", "in a string, write \\u0000");
+  Error error{.code = Code::BadRequest, .doing = std::string(what)};
   try {
-    const std::vector<Hidden> hidden = beyond_doubles(text, bounds.values);
-    Reading reading{text.data(), hidden.data()};
-    Builder builder(text, reading, bounds);
-    const Cursor first{text.data(), &reading}, last{text.data() + text.size(), &reading};
-    const bool parsed = Json::sax_parse(first, last, &builder);
-    if (builder.failed()) return builder.error(what);
-    if (!parsed) return refused(what, text, text.size(), "not JSON", "");
-    return builder.release();
-  } catch (const std::exception& error) {
-    return Error{.code = Code::BadRequest, .doing = std::string(what) + ": " + escaped(error.what())};
+    auto read = read_json(text, bounds);
+    if (Json* value = std::get_if<Json>(&read)) return std::move(*value);
+    JsonRefusal& refusal = std::get<JsonRefusal>(read);
+    error.doing += ", line " + std::to_string(refusal.line) + ", column " + std::to_string(refusal.column) + ": " +
+                   refusal.problem;
+    error.hint = std::move(refusal.hint);
+  } catch (const std::exception& thrown) {
+    error.doing += ": " + escaped(thrown.what());
   }
+  return error;
+}
+
+std::optional<JsonRefusal> why_not_json(std::string_view text, JsonBounds bounds) {
+  try {
+    auto read = read_json(text, bounds);
+    if (JsonRefusal* refusal = std::get_if<JsonRefusal>(&read)) return std::move(*refusal);
+  } catch (const std::exception& thrown) {
+    return JsonRefusal{.problem = escaped(thrown.what()), .hint = ""};
+  }
+  return std::nullopt;
 }
 
 }  // namespace band

@@ -9,6 +9,7 @@
 #include "schemas/core/json.h"
 #include "schemas/core/json_pointer.h"
 #include "schemas/core/json_text.h"
+#include "schemas/core/percent.h"
 #include "schemas/json_schema/keywords.h"
 
 namespace band {
@@ -18,27 +19,6 @@ using Document = SchemaFiles::Document;
 
 constexpr std::size_t kMaxBundleValues = 200'000;
 constexpr std::size_t kMaxHereDepth = 32;  // schemas for one and the same value, through allOf, anyOf, $ref ...
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-// "%20" and so on; nothing when it is malformed.
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size() || hex_digit(text[i + 1]) < 0 || hex_digit(text[i + 2]) < 0) return std::nullopt;
-    out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
-    i += 2;
-  }
-  return out;
-}
 
 std::size_t count_values(const Json& value) {
   std::size_t count = 1;

@@ -293,8 +293,8 @@ TEST_CASE("what cannot be learnt from is refused with what to write") {
   caller.script("tool/go", kEmptyOutput);
   for (const auto& [words, says] : std::vector<std::pair<Words, const char*>>{
            {{"learn"}, "which script?"},
-           {{"learn", "tool/go", "--runs", "0"}, "--runs 0 is not a number"},
-           {{"learn", "tool/go", "--runs", "many"}, "write a whole number from 1 to 100"},
+           {{"learn", "tool/go", "--runs", "0"}, "--runs 0 is not a whole number from 1 to 100"},
+           {{"learn", "tool/go", "--runs", "many"}, "--runs many is not a whole number from 1 to 100"},
            {{"learn", "tool/go", "--input", "-", "--input", "-"}, "standard input can be one of the inputs"},
            {{"learn", "tool/go", "--input", "{"}, "--input"},
            {{"learn", "tool/nothing"}, "it has go"}}) {

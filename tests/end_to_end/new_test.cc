@@ -40,7 +40,7 @@ TEST_CASE("a new skill runs and is valid as it is, and so is one more script of 
   const Ran more = caller.band({"new", "script", "weather/history"});
   CHECK_STATUS(more, 0);
   CHECK_HAS(more.out, "note: SKILL.md does not name the script yet");
-  CHECK_HAS(more.out, "    band run weather/history --name World\n\nThen");
+  CHECK_HAS(more.out, "    band call weather/history --name World\n\nThen");
   CHECK_STATUS(caller.band({"run", "weather/history", "--name", "World"}), 0);
   const Ran listed = caller.band({"list", "weather/history"});
   CHECK_STATUS(listed, 2);
@@ -54,6 +54,46 @@ TEST_CASE("a new skill runs and is valid as it is, and so is one more script of 
   struct stat script {};
   REQUIRE(::stat(caller.home(".band/skills/weather/scripts/forecast/run.sh").c_str(), &script) == 0);
   CHECK((script.st_mode & 0100) != 0);
+}
+
+TEST_CASE(
+    "one more script of a skill whose band opens something runs, opens nothing, and leaves the others as they are") {
+  struct Row {
+    const char* band;
+    const char* why;
+  };
+  for (const Row& row :
+       {Row{"allow: {cli: [\"git hash-object ./*\"], read: [\"{path}\"]}", "opens what other scripts need"},
+        Row{"insist: {read: [\"{path}\"]}", "opens what other scripts need"},
+        Row{"env: [NOTES_TOKEN]", "asks for variables that other scripts need"},
+        Row{"contract: {input: schemas/input/title.json}", "names the schemas of other scripts"},
+        Row{"clii: [git]", "BAND.md:3:1"}}) {
+    CAPTURE(row.band);
+    const Author caller;
+    const std::string skill = caller.home(".band/skills/notes");
+    REQUIRE_STATUS(caller.band({"new", "skill", "notes", "title"}), 0);
+    write_file(skill + "/schemas/input/title.json",
+               R"({"type": "object", "properties": {"path": {"type": "string"}, "name": {"type": "string"}}})");
+    write_file(skill + "/BAND.md", std::string("---\nband: notes\n") + row.band + "\n---\n");
+    const Ran made = caller.band({"new", "script", "notes/second"});
+    CHECK_STATUS(made, 0);
+    CHECK_HAS(made.out,
+              "note: scripts/second/BAND.md is the script's own band and opens nothing, because notes/BAND.md");
+    CHECK_HAS(made.out, row.why);
+    CHECK_HAS(made.out, "and open in scripts/second/BAND.md what the script needs");
+    const Ran ran = caller.band({"call", "notes/second", "--name", "World"});
+    CHECK_STATUS(ran, 0);
+    CHECK_HAS(ran.out, "Hello, World!");
+    CHECK_STATUS(caller.band({"test", "notes/second"}), 0);
+    CHECK_HAS(caller.band({"why", "notes/second", "--", "git", "hash-object", "./x"}).out, "no      git");
+    CHECK_HAS_NOT(caller.band({"validate", "notes"}).err, "notes/second");
+    // With a band of its own, the next one beside it is not another one's.
+    write_file(skill + "/scripts/third/BAND.md", "---\nband: notes\n---\n");
+    const Ran third = caller.band({"new", "script", "notes/third"});
+    CHECK_STATUS(third, 0);
+    CHECK_HAS_NOT(third.out, "the script's own band");
+    CHECK_STATUS(caller.band({"run", "notes/third", "--name", "World"}), 0);
+  }
 }
 
 TEST_CASE("elsewhere it says how to run it, and --json says where it is") {

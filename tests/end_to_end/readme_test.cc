@@ -87,4 +87,19 @@ TEST_CASE("the chapter about a skill of one's own works as it is printed") {
     CAPTURE(steps[i].commands);
     if (steps[i].has_output) CHECK_MESSAGE(is_as_shown(text, steps[i].shown), text);
   }
+  // One more script of the skill, whose band is that of the chapter's by now.
+  const Ran made = caller.band({"new", "script", "notes/second"});
+  CHECK_STATUS(made, 0);
+  CHECK_HAS(made.out, "because notes/BAND.md opens what other scripts need");
+  const Ran valid = caller.band({"validate", "notes"});
+  CHECK_STATUS(valid, 0);
+  CHECK_HAS(valid.out, "ok: notes/second notes/title\n");
+  CHECK_HAS_NOT(valid.err, "note");
+  const Ran second = caller.band({"call", "notes/second", "--name", "World"});
+  CHECK_STATUS(second, 0);
+  CHECK_HAS(second.out, "Hello, World!");
+  CHECK_HAS(caller.band({"why", "notes/second", "--", "git", "hash-object", "./x"}).out, "no      git hash-object ./x");
+  const Ran tested = caller.band({"test", "notes"});
+  CHECK_STATUS(tested, 0);
+  CHECK_HAS(tested.out, "3 passed, 0 failed");
 }

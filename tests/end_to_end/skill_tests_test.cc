@@ -187,6 +187,43 @@ TEST_CASE("reports for machines are well formed, whatever a script and a file of
   CHECK_HAS(unwritable.err, "name a file in a directory that exists");
 }
 
+TEST_CASE("a report for CI is of this run, also when the run does not come to its end") {
+  Author caller;
+  caller.script("tool/go", kEcho);
+  caller.tests("a.yaml", "script: go\ncases: [{name: a}]\n");
+  const std::string file = caller.work("report.xml");
+  REQUIRE_STATUS(caller.band({"test", "tool", "--junit", file}), 0);
+  CHECK_HAS(read_xml(caller, file), "testsuites [('errors', '0'), ('failures', '0')");
+  const auto is_error = [&](const Words& more, int status, const char* says) {
+    Words words = {"test", "tool", "--junit", file};
+    words.insert(words.end(), more.begin(), more.end());
+    CHECK_STATUS(caller.band(words), status);
+    const std::string xml = read_xml(caller, file);
+    CHECK_HAS(xml, "testsuites [('errors', '1'), ('failures', '0')");
+    CHECK_HAS(xml, says);
+  };
+  is_error({"--jobs", "0"}, 2, "--jobs 0");
+  is_error({"--filter", "<&>\x01"}, 2, "no case has a name that contains \"<&>");
+  caller.tests("c.yaml", "bad: \x01\n");
+  is_error({}, 2, "tests/c.yaml:1");
+  fs::remove(caller.skills() + "/tool/tests/c.yaml");
+  caller.target("http://127.0.0.1:9", "band_01234567_" + std::string(64, 'a'));
+  is_error({}, 8, "('type', 'SERVER_UNREACHABLE')");
+}
+
+TEST_CASE("a report that cannot be written is an error with a mend") {
+  const Author caller;
+  caller.script("tool/go", kEcho);
+  caller.tests("a.yaml", "script: go\ncases: [{name: a}]\n");
+  for (const Words& more : {Words{}, Words{"--filter", "xyz"}}) {
+    Words words = {"test", "tool", "--junit", "/dev/full"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran ran = caller.band(words);
+    CHECK_STATUS(ran, 2);
+    CHECK_HAS(ran.err, "write --junit /dev/full: No space left on device\nhint: make room on its disk, or name a file");
+  }
+}
+
 TEST_CASE("a run without a test is no success, and says what to write") {
   const Author caller;
   caller.script("tool/go", kEcho);
@@ -211,10 +248,11 @@ TEST_CASE("a run without a test is no success, and says what to write") {
     Words words;
     const char* says;
   };
-  for (const Row& row :
-       {Row{{}, "band test SKILL, band test SKILL/SCRIPT, or band test DIR"}, Row{{"tol"}, "did you mean `tool`?"},
-        Row{{"tool/og"}, "did you mean `tool/go`?"}, Row{{"tool", "--jobs", "0"}, "write a whole number from 1 to 64"},
-        Row{{"tool", "--jobs", "x"}, "write a whole number from 1 to 64"}}) {
+  for (const Row& row : {Row{{}, "band test SKILL, band test SKILL/SCRIPT, or band test DIR"},
+                         Row{{"tol"}, "did you mean `tool`?"}, Row{{"tool/og"}, "did you mean `tool/go`?"},
+                         Row{{"tool", "--jobs", "0"}, "--jobs 0 is not a whole number from 1 to 64"},
+                         Row{{"tool", "--jobs", "100000"}, "--jobs 100000 is not a whole number from 1 to 64"},
+                         Row{{"tool", "--jobs", "x"}, "--jobs x is not a whole number from 1 to 64"}}) {
     Words words = {"test"};
     words.insert(words.end(), row.words.begin(), row.words.end());
     const Ran ran = caller.band(words);
@@ -257,11 +295,13 @@ TEST_CASE("cases run at the same time, and Ctrl-C ends all of them and leaves no
   const Author caller;
   caller.script("tool/go", kHold + kEmptyOutput);
   caller.tests("go.yaml", "script: go\ncases: [{name: a}, {name: b}, {name: c}]\n");
-  Running run = caller.start({"test", "tool", "--jobs", "2"});
+  const std::string report = caller.directory.path + "/report.xml";
+  Running run = caller.start({"test", "tool", "--jobs", "2", "--junit", report});
   REQUIRE(shared_server().held(2));
   CHECK_FALSE(caller.nothing_left());  // the control
   run.signal(SIGINT);
   const Ran ended = run.wait(10'000);
+  CHECK_HAS(read_xml(caller, report), "('message', 'interrupted; the server ends what runs')");
   CHECK_STATUS(ended, 130);
   CHECK_HAS(ended.err, "interrupted");
   CHECK(ended.out.empty());

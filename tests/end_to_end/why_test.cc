@@ -107,6 +107,12 @@ TEST_CASE("the hint of a run that was refused has the line that why prints, and 
   };
   const std::string in = "write in tool/scripts/go/BAND.md";
   CHECK_HAS(hint("git status --short"), in + ", to allow.cli (line 3):  \"git status --short\"");
+  // What bash does itself has no program, and no rule declares one.
+  const std::string own = hint("env cd / || timeout 3 ulimit");
+  CHECK_HAS(own, "hint: ");
+  CHECK_HAS_NOT(own, "the band does not declare");
+  CHECK_HAS_NOT(own, "write in");
+  CHECK_HAS(hint("env cd / || timeout 3 gh"), "the band does not declare the command gh: allow.cli");
   CHECK_HAS(hint("gh pr list"), in + ", to allow.cli (line 3):  \"gh pr list\"");
   CHECK_HAS(hint("(exec 3<>/dev/tcp/a.example/5432)"), in + ", to allow.net (line 3):  \"a.example\"");
   CHECK_HAS_NOT(hint("git version && false"), "write in");
@@ -195,6 +201,27 @@ TEST_CASE("without a server the answer is given, and a line says what was not lo
                                                {"why", "tool/go", "--read", "../x"},
                                                {"why", "tool/go", "--offline", "--target", "local", "--read", "x"}})
     CHECK_STATUS(caller.band(wrong), 2);
+}
+
+TEST_CASE("where no line opens what was asked alone, why says so, and what to do") {
+  const Caller caller;
+  caller.script("tool/go", kEmptyOutput);
+  const auto answer = [&](Words question) {
+    question.insert(question.begin(), {"why", "tool/go", "--offline"});
+    const Ran ran = caller.band(question);
+    CHECK_STATUS(ran, 3);
+    return ran.out;
+  };
+  const std::string reason =
+      "        no allow.cli names `gh`; no rule can name this line alone: it has bytes that are not UTF-8\n";
+  const std::string line = "allow: {cli: [\"gh x *\"]}";
+  CHECK_HAS(answer({"--", "gh", "x", "\xFF"}),
+            reason + "        wider than what was asked: write in tool/scripts/go/BAND.md:  " + line + "\nnote:");
+  CHECK_HAS(answer({"--", "gh", "\xFE", "\xFF"}),
+            reason + "        pass what it has in a file, or on standard input\n");
+  CHECK_HAS(answer({"--json", "--", "gh", "x", "\xFF"}), R"("write":null,"wider":"allow: {cli: [\"gh x *\"]}")");
+  CHECK_HAS(answer({"--net", "x.y:53"}),
+            "whatever the host is\n        a host that allow.net opens is resolved without a rule for port 53: ask");
 }
 
 TEST_CASE("show has each rule and limit with its line, and list SKILL has the parameters") {

@@ -139,9 +139,10 @@ TEST_CASE("what no rule opens is said to be so") {
   CHECK(refused(writing(".git/config")).find("lies in a .git, which band never writes") != std::string::npos);
   CHECK(skill.ask(reading(".git/config")).outcome == Outcome::Allowed);
   CHECK(refused(reading("a\nb")).find("has a name that cannot travel") != std::string::npos);
-  CHECK(refused(host("[2001:db8::1]:443")).find("no IPv6") != std::string::npos);
-  CHECK(refused(host("8.8.8.8:53")).find("port 53") != std::string::npos);
-  CHECK(refused(host("169.254.169.254")).find("metadata service") != std::string::npos);
+  CHECK(refused(host("[2001:db8::1]:443")).find("no IPv6; name the host, or its IPv4 address") != std::string::npos);
+  CHECK(refused(host("x.y:53")).find("whatever the host is; a host that allow.net opens is resolved without a rule") !=
+        std::string::npos);
+  CHECK(refused(host("169.254.169.254")).find("no setting opens; give the script what it needs") != std::string::npos);
   CHECK(refused(command({"/opt/x/tool"})).find("call it as `tool`") != std::string::npos);
   CHECK(refused(command({"/usr/bin/gh"})).find("call it as `gh`") != std::string::npos);
   CHECK(refused(command({"./helper.sh"})).find("bash ./helper.sh") != std::string::npos);
@@ -150,6 +151,28 @@ TEST_CASE("what no rule opens is said to be so") {
   CHECK(refused(command({"band-shim"})).find("no band can declare a command of this name") != std::string::npos);
   CHECK(refused(command({"a\033[31m"})).find("no band can declare a command of this name") != std::string::npos);
   CHECK(skill.ask(command({"tool"})).outcome == Outcome::Allowed);
+}
+
+TEST_CASE("a line that no rule can name alone says why, and a rule that opens more than it is marked as wider") {
+  const Skill skill("allow:\n  cli: [git log]\n");
+  const std::string why = "no allow.cli names `gh`; no rule can name this line alone: ";
+  const Judgement last = skill.ask(command({"gh", "x", "\xFF"}));
+  CHECK(last.reason == why + "it has bytes that are not UTF-8");
+  REQUIRE(last.remedies.size() == 1);
+  CHECK(last.remedies.front().pattern.empty());
+  CHECK(last.remedies.front().instruction() ==
+        "wider than what was asked: write in s/BAND.md, to allow.cli (line 4):  \"gh x *\"");
+  const Judgement length = skill.ask(command({"gh", std::string(5000, 'a')}));
+  CHECK(length.reason == why + "it is longer than a pattern may be");
+  for (const Words& argv : {Words{"gh", "\xFF", "\xFE"}, Words{"gh", "\xFF", "x"}}) {
+    const Judgement none = skill.ask(command(argv));
+    CHECK(none.reason == why + "it has bytes that are not UTF-8");
+    CHECK(none.mend == "pass what it has in a file, or on standard input");
+    CHECK(none.remedies.empty());
+  }
+  // The control: what can be named is not marked.
+  CHECK(skill.ask(command({"gh", "x", "y"})).remedies.front().instruction() ==
+        "write in s/BAND.md, to allow.cli (line 4):  \"gh x y\"");
 }
 
 TEST_CASE("what only the relay or a run decides is a note") {

@@ -20,6 +20,10 @@ TEST_CASE("a new skill has its name and its script's in all files, and no placeh
   CHECK(new_skill_files("weather", "forecast")[0].content.find("band call weather/forecast --name") !=
         std::string::npos);
   CHECK(new_script_files("weather", "forecast").size() == 4);
+  const NewFile band = own_band_file("weather", "forecast");
+  CHECK(band.path == "scripts/forecast/BAND.md");
+  CHECK(band.content.find("band: weather\n") != std::string::npos);
+  CHECK(band.content.find("@S") == std::string::npos);
 }
 
 TEST_CASE("a skill's name is one that agents take") {

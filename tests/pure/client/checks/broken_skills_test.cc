@@ -256,7 +256,10 @@ TEST_CASE("variables: what is used and neither set nor declared is a note, and w
         {"scripts/other/BAND.md", "---\nband: s\nincludes: ../../BAND.md\nsurprise: 1\n---\n"},
         {"scripts/other/run.sh", "mode=$API_TOKEN\n. \"$BAND_LIB/a.sh\"\n"}},
        "s/scripts/other/BAND.md:4:1: unknown key `surprise`; known keys: band, icon, description, version, allow, "
-       "deny, insist, limit, env, requires, execution, extends, includes, path, contract, provides\n"},
+       "deny, insist, limit, env, requires, execution, extends, includes, path, contract, provides\n"
+       "note: s/scripts/other/BAND.md: is not a valid band, so these were not checked: its rules, schemas that nothing "
+       "names, and what its scripts and scripts/_lib use and it does not open (variables, commands, files); mend it, "
+       "and validate again\n"},
       {"a variable that no script uses",
        {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: of it}")}},
        "note: s/BAND.md:4: no script uses the variable API_TOKEN; remove it from `env`\n"},
@@ -317,7 +320,7 @@ TEST_CASE("files and commands: what the script names and the band does not open 
 }
 
 TEST_CASE("a run that ends before a script can, and a script that is started outside of band, are noted") {
-  const std::string outside = " outside of band: no rule holds for that run; write band run s/";
+  const std::string outside = " outside of band: no rule holds for that run; write band call s/";
   check({
       {"seconds that were written as milliseconds, for two scripts",
        {{"BAND.md", with_rules("limit: {maxRuntimeMs: 60}")}, {"scripts/to/run.sh", script(":")}},

@@ -40,6 +40,7 @@ TEST_CASE("what `band new` makes has neither errors nor notes") {
   const TempDir dir;
   std::vector<NewFile> files = new_skill_files("weather-2", "forecast");
   for (NewFile& file : new_script_files("weather-2", "history")) files.push_back(std::move(file));
+  files.push_back(own_band_file("weather-2", "history"));
   for (const NewFile& file : files) dir.write("weather-2/" + file.path, file.content);
   std::size_t known = 0;
   CHECK(findings_of(dir.path("weather-2"), known) == "");

@@ -44,9 +44,10 @@ TEST_CASE("unusual SKILL.md files that agents take") {
        ""},
       {"a name of digits", {}, "", "2fa-v3"},
       {"links to what is there, to the web, to a place in the text, and in code",
-       {{"SKILL.md", kSkill +
-                         "[a](references/a.md) [b](./assets/b%20c.txt \"title\") [c](https://example.com/x) [d](#it)\n"
-                         "[e](mailto:ann@example.com) `[f](nowhere.md)`\n\n```\n[g](nowhere.md)\n```\n"},
+       {{"SKILL.md", kSkill + "[a](references/a.md) [p](references/100%.md) [b](./assets/b%20c.txt \"title\") "
+                              "[c](https://example.com/x) [d](#it)\n"
+                              "[e](mailto:ann@example.com) `[f](nowhere.md)`\n\n```\n[g](nowhere.md)\n```\n"},
+        {"references/100%.md", "x"},
         {"references/a.md", "# A\n"},
         {"assets/b c.txt", "b\n"}},
        ""},

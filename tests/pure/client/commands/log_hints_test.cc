@@ -36,6 +36,15 @@ TEST_CASE("a program that is not declared is named, whoever looked for it") {
   CHECK(hint_of("Error: spawn own-tool ENOENT\n") == "the band does not declare the command own-tool: allow.cli");
 }
 
+TEST_CASE("what no band can declare is not named as something to declare") {
+  const std::string builtins =
+      "env: \u2018cd\u2019: No such file or directory\n"
+      "timeout: failed to run command \u2018ulimit\u2019: No such file or directory\n";
+  CHECK(hint_of(builtins) == "");
+  CHECK(hint_of(builtins + "env: \u2018gh\u2019: No such file or directory\n") ==
+        "the band does not declare the command gh: allow.cli");
+}
+
 TEST_CASE("a program is named where stdout says it is missing and stderr is long") {
   RunPlan plan;
   Answer answer;

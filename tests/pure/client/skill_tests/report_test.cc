@@ -60,6 +60,17 @@ TEST_CASE("JUnit XML has a suite for each file, with its counts") {
   has("<failure message=\"differs\" type=\"failure\">t/a.yaml:7\n  differs\n    -1\n    +\\x1b[2J\n</failure>");
 }
 
+TEST_CASE("a run without a report is an error in JUnit XML, with message and mend") {
+  const std::string xml = junit_error_xml({.code = Code::SkillInvalid,
+                                           .doing = "t/c.yaml:1: unknown key `<bad>`\nt/c.yaml:2: \x1b[2J\xFF\x01",
+                                           .hint = "a \"file\" & a mend"});
+  const auto has = [&](const std::string& part) { CHECK_MESSAGE(xml.find(part) != std::string::npos, xml); };
+  has("<testsuites name=\"band test\" tests=\"1\" failures=\"0\" errors=\"1\" ");
+  has("<testsuite name=\"band test\" tests=\"1\" failures=\"0\" errors=\"1\" ");
+  has("<error message=\"t/c.yaml:1: unknown key `&lt;bad&gt;`\" type=\"SKILL_INVALID\">t/c.yaml:1: ");
+  has("\nt/c.yaml:2: \\x1b[2J\\xff\\x01\na &quot;file&quot; &amp; a mend\n</error>");
+}
+
 TEST_CASE("XML has no character that XML does not allow") {
   const auto content = [](std::string_view text) { return xml_text(text, XmlPlace::Content); };
   CHECK(content(std::string_view("a\0\x01\x08\x0b\x0c\x1f\x7f"

@@ -277,7 +277,7 @@ TEST_CASE("a script without an input schema takes {} only; schemas are checked a
   CHECK(check_input(*script, empty).empty());
   CHECK(empty["n"] == 7);
   dir.write("s/schemas/output/go.json", "{");
-  CHECK(problems(dir).front().starts_with("s/schemas/output/go.json: "));
+  CHECK(problems(dir).front().starts_with("s/schemas/output/go.json:1:"));
 }
 
 TEST_CASE("a dry run shows rules, files, variables and limits, and no value of a variable") {

@@ -116,8 +116,8 @@ TEST_CASE("a flag takes a whole number within its bounds, and nothing else") {
   for (const char* wrong : {"", "0", "65", "-1", "+1", " 1", "1 ", "1.5", "x", "99999999999999999999"}) {
     const auto number = number_of_flag("memory", wrong, 1, 64, "GiB");
     REQUIRE_MESSAGE(!number.ok(), wrong);
-    CHECK(number.error().message() == std::string("--memory ") + wrong + " is not a number of GiB");
-    CHECK(number.error().hint == "write a whole number from 1 to 64");
+    CHECK(number.error().message() == std::string("--memory ") + wrong + " is not a whole number of GiB from 1 to 64");
+    CHECK(number.error().hint == "for example: --memory 1");
   }
 }
 

@@ -300,3 +300,18 @@ TEST_CASE("base64 is strict, and one text for each sequence of bytes") {
 }
 
 }  // namespace band
+
+TEST_CASE("why a text is not JSON is told with its place apart") {
+  CHECK_FALSE(band::why_not_json("{\"a\": 1}").has_value());
+  const auto empty = band::why_not_json("");
+  REQUIRE(empty);
+  CHECK(empty->problem == "empty");
+  CHECK(empty->line == 1);
+  CHECK(empty->column == 1);
+  const auto twice = band::why_not_json("{\"a\": 1,\n  \"a\": 2}");
+  REQUIRE(twice);
+  CHECK(twice->problem == "duplicate key /a");
+  CHECK(twice->line == 2);
+  CHECK(band::parse_json("{\"a\": 1,\n  \"a\": 2}", "x").error().message() ==
+        "x, line 2, column " + std::to_string(twice->column) + ": duplicate key /a");
+}
