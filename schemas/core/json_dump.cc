@@ -3,6 +3,7 @@
 
 #include "schemas/core/json.h"
 #include "schemas/core/json_number.h"
+#include "schemas/core/plain.h"
 #include "schemas/core/utf8.h"
 
 namespace band {
@@ -82,7 +83,7 @@ class Writer {
     const std::size_t before = out_.size();
     out_ += '"';
     std::size_t run = 0;
-    for (std::size_t at = 0; at < text.size();) {
+    for (std::size_t at = 0; (at = end_of_plain(text, at)) < text.size();) {
       const auto byte = static_cast<unsigned char>(text[at]);
       if (byte >= 0x80) {
         const Utf8Char next = utf8_at(text, at);
@@ -92,8 +93,6 @@ class Writer {
           return;
         }
         at += next.bytes;
-      } else if (byte >= 0x20 && byte != '"' && byte != '\\') {
-        ++at;
       } else {
         out_.append(text, run, at - run);
         escape(byte);

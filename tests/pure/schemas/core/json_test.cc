@@ -1,5 +1,6 @@
 // What parse_json takes and refuses, and base64.
 #include "schemas/core/json.h"
+#include "schemas/core/json_number.h"
 
 #include <doctest/doctest.h>
 
@@ -314,4 +315,31 @@ TEST_CASE("why a text is not JSON is told with its place apart") {
   CHECK(twice->line == 2);
   CHECK(band::parse_json("{\"a\": 1,\n  \"a\": 2}", "x").error().message() ==
         "x, line 2, column " + std::to_string(twice->column) + ": duplicate key /a");
+}
+
+TEST_CASE("long strings are read whole, as values and as keys, and the places of errors behind them are right") {
+  const std::string plain(1000, 'x'), with_escape = std::string(500, 'y') + "\\n" + std::string(500, 'y');
+  const std::string utf8 = std::string(300, 'z') + "\xC3\xA9" + std::string(300, 'z');
+  const std::string text = "[\"" + plain + "\", {\"" + plain + "\": \"" + with_escape + "\", \"k\": \"" + utf8 +
+                           "\", \"" + plain + "2\": 1e999}, \"\", \"short\", \"" + plain + "\"]";
+  const auto value = band::parse_json(text, "it");
+  REQUIRE_MESSAGE(value.ok(), value.error().message());
+  CHECK((*value)[0] == plain);
+  CHECK((*value)[1][plain] == std::string(500, 'y') + "\n" + std::string(500, 'y'));
+  CHECK((*value)[1]["k"] == utf8);
+  CHECK(*band::text_of((*value)[1][plain + "2"]) == "1e999");
+  CHECK((*value)[2] == "");
+  CHECK((*value)[3] == "short");
+  CHECK((*value)[4] == plain);
+
+  const auto place = [](const std::string& bad) {
+    const auto refusal = band::why_not_json(bad);
+    REQUIRE(refusal);
+    return std::to_string(refusal->line) + ":" + std::to_string(refusal->column) + " " + refusal->problem;
+  };
+  CHECK(place("[\"" + plain + "\",\n \"" + plain + "\" oops]").starts_with("2:1005 not JSON"));
+  CHECK(place("{\"" + plain + "\": 1, \"" + plain + "\": 2}").starts_with("1:2010 duplicate key"));
+  CHECK(place("[\"" + plain).starts_with("1:1003 not JSON"));
+  CHECK(place("[\"" + plain + "\"").starts_with("1:1004 not JSON"));
+  CHECK(place("[\"" + plain + "\x01\"]").starts_with("1:1003 not JSON"));
 }

@@ -1,0 +1,22 @@
+#include "schemas/core/plain.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace band;
+
+TEST_CASE("each byte that is not plain ends a run, wherever it stands") {
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool plain = byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+    CHECK(is_plain(c) == plain);
+    for (const std::size_t place : {0, 1, 7, 8, 9, 15, 16, 20}) {
+      std::string text(21, 'x');
+      text[place] = c;
+      CHECK(end_of_plain(text, 0) == (plain ? text.size() : place));
+      CHECK(end_of_plain(text, place + 1) == text.size());
+    }
+  }
+  CHECK(end_of_plain("", 0) == 0);
+}
