@@ -21,8 +21,15 @@ void travel_again(const Message& message, band::Result<Message> (*read)(std::str
 void read_setup(std::string_view bytes) {
   const auto setup = decode(bytes);
   if (!setup.ok()) return;
-  if (setup->argv.empty() != setup->holds_commands()) std::abort();
+  if (setup->directory.empty() != setup->holds_commands()) std::abort();
   travel_again(*setup, decode);
+}
+
+void read_script(std::string_view bytes) {
+  const auto script = decode_script(bytes);
+  if (!script.ok()) return;
+  if (script->argv.empty()) std::abort();
+  travel_again(*script, decode_script);
 }
 
 void read_command(std::string_view bytes) {
@@ -44,12 +51,15 @@ void read_report(std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 3) {
+  switch (data[0] % 4) {
     case 0:
       read_setup(bytes);
       break;
     case 1:
       read_command(bytes);
+      break;
+    case 2:
+      read_script(bytes);
       break;
     default:
       read_report(bytes);
