@@ -260,7 +260,7 @@ bool Engine::read(Waiting& waiting) {
     forget(waiting, "BAD_REQUEST");
     return false;
   }
-  waiting.recipe = recipe_of(waiting.token, *request);
+  if (warm_budget_.most() > 0) waiting.recipe = recipe_of(waiting.token, *request);
   waiting.request = std::move(request).value();
   return true;
 }

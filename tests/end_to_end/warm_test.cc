@@ -2,6 +2,7 @@
 // programs promise_*_warm show.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -228,4 +229,19 @@ TEST_CASE("what the server was told to end it ends with its waiting sandboxes") 
   }
   REQUIRE(waiting_comes_to(server, 3));
   server.stop();  // checks that nothing is left
+}
+
+TEST_CASE("a server that is killed leaves no waiting sandbox") {
+  Server server("", "4");
+  for (const char* deny : {"a", "b"}) {
+    Request request;
+    request.deny = deny;
+    CHECK(start_of(exec(server, request)) == "cold");
+  }
+  REQUIRE(waiting_comes_to(server, 2));
+  const std::vector<pid_t> waiting = waiting_processes(server);
+  REQUIRE(waiting.size() == 2);
+  server.kill();
+  const auto lives = [](pid_t pid) { return read_file("/proc/" + std::to_string(pid) + "/comm") == "band-init\n"; };
+  CHECK(within(2'000, [&] { return std::none_of(waiting.begin(), waiting.end(), lives); }));
 }
