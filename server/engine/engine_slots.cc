@@ -159,7 +159,7 @@ bool Engine::discard(Warm& warm, Fate fate) {
 
 // Nothing waits for it: what fails here fails again when an execution needs it, and is its answer then.
 bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan) {
-  if (warm_budget_.most() == 0 || queue_.size() > 0) return true;
+  if (warm_budget_.most() == 0 || queue_.lacks_slots()) return true;
   if (!warm_budget_.take()) {
     if (warm_budget_.full()) queue_.discard_settled(base::monotonic_us());
     return true;

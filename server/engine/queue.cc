@@ -171,6 +171,11 @@ std::deque<Waiting> Queue::close() {
   return remove_all();
 }
 
+bool Queue::lacks_slots() const {
+  const std::lock_guard lock(mutex_);
+  return size_ > static_cast<int>(seats_.size());
+}
+
 int Queue::size() const {
   const std::lock_guard lock(mutex_);
   return size_;

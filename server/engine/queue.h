@@ -82,6 +82,7 @@ class Queue {
   // No more; returns what still waits.
   std::deque<Waiting> close();
   int size() const;
+  bool lacks_slots() const;  // more wait than slots have nothing to do
 
  private:
   std::list<std::string>::iterator next_turn();

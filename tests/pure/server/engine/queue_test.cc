@@ -236,3 +236,21 @@ TEST_CASE("the sandbox that has waited the longest makes room, when it has waite
   CHECK(young.gets_id() == "(closed)");
   CHECK(cold.gets_id() == "(closed)");
 }
+
+TEST_CASE("slots lack when more requests wait than slots have nothing to do") {
+  Queue queue({64, 32, 1});
+  CHECK(!queue.lacks_slots());
+  REQUIRE(put(queue, "a", "a1"));
+  CHECK(queue.lacks_slots());
+  CHECK(next(queue) == "a1");
+  REQUIRE(put(queue, "a", "a2"));  // its token holds as many slots as it may
+  auto waiting = std::async(std::launch::async, [&queue] {
+    Seat seat;
+    return queue.pop(seat).waiting;
+  });
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (queue.lacks_slots() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  CHECK(!queue.lacks_slots());
+  queue.close();
+  CHECK(!waiting.get());
+}
