@@ -121,6 +121,7 @@ Error interrupted() {
 }
 
 Result<WriteBack> take_back(const RunPlan& plan, const Shipment& shipment, const std::vector<ShippedFile>& files) {
+  if (files.empty()) return put_back(plan, shipment, files);  // nothing is written that a signal could cut off
   const Interrupt patient([] {});
   return put_back(plan, shipment, files);
 }
