@@ -1,6 +1,6 @@
 // Executions one after the other on one connection, without pauses, on a server that makes sandboxes ahead: what it
 // costs to make them is in the figures. Beside them bare bubblewrap in such a loop, before and after. Used by
-// tools/bench.
+// tools/bench. Without BAND-RUN: four rule sets in turn, which is for a server of four slots.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -62,14 +62,15 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   for (int i = 0; i < 4; ++i) four.push_back(request_body(echo, {"gh never" + std::to_string(i)}));
   for (int i = 0; i < count; ++i)
     always_new.push_back(request_body(echo, {"gh never"}, {}, "s/BAND.md:" + std::to_string(i)));
-  const std::vector<Kind> kinds = {
+  const std::vector<Kind> in_turn = {{"warm, four rule sets in turn", four, "", 0.7}};
+  const std::vector<Kind> one_by_one = {
       {"warm", {request_body(echo)}, "", 0.7},
       {"warm, with a command view", {request_body(echo, {"true never"})}, "", 0.9},
       {"warm, a command runs", {request_body("true; " + echo, {"true never"})}, "true: exited 0"},
       {"warm, with net rules", {request_body(echo, {}, {"api.github.com", "*.githubusercontent.com"})}, "", 0.9},
-      {"warm, four rule sets in turn", four, "", 0.7},
       {"cold, the pool full of others", always_new, ""},
   };
+  const std::vector<Kind>& kinds = band_run.empty() ? in_turn : one_by_one;
   Series bwrap{"bare bwrap with the floor", [&] { return band::bench::run_program(band::bench::bare_bwrap(floor)); }};
   BAND_CHECK(loop(bwrap, count / 4));
   Connection connection(port, token);
@@ -84,15 +85,17 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
     hits.push_back(warm);
   }
   Series run{"band run, the whole process", [&] { return band::bench::run_program(band_run); }};
-  BAND_CHECK(loop(run, count / 4));
+  if (!band_run.empty()) BAND_CHECK(loop(run, count / 4));
   BAND_CHECK(loop(bwrap, count / 4));
   fmt::print("\n{} executions each, one after the other:\n{:<34}{:>10}{:>10}{:>12}{:>10}\n", count, "", "median ms",
              "p99 ms", "p99/median", "x bwrap");
   print(bwrap, bwrap.at(0.5), "");
   for (std::size_t i = 0; i < all.size(); ++i)
     print(all[i], bwrap.at(0.5), fmt::format("{:.1f} % warm", 100.0 * hits[i] / count));
-  print(run, bwrap.at(0.5), "");
-  bar("band run, the whole process, warm, x bwrap", run.at(0.5) / bwrap.at(0.5), Bound::AtMost, 1.7);
+  if (!band_run.empty()) {
+    print(run, bwrap.at(0.5), "");
+    bar("band run, the whole process, warm, x bwrap", run.at(0.5) / bwrap.at(0.5), Bound::AtMost, 1.7);
+  }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (kinds[i].limit == 0) continue;
     bar(fmt::format("{}, x bwrap", kinds[i].name), all[i].at(0.5) / bwrap.at(0.5), Bound::AtMost, kinds[i].limit);
@@ -106,8 +109,9 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
 
 int main(int argc, char** argv) {
   const char* token = std::getenv("BAND_BENCH_TOKEN");
-  if (argc < 5 || token == nullptr) {
-    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench-warm PORT FLOOR COUNT BAND-RUN ... (see tools/bench)\n");
+  if (argc < 4 || token == nullptr) {
+    fmt::print(stderr,
+               "usage: BAND_BENCH_TOKEN=... band-bench-warm PORT FLOOR COUNT [BAND-RUN ...] (see tools/bench)\n");
     return 2;
   }
   const Status measured = measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, argv[2], std::atoi(argv[3]),
