@@ -14,7 +14,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <optional>
 #include <string>
 
 #include "server/base/fd.h"
@@ -50,19 +49,18 @@ bool read_exactly(int from, char* to, std::size_t size) {
   return true;
 }
 
-// A message behind its length. nullopt: the other side is gone, or says that it is longer than `most`.
-std::optional<std::string> receive(int from, std::size_t most) {
+// A message behind its length. False: the other side is gone, or says that it is longer than `most`.
+bool receive(int from, std::size_t most, std::string& bytes) {
   std::uint64_t size = 0;
-  if (!read_exactly(from, reinterpret_cast<char*>(&size), sizeof size) || size > most) return std::nullopt;
-  std::string bytes(size, '\0');
-  if (!read_exactly(from, bytes.data(), bytes.size())) return std::nullopt;
-  return bytes;
+  if (!read_exactly(from, reinterpret_cast<char*>(&size), sizeof size) || size > most) return false;
+  bytes.resize(size);
+  return read_exactly(from, bytes.data(), bytes.size());
 }
 
 Result<Setup> receive_setup() {
-  const auto bytes = receive(kControlFd, kMaxSetupBytes);
-  if (!bytes) gone();
-  return decode(*bytes);
+  std::string bytes;
+  if (!receive(kControlFd, kMaxSetupBytes, bytes)) gone();
+  return decode(bytes);
 }
 
 // Every layer but what is behind exec. The process then waits for the script, as the slot's user.
@@ -77,9 +75,9 @@ Status restrict_script(const Setup& setup) {
 
 Status become_script(const Setup& setup, int from_init) {
   BAND_CHECK(restrict_script(setup));
-  const auto bytes = receive(from_init, kMaxScriptBytes);
-  if (!bytes) ::_exit(127);  // band-init is gone, and with it the view
-  BAND_TRY(const Script script, decode_script(*bytes));
+  std::string bytes;
+  if (!receive(from_init, kMaxScriptBytes, bytes)) ::_exit(127);  // band-init is gone, and with it the view
+  BAND_TRY(const Script script, decode_script(bytes));
   return execute(script.argv[0].c_str(), script.argv, script.env);
 }
 
@@ -142,12 +140,12 @@ void pass_script(const Waiting& waiting) {
   while (::poll(events, 2, -1) < 0)
     if (errno != EINTR) gone();
   if (events[1].revents != 0) fail_as_child(waiting.errors);
-  auto bytes = receive(kControlFd, kMaxScriptBytes);
-  if (!bytes) gone();
-  const std::uint64_t size = bytes->size();
-  bytes->insert(0, reinterpret_cast<const char*>(&size), sizeof size);
-  const bool passed = base::write_all(waiting.to.get(), *bytes).ok();
-  ::explicit_bzero(bytes->data(), bytes->size());
+  std::string bytes;
+  if (!receive(kControlFd, kMaxScriptBytes, bytes)) gone();
+  const std::uint64_t size = bytes.size();
+  const std::string_view length(reinterpret_cast<const char*>(&size), sizeof size);
+  const bool passed = base::write_all(waiting.to.get(), length).ok() && base::write_all(waiting.to.get(), bytes).ok();
+  ::explicit_bzero(bytes.data(), bytes.size());
   if (!passed) fail_as_child(waiting.errors);
 }
 

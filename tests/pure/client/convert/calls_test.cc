@@ -107,8 +107,11 @@ TEST_CASE("an option that takes many words leaves the positional arguments their
              {"x", {"N"}, R"({"name":"N"})"},
              {"x", {"--", "-N"}, R"({"name":"-N"})"}});
     compare("x.py",
-            parser("p.add_argument('logs', nargs='+'); p.add_argument('-f', '--fields', " + nargs +
-                   ", type=int); p.add_argument('-t', " + nargs + "); p.add_argument('--top', type=int)"),
+            parser(std::string("p.add_argument('logs', nargs='+'); p.add_argument('-f', '--fields', ")
+                       .append(nargs)
+                       .append(", type=int); p.add_argument('-t', ")
+                       .append(nargs)
+                       .append("); p.add_argument('--top', type=int)")),
             {{"x", {"l", "m", "--fields", "1", "2"}, R"({"logs":["l","m"],"fields":[1,2]})"},
              {"x", {"l", "-t", "a", "--fields", "1"}, R"({"logs":["l"],"fields":[1],"t":["a"]})"},
              {"x", {"l", "-t", "a", "b"}, R"({"logs":["l"],"t":["a","b"]})"},
@@ -219,8 +222,8 @@ TEST_CASE("a usage text that does not say where an option's words end is not rea
   const std::vector<std::pair<std::string, Words>> each{{"[--tag TAG]... FILE", {"--tag", "a", "--tag", "b", "f"}},
                                                         {"[--tag=TAG...] FILE", {"--tag=a", "--tag=b", "f"}}};
   for (const auto& [usage, words] : each) {
-    compare("x.py", "'usage: x.py " + usage + "'" + python, {{"x", words, input}});
-    compare("x.sh", "# usage: x.sh " + usage + bash, {{"x", words, input}});
+    compare("x.py", std::string("'usage: x.py ").append(usage).append("'").append(python), {{"x", words, input}});
+    compare("x.sh", std::string("# usage: x.sh ").append(usage).append(bash), {{"x", words, input}});
   }
 }
 

@@ -287,8 +287,11 @@ TEST_CASE(
     for (const bool first : {false, true}) {
       const std::string known = "description: d\n", name = "name: >\n  old\n  text\n";
       const auto skill = [&](const std::string& named, const std::string& entry) {
-        return "---\n" + (first ? entry + row.behind + named + known : named + known + entry + row.behind) +
-               "---\nIntro\n";
+        const std::string lines = entry + row.behind;
+        std::string text = "---\n";
+        for (const std::string& part : first ? std::vector{lines, named, known} : std::vector{named, known, lines})
+          text += part;
+        return text += "---\nIntro\n";
       };
       const Files files{{"SKILL.md", skill(name, row.entry)}, {"scripts/x.py", ""}};
       const std::string made = made_by(files).at("SKILL.md"), notes = notes_of(files);
@@ -306,10 +309,13 @@ TEST_CASE("a script is converted or left out by its language, as docs/skills.md 
   const std::vector<std::pair<std::string, std::string>> converted{
       {"js", "node"}, {"mjs", "node"}, {"cjs", "node"}, {"rb", "ruby"}, {"pl", "perl"}};
   for (const auto& [ending, interpreter] : converted) {
-    const Files source{{"SKILL.md", kSkill},
-                       {"scripts/x." + ending, "// usage: x." + ending + " [--top N] FILE\nENV['TOKEN']\n"}};
+    std::string usage = "// usage: x.";
+    usage.append(ending).append(" [--top N] FILE\nENV['TOKEN']\n");
+    const Files source{{"SKILL.md", kSkill}, {"scripts/x." + ending, usage}};
     const Files files = made_by(source);
-    CHECK(has(files.at("scripts/x/BAND.md"), "\"" + interpreter + " /band/skill/lib/x." + ending + " *\""));
+    std::string pattern = interpreter;
+    pattern.append(" /band/skill/lib/x.").append(ending).append(" *");
+    CHECK(has(files.at("scripts/x/BAND.md"), "\"" + pattern + "\""));
     CHECK(has(files.at("schemas/input/x.json"), "\"top\""));
     const Files bare{{"SKILL.md", kSkill}, {"scripts/x." + ending, "1\n"}};
     CHECK(has(made_by(bare).at("schemas/input/x.json"), "\"args\""));
@@ -319,8 +325,9 @@ TEST_CASE("a script is converted or left out by its language, as docs/skills.md 
   for (const char* ending : {"ts", "ps1", "go", "lua", "php", "R"})
     left.emplace_back(std::string("x.") + ending, "1\n");
   for (const char* shell : {"zsh", "fish", "ksh", "csh"}) left.emplace_back("x", std::string("#!/bin/") + shell + "\n");
-  for (const auto& [name, content] : left) {
-    CAPTURE(content);
+  for (const auto& source : left) {
+    const auto& [name, content] = source;
+    CAPTURE(source.second);
     const auto made = convert({{"SKILL.md", kSkill}, {"scripts/ok.py", ""}, {"scripts/" + name, content}});
     REQUIRE(made.ok());
     REQUIRE(made->errors.size() == 1);
