@@ -38,9 +38,9 @@ struct Outcome {
 };
 
 // On the slot's thread. The answer is complete; everything that ran is dead and reaped, or killed and in `dying`.
-// The firewall's chain is gone when this returns, too (later, if anything is dying), and so is every copy of a secret, in
-// a program with a wiping heap (server/wiping_heap.cc); the mounts are gone with Outcome::mounts.
-// `warm`: a sandbox that was made ahead for these rules, and is_current(); null: one is made now.
+// The firewall's chain is gone when this returns, too (later, if anything is dying), and so is every copy of a secret,
+// in a program with a wiping heap (server/wiping_heap.cc); the mounts are gone with Outcome::mounts. `warm`: a sandbox
+// that was made ahead for these rules, and is_current(); null: one is made now.
 Outcome execute(slot::Slot& slot, const Site& site, const Job& job, ExecRequest request, ReplyWriter& reply,
                 std::unique_ptr<Prepared> warm = nullptr);
 

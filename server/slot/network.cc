@@ -55,8 +55,8 @@ Status small_buffers() {
   return base::write_kernel_file("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 262144");
 }
 
-// Loopback loses nothing and needs no pacing: reno, which is always there (tcp(7)), has 1.5 times the throughput of bbr,
-// whatever the machine has set for its own networks. Sockets that are accepted have it from those that listen.
+// Loopback loses nothing and needs no pacing: reno, which is always there (tcp(7)), has 1.5 times the throughput of
+// bbr, whatever the machine has set for its own networks. Sockets that are accepted have it from those that listen.
 Status without_pacing() { return base::write_kernel_file("/proc/sys/net/ipv4/tcp_congestion_control", "reno"); }
 
 // rtnetlink(7)
