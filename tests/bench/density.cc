@@ -61,7 +61,9 @@ std::vector<std::string> sleeping_bodies() {
           dump_json(request_to_json(insists))};
 }
 
-Result<double> next_ms(Connection& connection) {
+// On a connection of its own: an idle one is closed by the server.
+Result<double> next_ms(std::uint16_t port, const char* token) {
+  Connection connection(port, token);
   Series series{"", {}};
   const std::string body = request_body("echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n");
   for (int i = -3; i < kNext; ++i) {
@@ -93,8 +95,7 @@ Result<double> of_bwrap(const std::string& floor, int count) {
 
 Status measure(std::uint16_t port, const char* token, const std::string& floor, int count) {
   BAND_TRY(const double bare, of_bwrap(floor, count));
-  Connection next(port, token);
-  BAND_TRY(const double idle, next_ms(next));
+  BAND_TRY(const double idle, next_ms(port, token));
   const std::vector<std::string> bodies = sleeping_bodies();
   std::list<Connection> all;
   Used used;
@@ -103,7 +104,7 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
     BAND_CHECK(all.emplace_back(port, token).begin(bodies[static_cast<std::size_t>(i) % bodies.size()]));
   ::sleep(3);
   BAND_TRY(const double each, used.mb_each(count));
-  BAND_TRY(const double beside, next_ms(next));
+  BAND_TRY(const double beside, next_ms(port, token));
   fmt::print("\n{} alive at once: bwrap {:.2f} MB each, band {:.2f} MB each; the next one {:.2f} ms, idle {:.2f} ms\n",
              count, bare, each, beside, idle);
   bar(fmt::format("memory of each of {} alive, x bwrap", count), each / bare, Bound::AtMost, 2);
