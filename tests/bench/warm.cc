@@ -2,6 +2,7 @@
 // costs to make them is in the figures. Beside them bare bubblewrap in such a loop, before and after. Used by
 // tools/bench. Without BAND-RUN: four rule sets in turn, which is for a server of four slots.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <functional>
@@ -22,8 +23,11 @@ using band::bench::Connection;
 using band::bench::request_body;
 using band::bench::Series;
 
-Status loop(Series& series, int count) {
+constexpr useconds_t kPauseUs = 20'000;  // as an agent has at least, and long enough to make the next sandbox
+
+Status loop(Series& series, int count, useconds_t pause_us = 0) {
   for (int i = 0; i < count; ++i) {
+    if (pause_us > 0) ::usleep(pause_us);
     const std::int64_t from = band::base::monotonic_us();
     BAND_CHECK(series.once());
     series.ms.push_back(static_cast<double>(band::base::monotonic_us() - from) / 1000.0);
@@ -74,6 +78,16 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   Series bwrap{"bare bwrap with the floor", [&] { return band::bench::run_program(band::bench::bare_bwrap(floor)); }};
   BAND_CHECK(loop(bwrap, count / 4));
   Connection connection(port, token);
+  // With pauses, which bare bubblewrap has, too: what one caller feels.
+  int in_time = 0;
+  Series paused{"warm, 20 ms between requests", [&] { return exec_one(connection, kinds.front(), 0, in_time); }};
+  Series bwrap_paused{"bare bwrap, 20 ms between", bwrap.once};
+  if (!band_run.empty()) {
+    BAND_CHECK(loop(bwrap_paused, count / 10, kPauseUs));
+    BAND_CHECK(loop(paused, count / 10, kPauseUs));
+  }
+  Series run{"band run, the whole process", [&] { return band::bench::run_program(band_run); }};
+  if (!band_run.empty()) BAND_CHECK(loop(run, count / 4));
   std::vector<Series> all;
   std::vector<int> hits;
   for (const Kind& kind : kinds) {
@@ -84,8 +98,6 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
     all.push_back(std::move(series));
     hits.push_back(warm);
   }
-  Series run{"band run, the whole process", [&] { return band::bench::run_program(band_run); }};
-  if (!band_run.empty()) BAND_CHECK(loop(run, count / 4));
   BAND_CHECK(loop(bwrap, count / 4));
   fmt::print("\n{} executions each, one after the other:\n{:<34}{:>10}{:>10}{:>12}{:>10}\n", count, "", "median ms",
              "p99 ms", "p99/median", "x bwrap");
@@ -93,6 +105,10 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   for (std::size_t i = 0; i < all.size(); ++i)
     print(all[i], bwrap.at(0.5), fmt::format("{:.1f} % warm", 100.0 * hits[i] / count));
   if (!band_run.empty()) {
+    print(bwrap_paused, bwrap.at(0.5), "");
+    print(paused, bwrap.at(0.5), fmt::format("{:.1f} % warm", 100.0 * in_time / (count / 10)));
+    bar("warm, 20 ms between requests, x bwrap with as long pauses", paused.at(0.5) / bwrap_paused.at(0.5),
+        Bound::AtMost, 0.7);
     print(run, bwrap.at(0.5), "");
     bar("band run, the whole process, warm, x bwrap", run.at(0.5) / bwrap.at(0.5), Bound::AtMost, 1.7);
   }
