@@ -2,6 +2,7 @@
 // the text of numbers that its values would change. Long plain strings, such as files in base64, do not pass through
 // the tokenizer: it takes 12 ns for each byte.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -30,10 +31,22 @@ JsonRefusal refused(std::string_view text, std::size_t offset, std::string probl
 // A number that may lie beyond all doubles: nlohmann's tokenizer refuses those, so it reads a 0 and blanks in their
 // place, one number all the same, and everything behind it at its own place.
 // The characters of a long string that stand for themselves: it reads an empty string.
+// There can be a million: 16 bytes each.
 struct Hidden {
-  const char *begin, *end;
-  bool in_string = false;
+  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
+
+  const char* begin;
+  std::uint32_t size;  // kNever: of the one at the end, which is never reached
+  bool in_string;
+
+  const char* end() const { return size == kNever ? nullptr : begin + size; }
+  std::string_view text() const { return {begin, size}; }
 };
+
+// What is longer than any text that is taken is not hidden.
+void hide(std::string_view part, bool in_string, std::vector<Hidden>& found) {
+  if (part.size() < Hidden::kNever) found.push_back({part.data(), static_cast<std::uint32_t>(part.size()), in_string});
+}
 
 constexpr std::int64_t kSafeDigits = 300;  // before the point; doubles have 308 and a part of the 309th
 
@@ -50,28 +63,31 @@ std::size_t end_of_string(std::string_view text, std::size_t at, std::vector<Hid
   const std::size_t begin = at;
   at = end_of_plain(text, at);
   if (at - begin >= kLongString && at < text.size() && text[at] == '"')
-    found.push_back({text.data() + begin, text.data() + at, true});
+    hide(text.substr(begin, at - begin), true, found);
   for (; at < text.size() && text[at] != '"'; ++at)
     if (text[at] == '\\') ++at;
   return at + 1;
 }
 
-// In the order of the text, at most `most`, and one at its end that is never reached. In a text that is no JSON, what
-// is found behind its first error does not matter.
+// In the order of the text, at most `most` numbers, and one at its end that is never reached. In a text that is no
+// JSON, what is found behind its first error does not matter.
 std::vector<Hidden> hidden_parts(std::string_view text, std::size_t most) {
   std::vector<Hidden> found;
-  for (std::size_t at = 0; at < text.size() && found.size() < most;) {
+  for (std::size_t at = 0, numbers = 0; at < text.size() && numbers < most;) {
     if (text[at] == '"') {
       at = end_of_string(text, at + 1, found);
     } else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
       const std::size_t end = std::min(text.find_first_not_of("+-.0123456789Ee", at), text.size());
-      if (may_be_beyond_doubles(text.substr(at, end - at))) found.push_back({text.data() + at, text.data() + end});
+      if (may_be_beyond_doubles(text.substr(at, end - at))) {
+        hide(text.substr(at, end - at), false, found);
+        ++numbers;
+      }
       at = end;
     } else {
       ++at;
     }
   }
-  found.push_back({text.data() + text.size(), nullptr});
+  found.push_back({text.data() + text.size(), Hidden::kNever, false});
   return found;
 }
 
@@ -101,11 +117,11 @@ struct Cursor {
   Cursor& operator++() {
     const Hidden& next = *reading->hidden;
     if (++at == next.begin && next.in_string) {
-      reading->string = {next.begin, static_cast<std::size_t>(next.end - next.begin)};
-      reading->passed += reading->string.size();
-      at = next.end;
+      reading->string = next.text();
+      reading->passed += next.size;
+      at = next.end();
     }
-    if (at == next.end) ++reading->hidden;
+    if (at == next.end()) ++reading->hidden;
     reading->reached = at;
     return *this;
   }
@@ -141,8 +157,8 @@ class Builder {
   bool number_integer(std::int64_t value) { return value == 0 ? add_number("-0") : add(Json(value)); }
   bool number_unsigned(std::uint64_t value) {
     const Hidden& hidden = *reading_.hidden;  // its 0 and the first of its blanks have been read
-    if (hidden.end == nullptr || hidden.begin + 2 != reading_.reached) return add(Json(value));
-    return add_number({hidden.begin, static_cast<std::size_t>(hidden.end - hidden.begin)});
+    if (hidden.size == Hidden::kNever || hidden.begin + 2 != reading_.reached) return add(Json(value));
+    return add_number(hidden.text());
   }
   bool number_float(double value, const std::string& text) {
     Json number(value);
@@ -299,7 +315,7 @@ std::variant<Json, JsonRefusal> read_json(std::string_view text, JsonBounds boun
   if (const void* nul = std::memchr(text.data(), 0, text.size()))
     return refused(text, static_cast<std::size_t>(static_cast<const char*>(nul) - text.data()), "not JSON: a NUL byte",
                    "in a string, write \\u0000");
-  const std::vector<Hidden> hidden = hidden_parts(text, 2 * bounds.values);  // values, and keys
+  const std::vector<Hidden> hidden = hidden_parts(text, bounds.values);
   Reading reading{text.data(), hidden.data()};
   Builder builder(text, reading, bounds);
   const Cursor first{text.data(), &reading}, last{text.data() + text.size(), &reading};

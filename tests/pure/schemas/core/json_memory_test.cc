@@ -28,6 +28,7 @@ std::string list_of(std::string_view item, std::size_t bytes) {
 constexpr const char* kItems[] = {
     "[]", "{}",  R"("")", "0", "[[]]", R"({"":0})", R"({"":[0]})", R"({"":""})", R"("0123456789abcdef")",
     "-0", "1e3", "1e400"};
+const std::string kLongItems[] = {"\"" + std::string(200, 'x') + "\"", "{\"" + std::string(200, 'k') + "\":1e400}"};
 
 }  // namespace
 
@@ -36,6 +37,13 @@ TEST_CASE("however small its values are, the largest message takes no more than 
     CAPTURE(item);
     const std::string text = list_of(item, 90 * kMiB);
     CHECK(peak_of([&] { CHECK_FALSE(parse_json(text, "request", message_bounds(1)).ok()); }) < 160 * kMiB);
+  }
+}
+
+TEST_CASE("long strings, which do not pass through the tokenizer, take no more than their own size and 160 MiB") {
+  for (const std::string& item : kLongItems) {
+    const std::string text = list_of(item, 90 * kMiB);
+    CHECK(peak_of([&] { (void)parse_json(text, "request", message_bounds(1)); }) < text.size() + 160 * kMiB);
   }
 }
 
