@@ -106,7 +106,7 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
     print(all[i], bwrap.at(0.5), fmt::format("{:.1f} % warm", 100.0 * hits[i] / count));
   if (!band_run.empty()) {
     print(bwrap_paused, bwrap.at(0.5), "");
-    print(paused, bwrap.at(0.5), fmt::format("{:.1f} % warm", 100.0 * in_time / (count / 10)));
+    print(paused, bwrap.at(0.5), fmt::format("{:.1f} % warm", 1000.0 * in_time / count));
     bar("warm, 20 ms between requests, x bwrap with as long pauses", paused.at(0.5) / bwrap_paused.at(0.5),
         Bound::AtMost, 0.7);
     print(run, bwrap.at(0.5), "");
