@@ -244,4 +244,6 @@ TEST_CASE("a server that is killed leaves no waiting sandbox") {
   server.kill();
   const auto lives = [](pid_t pid) { return read_file("/proc/" + std::to_string(pid) + "/comm") == "band-init\n"; };
   CHECK(within(2'000, [&] { return std::none_of(waiting.begin(), waiting.end(), lives); }));
+  server.start();  // it removes the groups of the one before it
+  server.stop();
 }
