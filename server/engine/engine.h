@@ -103,9 +103,9 @@ class Engine {
     std::optional<policy::SandboxPlan> plan;  // of Outcome
     std::unique_ptr<Prepared> mounts;         // the same
   };
-  // Each: false: the slot never serves again.
-  bool take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting waiting);
   static bool is_for(const Warm& warm, const Waiting& waiting);
+  // These four return false when the slot never serves again.
+  bool take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting waiting);
   bool use_or_discard(Warm& warm, const Waiting& waiting, std::unique_ptr<Prepared>& sandbox);
   bool discard(Warm& warm, Fate fate);
   bool make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan);
