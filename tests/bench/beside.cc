@@ -64,7 +64,7 @@ class Others {
 Status measure(std::uint16_t port, const std::string& token, const Neighbour& neighbour, Series& series) {
   const Others others(port, token, neighbour);
   Connection connection(port, token);
-  const std::string body = request_body("echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n");
+  const std::string body = request_body(kEcho);
   for (int i = -2; i < kRequests; ++i) {
     const std::int64_t from = base::monotonic_us();
     if (const auto output = connection.exec(body); !output.ok()) return output.error();
@@ -73,27 +73,20 @@ Status measure(std::uint16_t port, const std::string& token, const Neighbour& ne
   return done();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const char* token = std::getenv("BAND_BENCH_TOKEN");
-  if (argc != 3 || token == nullptr) {
-    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench-beside PORT ROUNDS (see tools/bench)\n");
-    return 2;
-  }
+Status measure_all(const Server& server) {
   std::vector<Series> all;
   for (const Neighbour& neighbour : neighbours()) all.push_back({neighbour.name, nullptr});
-  for (int round = 0; round < std::atoi(argv[2]); ++round)
+  for (int round = 0; round < server.number(0); ++round)
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (const Status status = measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, neighbours()[i], all[i]);
-          !status.ok()) {
-        fmt::print(stderr, "bench: {}: {}\n", all[i].name, status.error().message());
-        return 1;
-      }
+      BAND_CHECK(named(all[i].name, measure(server.port, server.token, neighbours()[i], all[i])));
   const double computing = all[1].at(0.5);
   fmt::print("\n{:<34}{:>10}{:>10}{:>10}{:>14}\n", "a request", "median ms", "p95 ms", "worst ms", "x computing");
   for (const Series& series : all)
     fmt::print("{:<34}{:>10.2f}{:>10.2f}{:>10.2f}{:>14.2f}\n", series.name, series.at(0.5), series.at(0.95),
                series.at(1), series.at(0.5) / computing);
-  return 0;
+  return done();
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_measure(argc, argv, 1, 1, "ROUNDS", measure_all); }

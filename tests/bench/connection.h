@@ -1,4 +1,4 @@
-// What the measures of tools/bench share: a kept connection to a server, and a series of times.
+// What the measures of tools/bench that need a server share: a kept connection to it, requests, and the command line.
 #pragma once
 
 #include <arpa/inet.h>
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -19,20 +20,12 @@
 #include "schemas/wire/wire.h"
 #include "server/base/fd.h"
 #include "server/base/io.h"
+#include "tests/bench/series.h"
 
 namespace band::bench {
 
-struct Series {
-  std::string name;
-  std::function<Status()> once;
-  std::vector<double> ms = {};
-
-  double at(double part) const {
-    auto sorted = ms;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
-  }
-};
+// Writes the output that exec() and run() look for, and does nothing else.
+inline constexpr const char* kEcho = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
 
 // One kept connection, as `band run` has it after its proof.
 class Connection {
@@ -119,6 +112,35 @@ inline std::string request_body(const std::string& source, const std::vector<std
   for (const std::string& pattern : net) opened.push_back({pattern, "bench/BAND.md:1"});
   if (!net.empty()) request.rules.net.opened = {opened};
   return dump_json(request_to_json(request));
+}
+
+// A failure with what failed in front.
+inline Status named(const std::string& what, Status status) {
+  if (!status.ok()) status.error().doing = what + ": " + status.error().doing;
+  return status;
+}
+
+// What the command line of a measure says: PORT, and the words behind it.
+struct Server {
+  std::uint16_t port = 0;
+  std::string token;
+  std::vector<std::string> words;
+
+  int number(std::size_t word) const { return std::atoi(words[word].c_str()); }
+};
+
+// The main() of a measure: `least` to `most` words behind PORT, which `usage` names.
+inline int run_measure(int argc, char** argv, std::size_t least, std::size_t most, const char* usage,
+                       const std::function<Status(const Server&)>& measure) {
+  const char* token = std::getenv("BAND_BENCH_TOKEN");
+  const std::size_t given = argc < 2 ? 0 : static_cast<std::size_t>(argc) - 2;
+  if (argc < 2 || given < least || given > most || token == nullptr) {
+    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... {} PORT {} (see tools/bench)\n", argv[0], usage);
+    return 2;
+  }
+  const Status measured = measure({static_cast<std::uint16_t>(std::atoi(argv[1])), token, {argv + 2, argv + argc}});
+  if (!measured.ok()) fmt::print(stderr, "bench: {}\n", measured.error().message());
+  return measured.ok() ? 0 : 1;
 }
 
 }  // namespace band::bench

@@ -65,7 +65,7 @@ std::vector<std::string> sleeping_bodies() {
 Result<double> next_ms(std::uint16_t port, const char* token) {
   Connection connection(port, token);
   Series series{"", {}};
-  const std::string body = request_body("echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n");
+  const std::string body = request_body(kEcho);
   for (int i = -3; i < kNext; ++i) {
     const std::int64_t from = base::monotonic_us();
     if (const auto output = connection.exec(body); !output.ok()) return output.error();
@@ -115,12 +115,7 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* token = std::getenv("BAND_BENCH_TOKEN");
-  if (argc != 4 || token == nullptr) {
-    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench-density PORT FLOOR COUNT (see tools/bench)\n");
-    return 2;
-  }
-  const Status measured = measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, argv[2], std::atoi(argv[3]));
-  if (!measured.ok()) fmt::print(stderr, "bench: {}\n", measured.error().message());
-  return measured.ok() ? 0 : 1;
+  return run_measure(argc, argv, 2, 2, "FLOOR COUNT", [](const Server& server) {
+    return measure(server.port, server.token.c_str(), server.words[0], server.number(1));
+  });
 }

@@ -26,8 +26,6 @@ namespace {
 using namespace band;
 using namespace band::bench;
 
-constexpr const char* kEcho = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
-
 ExecRequest request_of(const std::string& source) {
   ExecRequest request;
   request.script = "bench/script";
@@ -145,9 +143,7 @@ Result<double> first_line_outside(const std::string& command, int rounds) {
       run_program({"/usr/bin/bash", "-c", first_lines(command, rounds) + "echo \"[${times[*]}]\" > " + file}, 60'000));
   BAND_TRY(const std::string text, base::read_file(file, 1 << 16));
   BAND_TRY(const Json times, parse_json(text, "the times"));
-  auto all = times.get<std::vector<double>>();
-  std::sort(all.begin(), all.end());
-  return all[all.size() / 2] / 1000;
+  return median(times.get<std::vector<double>>()) / 1000;
 }
 
 Status interpreter(Connection& connection, const std::string& name, const std::string& code, int rounds) {
@@ -166,9 +162,8 @@ Status interpreter(Connection& connection, const std::string& name, const std::s
     BAND_TRY(const Json output, connection.exec(body));
     for (const Json& us : output.at("us")) inside.ms.push_back(us.get<double>() / 1000);
   }
-  std::sort(outside.begin(), outside.end());
-  fmt::print("first line of {:<20}  direct {:.2f} ms, brokered {:.2f} ms\n", name, outside[1], inside.at(0.5));
-  bar("first line of " + name + ", brokered, ms more", inside.at(0.5) - outside[1], Bound::AtMost, 2);
+  fmt::print("first line of {:<20}  direct {:.2f} ms, brokered {:.2f} ms\n", name, median(outside), inside.at(0.5));
+  bar("first line of " + name + ", brokered, ms more", inside.at(0.5) - median(outside), Bound::AtMost, 2);
   return done();
 }
 
@@ -186,13 +181,7 @@ Status measure(std::uint16_t port, const char* token, int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* token = std::getenv("BAND_BENCH_TOKEN");
-  if (argc != 3 || token == nullptr) {
-    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench-flat PORT ROUNDS (see tools/bench)\n");
-    return 2;
-  }
-  const Status measured =
-      measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, std::max(3, std::atoi(argv[2])));
-  if (!measured.ok()) fmt::print(stderr, "bench: {}\n", measured.error().message());
-  return measured.ok() ? 0 : 1;
+  return run_measure(argc, argv, 1, 1, "ROUNDS", [](const Server& server) {
+    return measure(server.port, server.token.c_str(), std::max(3, server.number(0)));
+  });
 }

@@ -93,38 +93,28 @@ void print_table(const std::vector<Series>& all) {
                series.at(0.5) / bash, series.at(0.5) / bwrap);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const char* token = std::getenv("BAND_BENCH_TOKEN");
-  if (argc != 4 || token == nullptr) {
-    fmt::print(stderr, "usage: BAND_BENCH_TOKEN=... band-bench PORT FLOOR ROUNDS (see tools/bench)\n");
-    return 2;
-  }
-  const std::string source = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
+Status measure(const band::bench::Server& server) {
+  const std::string source = band::bench::kEcho;
   const std::string body = request_body(source), with_command = request_body(source, {"true never"}),
                     with_net = request_body(source, {}, {"api.github.com", "*.githubusercontent.com"});
-  Connection connection(static_cast<std::uint16_t>(std::atoi(argv[1])), token);
+  Connection connection(server.port, server.token);
   std::vector<Series> all = {
       {"bash",
        [] {
          return run_program({"/usr/bin/bash", "-c", "echo {} > /dev/null"});
        }},
-      {"bare bwrap with the floor", [&] { return run_program(bare_bwrap(argv[2])); }},
+      {"bare bwrap with the floor", [&] { return run_program(bare_bwrap(server.words[0])); }},
       {"band, request to answer (cold)", [&] { return done_if(connection.exec(body)); }},
       {"band, with a command view (cold)", [&] { return done_if(connection.exec(with_command)); }},
       {"band, with net rules (cold)", [&] { return done_if(connection.exec(with_net)); }},
   };
   for (const band::bench::Rival& rival : band::bench::rivals())
     all.push_back({rival.name, [argv = rival.argv] { return run_program(argv); }});
-  const int rounds = std::atoi(argv[3]);
+  const int rounds = server.number(1);
   for (int round = -5; round < rounds; ++round) {  // the first five warm every path up and are not counted
     for (Series& series : all) {
       const std::int64_t from = band::base::monotonic_us();
-      if (const Status status = series.once(); !status.ok()) {
-        fmt::print(stderr, "bench: {}: {}\n", series.name, status.error().message());
-        return 1;
-      }
+      BAND_CHECK(band::bench::named(series.name, series.once()));
       if (round >= 0) series.ms.push_back(static_cast<double>(band::base::monotonic_us() - from) / 1000.0);
     }
   }
@@ -133,9 +123,9 @@ int main(int argc, char** argv) {
   bar("cold, x bwrap", all[2].at(0.5) / bwrap, Bound::AtMost, 1.3);
   bar("cold, with a command view, x bwrap", all[3].at(0.5) / bwrap, Bound::AtMost, 1.6);
   bar("cold, with net rules, x bwrap", all[4].at(0.5) / bwrap, Bound::AtMost, 1.5);
-  if (const Status status = measure_commands(connection, rounds); !status.ok()) {
-    fmt::print(stderr, "bench: {}\n", status.error().message());
-    return 1;
-  }
-  return 0;
+  return measure_commands(connection, rounds);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return band::bench::run_measure(argc, argv, 2, 2, "FLOOR ROUNDS", measure); }

@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "tests/bench/bars.h"
+#include "tests/bench/series.h"
 #include "tests/kernel/gateway_world.h"
 
 using namespace band;
 using namespace band::test;
 using band::bench::bar;
 using band::bench::Bound;
+using band::bench::median;
 
 namespace {
 
@@ -30,11 +32,6 @@ double seconds(const std::function<void()>& act) {
   const auto begin = std::chrono::steady_clock::now();
   act();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-double median(std::vector<double> all) {
-  std::sort(all.begin(), all.end());
-  return all[all.size() / 2];
 }
 
 void without_delay(const Wire& wire) {

@@ -46,7 +46,7 @@ Result<double> of_processes(const std::vector<std::string>& argv, int callers, i
 
 // Each of `callers` on a connection of its own; `ms` has the time of each request.
 Result<double> of_connections(const Settings& settings, int callers, std::vector<double>& ms) {
-  const std::string body = request_body("echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n");
+  const std::string body = request_body(kEcho);
   std::atomic<int> left = settings.count;
   std::mutex mutex;  // of what follows
   Status first = done();
@@ -72,11 +72,6 @@ Result<double> of_connections(const Settings& settings, int callers, std::vector
   return settings.count / seconds;
 }
 
-double median(std::vector<double> all) {
-  std::sort(all.begin(), all.end());
-  return all[all.size() / 2];
-}
-
 Status measure(const Settings& settings, int callers) {
   std::vector<double> bare, kept, run;
   Series requests{"", {}};
@@ -100,19 +95,12 @@ Status measure(const Settings& settings, int callers) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* token = std::getenv("BAND_BENCH_TOKEN");
-  if (argc < 5 || token == nullptr) {
-    fmt::print(stderr,
-               "usage: BAND_BENCH_TOKEN=... band-bench-throughput PORT FLOOR COUNT BAND-RUN ... (see tools/bench)\n");
-    return 2;
-  }
-  const Settings settings{
-      static_cast<std::uint16_t>(std::atoi(argv[1])), token, argv[2], {argv + 4, argv + argc}, std::atoi(argv[3])};
-  fmt::print("\nExecutions a second, {} of each:\n", settings.count);
-  for (const int callers : {2, 8, 32, 128})
-    if (const Status status = measure(settings, callers); !status.ok()) {
-      fmt::print(stderr, "bench: {} callers: {}\n", callers, status.error().message());
-      return 1;
-    }
-  return 0;
+  return run_measure(argc, argv, 3, 1'000, "FLOOR COUNT BAND-RUN ...", [](const Server& server) -> Status {
+    const Settings settings{
+        server.port, server.token, server.words[0], {server.words.begin() + 2, server.words.end()}, server.number(1)};
+    fmt::print("\nExecutions a second, {} of each:\n", settings.count);
+    for (const int callers : {2, 8, 32, 128})
+      BAND_CHECK(named(fmt::format("{} callers", callers), measure(settings, callers)));
+    return done();
+  });
 }

@@ -61,7 +61,7 @@ void print(const Series& series, double bwrap, const std::string& more) {
 
 Status measure(std::uint16_t port, const char* token, const std::string& floor, int count,
                const std::vector<std::string>& band_run) {
-  const std::string echo = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
+  const std::string echo = band::bench::kEcho;
   std::vector<std::string> four, always_new;
   for (int i = 0; i < 4; ++i) four.push_back(request_body(echo, {"gh never" + std::to_string(i)}));
   for (int i = 0; i < count; ++i)
@@ -124,14 +124,9 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* token = std::getenv("BAND_BENCH_TOKEN");
-  if (argc < 4 || token == nullptr) {
-    fmt::print(stderr,
-               "usage: BAND_BENCH_TOKEN=... band-bench-warm PORT FLOOR COUNT [BAND-RUN ...] (see tools/bench)\n");
-    return 2;
-  }
-  const Status measured = measure(static_cast<std::uint16_t>(std::atoi(argv[1])), token, argv[2], std::atoi(argv[3]),
-                                  {argv + 4, argv + argc});
-  if (!measured.ok()) fmt::print(stderr, "bench: {}\n", measured.error().message());
-  return measured.ok() ? 0 : 1;
+  return band::bench::run_measure(argc, argv, 2, 1'000, "FLOOR COUNT [BAND-RUN ...]",
+                                  [](const band::bench::Server& server) {
+                                    return measure(server.port, server.token.c_str(), server.words[0], server.number(1),
+                                                   {server.words.begin() + 2, server.words.end()});
+                                  });
 }
