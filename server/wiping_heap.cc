@@ -7,15 +7,33 @@
 // Does not cover: memory that is not freed, the stack (server/base/wiped.h), memory of C libraries (malloc).
 #include <malloc.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
 namespace {
 
+// A request of 10 MB is copied several times, and a page fault for each 4 KiB was half of its cost. From four huge
+// pages on (2 MiB each), a block has at least three that lie inside of it as a whole.
+constexpr std::size_t kLarge = 8 << 20;
+
+// Asks for huge pages. Without them (MADV_HUGEPAGE fails where the kernel has none) the block is as any other.
+void prefer_huge_pages(void* memory, std::size_t size) {
+  const auto page = static_cast<std::uintptr_t>(::getpagesize());
+  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(memory) + size) / page * page;
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
 void* take(std::size_t size) {
   for (;;) {
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) {
+      if (size >= kLarge) prefer_huge_pages(memory, size);
+      return memory;
+    }
     const std::new_handler handler = std::get_new_handler();
     if (handler == nullptr) throw std::bad_alloc();
     handler();
