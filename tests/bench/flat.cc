@@ -74,7 +74,9 @@ Status rules(Connection& connection, int rounds) {
   }
   BAND_TRY(const auto ms, medians(connection, bodies, rounds));
   print_curve("rules", counts, ms);
-  bar("1,000 rules, x one", ms.back() / ms.front(), Bound::AtMost, 1.2);
+  // Not 1.2 x one rule: that bar shrinks with each saving elsewhere. A rule is 54 bytes of JSON, a pattern and an
+  // origin.
+  bar("a rule more, us", (ms.back() - ms.front()) * 1000 / counts.back(), Bound::AtMost, 2);
   return done();
 }
 
