@@ -103,7 +103,7 @@ short Connection::wait_for(short events, std::int64_t deadline_us) const {
 }
 
 ssize_t Connection::receive() {
-  base::Wiped<16384> fresh;
+  base::Wiped<65536> fresh;
   for (;;) {
     const ssize_t n = ::recv(socket_.get(), fresh.bytes, sizeof fresh.bytes, MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;

@@ -42,7 +42,7 @@ Refusal incomplete(const Exchange& exchange) {
 
 // False: the end, or nothing more is to be had. The piece is wiped before the next one is waited for.
 bool take_piece(Connection& connection, Upload& upload) {
-  base::Wiped<16384> piece;
+  base::Wiped<65536> piece;
   const ssize_t n = connection.read_body(piece.bytes, sizeof piece.bytes);
   return n > 0 && upload.append(std::string_view(piece.bytes, static_cast<std::size_t>(n)));
 }
