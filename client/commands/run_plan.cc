@@ -67,7 +67,7 @@ Result<Json> plan_input(const CommandLine& line, const Script& script, const Eff
   as_given = input;
   if (const auto violations = check_input(script, input); !violations.empty())
     return input_invalid(violations, given, script.place.name);
-  const auto bytes = static_cast<std::int64_t>(dump_json(input).size());
+  const auto bytes = static_cast<std::int64_t>(json_size(input));
   if (bytes > limits.maxInputBytes)
     return Error{.code = Code::LimitExceeded,
                  .doing = "the input has " + human_bytes(bytes) + ", at most " + human_bytes(limits.maxInputBytes) +

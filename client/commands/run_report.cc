@@ -68,7 +68,7 @@ void note_not_written(const RunOutcome& outcome,
 JsonValue outcome_to_json(const RunOutcome& outcome) {
   Answer light = outcome.answer;
   light.files.clear();
-  Json value = answer_to_json(light);
+  Json value = answer_to_json(std::move(light));
   Json files = Json::array(), left_out = Json::array(), unmatched = Json::array();
   for (const ShippedFile& file : outcome.answer.files)
     files.push_back(

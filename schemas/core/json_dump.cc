@@ -11,11 +11,32 @@ namespace {
 
 std::string nlohmann_text(const Json& scalar) { return scalar.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+// Has of std::string what Writer calls, and keeps the length only.
+class Length {
+ public:
+  std::size_t size() const { return size_; }
+  void reserve(std::size_t) {}
+  void resize(std::size_t size) { size_ = size; }
+  Length& operator+=(char) { return grow(1); }
+  Length& operator+=(std::string_view text) { return grow(text.size()); }
+  Length& append(std::size_t count, char) { return grow(count); }
+  Length& append(const char* begin, const char* end) { return grow(static_cast<std::size_t>(end - begin)); }
+
+ private:
+  Length& grow(std::size_t by) {
+    size_ += by;
+    return *this;
+  }
+
+  std::size_t size_ = 0;
+};
+
+template <class Out>
 class Writer {
  public:
   explicit Writer(bool pretty) : pretty_(pretty) {}
 
-  std::string release() { return std::move(out_); }
+  Out release() { return std::move(out_); }
 
   void value(const Json& value) {
     if (value.is_object())
@@ -78,9 +99,12 @@ class Writer {
     if (pretty_) out_.append(1, '\n').append(2 * level_, ' ');
   }
 
-  // Runs of characters that stand for themselves are copied as they are.
+  // Runs of characters that need no escape are copied in one piece. A long string gets its room, and some for what
+  // follows it, at once: a text that doubles its capacity for the closing quote is copied once more.
   void string(const std::string& text) {
+    constexpr std::size_t kLong = 64 << 10, kMore = 4 << 10;
     const std::size_t before = out_.size();
+    if (text.size() >= kLong) out_.reserve(before + text.size() + kMore);
     out_ += '"';
     std::size_t run = 0;
     for (std::size_t at = 0; (at = end_of_plain(text, at)) < text.size();) {
@@ -94,12 +118,12 @@ class Writer {
         }
         at += next.bytes;
       } else {
-        out_.append(text, run, at - run);
+        out_ += std::string_view(text).substr(run, at - run);
         escape(byte);
         run = ++at;
       }
     }
-    out_.append(text, run);
+    out_ += std::string_view(text).substr(run);
     out_ += '"';
   }
 
@@ -110,24 +134,27 @@ class Writer {
     if (at != std::string_view::npos)
       out_ += kLetters[at];
     else
-      out_.append("u00").append(1, kHex[byte >> 4]).append(1, kHex[byte & 15]);
+      (out_ += "u00").append(1, kHex[byte >> 4]).append(1, kHex[byte & 15]);
   }
 
   const bool pretty_;
   std::size_t level_ = 0;
-  std::string out_;
+  Out out_;
 };
 
-std::string written(const Json& value, bool pretty) {
-  Writer writer(pretty);
+template <class Out>
+Out written(const Json& value, bool pretty) {
+  Writer<Out> writer(pretty);
   writer.value(value);
   return writer.release();
 }
 
 }  // namespace
 
-std::string dump_json(const Json& value) { return written(value, false); }
+std::string dump_json(const Json& value) { return written<std::string>(value, false); }
 
-std::string dump_json_pretty(const Json& value) { return written(value, true); }
+std::string dump_json_pretty(const Json& value) { return written<std::string>(value, true); }
+
+std::size_t json_size(const Json& value) { return written<Length>(value, false).size(); }
 
 }  // namespace band

@@ -129,11 +129,11 @@ bool is_refusal(const LedgerEntry& entry) {
   return entry.kind == "not-found";
 }
 
-Json answer_to_json(const Answer& answer) {
+Json answer_to_json(Answer answer) {
   Json value = Json::object();
   value["id"] = answer.id;
   if (answer.error) value["error"] = error_to_json(*answer.error)["error"];
-  value["data"] = answer.data;
+  value["data"] = std::move(answer.data);  // may have 16 MiB
   value["files"] = files_to_json(answer.files);
   value["notWritten"] = answer.not_written;
   value["removed"] = answer.removed;

@@ -97,9 +97,9 @@ std::size_t bytes_in_request(std::string_view path, std::size_t content_bytes) {
   static const std::size_t frame = [] {
     ShippedFile any;
     any.modified_us = kMostModifiedUs;  // its digits are as many as today's time has
-    return dump_json(files_to_json({any})).size() - 2 + 1;
+    return json_size(files_to_json({any})) - 2 + 1;
   }();
-  const std::size_t name = dump_json(Json(path)).size() - 2;
+  const std::size_t name = json_size(Json(path)) - 2;
   return frame + name + (content_bytes + 2) / 3 * 4;
 }
 
@@ -126,7 +126,7 @@ Json request_to_json(const ExecRequest& request) {
   return value;
 }
 
-Result<ExecRequest> request_from_json(const Json& value) {
+Result<ExecRequest> request_from_json(Json value) {
   Reader reader(value, "request");
   reader.only({"script", "source", "lib", "skillFiles", "input", "config", "rules", "env", "secrets", "files", "stdin",
                "keepPartial", "rawLogs", "terminal"});
@@ -134,7 +134,7 @@ Result<ExecRequest> request_from_json(const Json& value) {
   request.script = reader.text("script", 129);
   request.source = reader.text("source", kMaxSourceBytes);
   const Json* rules = reader.find("rules", true);
-  const Json* input = reader.find("input", true);
+  (void)reader.find("input", true);
   const Json* config = reader.find("config", false);
   request.stdin_open = reader.boolean("stdin", false);
   request.keep_partial = reader.boolean("keepPartial", false);
@@ -145,7 +145,6 @@ Result<ExecRequest> request_from_json(const Json& value) {
                "each part 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit");
   if (request.source.find_first_not_of(" \t\r\n") == std::string::npos) return bad("request.source: is empty");
   if (request.source.find('\0') != std::string::npos) return bad("request.source: has a NUL byte, which is no text");
-  request.input = *input;
   if (config != nullptr) {
     if (!config->is_object()) return bad(wrong_type("request.config", "an object", *config));
     request.config = *config;
@@ -161,6 +160,7 @@ Result<ExecRequest> request_from_json(const Json& value) {
   BAND_TRY(request.files, files_from_json(reader.find("files", false), "request.files", kMaxWireFiles));
   BAND_TRY(request.env, env_from_json(reader.find("env", false), "request.env", request.rules.env, false));
   BAND_TRY(request.secrets, env_from_json(reader.find("secrets", false), "request.secrets", request.rules.env, true));
+  request.input = std::move(value.at("input"));  // may have 16 MiB
   return request;
 }
 

@@ -84,7 +84,7 @@ struct ExecRequest {
 Json request_to_json(const ExecRequest& request);
 // What a file of the workspace adds to a request as text: its name, base64, and what stands around them.
 std::size_t bytes_in_request(std::string_view path, std::size_t content_bytes);
-Result<ExecRequest> request_from_json(const Json& value);
+Result<ExecRequest> request_from_json(Json value);
 
 // A file of the workspace that has another name at the end.
 struct RenamedFile {
@@ -152,7 +152,7 @@ struct Answer {
   std::vector<LedgerEntry> ledger;
 };
 
-Json answer_to_json(const Answer& answer);
+Json answer_to_json(Answer answer);
 Result<Answer> answer_from_json(const Json& value);
 
 // {"error": {"code", "message", "hint", "details"}}: the one shape everywhere.

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -16,6 +17,9 @@ namespace band::base {
 
 Result<std::string> read_all(int fd, std::size_t limit) {
   std::string bytes;
+  struct stat info {};
+  if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode))  // its size is a hint: it may grow and shrink meanwhile
+    bytes.reserve(std::min(limit, static_cast<std::size_t>(info.st_size)));
   Wiped<65536> buffer;  // a script's output may hold a secret
   for (;;) {
     const ssize_t n = ::read(fd, buffer.bytes, sizeof buffer.bytes);

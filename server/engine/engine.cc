@@ -19,7 +19,7 @@ constexpr std::size_t kMaxShownCeiling = 512u << 10;  // an answer of health has
 // The rules that hold for every execution, in their wire form; null where they are too long for an answer.
 Json ceiling_to_json(const Rules& ceiling) {
   Json value = rules_to_json(ceiling);
-  return dump_json(value).size() <= kMaxShownCeiling ? value : Json();
+  return json_size(value) <= kMaxShownCeiling ? value : Json();
 }
 
 Error no_such_execution() {

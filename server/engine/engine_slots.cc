@@ -39,8 +39,8 @@ Result<ExecRequest> read_request(int body) {
     if (n <= 0) return Error{.code = Code::BadRequest, .doing = "the request's body is cut off"};
     have += static_cast<std::size_t>(n);
   }
-  BAND_TRY(const Json value, parse_json(text, "request", message_bounds(1)));
-  return request_from_json(value);
+  BAND_TRY(Json value, parse_json(text, "request", message_bounds(1)));
+  return request_from_json(std::move(value));
 }
 
 constexpr int kDeathTickMs = 200;  // a dying execution is looked at this often while the server may stop
@@ -282,8 +282,8 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting, Boost& boos
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
   executions_log().info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
                         outcome.answer.metrics.totalMs);
-  waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(outcome.answer)}});
   count_phases(outcome.answer.metrics);
+  waiting.reply.line({{"event", "result"}, {"answer", answer_to_json(std::move(outcome.answer))}});
   forget(waiting, name);
   flusher_.add(std::move(waiting.reply));
   return {std::move(outcome.dying), outcome.had_network, std::move(outcome.plan), std::move(outcome.mounts)};

@@ -172,7 +172,7 @@ void Ledger::add(const Stayed& file) {
 void Ledger::add(LedgerEntry entry) { keep(std::move(entry)); }
 
 bool Ledger::keep(LedgerEntry entry) {
-  const std::size_t bytes = entry.kind.size() + entry.text.size() + dump_json(entry.details).size();
+  const std::size_t bytes = entry.kind.size() + entry.text.size() + json_size(entry.details);
   if (!(entry.kind == "net" ? net_room_ : room_).use(bytes)) {
     ++left_out_[entry.kind];
     return false;

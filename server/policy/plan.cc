@@ -141,7 +141,7 @@ Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site) {
   plan.limits = effective(plan.rules.limit);
   plan.at_ceiling = limits_at_ceiling(plan.rules.limit, site.ceiling.limit);
   note_lowered(request.rules.limit, plan.rules.limit, plan.notes);
-  const std::size_t input = dump_json(request.input).size();
+  const std::size_t input = json_size(request.input);
   if (static_cast<std::int64_t>(input) > plan.limits.maxInputBytes)
     return refused(Code::LimitExceeded,
                    "the input has " + std::to_string(input) + " bytes; limit.maxInputBytes is " +

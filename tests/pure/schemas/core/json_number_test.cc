@@ -225,6 +225,13 @@ TEST_CASE("what is written is what nlohmann writes, where it keeps numbers as th
     value.push_back({{text, text}});
   CHECK(dump_json(value) == value.dump(-1, ' ', false, Json::error_handler_t::replace));
   CHECK(dump_json_pretty(value) == value.dump(2, ' ', false, Json::error_handler_t::replace));
+  CHECK(json_size(value) == dump_json(value).size());
+  for (const std::size_t length : {(64u << 10) - 1, 64u << 10, 1u << 20}) {
+    const Json long_strings = {{std::string(length, 'k'), std::string(length, '\n')},
+                               {"n", Json::array({1.5, length})}};
+    CHECK(dump_json(long_strings) == long_strings.dump());
+    CHECK(json_size(long_strings) == dump_json(long_strings).size());
+  }
 }
 
 TEST_CASE("ten thousand of the longest numbers are compared in seconds") {
