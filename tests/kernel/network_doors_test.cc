@@ -414,7 +414,9 @@ TEST_CASE("a connection that outlives its execution carries no more data") {
   CHECK(say_later(true) == "did not arrive");
 }
 
-TEST_CASE("a second set of sockets cannot be opened, and the next set does not receive what was queued for the previous one") {
+TEST_CASE(
+    "a second set of sockets cannot be opened, and the next set does not receive what was queued for the previous "
+    "one") {
   CHECK(with_doors({kNames}, [](auto&, auto& sockets) {
           const auto second = network::open_sockets();
           if (second.ok()) return std::string("two sets");
