@@ -23,14 +23,14 @@ namespace {
 
 constexpr std::uint8_t kRst = 0x04;  // RFC 9293, section 3.1
 
-// The header of a match and of a target: the same places and types in both.
+// Matches and targets have headers of the same layout.
 static_assert(sizeof(xt_entry_match) == sizeof(xt_entry_target) &&
               offsetof(xt_entry_match, u.user.name) == offsetof(xt_entry_target, u.user.name) &&
               offsetof(xt_entry_match, u.user.revision) == offsetof(xt_entry_target, u.user.revision));
 using Header = xt_entry_match;
 
-// A header and its data, which is filled where it lies: copied, its padding would be anything, and the kernel's answer
-// is compared byte by byte.
+// Returns a header followed by its data. The data is filled in place: a copied struct has undefined padding, and the
+// kernel's entry is compared byte by byte.
 template <class Info>
 std::string extension(std::string_view name, std::uint8_t revision, const std::function<void(Info&)>& fill) {
   std::string bytes(XT_ALIGN(sizeof(Header)) + XT_ALIGN(sizeof(Info)), '\0');
@@ -42,7 +42,7 @@ std::string extension(std::string_view name, std::uint8_t revision, const std::f
   return bytes;
 }
 
-// Of struct xt_tcp and struct xt_udp.
+// `Info` is struct xt_tcp or struct xt_udp.
 template <class Info>
 void match_ports(Info& ports, std::optional<std::uint16_t> destination) {
   ports.spts[1] = 0xffff;
@@ -62,7 +62,7 @@ std::string match_transport(const RuleSpec& rule) {
 std::string match_owner(const std::optional<uid_t>& uid) {
   return extension<xt_owner_match_info>("owner", 1, [&](xt_owner_match_info& owner) {
     owner.match = XT_OWNER_UID;
-    // "Not any uid": xt_owner's inverted match is what holds for packets without a socket. -1 is no uid.
+    // "Not any uid": xt_owner's inverted match is true for packets without a socket. -1 is not a uid.
     owner.uid_min = uid.value_or(0);
     owner.uid_max = uid.value_or(static_cast<uid_t>(-2));
     if (!uid) owner.invert = XT_OWNER_UID;
@@ -104,12 +104,12 @@ struct TargetOf {
   std::string operator()(const Log& log) const {
     return extension<xt_nflog_info>("NFLOG", 0, [&](xt_nflog_info& info) {
       info.group = log.group;
-      info.threshold = 1;  // packets that are told together
+      info.threshold = 1;  // packets per message
     });
   }
 };
 
-// Behind a name's end the kernel leaves what was there.
+// The kernel leaves arbitrary bytes after the end of a name.
 bool same_extension(const Header* have, const Header* want) {
   return have->u.match_size == want->u.match_size && have->u.user.revision == want->u.user.revision &&
          std::strncmp(have->u.user.name, want->u.user.name, sizeof have->u.user.name) == 0 &&

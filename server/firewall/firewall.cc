@@ -23,7 +23,7 @@ constexpr Network kLoopback{INADDR_LOOPBACK, 32};
 using Rules = std::vector<RuleSpec>;
 
 Error iptc_error(const std::string& doing) {
-  // errno alone is cryptic here ("Invalid argument"); libiptc knows what it means in its last call.
+  // errno alone is misleading here ("Invalid argument"); iptc_strerror() interprets it for libiptc's last call.
   Error error = layer_error("firewall", doing + ": " + ::iptc_strerror(errno), 0);
   error.hint =
       "the kernel needs iptable_filter, iptable_nat, nf_conntrack, xt_owner, xt_conntrack, xt_REDIRECT, xt_NFLOG, "
@@ -52,7 +52,7 @@ class Table {
     if (!::iptc_commit(get())) return iptc_error("commit " + what);
     return done();
   }
-  // Exactly these, in this order?
+  // Returns whether the chain has exactly these rules, in this order.
   bool holds(const std::string& chain, const Rules& rules) const {
     const ipt_entry* have = ::iptc_first_rule(chain.c_str(), get());
     for (const RuleSpec& rule : rules) {
@@ -68,23 +68,23 @@ class Table {
   std::unique_ptr<xtc_handle, decltype(&::iptc_free)> handle_{nullptr, ::iptc_free};
 };
 
-// What one execution has in one table: a chain of its own, to which the slot's packets jump.
+// The part of one execution in one table: its own chain, and the rule by which the slot's packets jump to it.
 struct Part {
   const char* table;
   RuleSpec jump;
   Rules chain;
 };
 
-// OUTPUT has these rules for good; an execution's jump comes behind the first of the table filter.
+// OUTPUT has these rules permanently; in the table filter, an execution's jump is inserted after the first one.
 //
-// The reset that REJECT answers is sent by the kernel through OUTPUT, and has no owner. Without the first rule it would
-// be dropped, and a refused program would wait for its time-out. (An ICMP answer would not do: it comes while
-// connect(2) holds the socket, and is then only a soft error.) Resets only: a closed socket's last data has no owner
-// either.
+// First rule: the reset that REJECT answers with is sent by the kernel through OUTPUT, and has no owner. Without this
+// rule it would be dropped, and a refused program would wait for its timeout. (An ICMP answer is not sufficient: it
+// arrives while connect(2) holds the socket, and is then only a soft error.) Only resets are accepted, because the last
+// data of a closed socket has no owner either.
 //
-// What comes to the second is not the slot's: the relay's and resolver's answers, and what the kernel still has to send
-// for sockets that are closed; on connections that a chain has let through. It stands here also because tracking that
-// starts anew with each execution looks at all connections of the machine.
+// Second rule: packets that do not belong to the slot's uid, on connections that a chain has accepted: answers of relay
+// and resolver, and packets that the kernel still sends for closed sockets. The rule is also permanent because a first
+// conntrack rule starts tracking, which iterates over all connections of the machine.
 const Rules& kept_rules(const char* table) {
   static const Rules nat, filter = {{.kernels_reset = true, .target = Jump{"ACCEPT"}},
                                     {.tracked = Tracked::Established, .target = Jump{"ACCEPT"}}};
@@ -133,16 +133,16 @@ Status policy_is_drop(const Table& table) {
   return done();
 }
 
-// The kernel's own answer to what it now enforces.
+// Reads the rules back from the kernel and compares them.
 Status verify(const std::string& name, const Part& part) {
   BAND_TRY(const Table table, Table::open(part.table));
   if (part.table == kFilter) BAND_CHECK(policy_is_drop(table));
   Rules output = kept_rules(part.table);
   output.insert(output.begin() + place_of_jump(part.table), part.jump);
   if (!table.holds(kOutput, output))
-    return layer_error("firewall", std::string(part.table) + ": OUTPUT does not lead to " + name, 0);
+    return layer_error("firewall", std::string(part.table) + ": OUTPUT does not jump to " + name, 0);
   if (!table.holds(name, part.chain))
-    return layer_error("firewall", std::string(part.table) + ": " + name + " is not what was committed", 0);
+    return layer_error("firewall", std::string(part.table) + ": " + name + " differs from the committed rules", 0);
   return done();
 }
 
@@ -156,7 +156,7 @@ Status add(const std::string& name, const Part& part) {
   const auto jump = build_entry(part.jump);
   if (!::iptc_insert_entry(kOutput, reinterpret_cast<const ipt_entry*>(jump.data()), place_of_jump(part.table),
                            table.get()))
-    return iptc_error("lead OUTPUT to " + name);
+    return iptc_error("insert the jump from OUTPUT to " + name);
   return table.commit("chain " + name);
 }
 
@@ -177,7 +177,7 @@ Status prepare() {
     return iptc_error("set the policies");
   BAND_CHECK(table.append(kOutput, kept_rules(kFilter)));
   BAND_CHECK(table.commit("the policies"));
-  // A kernel that lacks a part of it is heard of now, and not by the first execution that has a net rule.
+  // Detects a missing kernel feature here, and not at the first execution with a net rule.
   BAND_TRY(Chain trial, install("0", 1, Doors{1, 53, 1, {{INADDR_LOOPBACK, 32, std::nullopt}}}));
   BAND_CHECK(tune_tracking());
   return trial.remove();
@@ -219,7 +219,7 @@ Chain::~Chain() { (void)remove(); }
 
 Result<Counters> Chain::counters() const {
   Counters sum;
-  if (!filters_) return sum;  // not installed: nothing was refused by it
+  if (!filters_) return sum;  // not installed: has refused nothing
   BAND_TRY(const Table table, Table::open(kFilter));
   if (!::iptc_is_chain(name_.c_str(), table.get()))
     return layer_error("firewall", "read the counters of chain " + name_ + ": it is not in the table", ENOENT);

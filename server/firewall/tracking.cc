@@ -12,19 +12,19 @@ struct Setting {
   const char* value;
 };
 
-// Seconds where it is a time; nf_conntrack-sysctl in the kernel's documentation.
+// Timeouts are in seconds; see nf_conntrack-sysctl in the kernel's documentation.
 constexpr Setting kSettings[] = {
-    {"tcp_loose", "0"},       // no connection from its middle on
-    {"tcp_be_liberal", "1"},  // lo loses nothing: a segment outside the window is no reason to cut a connection
+    {"tcp_loose", "0"},       // do not pick up established connections
+    {"tcp_be_liberal", "1"},  // lo loses no packets: a segment outside the window is not a reason to cut a connection
     {"tcp_timeout_established", "432000"},
-    {"tcp_timeout_fin_wait", "432000"},  // one side has said all, and the other may think about it
+    {"tcp_timeout_fin_wait", "432000"},  // one side has sent FIN, the other may still send for long
     {"tcp_timeout_close_wait", "432000"},
-    {"tcp_timeout_syn_sent", "5"},  // its retransmission begins anew
+    {"tcp_timeout_syn_sent", "5"},  // a retransmission restarts it
     {"tcp_timeout_syn_recv", "5"},
     {"tcp_timeout_last_ack", "5"},
     {"tcp_timeout_time_wait", "1"},
     {"tcp_timeout_close", "1"},
-    {"udp_timeout", "5"},  // DNS: a question and its answer
+    {"udp_timeout", "5"},  // DNS: a query and its answer
     {"udp_timeout_stream", "5"},
 };
 

@@ -1,17 +1,18 @@
-// How connections are tracked in a slot's network namespace: settings of the kernel's connection tracking.
+// Settings of the kernel's connection tracking in a slot's network namespace.
 //
-// Promises: a connection is known from its first packet on or not at all, so that none of an earlier execution is
-// picked up; one that is half closed, or silent, is not forgotten while it lives (within five days); what has ended,
-// or nobody has answered, is out of date within seconds and swept away within a minute, because the kernel's memory for
-// it is nobody's.
-// Does not cover: how much that is meanwhile; nf_conntrack_max is the machine's to set, and counts for each namespace.
+// Promises: a connection is tracked from its first packet or never, so connections of an earlier execution are not
+// picked up. The entry of a half-closed or idle connection is kept while the connection lives, for up to five days. The
+// entry of a closed or unanswered connection expires within seconds and is removed within one minute, because its
+// kernel memory is charged to no cgroup.
+// Does not cover the number of entries until then: nf_conntrack_max is a setting of the machine and applies to each
+// namespace separately.
 #pragma once
 
 #include "schemas/core/result.h"
 
 namespace band::firewall {
 
-// In the namespace of the calling thread, once the table nat has been used there.
+// Called in the namespace of the calling thread, after the table nat was first used there.
 Status tune_tracking();
 
 }  // namespace band::firewall

@@ -8,7 +8,7 @@
 namespace band::gateway {
 namespace {
 
-constexpr int kPauseMs = 20;  // no descriptor, no memory: somebody else's connection has to end first
+constexpr int kPauseMs = 20;  // out of descriptors or memory: wait until another connection is closed
 
 }  // namespace
 
@@ -28,7 +28,7 @@ awaitable<Socket> Acceptor::next() {
       asio::steady_timer pause(loop_, in_ms(kPauseMs));
       std::error_code stopped;
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
-    }  // else: a connection that ended before it was accepted
+    }  // the connection was closed before it was accepted
   }
 }
 

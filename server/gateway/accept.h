@@ -1,4 +1,4 @@
-// Connections as they come, whatever the machine's limits say.
+// Accepts connections, and keeps accepting when the machine has run out of descriptors or memory.
 #pragma once
 
 #include "server/gateway/asio.h"
@@ -9,7 +9,7 @@ class Acceptor {
  public:
   Acceptor(asio::io_context& loop, base::Fd socket);
   awaitable<Socket> next();
-  bool waiting();  // is there a next one?
+  bool waiting();  // a connection is waiting to be accepted
 
  private:
   asio::io_context& loop_;
@@ -17,7 +17,8 @@ class Acceptor {
   int turn_ = 0;
 };
 
-// Ends a connection with a reset: its peer sees an error at once, and no end of data that looks like an answer's.
+// Closes the connection with a reset (RST). The peer gets an error immediately, and no EOF that could pass for the end
+// of an answer.
 void reset(Socket& socket);
 
 }  // namespace band::gateway

@@ -18,12 +18,12 @@ bool binds(int socket, const SocketAddress& to) {
   return ::bind(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 || errno != EADDRNOTAVAIL;
 }
 
-// A socket can be bound to the machine's own addresses only; the kernel has one word for an address of somebody else.
-// Whatever it says instead (no memory, no descriptor, not permitted) tells nothing, and on a machine that lets sockets
-// bind to any address (ip_nonlocal_bind) neither does success: closed rather than open.
+// A socket can be bound only to the machine's own addresses; for another machine's address bind(2) fails with
+// EADDRNOTAVAIL. Every other result counts as the machine's own address: other errors (memory, descriptors, permission)
+// prove nothing, and neither does success on a machine that allows binding to any address (ip_nonlocal_bind).
 bool own_of_machine(const IpAddress& address) {
   const base::Fd socket(::socket(address.ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (!socket) return errno != EAFNOSUPPORT;  // no IPv6 here, so no address of it either
+  if (!socket) return errno != EAFNOSUPPORT;  // without IPv6 the machine has no IPv6 address
   if (address.ipv6) {
     sockaddr_in6 to{};
     to.sin6_family = AF_INET6;
@@ -46,21 +46,21 @@ std::optional<BadAddress> judge(const IpAddress& address, const std::string& nam
   const std::string shown = address.text();
   const std::string is = name == shown ? "is " : "resolves to " + shown + ", which is ";
   if (const auto denied = rules.denies(address, port))
-    return BadAddress{name == shown ? "deny.net" : "resolves to " + shown + ", which deny.net closes", "deny.net",
+    return BadAddress{name == shown ? "deny.net" : "resolves to " + shown + ", which deny.net denies", "deny.net",
                       denied};
   if (is_metadata(address)) return BadAddress{is + "a cloud's metadata service"};
   const bool own = own_of_machine(address);
-  // 0.0.0.0 and :: reach the machine, too.
+  // 0.0.0.0 and :: also reach the machine.
   const std::string special = special_use(address);
   if ((own || !special.empty()) && port == policy.server_port && policy.server_port != 0)
     return BadAddress{is + "on the port of band's own server"};
   if (special.empty() && !own) return std::nullopt;
-  // Behind an address of another kind (IPv4-mapped, NAT64) the operator's range is not looked for.
+  // The operator's ranges are not compared with an address embedded in another one (IPv4-mapped, NAT64).
   const bool rule_says_so = name == "localhost" || rules.opens_address(address, port);
   const bool operator_says_so = opened_by_operator(address, policy.config);
   if (rule_says_so && operator_says_so) return std::nullopt;
   BadAddress bad{is + (special.empty() ? "this machine's own" : special)};
-  bad.why += operator_says_so ? "; write a rule for that address" : "; gateway.allow_private";
+  bad.why += operator_says_so ? "; write a rule for that address" : "; needs gateway.allow_private";
   return bad;
 }
 

@@ -1,7 +1,7 @@
-// Where a connection may go, once it is known which addresses its name has.
+// Whether a connection may be made to the addresses that its name resolves to.
 //
-// Promise: one bad address among good ones refuses them all, so that nobody chooses by a name's answer what in this
-// machine or its network is reached.
+// Promise: one refused address refuses the whole answer, even if the others are allowed. The owner of a name therefore
+// cannot direct a connection into this machine or its network.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,13 @@
 namespace band::gateway {
 
 struct BadAddress {
-  std::string why;           // "resolves to 10.0.0.1, which is private (RFC 1918); gateway.allow_private"
-  std::string section = "";  // of `rule`
+  std::string why;           // "resolves to 10.0.0.1, which is private (RFC 1918); needs gateway.allow_private"
+  std::string section = "";  // where `rule` is written: "deny.net"
   std::optional<Rule> rule = {};
 };
 
-// nullopt: all are good. `name`: that resolved to them, "localhost", or the address itself as text.
+// Returns nullopt when all addresses are allowed, else the first refused one. `name`: the name that resolved to
+// them, "localhost", or the address itself as text.
 std::optional<BadAddress> bad_address(const std::vector<IpAddress>& addresses, const std::string& name,
                                       std::uint16_t port, const NetRules& rules, const Policy& policy);
 

@@ -1,4 +1,4 @@
-// The event loop: standalone Asio, one thread. Stories are coroutines; a wait that can be late has a deadline.
+// The event loop: standalone Asio, one thread. Sessions are coroutines; a wait that can take long has a deadline.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -28,9 +28,10 @@ using Socket = asio::ip::tcp::socket;
 inline constexpr Deadline kNoDeadline = Deadline::max();
 inline Deadline in_ms(std::int64_t ms) { return Clock::now() + std::chrono::milliseconds(ms); }
 
-// Until `io` is ready. False: the deadline came first, or somebody has closed or cancelled `io`. A deadline cancels
-// everything that waits for `io`. Asio watches for edges, but asks the kernel anew with each wait (EPOLL_CTL_MOD, as
-// async_wait tries nothing itself): what was ready before, or is left after a short read, is told again.
+// Waits until `io` is ready. Returns false at the deadline, or when `io` was closed or cancelled while waiting. A
+// deadline cancels all waits on `io`. Asio uses edge-triggered epoll, but renews the registration with each wait
+// (EPOLL_CTL_MOD, because async_wait itself tries no operation). Readiness from before the wait, or left after a short
+// read, is therefore reported again.
 template <class Io>
 awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = kNoDeadline) {
   std::error_code failed;
@@ -38,7 +39,7 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
     co_await io.async_wait(what, asio::redirect_error(asio::use_awaitable, failed));
     co_return !failed;
   }
-  // The timer's handler can be on its way already when the wait ends.
+  // The timer's handler can already be queued when the wait ends.
   const auto waiting = std::make_shared<bool>(true);
   asio::steady_timer timer(io.get_executor(), deadline);
   timer.async_wait([&io, waiting](const std::error_code& stopped) {
@@ -49,8 +50,8 @@ awaitable<bool> ready(Io& io, typename Io::wait_type what, Deadline deadline = k
   co_return !failed;
 }
 
-// A story for which nobody waits. What it throws comes out of the loop's run() and ends the execution: a listener that
-// stops or a connection that stays open for ever would be seen by nobody.
+// Starts a detached coroutine. An exception leaves the loop's run() and ends the execution; without this, a stopped
+// listener or a connection that never closes would remain undetected.
 template <class Story>
 void spawn(asio::io_context& loop, Story&& story) {
   asio::co_spawn(loop, std::forward<Story>(story), [](const std::exception_ptr& failed) {
@@ -58,11 +59,12 @@ void spawn(asio::io_context& loop, Story&& story) {
   });
 }
 
-// The others' turn: for what would never wait while somebody keeps it busy. Each `kTurnsInARow` times is often enough.
+// Yields to the other coroutines. For loops that would otherwise never suspend while input is available; they yield
+// every `kTurnsInARow` iterations.
 inline constexpr int kTurnsInARow = 64;
 inline auto others_first(asio::io_context& loop) { return asio::post(loop, asio::use_awaitable); }
 
-// An accepted or connecting socket becomes Asio's.
+// Transfers an accepted or connecting socket to Asio.
 inline Socket own(asio::io_context& loop, base::Fd fd, bool ipv6 = false) {
   Socket socket(loop);
   std::error_code failed;

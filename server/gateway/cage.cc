@@ -16,10 +16,10 @@
 namespace band::gateway {
 namespace {
 
-// The most that 4,096 connections (server.schema.json) need: two sockets, and two pipes when nobody reads.
+// The most that 4,096 connections (server.schema.json) need: two sockets each, and two pipes when neither side reads.
 constexpr rlim_t kDescriptors = 32'768;
-// 512 connections that each hold a head of 64 KiB have 32 MiB. Whatever grows beyond this is a mistake of ours, and
-// ends one execution.
+// 512 connections that each hold a head of 64 KiB need 32 MiB. Only a bug of this program can exceed the limit, and
+// exceeding it ends one execution.
 constexpr rlim_t kDataBytes = 1 << 30;
 
 Status set_limit(int resource, rlim_t most, const char* what) {
@@ -32,8 +32,8 @@ Status set_limit(int resource, rlim_t most, const char* what) {
   return done();
 }
 
-// By which files c-ares finds out how names are resolved. Those that are there: the links that resolv.conf is on many
-// machines lead to what counts.
+// The files by which c-ares configures name resolution, as far as they exist. Opening follows links: on many machines
+// resolv.conf is one.
 landlock::Ruleset readable_files() {
   landlock::Ruleset ruleset;
   for (const char* path : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/dev/urandom"})
@@ -70,7 +70,7 @@ cage::Calls calls() {
     calls.allow(SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command)));
   for (const int family : {AF_INET, AF_INET6})
     calls.allow(SCMP_SYS(socket), SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family)));
-  // c-ares: which files, says Landlock
+  // c-ares. Landlock restricts which files.
   calls.allow(SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY));
   calls.allow({SCMP_SYS(newfstatat), SCMP_SYS(uname)});
   return calls;
@@ -78,13 +78,13 @@ cage::Calls calls() {
 
 Status close_cage(const cage::Calls& calls) {
   BAND_TRY(const base::Fd files, landlock::prepare(readable_files()));
-  // The kernel wants no_new_privs first, which become() has set; cage::close() opens its last file before it, so the
-  // file rules come in between.
+  // The kernel requires no_new_privs first, which become() has set. cage::close() opens its last file before it calls
+  // this function, so the file rules are enforced here.
   BAND_CHECK(cage::close(calls, [&] { return landlock::enforce(files); }));
   if (base::Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)))
-    return layer_error("gateway", "Unix sockets are not closed", 0);
+    return layer_error("gateway", "a Unix socket can still be made", 0);
   if (base::Fd(::open("/etc/passwd", O_RDONLY | O_CLOEXEC)) || errno != EACCES)
-    return layer_error("gateway", "files are not closed", 0);
+    return layer_error("gateway", "/etc/passwd can still be opened", 0);
   return done();
 }
 

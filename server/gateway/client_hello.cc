@@ -13,22 +13,22 @@ namespace {
 constexpr unsigned kEncrypted[] = {0xfe0d, 0xfe0c, 0xfe0b, 0xfe0a, 0xfe09, 0xfe08, 0xfd00, 0xffce};
 
 SSL_CTX* make_context() {
-  // No openssl.cnf: what is a ClientHello is not the machine's to configure.
+  // Without openssl.cnf: the machine's configuration must not decide what is accepted as a ClientHello.
   OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
   SSL_CTX* context = SSL_CTX_new(TLS_server_method());
   if (context == nullptr) return nullptr;
-  SSL_CTX_set_min_proto_version(context, 0);  // also clients of old: the server behind decides
+  SSL_CTX_set_min_proto_version(context, 0);  // accept old clients, too: the server decides
   SSL_CTX_set_security_level(context, 0);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  // OpenSSL keeps of a hello only extensions that it knows; these it knows now.
+  // OpenSSL keeps only those extensions of a hello that are registered; this registers them.
   for (const unsigned type : kEncrypted)
     if (SSL_extension_supported(type) != 1 &&
         SSL_CTX_add_custom_ext(context, type, SSL_EXT_CLIENT_HELLO, nullptr, nullptr, nullptr, nullptr, nullptr) != 1)
-      return nullptr;  // as without memory: no hello is taken
+      return nullptr;  // as when out of memory: no hello is accepted
   return context;
 }
 
-// RFC 6066: a list of names, each with a type; everybody sends one, and what two would mean is not known.
+// RFC 6066 defines a list of typed names. All clients send exactly one; the meaning of two is undefined.
 std::optional<std::string> single_host_name(std::string_view extension) {
   const auto number = [&](std::size_t at) {
     return std::size_t{static_cast<unsigned char>(extension[at])} << 8 | static_cast<unsigned char>(extension[at + 1]);
@@ -51,7 +51,7 @@ ClientHello::ClientHello() {
   }();
   ssl_.reset(context != nullptr ? SSL_new(context) : nullptr);
   BIO* in = BIO_new(BIO_s_mem());
-  BIO* out = BIO_new(BIO_s_null());  // for the alerts that OpenSSL would send
+  BIO* out = BIO_new(BIO_s_null());  // discards the alerts that OpenSSL sends
   if (ssl_ == nullptr || in == nullptr || out == nullptr) {
     BIO_free(in);
     BIO_free(out);
@@ -77,10 +77,10 @@ ClientHello::Verdict ClientHello::end(Verdict verdict, std::string why) {
 
 void ClientHello::look(ssl_st* ssl) {
   verdict_ = Verdict::Whole;
-  // Servers read on in the same record.
+  // Servers would parse the rest of the record.
   if (in_message_ != in_records_) {
     verdict_ = Verdict::Garbage;
-    why_ = "is followed by something in the same record";
+    why_ = "is followed by more bytes in the same record";
     return;
   }
   const unsigned char* data = nullptr;
@@ -95,10 +95,10 @@ void ClientHello::look(ssl_st* ssl) {
 
 int ClientHello::on_hello(ssl_st* ssl, int*, void*) {
   static_cast<ClientHello*>(SSL_get_app_data(ssl))->look(ssl);
-  return SSL_CLIENT_HELLO_RETRY;  // the handshake goes no further here
+  return SSL_CLIENT_HELLO_RETRY;  // the handshake ends here
 }
 
-// SSL_set_msg_callback(3): of each record its head, and of each message the whole.
+// SSL_set_msg_callback(3): called for the header of each record and for each complete message.
 void ClientHello::on_read(int written, int, int type, const void* bytes, std::size_t size, ssl_st*, void* hello) {
   if (written != 0) return;
   auto& self = *static_cast<ClientHello*>(hello);
@@ -112,7 +112,7 @@ void ClientHello::on_read(int written, int, int type, const void* bytes, std::si
 
 ClientHello::Verdict ClientHello::feed(std::string_view bytes) {
   if (verdict_ != Verdict::More || bytes.empty()) return verdict_;
-  // OpenSSL would also take SSLv2's framing, and warnings in front.
+  // OpenSSL would also accept SSLv2's framing, and warnings before the hello.
   if (fed_ == 0 && bytes[0] != SSL3_RT_HANDSHAKE) return end(Verdict::Garbage, "does not begin with a TLS handshake");
   bytes = bytes.substr(0, kMaxHelloBytes - fed_);
   fed_ += bytes.size();
@@ -124,10 +124,11 @@ ClientHello::Verdict ClientHello::feed(std::string_view bytes) {
   if (verdict_ != Verdict::More) return end(verdict_, std::move(why_));
   if (SSL_get_error(ssl_.get(), result) != SSL_ERROR_WANT_READ) {
     const char* reason = ERR_reason_error_string(ERR_peek_error());
-    return end(Verdict::Garbage, "is no TLS ClientHello (" + std::string(reason != nullptr ? reason : "unknown") + ")");
+    return end(Verdict::Garbage,
+               "is not a TLS ClientHello (" + std::string(reason != nullptr ? reason : "unknown") + ")");
   }
   if (fed_ == kMaxHelloBytes)
-    return end(Verdict::Garbage, "has no end within " + std::to_string(kMaxHelloBytes >> 10) + " KiB");
+    return end(Verdict::Garbage, "is longer than " + std::to_string(kMaxHelloBytes >> 10) + " KiB");
   return verdict_;
 }
 
@@ -142,7 +143,7 @@ bool warm_up() {
   }
   SSL_set_bio(client.get(), BIO_new(BIO_s_null()), said);
   SSL_set_tlsext_host_name(client.get(), "name.example");
-  (void)SSL_connect(client.get());  // says its hello, and hears no answer
+  (void)SSL_connect(client.get());  // sends its hello and gets no answer
   ERR_clear_error();
   char* bytes = nullptr;
   const long size = BIO_get_mem_data(said, &bytes);

@@ -1,8 +1,8 @@
-// A ClientHello of TLS, read by OpenSSL: whom does the client want to talk to? Pure.
+// Reads a TLS ClientHello with OpenSSL, to find the server name that the client asks for. Pure.
 //
-// Promise: Whole only for a ClientHello that OpenSSL takes, that begins with a handshake record, ends with one, and is
-// over within 64 KiB. Not covered: another one behind it (handshake.h), and the names inside the encryption: HTTP's
-// Host, a renegotiation of TLS 1.2.
+// Promise: returns Whole only for a ClientHello that OpenSSL accepts, that begins and ends with a handshake record, and
+// that ends within 64 KiB. Not covered: a second ClientHello after it (handshake.h), and names inside the encryption:
+// HTTP's Host, a renegotiation of TLS 1.2.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,10 @@ struct ssl_st;
 
 namespace band::gateway {
 
-inline constexpr std::size_t kMaxHelloBytes = 64 << 10;  // browsers' with post-quantum keys have 2 KiB
+inline constexpr std::size_t kMaxHelloBytes = 64 << 10;  // browsers' hellos with post-quantum keys have 2 KiB
 
-// The first one of a process costs some 10 ms (OpenSSL's tables), all others some 50 µs: warm_up() before forking.
+// The first object of a process costs some 10 ms (OpenSSL's tables), each further one some 50 µs: call warm_up() before
+// forking.
 class ClientHello {
  public:
   enum class Verdict { More, Whole, Garbage };
@@ -27,17 +28,18 @@ class ClientHello {
   ClientHello(const ClientHello&) = delete;
   ClientHello& operator=(const ClientHello&) = delete;
 
-  // The next bytes of the connection, any number. After Whole or Garbage the verdict stays; bytes behind the hello are
-  // not looked at.
+  // Reads the next bytes of the connection, any number. After Whole or Garbage the verdict does not change. Bytes after
+  // the hello are ignored.
   Verdict feed(std::string_view bytes);
 
-  // After Whole. The one host name as sent (not canonical, any bytes); nullopt: the client names none.
+  // Valid after Whole: the one host name as sent (not canonical, any bytes). nullopt: the client sent no name.
   const std::optional<std::string>& sni() const { return sni_; }
-  // It has the extension encrypted_client_hello (or a draft's), GREASE included: what it names is not whom it asks for.
+  // The hello has the extension encrypted_client_hello (or a draft's), GREASE included: the SNI need not be the name
+  // that the client asks for.
   bool has_ech() const { return has_ech_; }
-  // After Whole: its bytes, with the heads of its records.
+  // Valid after Whole: the size in bytes, record headers included.
   std::size_t size() const { return size_; }
-  // After Garbage, for people: "is no TLS ClientHello".
+  // Valid after Garbage, human-readable: "is not a TLS ClientHello".
   const std::string& why() const { return why_; }
 
  private:
@@ -58,7 +60,7 @@ class ClientHello {
   std::string why_;
 };
 
-// Reads a hello of this program's own making; false: OpenSSL does not take it.
+// Reads a hello that this program makes itself. Returns false when OpenSSL does not accept it.
 bool warm_up();
 
 inline constexpr std::string_view kEchMend =

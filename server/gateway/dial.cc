@@ -28,7 +28,7 @@ socklen_t fill(sockaddr_storage& to, const IpAddress& address, std::uint16_t por
   return sizeof v6;
 }
 
-// 0, or an errno.
+// Returns 0 or an errno.
 awaitable<int> connect(Socket& socket, const IpAddress& address, std::uint16_t port, int timeout_ms) {
   sockaddr_storage to{};
   const socklen_t size = fill(to, address, port);
@@ -53,7 +53,7 @@ awaitable<Result<Dialled>> dial(asio::io_context& loop, const std::vector<IpAddr
       failed = errno;
       continue;
     }
-    if (buffers == Buffers::Small) limit_buffers(fd.get());  // before connect(2): the window is told with it
+    if (buffers == Buffers::Small) limit_buffers(fd.get());  // before connect(2), which announces the window
     failed = bound_unacknowledged(fd.get(), buffers);
     if (failed != 0) continue;
     Socket socket = own(loop, std::move(fd), address.ipv6);

@@ -1,5 +1,5 @@
-// A connection outwards, to addresses that have been checked. Until end_in_order() its end is a reset, however it comes
-// (unacknowledged.h).
+// Connects to addresses that have been checked. Until end_in_order() is called, closing the connection resets it, also
+// when the process is killed (unacknowledged.h).
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct Dialled {
   IpAddress address;
 };
 
-// One after the other, each for at most `timeout_ms`; at most eight. The error's text is for people: "Connection
-// refused".
+// Tries the addresses one after the other, at most eight, each for at most `timeout_ms`. The error text is
+// human-readable: "Connection refused".
 awaitable<Result<Dialled>> dial(asio::io_context& loop, const std::vector<IpAddress>& addresses, std::uint16_t port,
                                 int timeout_ms, Buffers buffers);
 

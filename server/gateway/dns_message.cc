@@ -19,9 +19,9 @@ struct Free {
 };
 using Record = std::unique_ptr<ldns_rr, FreeRecord>;
 
-constexpr std::uint16_t kUdpBytes = 1232;  // of EDNS; what resolvers agreed upon. Ours are under 400
+constexpr std::uint16_t kUdpBytes = 1232;  // for EDNS, as resolver vendors agreed; band's answers are under 400
 
-// Moves `at` behind the record; nullptr: none that ldns takes.
+// Moves `at` past the record; nullptr: not a record that ldns accepts.
 Record read_record(std::span<const std::uint8_t> message, std::size_t& at, ldns_pkt_section section) {
   ldns_rr* record = nullptr;
   if (ldns_wire2rr(&record, message.data(), message.size(), &at, section) != LDNS_STATUS_OK) return nullptr;
@@ -33,14 +33,14 @@ std::string name_text(const ldns_rr& record) {
   return text ? text.get() : "";
 }
 
-// One question, then at most EDNS's record, then nothing.
+// Exactly one question, then at most one EDNS record.
 Rcode read_sections(std::span<const std::uint8_t> message, Query& query) {
   const std::uint8_t* header = message.data();
   if (LDNS_QDCOUNT(header) != 1 || LDNS_ANCOUNT(header) != 0 || LDNS_NSCOUNT(header) != 0 || LDNS_ARCOUNT(header) > 1)
     return Rcode::FormErr;
   std::size_t at = LDNS_HEADER_SIZE;
   const Record question = read_record(message, at, LDNS_SECTION_QUESTION);
-  // A first name can be compressed only by pointing at itself or into the header.
+  // A message's first name can be compressed only by a pointer to itself or into the header.
   if (!question || ldns_rdf_size(ldns_rr_owner(question.get())) + 4 != at - LDNS_HEADER_SIZE) return Rcode::FormErr;
   const std::size_t question_end = at;
 
@@ -84,7 +84,7 @@ bool Question::asks_where() const { return asks_for_ipv4() || type == LDNS_RR_TY
 std::optional<Query> read_query(std::span<const std::uint8_t> message) {
   if (message.size() < LDNS_HEADER_SIZE) return std::nullopt;
   const std::uint8_t* header = message.data();
-  if (LDNS_QR_WIRE(header)) return std::nullopt;  // answering answers is how two servers talk for ever
+  if (LDNS_QR_WIRE(header)) return std::nullopt;  // two servers that answer answers would never stop
   Query query;
   query.id = LDNS_ID_WIRE(header);
   query.opcode = LDNS_OPCODE_WIRE(header);
@@ -100,7 +100,7 @@ std::string answer(const Query& query, Rcode rcode, std::optional<std::array<std
   ldns_pkt_set_id(packet.get(), query.id);
   ldns_pkt_set_qr(packet.get(), true);
   ldns_pkt_set_rd(packet.get(), query.recursion_desired);
-  // Go takes an answer that is neither authoritative nor from a recursive server for a broken delegation.
+  // Go treats an answer that is neither authoritative nor from a recursive server as a broken delegation.
   ldns_pkt_set_ra(packet.get(), true);
   const auto code = static_cast<std::uint8_t>(rcode);
   ldns_pkt_set_rcode(packet.get(), static_cast<ldns_pkt_rcode>(code & 0xf));
@@ -116,7 +116,7 @@ std::string answer(const Query& query, Rcode rcode, std::optional<std::array<std
   std::size_t size = 0;
   if (ldns_pkt2wire(&bytes, packet.get(), &size) != LDNS_STATUS_OK) return "";
   const std::unique_ptr<std::uint8_t, Free> owned(bytes);
-  // ldns has an enum for the opcodes that it knows.
+  // ldns has an enum for known opcodes only.
   bytes[2] = static_cast<std::uint8_t>((bytes[2] & ~LDNS_OPCODE_MASK) | query.opcode << LDNS_OPCODE_SHIFT);
   return std::string(reinterpret_cast<const char*>(bytes), size);
 }

@@ -12,8 +12,9 @@
 namespace band::gateway {
 namespace {
 
-// The engine sends nothing after the policy: its events stream becomes readable when it shuts down its side. The script
-// is dead then, and the answer waits for this process. POLLHUP: the engine has closed the stream, and reads no events.
+// The engine sends nothing after the policy: the events stream becomes readable when the engine shuts down its side.
+// Then the script is dead, and the engine's answer waits for this process. POLLHUP: the engine has closed the stream
+// and reads no events.
 awaitable<void> end_with(asio::io_context& loop, asio::posix::stream_descriptor& events, Relay& relay) {
   co_await ready(events, asio::posix::stream_descriptor::wait_read);
   pollfd engine{events.native_handle(), 0, 0};
@@ -54,7 +55,7 @@ Status serve_execution(Order order, int pidfd) {
   }
   relay.tell_open();
   teller.finish();
-  ::_exit(0);  // without destructors: the kernel ends what is open, with a reset where something is left
+  ::_exit(0);  // skips destructors: the kernel closes the connections, and resets those with undelivered data
 }
 
 }  // namespace band::gateway

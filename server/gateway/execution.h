@@ -1,4 +1,4 @@
-// The gateway of one execution, from its policy to its end.
+// The gateway of one execution, from reading its policy to the exit of the process.
 #pragma once
 
 #include "server/gateway/order.h"
@@ -6,8 +6,8 @@
 namespace band::gateway {
 
 // Sends Ready with `pidfd` and serves until the engine shuts down its side of the events' stream. Then waits for at
-// most kMostFlushMs until servers have acknowledged what was sent to them, sends the last events, and ends the process.
-// Returns only what went wrong.
+// most kMostFlushMs until servers have acknowledged the data sent to them, sends the last events, and exits. Returns
+// only on errors.
 Status serve_execution(Order order, int pidfd);
 
 }  // namespace band::gateway

@@ -13,10 +13,12 @@ namespace {
 
 using Heard = std::variant<Spoken, Refusal, Gone>;
 
-// On 80 and 443 nothing else is waited for; a browser that connects ahead asks within seconds.
+// Timeout for the first byte on 80 and 443, where clients send first. A browser that connects in advance sends within
+// seconds.
 constexpr int kSilenceMs = 60'000;
 constexpr std::size_t kReadBytes = 4096;
-// Every read is looked at whole: one who sends byte by byte must not cost more than one who sends all.
+// Each read parses all bytes so far, so reads are limited: a client that sends byte by byte must not cost more than one
+// that sends everything in one write.
 constexpr int kMostReads = 1'024;
 constexpr std::size_t kMostShown = 300;
 
@@ -52,7 +54,7 @@ class Hearing {
   }
 
  private:
-  // More of it in `first_`. 0: the end; -1: broken. `late_`: the deadline has come, and 1.
+  // Appends to `first_`. Returns 0 at EOF and -1 on an error. At the deadline it sets `late_` and returns 1.
   awaitable<ssize_t> read() {
     const std::size_t had = first_.size();
     ++reads_;
@@ -71,7 +73,7 @@ class Hearing {
     }
   }
 
-  // nullopt: it goes on.
+  // nullopt: more bytes are needed.
   std::optional<Heard> look(std::size_t fresh) {
     switch (kind_) {
       case Kind::More:
@@ -87,7 +89,7 @@ class Hearing {
     }
     if (destination_.other_protocols) return Spoken{Kind::Other, std::move(first_), {}, {}};
     return refused(destination_.text() + " refused (neither TLS nor HTTP; other protocols need a rule that names " +
-                   "another port than 80 and 443)");
+                   "a port other than 80 and 443)");
   }
 
   std::optional<Heard> look_at_hello(std::size_t fresh) {
@@ -118,7 +120,7 @@ class Hearing {
   }
 
   std::string silent() const {
-    return destination_.text() + " refused (nothing was said for " + std::to_string(kSilenceMs / 1000) + " s)";
+    return destination_.text() + " refused (the client sent nothing for " + std::to_string(kSilenceMs / 1000) + " s)";
   }
 
   Refusal refused(std::string text) { return Refusal{text, answer_in(kind_, text)}; }
@@ -139,14 +141,15 @@ std::string objection(const ClientHello& hello, const Destination& destination) 
   const std::string where = " on a connection to " + destination.text() + " refused";
   if (!hello.why().empty()) return "TLS" + where + " (" + hello.why() + ")";
   if (hello.has_ech()) return "encrypted_client_hello" + where + " (" + std::string(kEchMend) + ")";
-  // An address has no name: clients send none for it (RFC 6066).
+  // A connection to an address has no server name: clients send no SNI for it (RFC 6066).
   if (hello.sni() ? names(destination.host, *hello.sni()) : destination.host.address.has_value()) return {};
   return (hello.sni() ? "SNI " + shown(*hello.sni()) : "TLS without SNI") + where;
 }
 
 std::string unfinished(const Destination& destination, bool ended) {
   return destination.text() + " refused (" +
-         (ended ? "ended in the middle of what it began with)" : "what it began with took too long)");
+         (ended ? "the client closed it before its ClientHello or request was complete)"
+                : "the client took too long to complete its ClientHello or request)");
 }
 
 std::string answer_in(Kind kind, const std::string& text, int status) {
@@ -159,7 +162,7 @@ std::string answer_in(Kind kind, const std::string& text, int status) {
 }
 
 awaitable<Heard> hear(Socket& client, const Destination& destination) {
-  // In a coroutine of its own, so that the hello and the buffer are gone when relaying begins.
+  // A coroutine of its own: the hello and the buffer are freed before relaying begins.
   Hearing hearing(client, destination);
   co_return co_await hearing.run();
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kRecordHead = 5;
 constexpr char kChangeCipherSpec = 20, kAlert = 21, kHandshake = 22, kApplicationData = 23;
 
-// RFC 8446, 4: type, length of three bytes; and of a ServerHello the version and the random.
+// RFC 8446, 4: type, length in three bytes; then a ServerHello's version and random.
 constexpr std::size_t kMessageHead = 4, kUpToRandom = kMessageHead + 2, kRandom = 32;
 constexpr char kServerHello = 2;
 // SHA-256 of "HelloRetryRequest" (RFC 8446, 4.1.3)
@@ -43,7 +43,7 @@ void ServerChoice::feed(std::string_view bytes) {
   }
 }
 
-// Only a ServerHello ends the waiting: whatever else comes, an honest server has not chosen yet.
+// Only a ServerHello ends the wait: before it, an honest server has not made its choice, regardless of other messages.
 void ServerChoice::take_handshake(char byte) {
   ++message_size_;
   if (message_.size() < kUpToRandom + kRandom) message_ += byte;
@@ -55,7 +55,7 @@ void ServerChoice::take_handshake(char byte) {
   message_size_ = 0;
 }
 
-// Of the record that begins or goes on at `judged_`. False: its head is not whole.
+// Passes the record that begins or continues at `judged_`. Returns false when its header is incomplete.
 bool LaterHellos::pass_record() {
   const std::string_view left = std::string_view(held_).substr(judged_);
   if (passing_ == 0) {
@@ -72,8 +72,8 @@ std::string LaterHellos::feed(std::string_view bytes) {
   held_ += bytes;
   while (judged_ < held_.size()) {
     const char type = held_[judged_];
-    // Those that servers skip on their way to a hello: RFC 8446, 5 and D.4 (a change that means nothing), 6.1 (a
-    // warning), 4.2.10 (early data that they have declined).
+    // Records that servers skip before a hello: RFC 8446, 5 and D.4 (a change_cipher_spec without effect), 6.1 (a
+    // warning), 4.2.10 (early data that the server has declined).
     if (!hello_ && (passing_ > 0 || type == kChangeCipherSpec || type == kAlert || type == kApplicationData)) {
       if (!pass_record()) break;
       continue;

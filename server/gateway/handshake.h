@@ -1,9 +1,9 @@
-// The part of a TLS handshake in which a client may say hello again: from its first ClientHello to the ServerHello with
-// which the server has chosen. In between stand HelloRetryRequests (RFC 8446, 4.1.4). Pure.
+// The part of a TLS handshake in which a client may send a further ClientHello: from its first ClientHello to the
+// ServerHello that ends the negotiation. HelloRetryRequests come between them (RFC 8446, 4.1.4). Pure.
 //
-// Promise: until an honest server has chosen, no ClientHello reaches it that was not judged, however it is cut into
-// records and whatever records stand around it. Not covered: a server that lies about having chosen; hellos that the
-// encryption hides (a renegotiation of TLS 1.2).
+// Promise: until an honest server has sent its ServerHello, it receives no ClientHello that was not checked, regardless
+// of how the hello is split into records and which records surround it. Not covered: a server that lies about its
+// choice; hellos that the encryption hides (a renegotiation of TLS 1.2).
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@
 
 namespace band::gateway {
 
-// What the server says: has it chosen?
+// Reads the server's bytes and determines whether it has sent its ServerHello.
 class ServerChoice {
  public:
-  // The client has said hello.
+  // Call when the client's ClientHello is about to be forwarded.
   void begin() { state_ = State::Awaited; }
-  // feed() wants to know. Also: for ever, if what comes is not TLS.
+  // True while feed() needs the server's bytes. Stays true if the server does not send TLS.
   bool awaited() const { return state_ == State::Awaited; }
-  // There was a ServerHello that is no HelloRetryRequest, or the client never said hello.
+  // There was a ServerHello that is not a HelloRetryRequest, or begin() was not called.
   bool made() const { return state_ == State::Made; }
-  // The next bytes of the server, any number, from the first behind begin().
+  // Reads the next bytes of the server, any number, from the first one after begin().
   void feed(std::string_view bytes);
 
  private:
@@ -34,28 +34,28 @@ class ServerChoice {
 
   enum class State { Idle, Awaited, Made };
   State state_ = State::Idle;
-  std::string head_;              // of a record, as far as it has come
-  std::size_t left_ = 0;          // of the record behind it
+  std::string head_;              // record header, as far as received
+  std::size_t left_ = 0;          // bytes of this record still to come
   std::string message_;           // the beginning of a handshake message
-  std::size_t message_size_ = 0;  // all of it that has come
+  std::size_t message_size_ = 0;  // bytes of the message received so far
 };
 
-// What the client says behind its first hello, while the server has not chosen.
+// The client's bytes after its first hello, until the server has made its choice.
 class LaterHellos {
  public:
-  // Why a hello must not pass, or what is no hello (it says why()); empty: it may.
+  // Returns why a hello is refused, or why the bytes are not a hello (its why()); empty: it is accepted.
   using Objection = std::function<std::string(const ClientHello&)>;
 
   explicit LaterHellos(Objection objection) : objection_(std::move(objection)) {}
 
-  // The next bytes of the client, any number; at most kMaxHelloBytes and one call's are kept. Returns an objection,
-  // behind which nothing may pass.
+  // Reads the next bytes of the client, any number; keeps at most kMaxHelloBytes and one call's bytes. Returns an
+  // objection or an empty string. After an objection no bytes may be forwarded.
   std::string feed(std::string_view bytes);
-  // What may go to the server now: whole hellos, and records in which there is none, as they were sent.
+  // Returns the bytes that may be forwarded now, unchanged: complete hellos, and records without a hello.
   std::string take_judged();
-  // Everything that is left, for a server that has chosen.
+  // Returns all remaining bytes, once the server has made its choice.
   std::string release() { return std::move(held_); }
-  // A hello has begun, and its end is awaited.
+  // A hello has begun and is incomplete.
   bool within_hello() const { return hello_.has_value(); }
 
  private:
@@ -63,9 +63,9 @@ class LaterHellos {
 
   Objection objection_;
   std::string held_;
-  std::size_t judged_ = 0;   // of `held_`
+  std::size_t judged_ = 0;   // bytes of `held_` that may be forwarded
   std::size_t passing_ = 0;  // bytes of a record without a hello that are still to come
-  std::size_t heard_ = 0;    // of `held_`, by the hello
+  std::size_t heard_ = 0;    // bytes of `held_` already passed to `hello_`
   std::optional<ClientHello> hello_;
 };
 

@@ -11,7 +11,7 @@ Result<std::size_t> HttpBody::feed(std::string_view bytes) {
   if (frame_.done())
     return Error{.code = Code::PermissionDenied,
                  .doing = "a second request on one connection",
-                 .hint = "send each on a connection of its own, as the answer's Connection: close says"};
+                 .hint = "send each request on its own connection: the answer had Connection: close"};
   std::size_t taken = 0;
   while (taken < bytes.size() && !frame_.done() && !frame_.failed()) {
     std::string_view content;
@@ -19,8 +19,8 @@ Result<std::size_t> HttpBody::feed(std::string_view bytes) {
   }
   if (frame_.failed())
     return Error{.code = Code::BadRequest,
-                 .doing = "the body's chunks are not as RFC 9112 writes them",
-                 .hint = "send no chunk extensions and no trailers, or a Content-Length"};
+                 .doing = "the body's chunks do not follow RFC 9112",
+                 .hint = "leave out chunk extensions and trailers, or send a Content-Length"};
   return taken;
 }
 

@@ -1,4 +1,4 @@
-// What a client may still send behind a head: one body, and then nothing. Pure.
+// Limits what a client may send after a head: one body, and nothing else. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@ class HttpBody {
  public:
   explicit HttpBody(http1::BodyPlan plan);
 
-  // How many of these bytes, from the front, are the body's and can be passed on as they are: all but what stands
-  // behind its end. An error: the framing is broken, or the body has ended and there are more bytes (a second request).
+  // Returns how many of these bytes, from the front, belong to the body and can be forwarded unchanged: all bytes
+  // before its end. Returns an error when the framing is broken, or when the body has ended and there are more bytes (a
+  // second request).
   Result<std::size_t> feed(std::string_view bytes);
   bool done() const { return frame_.done(); }
 

@@ -8,7 +8,7 @@
 namespace band::gateway {
 namespace {
 
-Error malformed(std::string what, std::string hint = "send HTTP/1.1 as RFC 9112 writes it") {
+Error malformed(std::string what, std::string hint = "send HTTP/1.1 as RFC 9112 specifies it") {
   return Error{.code = Code::BadRequest, .doing = std::move(what), .hint = std::move(hint)};
 }
 
@@ -27,18 +27,18 @@ Status read_request_line(std::string_view line, HttpRequest& request) {
     return malformed("the request line is not METHOD TARGET HTTP/1.1");
   const std::string_view version = line.substr(last + 1);
   if (version != "HTTP/1.1" && version != "HTTP/1.0")
-    return malformed("the request is of another version than HTTP/1.1 and 1.0");
+    return malformed("the request's version is neither HTTP/1.1 nor HTTP/1.0");
   request.method = line.substr(0, first);
   request.target = line.substr(first + 1, last - first - 1);
   request.minor = version.back() - '0';
   if (request.method == "CONNECT")
-    return refused("the request is CONNECT", "this is no proxy, and none is needed: connect to the host itself");
-  if (!is_target(request.target)) return malformed("a blank, a control character or # in the request's target");
+    return refused("the request is CONNECT", "the gateway is not a proxy; connect to the host directly");
+  if (!is_target(request.target)) return malformed("the request's target contains a space, a control character or #");
   if (request.target.starts_with('/') || (request.target == "*" && request.method == "OPTIONS")) return done();
   if (request.target.find("://") != std::string::npos)
     return refused("the request's target names a host (absolute form)",
-                   "this is no proxy, and none is needed: unset http_proxy, and ask for the path");
-  return malformed("the request's target is no path");
+                   "the gateway is not a proxy; unset http_proxy and request the path from the host");
+  return malformed("the request's target is not a path");
 }
 
 Status read_host(const http1::Lines& lines, HttpRequest& request) {
@@ -55,7 +55,8 @@ Status read_host(const http1::Lines& lines, HttpRequest& request) {
   if (!named) return malformed("Host " + shown_string(value) + " is not NAME or NAME:PORT");
   if (colon == std::string_view::npos) return done();
   const auto number = http1::read_content_length(value.substr(colon + 1));
-  if (!number || *number == 0 || *number > 65535) return malformed("Host " + shown_string(value) + " has no port");
+  if (!number || *number == 0 || *number > 65535)
+    return malformed("Host " + shown_string(value) + " has an invalid port");
   request.port = static_cast<std::uint16_t>(*number);
   return done();
 }
@@ -65,10 +66,10 @@ Status read_framing(const http1::Lines& lines, HttpRequest& request) {
   const std::string* length = lines.find("content-length");
   if (coding != nullptr && length != nullptr) return malformed("there are both Content-Length and Transfer-Encoding");
   if (lines.count("content-length") > 1 || lines.count("transfer-encoding") > 1)
-    return malformed("Content-Length or Transfer-Encoding is there twice");
+    return malformed("Content-Length or Transfer-Encoding is sent twice");
   if (coding != nullptr) {
     if (http1::lower(*coding) != "chunked" || request.minor == 0)
-      return malformed("the Transfer-Encoding is not chunked of HTTP/1.1");
+      return malformed("the Transfer-Encoding is not chunked, or the version is HTTP/1.0");
     request.body.kind = http1::BodyPlan::Kind::Chunked;
   }
   if (length != nullptr) {
@@ -79,8 +80,8 @@ Status read_framing(const http1::Lines& lines, HttpRequest& request) {
   return done();
 }
 
-// What a hop says to the next one. A header that Connection names is to be dropped on the way (RFC 9110 7.6.1): which
-// one, must not be the script's to choose.
+// Hop-by-hop headers. A header that Connection names must be removed by the next hop (RFC 9110 7.6.1); the script must
+// not choose which one.
 Status check_hop(const http1::Lines& lines) {
   if (const std::string* upgrade = lines.find("upgrade"))
     return refused("the request asks for another protocol (Upgrade: " + shown_string(*upgrade) + ")",
@@ -89,7 +90,8 @@ Status check_hop(const http1::Lines& lines) {
     if (name != "connection") continue;
     for (const std::string& option : http1::elements(value))
       if (option != "" && option != "close" && option != "keep-alive" && option != "te")
-        return malformed("the Connection header says " + shown_string(option), "send close, or no Connection header");
+        return malformed("the Connection header contains " + shown_string(option),
+                         "send close, or no Connection header");
   }
   const std::string* expect = lines.find("expect");
   if (lines.count("expect") > 1 || (expect != nullptr && http1::lower(*expect) != "100-continue"))
@@ -108,7 +110,7 @@ bool is_written_anew(std::string_view name) {
 std::optional<std::size_t> head_bytes(std::string_view first) {
   for (std::size_t at = 0; (at = first.find('\n', at)) != std::string_view::npos; ++at) {
     const std::string_view before = first.substr(0, at + 1);
-    // A bare LF, or an empty first line: servers differ in what they make of it; the reader refuses both.
+    // A bare LF, or an empty first line: servers differ in how they parse these, so read_http_request() refuses both.
     if (!before.ends_with("\r\n") || before.ends_with("\r\n\r\n") || at == 1) return at + 1;
   }
   if (first.size() >= kMaxHeadBytes) return first.size();
@@ -117,7 +119,8 @@ std::optional<std::size_t> head_bytes(std::string_view first) {
 
 Result<HttpRequest> read_http_request(std::string_view head) {
   if (head.size() > kMaxHeadBytes || (head.size() == kMaxHeadBytes && !head.ends_with("\r\n\r\n")))
-    return malformed("the request's head has more than " + std::to_string(kMaxHeadBytes >> 10) + " KiB", "send less");
+    return malformed("the request's head is larger than " + std::to_string(kMaxHeadBytes >> 10) + " KiB",
+                     "send a smaller head");
   auto read = http1::read_lines(head, kMaxHeaders);
   if (auto* bad = std::get_if<http1::BadLines>(&read)) return malformed(std::move(bad->what));
   auto& lines = std::get<http1::Lines>(read);

@@ -1,9 +1,8 @@
-// The head of a plain HTTP request of the script's, read strictly and written anew, so that the relay and the server
-// behind cannot read it in two ways. Pure.
+// The head of a script's plain HTTP request, parsed strictly and written again, so that relay and server cannot
+// interpret it differently. Pure.
 //
-// Promise: what normalised() writes is one request for a path on one host, with one framing of its body and
-// `Connection: close`, whatever was read. Not covered: headers that a server takes for a host on its own account
-// (X-Forwarded-Host).
+// Promise: for any input, normalised() writes one request for a path on one host, with one framing of its body and
+// `Connection: close`. Not covered: other headers that a server may use as the host (X-Forwarded-Host).
 #pragma once
 
 #include <cstddef>
@@ -19,27 +18,28 @@
 
 namespace band::gateway {
 
-inline constexpr std::size_t kMaxHeadBytes = 64 << 10;  // servers take 8 to 16 KiB, some more when told to
-inline constexpr std::size_t kMaxHeaders = 200;         // Apache takes 100
+inline constexpr std::size_t kMaxHeadBytes = 64 << 10;  // servers accept 8 to 16 KiB, some more if configured
+inline constexpr std::size_t kMaxHeaders = 200;         // Apache accepts 100
 
 struct HttpRequest {
   std::string method;  // any token but CONNECT
   std::string target;  // begins with a slash, or `*`; as sent
-  int minor = 1;       // of HTTP/1
-  std::string host;    // as sent, without the port; letters, digits, dots, dashes and underscores, so far
+  int minor = 1;       // HTTP/1.`minor`
+  std::string host;    // as sent, without the port; only checked for: letters, digits, dots, dashes, underscores
   std::optional<std::uint16_t> port;
   http1::BodyPlan body;
-  std::vector<http1::Field> fields;  // the others, without what is between the script and the relay alone
+  std::vector<http1::Field> fields;  // all others, without the hop-by-hop headers
 
   std::string normalised() const;
 };
 
-// Where the head ends in what has come so far: behind its empty line, or where it is known that it is none. nullopt:
-// not yet.
+// Returns the size of the head within the bytes received so far: up to its empty line, or up to the byte that shows
+// that it is malformed. nullopt: more bytes are needed.
 std::optional<std::size_t> head_bytes(std::string_view first);
 
-// `head` as head_bytes() cut it. Code::BadRequest: what no server should take (answer 400). Code::PermissionDenied:
-// HTTP that leads elsewhere: an absolute target, CONNECT, Upgrade (answer 403). The texts are harmless to a terminal.
+// `head` is cut by head_bytes(). Code::BadRequest: malformed for every server (answer 400). Code::PermissionDenied:
+// HTTP to another host or protocol: an absolute target, CONNECT, Upgrade (answer 403). The texts are escaped for
+// terminals.
 Result<HttpRequest> read_http_request(std::string_view head);
 
 }  // namespace band::gateway

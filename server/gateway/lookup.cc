@@ -10,14 +10,14 @@
 namespace band::gateway {
 namespace {
 
-// A server is asked twice, and has 2 s, then 4 s. Whoever waits, waits 10 s: long enough for an answer to A alone to
+// Each server is queried twice, with timeouts of 2 s and 4 s. A caller waits 10 s: enough for an answer to A alone to
 // count where AAAA is never answered.
 constexpr int kAskAgainMs = 2000, kTries = 2, kPatienceMs = 10'000;
 constexpr int kTickMs = 500;
-// At a time: a resolver's socket has room for some hundred questions, and what it drops is asked again only 2 s later.
+// Concurrent lookups: a resolver's socket buffers some hundred queries; one that it drops is repeated only after 2 s.
 constexpr std::size_t kMostAsks = 64;
 
-// Whoever waits may have gone when the answer comes.
+// Shared ownership: the waiting coroutine may have ended when the answer arrives.
 struct Ask {
   explicit Ask(asio::io_context& loop) : answered(loop, in_ms(kPatienceMs)) {}
   asio::steady_timer answered;  // cancelled by the answer
@@ -39,7 +39,7 @@ void note(const ares_addrinfo& answer, std::vector<IpAddress>& addresses) {
     }
     addresses.push_back(address);
   }
-  // A machine without IPv6 must not try that first.
+  // A machine without IPv6 must not try IPv6 first.
   std::stable_partition(addresses.begin(), addresses.end(), [](const IpAddress& address) { return !address.ipv6; });
 }
 
@@ -77,8 +77,8 @@ Result<std::unique_ptr<Lookup>> Lookup::start(asio::io_context& loop) {
   options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES;  // no $HOSTALIASES
   options.timeout = kAskAgainMs;
   options.tries = kTries;
-  options.ndots = 0;     // a name without a dot is whole, too,
-  options.ndomains = 0;  // whatever /etc/resolv.conf searches
+  options.ndots = 0;     // resolve a name without a dot unchanged,
+  options.ndomains = 0;  // ignoring the search domains of /etc/resolv.conf
   options.sock_state_cb = [](void* self, int socket, int readable, int writable) {
     static_cast<Lookup*>(self)->watch(socket, readable != 0, writable != 0);
   };
@@ -90,7 +90,7 @@ Result<std::unique_ptr<Lookup>> Lookup::start(asio::io_context& loop) {
                                      ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB);
   if (status != ARES_SUCCESS)
     return layer_error("gateway", std::string("start the resolver: ") + ::ares_strerror(status), 0,
-                       "is /etc/resolv.conf a file that everybody may read?");
+                       "make /etc/resolv.conf readable for every user");
   return lookup;
 }
 
@@ -109,7 +109,7 @@ awaitable<Result<std::vector<IpAddress>>> Lookup::addresses_of(const std::string
   ++asking_;
   if (!std::exchange(ticking_, true)) spawn(loop_, keep_time());
   ::ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, answered, new std::shared_ptr<Ask>(ask));
-  if (!ask->done)  // /etc/hosts answers at once
+  if (!ask->done)  // names in /etc/hosts are answered before the call returns
     co_await ask->answered.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
   --asking_;
   room_.cancel_one();
@@ -119,7 +119,7 @@ awaitable<Result<std::vector<IpAddress>>> Lookup::addresses_of(const std::string
   co_return error;
 }
 
-// c-ares opens, wants and closes sockets within its own functions; nothing of it is called from here.
+// c-ares calls this from its own functions when it opens, uses or closes a socket. It must not call c-ares itself.
 void Lookup::watch(int socket, bool readable, bool writable) {
   auto& watched = sockets_[socket];
   if (!readable && !writable) {
@@ -161,7 +161,7 @@ void Lookup::wait_to_write(int socket, const std::shared_ptr<Watched>& watched) 
                          });
 }
 
-// c-ares asks again, and gives up, when it is told that time has passed.
+// c-ares repeats queries and gives up only inside ares_process_fd(), so this calls it periodically.
 awaitable<void> Lookup::keep_time() {
   while (asking_ > 0) {
     std::error_code stopped;

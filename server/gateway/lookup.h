@@ -1,8 +1,9 @@
-// What a name resolves to, asked of the machine's own resolver: c-ares on the event loop, which reads /etc/resolv.conf,
-// /etc/hosts and /etc/nsswitch.conf.
+// Resolves a name with the machine's own resolver: c-ares on the event loop, which reads /etc/resolv.conf, /etc/hosts
+// and /etc/nsswitch.conf.
 //
-// Promises: one lookup (A and AAAA) an ask, of that very name and no search domain's; aliases (CNAME) are followed and
-// have no say; nothing is kept for the next ask. Answers are hostile: whoever dials checks every address.
+// Promises: each call makes one lookup (A and AAAA) of exactly this name, without search domains. CNAMEs are followed,
+// not matched against rules. Nothing is cached. Answers are untrusted: the caller checks every address before it
+// connects.
 #pragma once
 
 #include <map>
@@ -23,14 +24,15 @@ class Lookup {
   static Result<std::unique_ptr<Lookup>> start(asio::io_context& loop);
   ~Lookup();
 
-  // IPv4 before IPv6, each in the order of the answer; at least one. The error's text is for people: "not found".
+  // Returns at least one address: IPv4 before IPv6, each in the order of the answer. The error text is human-readable:
+  // "not found".
   awaitable<Result<std::vector<IpAddress>>> addresses_of(const std::string& name);
 
  private:
-  // A socket of c-ares', which it closes itself.
+  // A socket that c-ares owns and closes.
   struct Watched {
     asio::posix::stream_descriptor io;
-    bool write = false;  // c-ares wants to hear when it is writable
+    bool write = false;  // c-ares waits until the socket is writable
     bool waits_to_write = false;
   };
 
@@ -46,7 +48,7 @@ class Lookup {
   ares_channeldata* channel_ = nullptr;
   std::map<int, std::shared_ptr<Watched>> sockets_;
   asio::steady_timer tick_;
-  asio::steady_timer room_;  // whoever waits to ask
+  asio::steady_timer room_;  // calls that wait for a free place wait on it
   std::size_t asking_ = 0;
   bool ticking_ = false;
 };

@@ -2,9 +2,9 @@
 //
 //     band-gateway --user band-gateway
 //
-// This process never hears of what a script says: it keeps processes waiting of which each takes one order, serves one
-// execution, and ends. So nothing of one execution (name, connection, memory) is ever near another's. It ends when the
-// engine does, and they with it.
+// This process never receives a script's data. It keeps forked processes waiting; each takes one order, serves one
+// execution, and exits. No data of one execution (name, connection, memory) is therefore in a process that serves
+// another one. It exits when the engine exits, and the forked processes are killed with it.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,7 +28,8 @@ namespace band::gateway {
 namespace {
 
 constexpr int kSpares = 2;
-// Processes that die without having taken an order: killed for want of memory, say. More in a row is a fault of ours.
+// Limit of waiting processes that die in a row before they receive an order. A single death can be for lack of memory;
+// more of them are a bug.
 constexpr int kMostLost = 10;
 
 int fatal(const Error& error) {
@@ -54,7 +55,7 @@ class Zygote {
     if (!deaths_) return layer_error("gateway", "signalfd", errno);
     for (;;) {
       while (waiting_.size() < kSpares) BAND_CHECK(fork_spare());
-      // Orders are for the processes that wait: of the control channel only its end is heard here.
+      // Orders are for the waiting processes: on the control channel only its closing is polled here.
       pollfd events[3] = {{deaths_.get(), POLLIN, 0}, {taken_.get(), POLLIN, 0}, {kControlFd, POLLRDHUP, 0}};
       if (::poll(events, 3, -1) < 0 && errno != EINTR) return layer_error("gateway", "poll", errno);
       if (events[2].revents != 0) return done();
@@ -72,18 +73,18 @@ class Zygote {
       waiting_.insert(pid);
       return done();
     }
-    // After setresuid(2), which would clear it; and the zygote may be gone by now.
+    // After setresuid(2), which would clear it. The zygote may have exited before.
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != zygote) ::_exit(1);
     const Status served = serve();
     ::_exit(served.ok() ? 0 : fatal(served.error()));
   }
 
-  // In a process of its own.
+  // Runs in the forked process.
   Status serve() {
     deaths_.reset();
     taken_.reset();
     BAND_TRY(Order order, next_order());
-    ::close(kControlFd);  // the next order is not for it
+    ::close(kControlFd);  // later orders are for other processes
     const pid_t self = ::getpid();
     if (!order.events || ::write(take_.get(), &self, sizeof self) != sizeof self) return done();
     take_.reset();
@@ -106,7 +107,7 @@ class Zygote {
     }
     for (pid_t pid = 0; (pid = ::waitpid(-1, nullptr, WNOHANG)) > 0;)
       if (waiting_.erase(pid) != 0 && ++lost_ >= kMostLost)
-        return layer_error("gateway", "processes that wait for an order die", 0);
+        return layer_error("gateway", "waiting processes die before they receive an order", 0);
     return done();
   }
 
@@ -118,9 +119,9 @@ class Zygote {
 
 Status run(const std::string& user) {
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
-  ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // whatever else the engine had open
+  ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // all other descriptors inherited from the engine
   BAND_CHECK(leave_root(user));
-  if (!warm_up()) return layer_error("gateway", "read a ClientHello of OpenSSL's", 0);
+  if (!warm_up()) return layer_error("gateway", "parse a ClientHello that OpenSSL has made", 0);
   return Zygote().run();
 }
 

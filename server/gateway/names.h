@@ -1,6 +1,6 @@
-// The made-up addresses of one execution: the relay knows by them which name a connection is meant for.
+// The made-up addresses of one execution, by which the relay finds the name that a connection is for.
 //
-// 198.18.0.1 upwards, one a name, in the order of the first lookups; none is used twice. Pure.
+// They begin at 198.18.0.1, one per name, in the order of the first lookups. No address is used for two names. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ class Names {
  public:
   explicit Names(std::size_t most) : most_(most) {}
 
-  // Of a canonical name. nullopt: there are `most` names already.
+  // `name` is canonical. Returns nullopt for a new name when there are `most` names already.
   std::optional<IpAddress> address_of(const std::string& name);
-  // The name behind a made-up address that was given out.
+  // The name of an assigned made-up address; nullptr: no name has it.
   const std::string* name_of(const IpAddress& address) const;
   static bool made_up(const IpAddress& address);  // 198.18.0.0/15
 

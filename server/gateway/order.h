@@ -1,5 +1,5 @@
-// How the engine has one execution served: an order on the control channel, with the sockets of the slot's network
-// namespace, and the policy on the first of them. The engine's side is server/execution/network.h.
+// How the engine starts the gateway of one execution: an order on the control channel, with the sockets of the slot's
+// network namespace; the policy follows on the first of them. The engine's side is server/execution/network.h.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -8,19 +8,20 @@
 
 namespace band::gateway {
 
-inline constexpr int kControlFd = 3;                      // SOCK_SEQPACKET, shared by all that wait for an order
+inline constexpr int kControlFd = 3;  // SOCK_SEQPACKET, shared by all processes that wait for an order
 inline constexpr std::string_view kOrderText = "begin";   // with five descriptors, in the order of Order
 inline constexpr std::size_t kMaxPolicyBytes = 16 << 20;  // 4,096 rules of 1 KiB are 4 MiB
 
 struct Order {
-  base::Fd events;  // stream: the policy comes in (its size as 8 bytes, native, then JSON), then its end; events go out
-  base::Fd relay;   // TCP, listens
+  base::Fd events;        // stream; in: the policy's size (8 bytes, native), its JSON, EOF; out: events
+  base::Fd relay;         // TCP, listening
   base::Fd resolver_udp;  // bound
-  base::Fd resolver_tcp;  // listens
+  base::Fd resolver_tcp;  // listening
   base::Fd refusals;      // netlink: packets that the firewall logged
 };
 
-// Whoever of the waiting processes reads first has it. No descriptor: the engine has gone.
+// The first waiting process that reads the order consumes it. The order has no descriptors when the engine has closed
+// the control channel.
 Result<Order> next_order();
 Result<Policy> read_policy(int events);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Reached = std::variant<Dialled, BadAddress, Unreachable>;
 
-// A proxy connects before it answers.
+// A proxy answers only after it has connected.
 constexpr int kProxyMs = 30'000;
 
 const Resolve* operators_word(const Services& services, const Destination& destination) {
@@ -30,7 +30,7 @@ awaitable<Reached> dial_out(Services& services, std::vector<IpAddress> addresses
   co_return std::move(*dialled);
 }
 
-// The answer's head, byte by byte as it belongs to the proxy, and nothing of what the server says behind it.
+// Reads only the head of the proxy's answer (with MSG_PEEK), and leaves the server's bytes after it in the socket.
 awaitable<std::string> ask_proxy(Socket& proxy, const Destination& destination) {
   const Deadline deadline = in_ms(kProxyMs);
   if (!co_await write(proxy, connect_request(destination.host.text(), destination.port), deadline))
@@ -91,7 +91,7 @@ awaitable<Reached> reach(Services& services, const Destination& destination, Buf
   }
   if (auto bad = bad_address(addresses, host.text(), destination.port, services.rules, services.policy))
     co_return std::move(*bad);
-  // This machine is nobody's for a proxy to reach.
+  // localhost is this machine: a proxy is never used for it.
   if (proxy && host.name != "localhost") co_return co_await by_proxy(services, destination, buffers);
   co_return co_await dial_out(services, std::move(addresses), destination.port, buffers);
 }

@@ -1,5 +1,5 @@
-// From the name of a connection to a connection: the operator's word, the upstream proxy, or one lookup whose addresses
-// are all checked; then the checked addresses are dialled, and no others.
+// Connects to the host of a connection: to the operator's address (gateway.resolve), through the upstream proxy, or to
+// the result of one lookup. All addresses of the lookup are checked, and only checked addresses are dialled.
 #pragma once
 
 #include <string>

@@ -1,7 +1,8 @@
-// How fast an execution's connections go outwards: so many at once, then so many a second.
+// Limits the rate of an execution's outgoing connections: a burst of `at_once`, then `per_second`.
 //
-// What has ended keeps its port towards its host for a minute (TIME-WAIT), and its place in the machine's connection
-// tracking as long or longer. Both are the machine's, and no count of what is open bounds them.
+// A closed connection keeps its local port towards its host for one minute (TIME-WAIT), and its connection-tracking
+// entry at least as long. All processes of the machine share both resources. A limit on open connections does not bound
+// them.
 #pragma once
 
 #include "server/gateway/asio.h"
@@ -12,13 +13,13 @@ class Pace {
  public:
   // Both at least 1.
   Pace(int at_once, int per_second);
-  // The next one's turn: now, or later. Who asks has it, whatever comes of it, so nobody waits for longer than all that
-  // wait need: their number divided by `per_second`.
+  // Returns when the next connection may start, which may be now. The place is consumed even if the connection then
+  // fails. A connection therefore waits at most (number of waiting connections) / `per_second`.
   Deadline earliest_start(Clock::time_point now);
 
  private:
-  Clock::duration each_, ahead_;  // for one; that so many at once are ahead of an even flow
-  Clock::time_point flow_ = {};   // when the next one came if they came evenly
+  Clock::duration each_, ahead_;  // time per connection; lead of a full burst over an even flow
+  Clock::time_point flow_ = {};   // when the next connection would start in an even flow
 };
 
 }  // namespace band::gateway

@@ -8,10 +8,10 @@
 namespace band::gateway {
 namespace {
 
-// With a large pipe the relay takes some 15% less time a byte than with one of the usual 64 KiB. One of 1 MiB would
-// save near a third, but pipes of all executions together count against one user's 16,384 pages (pipe-user-pages-soft,
-// pipe(7)); above that the kernel makes them small itself. So one execution of which nobody reads takes a fifth at
-// most, and makes its own connections slower, not others'.
+// With a large pipe the relay needs some 15% less time per byte than with the default of 64 KiB. One of 1 MiB would
+// save nearly a third, but pipes of all executions together count against one user's 16,384 pages
+// (pipe-user-pages-soft, pipe(7)); above that limit the kernel makes new pipes small. An execution whose data is not
+// read therefore holds at most a fifth of the pages, and slows down its own connections, not those of others.
 constexpr int kLargeBytes = 256 << 10;
 constexpr std::size_t kMostLarge = 16;
 constexpr int kSmallBytes = 8192;
@@ -27,7 +27,7 @@ std::optional<Pipe> Pipes::acquire() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return std::nullopt;
   Pipe pipe{base::Fd(ends[0]), base::Fd(ends[1]), large_ < kMostLarge};
-  // Not to be had when others have used the pages up: then it is as the kernel made it.
+  // Fails when other executions have used up the pages; the pipe then keeps the size that the kernel chose.
   (void)::fcntl(ends[0], F_SETPIPE_SZ, pipe.large ? kLargeBytes : kSmallBytes);
   if (pipe.large) ++large_;
   return pipe;

@@ -1,5 +1,5 @@
-// Pipes for splice(2): bytes go from socket to socket without a copy. A pipe is held only while there are bytes in it,
-// so idle connections have none.
+// Pipes for splice(2), which moves bytes from socket to socket without a copy. A connection holds a pipe only while
+// there are bytes in it, so idle connections have none.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 namespace band::gateway {
 
 struct Pipe {
-  base::Fd out, in;  // to read from, to write to
+  base::Fd out, in;  // the read end, the write end
   bool large = true;
 };
 
 class Pipes {
  public:
-  // nullopt: no descriptors, or no memory for one.
+  // nullopt: out of descriptors or memory.
   std::optional<Pipe> acquire();
   void give_back(Pipe pipe);  // empty
-  void discard(Pipe pipe);    // with what is in it
+  void discard(Pipe pipe);    // also with bytes in it
 
  private:
   std::vector<Pipe> idle_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxFields = 100;
 
-// "HTTP/1.1 200 Connection established" -> 200; 0: no status line.
+// "HTTP/1.1 200 Connection established" -> 200; 0: not a status line.
 int status_of(std::string_view line) {
   if (!line.starts_with("HTTP/1.1 ") && !line.starts_with("HTTP/1.0 ")) return 0;
   const std::string_view code = line.substr(9, 3);
@@ -37,7 +37,7 @@ ProxyAnswer::Verdict ProxyAnswer::read(std::string_view head) {
   const auto* lines = std::get_if<http1::Lines>(&read);
   const int status = lines != nullptr ? status_of(lines->first) : 0;
   if (status == 0) return refuse("the proxy did not answer in HTTP/1.1");
-  if (status >= 100 && status < 200) return Verdict::More;  // an interim answer; the real one follows
+  if (status >= 100 && status < 200) return Verdict::More;  // an interim answer; the final one follows
   if (status >= 200 && status < 300) return verdict_ = Verdict::Ok;
   return refuse("the proxy answered " + shown_string(std::string_view(lines->first).substr(9)));
 }
@@ -47,7 +47,8 @@ ProxyAnswer::Verdict ProxyAnswer::feed(std::string_view bytes) {
   held_ += bytes;
   while (verdict_ == Verdict::More) {
     const auto end = held_.find("\r\n\r\n");
-    if (std::min(end, held_.size()) >= kMaxProxyAnswerBytes) return refuse("the proxy's answer has no end");
+    if (std::min(end, held_.size()) >= kMaxProxyAnswerBytes)
+      return refuse("the head of the proxy's answer is too large");
     if (end == std::string::npos) break;
     const std::string head = held_.substr(0, end + 4);
     held_.erase(0, end + 4);

@@ -1,4 +1,4 @@
-// The dialogue with a company's HTTP proxy (gateway.upstream_proxy): CONNECT, then its answer. Pure.
+// The exchange with an upstream HTTP proxy (gateway.upstream_proxy): CONNECT and its answer. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@ namespace band::gateway {
 // `host` is a canonical name, or an address as text (IPv6 without brackets).
 std::string connect_request(std::string_view host, std::uint16_t port);
 
-inline constexpr std::size_t kMaxProxyAnswerBytes = 16 << 10;  // squid's refusals have under 1 KiB of head
+inline constexpr std::size_t kMaxProxyAnswerBytes = 16 << 10;  // the head of squid's refusals is under 1 KiB
 
 class ProxyAnswer {
  public:
   enum class Verdict { More, Ok, Refused };
 
-  // The next bytes of the proxy, any number.
+  // Reads the next bytes of the proxy, any number.
   Verdict feed(std::string_view bytes);
 
-  // After Ok: what came behind the answer's head; the first bytes of the host itself.
+  // Valid after Ok: the bytes that followed the answer's head, which are the first bytes of the host itself.
   const std::string& rest() const { return held_; }
-  // After Refused, for people: `the proxy answered "407 Proxy Authentication Required"`. Harmless to a terminal.
+  // Valid after Refused, human-readable and escaped for terminals: `the proxy answered "407 Proxy Authentication
+  // Required"`.
   const std::string& why() const { return why_; }
 
  private:

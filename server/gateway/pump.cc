@@ -14,23 +14,24 @@
 namespace band::gateway {
 namespace {
 
-// As much as a large pipe holds.
+// The capacity of a large pipe.
 constexpr std::size_t kAtOnce = 256 << 10;
-// Of what is looked at on its way: a server's part of a handshake is one or two of these.
+// Chunk size while bytes are inspected: a server's part of a handshake is one or two chunks.
 constexpr std::size_t kSeenAtOnce = 4096;
-// Then others have their turn.
+// After this many chunks the pump yields to other coroutines.
 constexpr int kTurns = 8;
 
-constexpr int kSmallBytes = 128 << 10;  // the kernel doubles it, for what it needs itself (socket(7))
+constexpr int kSmallBytes = 128 << 10;  // the kernel doubles it, for its own overhead (socket(7))
 
-// A peer that has gone without a word: asked after 30 s, then every 10 s, given up after two minutes without an answer.
-// For the server the last is also how long it may keep its window shut. Not for the script: it is on this machine and
-// cannot go without a word, and one that works for minutes before it reads on is healthy.
+// Detection of a dead peer: probed after 30 s of silence, then every 10 s; closed after two minutes without an answer.
+// The unacknowledged timeout also limits how long a server may keep its window closed. It is not set for the script: a
+// script is on this machine and cannot disappear silently, and one that computes for minutes before it reads on is
+// healthy.
 constexpr int kIdleS = 30, kIntervalS = 10, kProbes = 9, kUnacknowledgedMs = 120'000;
 
 bool again(ssize_t n) { return n < 0 && (errno == EAGAIN || errno == EINTR); }
 
-// What is in the pipe, all of it.
+// Writes all bytes of the pipe.
 awaitable<bool> drain(const Pipe& pipe, std::size_t bytes, Socket& to) {
   while (bytes > 0) {
     const ssize_t n =
@@ -44,7 +45,7 @@ awaitable<bool> drain(const Pipe& pipe, std::size_t bytes, Socket& to) {
   co_return true;
 }
 
-// As splice(2). Bytes that `choice` wants to see it sees first, and no others go with them.
+// As splice(2). While `choice` is awaited, it gets the bytes first, and only those bytes are spliced.
 ssize_t fill_by_splice(Socket& from, Pipe& pipe, ServerChoice* choice) {
   char seen[kSeenAtOnce];
   std::size_t most = kAtOnce;
@@ -60,17 +61,17 @@ ssize_t fill_by_splice(Socket& from, Pipe& pipe, ServerChoice* choice) {
   return n;
 }
 
-// At TCP's urgent mark splice(2) takes nothing, or says that it is the end; recv(2) goes on behind it.
+// At TCP's urgent mark splice(2) returns EAGAIN or 0; recv(2) continues after the mark.
 ssize_t fill_by_copy(Socket& from, const Pipe& pipe, ServerChoice* choice) {
   char bytes[kSeenAtOnce];
   const ssize_t n = ::recv(from.native_handle(), bytes, sizeof bytes, MSG_DONTWAIT);
   if (n <= 0) return n;
   if (choice != nullptr && choice->awaited()) choice->feed({bytes, static_cast<std::size_t>(n)});
-  // All of it fits: the pipe is empty.
+  // Writes all bytes, because the pipe is empty.
   return ::write(pipe.in.get(), bytes, static_cast<std::size_t>(n));
 }
 
-// Bytes that came; 0: the end; -1: broken. Leaves them in `pipe`.
+// Returns the number of bytes moved to `pipe`, 0 at EOF, -1 on an error.
 awaitable<ssize_t> fill(Socket& from, Pipes& pipes, std::optional<Pipe>& pipe, Beside beside) {
   const auto put_away = [&] {
     if (pipe) pipes.give_back(std::move(*pipe));
@@ -150,7 +151,7 @@ void tune(Socket& socket, Peer peer) {
     (void)::setsockopt(socket.native_handle(), level, option, &value, sizeof value);
   };
   set(IPPROTO_TCP, TCP_NODELAY, 1);
-  set(SOL_SOCKET, SO_OOBINLINE, 1);  // urgent data (tcp(7)) are bytes like others
+  set(SOL_SOCKET, SO_OOBINLINE, 1);  // treat urgent data (tcp(7)) as ordinary bytes
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
   set(IPPROTO_TCP, TCP_KEEPIDLE, kIdleS);
   set(IPPROTO_TCP, TCP_KEEPINTVL, kIntervalS);

@@ -11,27 +11,27 @@ namespace {
 
 unsigned char byte(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
 
-// More: could still be; Other: is not.
+// Returns More: could still be TLS; Other: is not TLS.
 Kind as_tls(std::string_view first) {
   // Change cipher spec, alert, handshake, application data, heartbeat. Only a handshake should come first, but
-  // OpenSSL's servers pass over warnings in front of it: an alert and then a ClientHello is TLS for them.
+  // OpenSSL's servers skip warnings before it: they accept an alert and then a ClientHello as TLS.
   if (byte(first, 0) >= 0x14 && byte(first, 0) <= 0x18) {
     if (first.size() < 2) return Kind::More;
     return byte(first, 1) == 3 ? Kind::Tls : Kind::Other;
   }
-  // SSLv2's framing, which servers of today still read: length with the top bit set, type 1, version 3.x (or 0.2).
+  // SSLv2's framing, which current servers still read: length with the top bit set, type 1, version 3.x (or 0.2).
   if (byte(first, 0) < 0x80) return Kind::Other;
   if (first.size() >= 3 && byte(first, 2) != 1) return Kind::Other;
   if (first.size() < 4) return Kind::More;
   return byte(first, 3) == 3 || byte(first, 3) == 0 ? Kind::Tls : Kind::Other;
 }
 
-// What lenient servers part words at: Python's take more than a space.
+// The word separators of lenient servers: Python's accept more than a space.
 bool parts_words(unsigned char c) {
   return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n') || (c >= 0x1c && c <= 0x1f) || c == 0x85 || c == 0xa0;
 }
 
-// `HTTP/`, or what llhttp (Node) takes in its place, and a digit as the beginning of a word, in any case of letters.
+// `HTTP/` or llhttp's (Node) alternatives, at the beginning of a word in any case, followed by a digit.
 bool says_version(std::string_view line) {
   for (std::size_t at = 0; (at = line.find('/', at)) != std::string_view::npos; ++at) {
     if (at + 1 == line.size() || line[at + 1] < '0' || line[at + 1] > '9') continue;
@@ -47,8 +47,8 @@ const char* skip_token(const char* from, const char* end) {
   return std::find_if_not(from, end, [](unsigned char c) { return http1::is_token_char(c); });
 }
 
-// HTTP/0.9 has no version, and no fields; but llhttp and Python's http.server read a Host behind such a line. The
-// latter takes any one word behind GET. Of `line` it is known that it begins like a request.
+// HTTP/0.9 has no version and no fields, but llhttp and Python's http.server read a Host after such a line. Python's
+// accepts any one word after GET. Precondition: begins_like_request(line).
 bool has_target(std::string_view line) {
   const char* const end = line.data() + line.size();
   const char* const method_end = skip_token(line.data(), end);
@@ -58,17 +58,18 @@ bool has_target(std::string_view line) {
   if (std::string_view(skip_token(start, end), end).starts_with("://")) return true;
   const std::string_view method(line.data(), method_end);
   if (method == "GET") return std::find_if_not(std::find_if(start, end, parts_words), end, parts_words) == end;
-  // CONNECT of NATS has JSON there.
+  // In NATS, JSON follows CONNECT.
   return http1::lower(method) == "connect" && *start != '{';
 }
 
-// LDAP: a sequence that is as long as a blank says, and begins with a number (RFC 4511). Any other control character
-// may begin a target, for servers (gunicorn, Python's http.server) take any target, and any token for a method.
+// LDAP: a sequence whose length byte has the value of a separator, and which begins with a number (RFC 4511). Any other
+// control character may begin a target: some servers (gunicorn, Python's http.server) accept any target, and any token
+// as a method.
 bool is_ldap(std::string_view line) {
   return line.size() > 3 && line[0] == '0' && parts_words(byte(line, 1)) && line.substr(2).starts_with("\x02\x01");
 }
 
-// A method, blanks, and a target; or the beginning of that.
+// A method, separators, and a target; or a prefix of that.
 bool begins_like_request(std::string_view line) {
   const auto byte_of = [](char c) { return static_cast<unsigned char>(c); };
   const auto method_end =
@@ -79,7 +80,7 @@ bool begins_like_request(std::string_view line) {
 }
 
 Kind as_http(std::string_view first) {
-  // Servers pass over empty lines in front of a request, some over blanks.
+  // Servers skip empty lines before a request, some also blanks.
   const auto start =
       std::find_if(first.begin(), first.end(), [](unsigned char c) { return c != '\n' && !parts_words(c); });
   const std::string_view text(start, first.end());
@@ -89,7 +90,7 @@ Kind as_http(std::string_view first) {
   if (!begins_like_request(line)) return Kind::Other;
   if (!whole && first.size() < kMaxFirstLine) return Kind::More;
   if (line.starts_with("PRI * HTTP/2")) return Kind::Http2;
-  const bool endless = !whole && line.find_first_of(" \t") != std::string_view::npos;  // METHOD, and an endless target
+  const bool endless = !whole && line.find_first_of(" \t") != std::string_view::npos;  // METHOD and an endless target
   return endless || says_version(line) || has_target(line) ? Kind::Http : Kind::Other;
 }
 

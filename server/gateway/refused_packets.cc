@@ -23,7 +23,7 @@ std::uint16_t big_endian(Bytes bytes, std::size_t at) {
   return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]);
 }
 
-// The logged packet within one netlink message; empty if there is none.
+// The logged packet within one netlink message; empty: the message has none.
 Bytes payload_of(Bytes message) {
   constexpr std::size_t head = NLMSG_ALIGN(sizeof(nlmsghdr)) + NLMSG_ALIGN(sizeof(nfgenmsg));
   if (message.size() < head) return {};
@@ -53,9 +53,9 @@ void tell(const Packet& packet, const NetRules& rules, const Names& names, Telle
   event.port = packet.port;
   event.text = packet.port != 0 ? host.text_with_port(packet.port) : event.host;
   if (packet.protocol != IPPROTO_TCP) {
-    event.text += "/" + protocol_name(packet.protocol) + " refused (only TCP goes out)";
+    event.text += "/" + protocol_name(packet.protocol) + " refused (only TCP is forwarded)";
   } else if (Names::made_up(packet.to) && name == nullptr) {
-    event.text += " refused (an address of no name)";
+    event.text += " refused (a made-up address without a name)";
   } else {
     const NetVerdict verdict = rules.connect(host, packet.port);
     event.text += " refused (" + (verdict.why.empty() ? "no rule" : verdict.why) + ")";
@@ -95,7 +95,7 @@ std::optional<Packet> read_packet(Bytes bytes) {
 awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const NetRules& rules, const Names& names,
                                 Teller& teller) {
   asio::posix::stream_descriptor socket(loop, netlink.release());
-  std::array<std::uint8_t, 32 << 10> buffer;  // the kernel gathers as much as a page or two
+  std::array<std::uint8_t, 32 << 10> buffer;  // the kernel batches a page or two
   for (int turn = 1;; ++turn) {
     if (turn % kTurnsInARow == 0) co_await others_first(loop);
     sockaddr_nl from{};
@@ -107,7 +107,7 @@ awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const 
     } else if (n == 0 || errno == EAGAIN) {
       if (!co_await ready(socket, asio::posix::stream_descriptor::wait_read)) co_return;
     } else if (errno != EINTR) {
-      throw std::system_error(errno, std::generic_category(), "read what the firewall logs");
+      throw std::system_error(errno, std::generic_category(), "read the firewall's log");
     }
   }
 }

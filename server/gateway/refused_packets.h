@@ -1,8 +1,8 @@
-// What the firewall refused, as it logged it (NFLOG): packets, each told as a refusal with the reason.
+// Reads the packets that the firewall rejected and logged (NFLOG), and reports each as a refusal with its reason.
 //
-// Covers what never comes to the relay: other ports and addresses, UDP, ICMP. Promise: whatever a packet contains,
-// reading ends within it. Does not cover: packets that the kernel had no room to log; the engine tells how many were
-// refused in all.
+// Covers traffic that never reaches the relay: other ports and addresses, UDP, ICMP. Promise: for any packet content,
+// reading stays within the packet. Does not cover: packets that the kernel had no buffer space to log; the engine
+// reports the total number of rejected packets.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ namespace band::gateway {
 struct Packet {
   IpAddress to;
   std::uint8_t protocol = 0;  // IPPROTO_*
-  std::uint16_t port = 0;     // 0: has none
+  std::uint16_t port = 0;     // 0: no port
 };
 
-// From the first bytes of an IPv4 packet. nullopt: it is none, or too short.
+// Reads the first bytes of an IPv4 packet. nullopt: not an IPv4 packet, or too short.
 std::optional<Packet> read_packet(std::span<const std::uint8_t> bytes);
 
-// For ever; `netlink` is bound to the firewall's group.
+// Does not return while the socket is open. `netlink` is bound to the firewall's log group.
 awaitable<void> follow_refusals(asio::io_context& loop, base::Fd netlink, const NetRules& rules, const Names& names,
                                 Teller& teller);
 

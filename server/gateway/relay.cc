@@ -35,7 +35,7 @@ awaitable<void> Relay::serve(base::Fd listener) {
       services_.teller.refused(std::move(refused));
       continue;
     }
-    // Now, and not when it is dialled: what comes while it waits is kept, too.
+    // Set here and not when the server is dialled: the kernel also buffers data while the connection waits.
     const Buffers buffers = open_.size() < kWithLargeBuffers ? Buffers::Large : Buffers::Small;
     if (buffers == Buffers::Small) limit_buffers(client.native_handle());
     const auto connection = std::make_shared<RelaySession>(services_, std::move(client), buffers);
@@ -49,8 +49,7 @@ awaitable<void> Relay::serve_one(std::shared_ptr<RelaySession> connection) {
   open_.erase(connection);
 }
 
-// The clients are dead, so every connection has a last byte, also one that was not accepted yet or waits for its
-// server.
+// All clients are dead, so every connection has an EOF, also one that is not accepted yet or waits for its server.
 bool Relay::flushed() {
   return !(clients_ && clients_->waiting()) &&
          std::all_of(open_.begin(), open_.end(), [](const auto& connection) { return connection->delivered(); });
@@ -63,7 +62,8 @@ awaitable<void> Relay::flush(Deadline deadline) {
     pause.expires_at(std::min(Clock::now() + wait, deadline));
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, stopped));
   }
-  // Acknowledged does not mean read: a reset could discard it. Nothing is written to these any more.
+  // Acknowledged data may still be unread, and a reset could discard it. Nothing further is written to these
+  // connections.
   for (const auto& connection : open_)
     if (connection->delivered()) connection->end_in_order();
 }

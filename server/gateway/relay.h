@@ -1,4 +1,4 @@
-// Takes the connections of one execution, as many at a time as its limit says; one more is refused at once.
+// Accepts the connections of one execution up to its limit of open connections; further ones are reset immediately.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace band::gateway {
 class Relay {
  public:
   explicit Relay(Services& services);
-  Relay(const Relay&) = delete;  // `services` has it
+  Relay(const Relay&) = delete;  // `services` refers to this object
   Relay& operator=(const Relay&) = delete;
 
-  awaitable<void> serve(base::Fd listener);  // for ever
-  // After the death of the script and its commands: returns when servers have acknowledged everything that these sent,
-  // or at the deadline. The end of this process then resets the connections that are not acknowledged.
+  awaitable<void> serve(base::Fd listener);  // does not return
+  // Called when the script and its commands are dead. Returns when servers have acknowledged everything that those
+  // sent, or at the deadline. The exit of this process then resets the connections with unacknowledged data.
   awaitable<void> flush(Deadline deadline);
-  void tell_open();  // what every open connection has carried: the execution ends
+  void tell_open();  // reports what every open connection has carried, at the end of the execution
 
  private:
   awaitable<void> serve_one(std::shared_ptr<RelaySession> connection);

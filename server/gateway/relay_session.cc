@@ -14,17 +14,18 @@
 namespace band::gateway {
 namespace {
 
-// Of an answer that says no: one segment, to a process of this machine.
+// Timeout for sending a refusal: one segment, to a process of this machine.
 constexpr int kGoodbyeMs = 1'000;
-// Of what was said first, outwards: 64 KiB at most.
+// Timeout for forwarding the first bytes, at most 64 KiB.
 constexpr int kFirstWriteMs = 60'000;
 constexpr std::size_t kReadAtOnce = 16 << 10;
-// Between looks at whether the last bytes are acknowledged: usually that takes one round trip.
+// Poll interval for the acknowledgement of the last bytes, which usually takes one round trip.
 constexpr auto kFirstLook = std::chrono::milliseconds(1), kLastLook = std::chrono::milliseconds(20);
 
 IpAddress address_of(const sockaddr_in& at) { return IpAddress::v4(ntohl(at.sin_addr.s_addr)); }
 
-// The destination that the client gave, before the firewall turned it here; nullopt: it gave this very socket's.
+// The client's original destination, before the firewall redirected it; nullopt: it connected to the relay's own
+// socket.
 std::optional<sockaddr_in> original_destination(Socket& client) {
   sockaddr_in original{}, here{};
   socklen_t size = sizeof original, own_size = sizeof here;
@@ -55,7 +56,7 @@ awaitable<void> RelaySession::run() {
     auto heard = co_await hear(client_, destination_);
     if (auto* refusal = std::get_if<Refusal>(&heard)) co_return co_await refuse(std::move(*refusal));
     if (std::holds_alternative<Gone>(heard)) {
-      services_.teller.failed(event(destination_.text() + " closed before anything was asked"));
+      services_.teller.failed(event(destination_.text() + " closed before the client sent a request"));
       cut();
       co_return;
     }
@@ -80,7 +81,7 @@ awaitable<void> RelaySession::run() {
   auto& dialled = std::get<Dialled>(reached);
   server_ = std::move(dialled.socket);
   address_ = dialled.address.text();
-  if (!within_bytes()) {  // no longer, since it was judged
+  if (!within_bytes()) {  // the limit was reached after judge()
     cut();
     co_return;
   }
@@ -89,7 +90,7 @@ awaitable<void> RelaySession::run() {
   tell_end();
 }
 
-// A made-up address is a name, any other is meant as it is.
+// A made-up address stands for a name; any other address is the destination itself.
 bool RelaySession::find_destination() {
   const auto original = original_destination(client_);
   Event refused;
@@ -109,7 +110,7 @@ bool RelaySession::find_destination() {
     destination_.host = NetHost::named(*name);
     return true;
   }
-  refused.text = address.text_with_port(destination_.port) + " refused (an address of no name)";
+  refused.text = address.text_with_port(destination_.port) + " refused (a made-up address without a name)";
   refused.host = address.text();
   refused.port = destination_.port;
   services_.teller.refused(std::move(refused));
@@ -119,14 +120,14 @@ bool RelaySession::find_destination() {
 bool RelaySession::judge() {
   verdict_ = services_.rules.connect(destination_.host, destination_.port);
   destination_.other_protocols = verdict_.names_port;
-  if (verdict_.allowed) return within_bytes();  // else each new connection could say its first words
+  if (verdict_.allowed) return within_bytes();  // else each new connection could still send its first bytes
   Event refused = event(destination_.text() + " refused (" + verdict_.why + ")");
   refused.missing_rule = verdict_.missing_rule;
   services_.teller.refused(std::move(refused));
   return false;
 }
 
-// What is refused was refused before. False: everything was cut meanwhile.
+// Called after all checks that may refuse. Returns false when all connections were cut while waiting.
 awaitable<bool> RelaySession::wait_for_pace() {
   const Deadline turn = services_.pace.earliest_start(Clock::now());
   if (turn > Clock::now()) {
@@ -137,7 +138,7 @@ awaitable<bool> RelaySession::wait_for_pace() {
   co_return client_.is_open();
 }
 
-// What the server says goes to the client at once; what the client says, when it is known what it is.
+// The server's data is forwarded immediately; the client's data only after its protocol was recognised.
 awaitable<void> RelaySession::relay(std::optional<Spoken> spoken) {
   spawn(services_.loop, [self = shared_from_this()] { return self->downwards(); });
   up_ended_ = co_await upwards(std::move(spoken));
@@ -155,12 +156,11 @@ awaitable<void> RelaySession::relay(std::optional<Spoken> spoken) {
 awaitable<void> RelaySession::downwards() {
   const auto counted = [this](auto n) { return count(down_, n); };
   if (!co_await pump(server_, client_, services_.pipes, counted, {&choice_, nullptr})) cut();
-  down_ended_.expires_at(Deadline::min());  // wakes who waits, and tells who comes later
+  down_ended_.expires_at(Deadline::min());  // wakes the waiting coroutine; a later one sees the expiry
 }
 
-// Both sides have sent their end, but the server may not have read everything yet. A reset would discard what it has
-// not read; a close without one would leave what is not acknowledged to the kernel. TCP_USER_TIMEOUT (tune()) bounds
-// the wait.
+// Both sides have sent EOF, but the server may not have read everything. A reset would discard the unread data; a close
+// without a reset would leave the unacknowledged data in the kernel. TCP_USER_TIMEOUT (tune()) bounds the wait.
 awaitable<void> RelaySession::acknowledged() {
   asio::steady_timer pause(services_.loop);
   for (auto wait = kFirstLook; unacknowledged() > 0; wait = std::min(2 * wait, kLastLook)) {
@@ -174,16 +174,16 @@ awaitable<bool> RelaySession::upwards(std::optional<Spoken> spoken) {
   if (!spoken) {
     auto heard = co_await hear(client_, destination_);
     if (auto* refusal = std::get_if<Refusal>(&heard)) {
-      if (down_ > 0) refusal->answer.clear();  // the server has spoken: nothing of ours belongs behind it
+      if (down_ > 0) refusal->answer.clear();  // the server has sent data: nothing may be appended to it
       co_await refuse(std::move(*refusal));
       co_return false;
     }
     if (std::holds_alternative<Gone>(heard)) co_return false;
     spoken = std::get<Spoken>(std::move(heard));
   }
-  // The first bytes, 64 KiB at most, stay in this process meanwhile.
+  // The first bytes, at most 64 KiB, stay in this process while waiting.
   if (!co_await services_.room.wait(client_)) co_return false;
-  if (spoken->kind == Kind::Tls) choice_.begin();  // before the server can have heard of it
+  if (spoken->kind == Kind::Tls) choice_.begin();  // before the server can have received it
   const std::string first = std::exchange(spoken->bytes, {});
   if (!co_await send_up(first, in_ms(kFirstWriteMs))) co_return false;
   if (spoken->body) co_return co_await request_body(std::move(*spoken->body), std::move(spoken->rest));
@@ -193,9 +193,10 @@ awaitable<bool> RelaySession::upwards(std::optional<Spoken> spoken) {
   co_return co_await pump(client_, server_, services_.pipes, counted, {nullptr, &services_.room});
 }
 
-// Until the server has chosen it can ask for another hello, which is judged as the first was. False: it is over.
+// Until its ServerHello the server can request another ClientHello, which is checked like the first one. Returns false
+// when the connection has ended.
 awaitable<bool> RelaySession::handshake(std::string bytes) {
-  // A server asks once (RFC 8446, 4.1.4), and each costs.
+  // A server requests it once (RFC 8446, 4.1.4), and each check costs.
   LaterHellos hellos([this, again = false](const ClientHello& hello) mutable {
     if (std::exchange(again, true)) return "a third ClientHello on a connection to " + destination_.text() + " refused";
     return objection(hello, destination_);
@@ -231,11 +232,11 @@ awaitable<bool> RelaySession::send_up(std::string_view bytes, Deadline deadline)
   co_return written&& count(up_, bytes.size());
 }
 
-// Exactly one body, and then nothing: a second request could name another host.
+// Exactly one body, then nothing: a second request could name another host.
 awaitable<bool> RelaySession::request_body(HttpBody body, std::string rest) {
   for (;;) {
     auto taken = body.feed(rest);
-    // The second asking says what is wrong with what is left.
+    // The second feed() returns the error for the remaining bytes.
     if (taken.ok() && *taken < rest.size()) taken = body.feed(std::string_view(rest).substr(*taken));
     if (!taken.ok()) {
       Refusal refusal{"HTTP to " + destination_.text() + " refused (" + taken.error().message() + ")", ""};
@@ -282,7 +283,7 @@ awaitable<void> RelaySession::refuse(Refusal refusal, const std::string& section
   services_.teller.refused(std::move(refused));
   reset(server_);
   if (!refusal.answer.empty() && co_await write(client_, refusal.answer, in_ms(kGoodbyeMs))) {
-    // Closing with something unread is a reset, which may overtake the answer.
+    // Closing with unread data sends a reset, which may overtake the answer.
     std::error_code failed;
     client_.shutdown(Socket::shutdown_send, failed);
     char unread[4096];
@@ -299,7 +300,7 @@ awaitable<void> RelaySession::refuse(Refusal refusal, const std::string& section
 void RelaySession::cut() {
   reset(client_);
   reset(server_);
-  services_.room.look_again();  // this connection's own coroutine may wait for room
+  services_.room.look_again();  // wakes this connection's own coroutine if it waits for room
 }
 
 Event RelaySession::event(std::string text) const {

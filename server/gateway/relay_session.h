@@ -1,4 +1,4 @@
-// The story of one connection.
+// One relayed connection, from accept to close.
 #pragma once
 
 #include <memory>
@@ -14,18 +14,18 @@ namespace band::gateway {
 
 class RelaySession : public std::enable_shared_from_this<RelaySession> {
  public:
-  RelaySession(Services& services, Socket client, Buffers buffers);  // the client has them already
+  RelaySession(Services& services, Socket client, Buffers buffers);  // `buffers`: already set on `client`
 
   awaitable<void> run();
-  // That it has ended, and what it carried; for one that was relayed.
+  // Reports the end of the connection and what it carried, if it was relayed.
   void tell_end();
-  // At once, both sides; run() then ends.
+  // Resets both sides; run() then returns.
   void cut();
-  // Kernel memory of what the server has not acknowledged.
+  // Bytes of kernel memory for data that the server has not acknowledged.
   std::size_t unacknowledged() { return gateway::unacknowledged(server_); }
-  // The server has acknowledged all that the client sent, the end included.
+  // The server has acknowledged everything that the client sent, EOF included.
   bool delivered() { return up_ended_ && unacknowledged() == 0; }
-  // Only when delivered(): then the socket is not reset when this process ends.
+  // Call only when delivered(): the exit of this process then does not reset the socket.
   void end_in_order() { gateway::end_in_order(server_); }
 
  private:
@@ -56,7 +56,7 @@ class RelaySession : public std::enable_shared_from_this<RelaySession> {
   Clock::time_point began_;
   std::uint64_t up_ = 0, down_ = 0;
   bool relayed_ = false, both_ways_ = false;
-  bool up_ended_ = false;  // all that the client sent was written to the server's socket, the end included
+  bool up_ended_ = false;  // everything that the client sent, EOF included, was written to the server's socket
   asio::steady_timer down_ended_;
 };
 

@@ -16,18 +16,18 @@
 namespace band::gateway {
 namespace {
 
-// Clients may keep an answer: a name's address does not change while the execution lasts.
+// Clients may cache an answer: a name's address does not change during the execution.
 constexpr std::uint32_t kTtlS = 60;
-// Over TCP a question comes as soon as there is a connection.
+// Over TCP a query follows immediately after the connection is made.
 constexpr int kTcpPatienceMs = 10'000;
 constexpr int kMostTcp = 32;
-constexpr int kMostErrors = 64;  // one after the other, of the socket for datagrams
+constexpr int kMostErrors = 64;  // in a row, on the UDP socket
 
 std::span<const std::uint8_t> octets(std::string_view bytes) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
 }
 
-// All of `size` bytes, or false.
+// Reads exactly `size` bytes; returns false otherwise.
 awaitable<bool> read_exactly(Socket& from, char* bytes, std::size_t size, Deadline deadline) {
   while (size > 0) {
     const ssize_t n = ::recv(from.native_handle(), bytes, size, MSG_DONTWAIT);
@@ -49,9 +49,9 @@ std::string Resolver::answer_to(std::string_view message) {
   if (query->fault != Rcode::NoError) return answer(*query, query->fault);
   Event refused;
   const auto name = canonical_name(query->question.name);
-  // What is no host name is nobody's: service names, reverse lookups of what is not known.
+  // A query for something other than a host name has no rule: service names, reverse lookups of unassigned addresses.
   refused.host = escaped(name.ok() ? *name : query->question.name);
-  std::string why = "no host name";
+  std::string why = "not a host name";
   if (name.ok()) {
     NetVerdict verdict = rules_.lookup(*name);
     if (verdict.allowed) {
@@ -69,8 +69,8 @@ std::string Resolver::answer_to(std::string_view message) {
     refused.missing_rule = verdict.missing_rule;
   }
   refused.text = refused.host + " refused (" + why + ")";
-  // Reverse lookups, services and the like are asked in passing, and their asker goes on without: told as refusals,
-  // they would be blamed for what fails for another reason.
+  // Not reported: reverse lookups, service queries and so on are made in passing and their failure is tolerated.
+  // Reported as refusals, they would be blamed for failures with another cause.
   if (query->question.asks_where()) teller_.name_refused(std::move(refused));
   return answer(*query, Rcode::NxDomain);
 }
@@ -92,8 +92,8 @@ awaitable<void> Resolver::serve_udp(base::Fd socket) {
     } else if (errno == EAGAIN) {
       if (!co_await ready(io, asio::ip::udp::socket::wait_read)) co_return;
     } else if (++errors >= kMostErrors) {
-      // One can be of an earlier answer (the asker has gone), and is no reason to stop.
-      throw std::system_error(errno, std::generic_category(), "read questions for names");
+      // A single error can belong to an earlier answer (its client has exited), and must not end the loop.
+      throw std::system_error(errno, std::generic_category(), "read DNS queries");
     }
   }
 }
@@ -102,7 +102,7 @@ awaitable<void> Resolver::serve_tcp(base::Fd listener) {
   Acceptor clients(loop_, std::move(listener));
   for (;;) {
     Socket client = co_await clients.next();
-    if (connections_ >= kMostTcp) continue;  // closed
+    if (connections_ >= kMostTcp) continue;  // closes the connection
     spawn(loop_, serve_connection(std::move(client)));
   }
 }

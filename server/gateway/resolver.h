@@ -1,7 +1,7 @@
 // The only resolver of an execution: UDP and TCP on the sockets that the engine made in the slot's network namespace.
 //
-// An allowed name gets its made-up address, other types of it are empty, every other name does not exist, at once.
-// Nothing of a question leaves the machine.
+// For an allowed name, A queries return its made-up address and queries for other types NODATA. Every other name is
+// NXDOMAIN. Answers are immediate, and no part of a query leaves the machine.
 #pragma once
 
 #include <string>
@@ -18,12 +18,12 @@ class Resolver {
   Resolver(asio::io_context& loop, const NetRules& rules, Names& names, Teller& teller)
       : loop_(loop), rules_(rules), names_(names), teller_(teller) {}
 
-  // For ever, both.
+  // Both serve until the process exits.
   awaitable<void> serve_udp(base::Fd socket);
   awaitable<void> serve_tcp(base::Fd listener);
 
  private:
-  // Empty: none is due.
+  // Returns the answer; empty: the message gets none.
   std::string answer_to(std::string_view message);
   awaitable<void> serve_connection(Socket client);
 

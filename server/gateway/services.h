@@ -26,8 +26,9 @@ struct Services {
   Pace pace;
   Room room;
   Pipes pipes = {};
-  std::int64_t bytes = 0;  // relayed, both ways together
-  // When that is more than the limit: what is open would carry on with what it has at hand.
+  std::int64_t bytes = 0;  // relayed, both directions together
+  // Cuts all connections when `bytes` exceeds the limit: open connections would otherwise forward the data that they
+  // have buffered.
   std::function<void()> cut_all = {};
 };
 

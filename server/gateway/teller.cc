@@ -12,11 +12,11 @@
 namespace band::gateway {
 namespace {
 
-constexpr std::size_t kMostDifferent = 1'024;    // in a table; their texts and rules are under 2 KiB each
-constexpr int kMostSingly = 1'024;               // connections that carried data, each with its own time and bytes
-constexpr std::size_t kMostRemembered = 65'536;  // hosts and ports
+constexpr std::size_t kMostDifferent = 1'024;  // entries per table; their texts and rules are under 2 KiB each
+constexpr int kMostSingly = 1'024;             // connections that carried data, reported with their own time and bytes
+constexpr std::size_t kMostRemembered = 65'536;  // pairs of host and port
 
-constexpr int kPatienceMs = 5'000;  // the engine reads all the time, but may be swapped out
+constexpr int kPatienceMs = 5'000;  // the engine always reads, but may be swapped out
 
 [[noreturn]] void untold() { ::_exit(1); }
 
@@ -29,7 +29,7 @@ void Teller::ready(int pidfd) {
   if (!base::send(events_, encode(ready) + "\n", {pidfd}).ok()) untold();
 }
 
-// Nothing else happens meanwhile: what is not told must not go on.
+// Blocks the whole process: no connection may continue while its event is not reported.
 void Teller::tell(const Event& event) {
   const std::string line = encode(event) + "\n";
   for (std::string_view left = line; !left.empty();) {
@@ -45,7 +45,7 @@ void Teller::tell(const Event& event) {
   }
 }
 
-// Different ones are told once each, as long as there is room.
+// Each different event is reported once, while the table has space.
 void Teller::tell_once(Table& table, Event event) {
   if (!table.counted.contains(event.text) && table.counted.size() < kMostDifferent) tell(event);
   table.count(std::move(event), 0);
@@ -81,8 +81,8 @@ void Teller::failed(Event event) {
   tell_once(failed_, std::move(event));
 }
 
-// No bound loses evidence for insist.net: of each host and port the first connection is told, of new ones always when
-// they are too many to remember.
+// Evidence for insist.net is never lost: the first connection of each host and port is reported. When there are too
+// many pairs to remember, every connection of a new pair is reported.
 void Teller::carries(Event event) {
   event.kind = Event::Kind::Relayed;
   event.open = true;
@@ -99,7 +99,7 @@ void Teller::ended(Event event) {
     ++ended_;
     return tell(event);
   }
-  // Apart: added up, one that only said something and one that only heard something would have gone both ways.
+  // Separate sums: the sum of a connection that only sent and one that only received would look like traffic both ways.
   Table& table = event.down == 0 ? only_up_ : event.up == 0 ? only_down_ : both_ways_;
   table.count(std::move(event), 1);
 }

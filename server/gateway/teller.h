@@ -1,10 +1,10 @@
-// Tells the engine what happens, one line an event. Evidence that cannot be told ends the process, and with it the
-// execution: nothing goes out unseen.
+// Reports events to the engine, one line per event. The process exits when an event cannot be sent, which ends the
+// execution: no connection carries data without a record.
 //
-// A script makes connections by the hundred thousand, and each event costs the engine. So refusals and failures that
-// repeat are told once, and counted; how often is told at the end. Connections that carried data are told one by one
-// until they are many, and then added up for each host and port. The tables are bounded: what comes when one is full is
-// counted together.
+// A script can make hundreds of thousands of connections, and the engine processes each event. A repeated refusal or
+// failure is therefore reported once; the last events carry the counts. Connections that carried data are reported
+// singly up to a limit, and then summed for each host and port. The tables are bounded: when one is full, further
+// entries are counted together.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,28 @@ namespace band::gateway {
 
 class Teller {
  public:
-  // `events`: a stream socket, blocking or not, of somebody else's.
+  // `events`: a stream socket, blocking or not; not owned.
   explicit Teller(int events) : events_(events), began_(Clock::now()) {}
 
-  void ready(int pidfd);  // the first event; goes with a descriptor
-  // Each sets the kind. Of these three `text` decides whether it is the same.
+  void ready(int pidfd);  // the first event; sent with the descriptor
+  // Each sets the event's kind. The next three treat events with the same `text` as repetitions.
   void refused(Event event);
   void name_refused(Event event);
   void failed(Event event);
-  void carries(Event event);  // a connection's data has gone both ways
-  void ended(Event event);    // a connection that was relayed
-  void finish();              // what was counted, and the last event
+  void carries(Event event);  // a connection has carried data both ways
+  void ended(Event event);    // a relayed connection has ended
+  void finish();              // sends the counts and the last event
 
   double ms_since_start() const;
 
  private:
-  // By text: so many times, beyond what was told; bytes together.
+  // By text: the number of events beyond those reported; bytes are summed.
   struct Table {
     const char* others_text;
     std::map<std::string, Event, std::less<>> counted = {};
     Event others = none();
 
-    void count(Event event, std::uint64_t first);  // `first`: what one that is new counts
+    void count(Event event, std::uint64_t first);  // `first`: the count of a new entry
     static Event none() {
       Event event;
       event.count = 0;
@@ -54,7 +54,7 @@ class Teller {
 
   int events_;
   Clock::time_point began_;
-  // Apart, so that names, of which a script makes up any number, leave room for what else is refused.
+  // Separate tables: a script can make up any number of names, and they must not use up the space for other refusals.
   Table names_refused_{"further names refused"}, refused_{"further connections refused"};
   Table failed_{"further connections failed"};
   Table both_ways_{"further connections"}, only_up_{"further connections"}, only_down_{"further connections"};

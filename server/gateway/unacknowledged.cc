@@ -12,11 +12,11 @@
 namespace band::gateway {
 namespace {
 
-// Unsent bytes of one connection (TCP_NOTSENT_LOWAT, tcp(7)); what was sent and is not acknowledged comes on top. With
-// 512 connections to servers that read nothing that is some 16 MiB, the most of an execution.
+// Limits of unsent bytes per connection (TCP_NOTSENT_LOWAT, tcp(7)); sent and unacknowledged bytes are not included.
+// 512 connections to servers that read nothing need some 16 MiB, the bound of one execution.
 constexpr int kUnsentLarge = 128 << 10, kUnsentSmall = 32 << 10;
 
-// The kernel needs some 2 KiB for a segment, also for one of a byte. The 64 pieces of a pipe make at least four
+// The kernel needs some 2 KiB per segment, even for a segment of one byte. The 64 pieces of a pipe make at least four
 // segments.
 constexpr std::size_t kForEachTurn = 16 << 10;
 constexpr int kLookMs = 10;
@@ -37,7 +37,7 @@ std::size_t unacknowledged(Socket& server) {
   socklen_t size = sizeof memory;
   if (!server.is_open()) return 0;
   if (::getsockopt(server.native_handle(), SOL_SOCKET, SO_MEMINFO, memory, &size) != 0) return kMostUnacknowledged;
-  return memory[SK_MEMINFO_WMEM_QUEUED];  // what was sent stays in it until it is acknowledged
+  return memory[SK_MEMINFO_WMEM_QUEUED];  // sent data stays in it until it is acknowledged
 }
 
 void end_in_order(Socket& server) {
@@ -53,7 +53,7 @@ bool Room::full() {
 
 awaitable<bool> Room::wait(const Socket& client) {
   while (client.is_open() && full()) {
-    // One coroutine measures for all that wait: measuring hundreds of connections takes hundreds of system calls.
+    // One coroutine measures for all waiting ones: measuring hundreds of connections takes hundreds of system calls.
     if (!std::exchange(watched_, true)) spawn(loop_, watch());
     std::error_code stopped;
     co_await changed_.async_wait(asio::redirect_error(asio::use_awaitable, stopped));

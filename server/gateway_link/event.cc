@@ -10,14 +10,14 @@
 namespace band::gateway {
 namespace {
 
-// Together, each byte written as two (`\"`), with the names and numbers around them, they fit a line.
+// These fields fit a line together, with names and numbers, even if JSON writes each byte as two (`\"`).
 constexpr std::size_t kMaxText = 900;
 constexpr std::size_t kMaxHost = 253;
 constexpr std::size_t kMaxAddress = 64;
 constexpr std::size_t kMaxSection = 16;
 constexpr std::size_t kMaxPattern = 256;
 constexpr std::size_t kMaxOrigin = 256;
-constexpr double kMostMs = 1e12;  // thirty years
+constexpr double kMostMs = 1e12;  // over thirty years
 constexpr std::int64_t kMostCount = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array<std::pair<Event::Kind, std::string_view>, 5> kKinds{{{Event::Kind::Ready, "ready"},
@@ -32,7 +32,7 @@ std::string name_of(Event::Kind kind) {
   return "";
 }
 
-// Cut between characters, and with nothing that JSON writes with six bytes.
+// Escapes `text`, so that JSON needs at most two bytes for each of its bytes, and cuts it between characters.
 std::string fitted(std::string_view text, std::size_t most) {
   std::string clean = escaped(text);
   if (clean.size() <= most) return clean;
@@ -77,7 +77,8 @@ Result<Event> event_from_json(const Json& value) {
     if (of.failed()) return of.error();
   }
   if (reader.failed()) return reader.error();
-  if (event.start_ms > kMostMs || event.duration_ms > kMostMs) return wire::bad("event: a time of years");
+  if (event.start_ms > kMostMs || event.duration_ms > kMostMs)
+    return wire::bad("event: start_ms or duration_ms is too large");
   for (const auto& [known, name] : kKinds)
     if (name == kind) return event.kind = known, event;
   return wire::bad("event: unknown kind " + wire::shown(kind));

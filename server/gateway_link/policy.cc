@@ -47,7 +47,7 @@ Result<Resolve> resolve_from_json(const Json& value) {
   const auto address = IpAddress::parse(reader.text("address", kMaxAddressText));
   resolve.port = port_of(reader);
   if (reader.failed()) return reader.error();
-  if (!address) return wire::bad("policy.config.resolve.address: no address");
+  if (!address) return wire::bad("policy.config.resolve.address: not an address");
   resolve.address = *address;
   return resolve;
 }
@@ -77,7 +77,7 @@ Result<SiteConfig> config_from_json(const Json& value) {
   BAND_TRY(const Json allow_private, list_of(reader, "allow_private"));
   for (const Json& one : allow_private) {
     const auto range = one.is_string() ? Cidr::parse(one.get_ref<const std::string&>()) : std::nullopt;
-    if (!range) return wire::bad("policy.config.allow_private: no CIDR");
+    if (!range) return wire::bad("policy.config.allow_private: not a CIDR");
     config.allow_private.push_back(*range);
   }
   if (const Json* proxy = reader.find("upstream_proxy", false)) {

@@ -1,4 +1,4 @@
-// What the gateway's process for one execution is told before it serves: the rules and the operator's words.
+// The message to the gateway's process for one execution before it serves: the rules and the operator's settings.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace band::gateway {
 
-// The operator's word for where a name is; no address check holds for it.
+// The operator's address for a name. The address is dialled without the checks for special addresses.
 struct Resolve {
   std::string name;  // canonical
   IpAddress address;
-  std::optional<std::uint16_t> port;  // to dial instead of the one that was asked for
+  std::optional<std::uint16_t> port;  // to dial instead of the requested port
 };
 
 // `gateway:` of server.yaml.
@@ -27,20 +27,21 @@ struct SiteConfig {
   std::vector<Cidr> allow_private;
   std::optional<std::pair<std::string, std::uint16_t>>
       upstream_proxy;               // a name or an address (no brackets), and a port
-  std::string extra_ca;             // absolute path of a PEM file; the floor's business
-  int connect_timeout_ms = 10'000;  // of one address
-  int max_connections = 512;        // at a time, of one execution
-  // New ones, of one execution, when max_connections have been made at once. 50: connections to one host's port may
-  // leave some 470 ports a second in TIME-WAIT before there is none (28,232 for a minute), and eight executions do so.
+  std::string extra_ca;             // absolute path of a PEM file; used by the floor only
+  int connect_timeout_ms = 10'000;  // per address
+  int max_connections = 512;        // open connections per execution
+  // New connections per second and execution, after a burst of max_connections. Why 50: at some 470 connections per
+  // second to one host's port, TIME-WAIT uses up all local ports (28,232 for a minute). Eight executions together stay
+  // below that.
   int connections_per_second = 50;
-  int max_names = 4'096;       // that get an address, of one execution
-  std::int64_t max_bytes = 0;  // both ways together, of one execution; 0: no limit
+  int max_names = 4'096;       // made-up addresses per execution
+  std::int64_t max_bytes = 0;  // per execution, both directions together; 0: no limit
 };
 
 struct Policy {
   Domain net;
   SiteConfig config;
-  std::uint16_t server_port = 0;  // band's own, which no connection reaches
+  std::uint16_t server_port = 0;  // the port of band-server, which no connection may reach
 };
 
 std::string encode(const Policy& policy);

@@ -35,7 +35,7 @@ std::size_t BodyFrame::consume(std::string_view bytes, std::string_view& content
   return taken;
 }
 
-// One byte of a chunked body's own lines.
+// Processes one byte of chunk framing.
 void BodyFrame::step(char c) {
   const auto expect = [&](char wanted, State next) { state_ = c == wanted ? next : State::Failed; };
   switch (state_) {

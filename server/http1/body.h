@@ -1,4 +1,4 @@
-// Where a request's body ends. Pure.
+// Finds the end of a request's body. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@ struct BodyPlan {
   std::uint64_t length = 0;
 };
 
-// Tells a body's content from what frames it. Chunks in the strict form only: up to eight hex digits, no
-// extension, no trailer: parsers differ in what they take there (cpp-httplib 0.11.4: size lines without bound, signs,
-// and "0x").
+// Separates a body's content from its framing. Accepts only strict chunks: up to eight hex digits, no extension, no
+// trailer. Parsers differ in what else they accept (cpp-httplib 0.11.4: size lines without a limit, signs, and "0x").
 class BodyFrame {
  public:
   BodyFrame() = default;
   BodyFrame(BodyPlan plan, std::uint64_t max_content);
 
-  // How many of these bytes are body, up to the end of the first run of `content`; the rest of them is a chunk's own
-  // lines. 0: the body ended before, or failed().
+  // Consumes `bytes` through the first run of content. Returns the number of bytes consumed and sets
+  // `content`; consumed bytes outside `content` are chunk framing. Returns 0 when the body has ended before, or
+  // failed().
   std::size_t consume(std::string_view bytes, std::string_view& content);
 
   bool done() const { return state_ == State::Done; }
@@ -33,8 +33,8 @@ class BodyFrame {
   void step(char c);
 
   State state_ = State::Done;
-  std::uint64_t left_ = 0;     // of the body, or of this chunk
-  std::uint64_t content_ = 0;  // of all chunks so far
+  std::uint64_t left_ = 0;     // bytes left in the body, or in this chunk
+  std::uint64_t content_ = 0;  // bytes in all chunks so far
   std::uint64_t max_ = 0;
   int digits_ = 0;
 };

@@ -79,7 +79,7 @@ std::variant<Lines, BadLines> read_lines(std::string_view text, std::size_t max_
       continue;
     }
     if (line.empty()) {
-      if (!text.empty()) return BadLines{false, "bytes behind the empty line that ends the headers"};
+      if (!text.empty()) return BadLines{false, "bytes after the empty line that ends the headers"};
       return lines;
     }
     auto field = read_field(line);

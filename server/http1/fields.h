@@ -1,5 +1,5 @@
-// The grammar of an HTTP/1 head, strictly: what two parsers could read in two ways is an error. Pure. What the first
-// line and the fields mean is the business of who reads them (server/http, server/gateway).
+// The strict grammar of an HTTP/1 head: input that two parsers could read differently is an error. Pure. The first line
+// and the fields are interpreted by the callers (server/http, server/gateway).
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@
 namespace band::http1 {
 
 std::string lower(std::string_view text);         // ASCII
-std::string_view trimmed(std::string_view text);  // without blanks and tabs around it
+std::string_view trimmed(std::string_view text);  // without leading and trailing blanks and tabs
 
 bool is_token_char(unsigned char c);  // RFC 9110 tchar
 bool is_token(std::string_view text);
 
 using Field = std::pair<std::string, std::string>;  // name in lower case, value without blanks around it
 
-// `line` is without its CR LF. nullopt: not NAME: VALUE; also a folded line, a space in front of the colon, a control
-// character (a lone CR or LF ends a line for some parsers and not for others). Bytes over 0x7f may be in a value
+// `line` has no CR LF. Returns nullopt when it is not NAME: VALUE; also for a folded line, a space before the colon, or
+// a control character (a lone CR or LF ends a line for some parsers only). Bytes over 0x7f may be in a value
 // (obs-text).
 std::optional<Field> read_field(std::string_view line);
 
 // The elements of a comma-separated value, in lower case, without parameters.
 std::vector<std::string> elements(std::string_view list);
 
-// Digits only, at most 18; nullopt: anything else.
+// Accepts only digits, at most 18; else returns nullopt.
 std::optional<std::uint64_t> read_content_length(std::string_view value);
 
 struct Lines {
@@ -40,11 +40,11 @@ struct Lines {
   std::size_t count(std::string_view lower_name) const;
 };
 struct BadLines {
-  bool too_many = false;  // fields
+  bool too_many = false;  // too many fields
   std::string what;
 };
 
-// `text` ends with the empty line that ends a head.
+// `text` must end with the empty line that ends a head.
 std::variant<Lines, BadLines> read_lines(std::string_view text, std::size_t max_fields);
 
 }  // namespace band::http1

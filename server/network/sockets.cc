@@ -16,19 +16,19 @@ namespace band::network {
 namespace {
 
 constexpr const char* kLayer = "network";
-constexpr int kBacklog = 1024;  // connections that wait for the relay; it takes 512 at a time
-// Both ways, of each accepted connection, which inherits them; the kernel doubles it. Three segments of loopback fill
-// the 256 KiB that the slot's own sockets may have, and relay and script then wait for each other at every step: with a
-// mebibyte at the relay's end four times as much goes through, with more no more.
+constexpr int kBacklog = 1024;  // connections waiting to be accepted; the relay has at most 512 open
+// Buffer size in each direction of an accepted connection, which inherits it; the kernel doubles it. Three segments of
+// loopback fill the 256 KiB to which the slot's sockets are limited, and relay and script then wait for each other at
+// every step. With 1 MiB at the relay's end throughput is four times as high; larger buffers do not increase it.
 constexpr int kRelayRoom = 512 << 10;
-constexpr std::uint32_t kLogBytes = 128;    // the longest IPv4 header, the longest of TCP, and room
-constexpr int kMaxRefusedBytes = 64 << 10;  // that wait for the gateway
+constexpr std::uint32_t kLogBytes = 128;    // the longest IPv4 header, the longest TCP header, and spare
+constexpr int kMaxRefusedBytes = 64 << 10;  // limit of packets that are queued for the gateway
 
 Result<base::Fd> bound(int type, std::uint16_t port) {
   const std::string doing = "bind 127.0.0.1:" + std::to_string(port);
   base::Fd fd(::socket(AF_INET, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return layer_error(kLayer, "socket", errno);
-  // For what an earlier execution left in TIME_WAIT. It does not let two listen.
+  // Allows binding despite an earlier execution's connections in TIME_WAIT. It does not allow two listeners.
   const int on = 1;
   if (type == SOCK_STREAM && ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0)
     return layer_error(kLayer, doing, errno);
@@ -42,11 +42,11 @@ Result<base::Fd> bound(int type, std::uint16_t port) {
   return fd;
 }
 
-// By force: more than the machine lets everybody have (socket(7): wmem_max, rmem_max).
+// The FORCE options exceed the machine's limits for unprivileged processes (socket(7): wmem_max, rmem_max).
 Status give_room(int listener) {
   for (const int option : {SO_SNDBUFFORCE, SO_RCVBUFFORCE})
     if (::setsockopt(listener, SOL_SOCKET, option, &kRelayRoom, sizeof kRelayRoom) != 0)
-      return layer_error(kLayer, "give the relay's connections room", errno);
+      return layer_error(kLayer, "set the buffer sizes of the relay's connections", errno);
   return done();
 }
 
@@ -65,11 +65,11 @@ Result<base::Fd> refusals() {
   const int on = 1, room = kMaxRefusedBytes / 2;  // the kernel doubles it
   if (::setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &room, sizeof room) != 0 ||
       ::setsockopt(fd.get(), SOL_NETLINK, NETLINK_NO_ENOBUFS, &on, sizeof on) != 0)
-    return layer_error(kLayer, "bound the refused packets that wait", errno);
+    return layer_error(kLayer, "limit the queue of refused packets", errno);
   BAND_CHECK(configure(fd.get(), NFULA_CFG_CMD, base::bytes_of(nfulnl_msg_config_cmd{NFULNL_CFG_CMD_BIND})));
   BAND_CHECK(configure(fd.get(), NFULA_CFG_MODE,
                        base::bytes_of(nfulnl_msg_config_mode{htonl(kLogBytes), NFULNL_COPY_PACKET, 0})));
-  // One packet a message: nothing is held back to be told with more.
+  // One packet per message: the kernel does not delay it to batch it with others.
   BAND_CHECK(configure(fd.get(), NFULA_CFG_QTHRESH, base::bytes_of(std::uint32_t{htonl(1)})));
   return fd;
 }

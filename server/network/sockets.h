@@ -1,9 +1,10 @@
-// Where an execution's connections and questions arrive: the listening sockets of its relay and resolver, and the
-// kernel's word on what was refused, in the network namespace of the slot.
+// The listening sockets of an execution's relay and resolver, and the netlink socket on which the kernel logs refused
+// packets, in the network namespace of the slot.
 //
-// Promises: they are new for each execution, so that nothing that an earlier one had queued is ever heard;
-// non-blocking, close-on-exec; the ports are privileged, so nobody of the slot's uid can have them, beside these or
-// before. Does not cover: who may connect (the firewall), and what is said (the gateway).
+// Promises: the sockets are new for each execution, so connections and packets queued for an earlier one are never
+// read. They are non-blocking and close-on-exec. The ports are privileged, so no process of the slot's uid can bind
+// them, neither in parallel nor earlier. Does not cover: which processes may connect (the firewall), and the data on
+// connections (the gateway).
 #pragma once
 
 #include <cstdint>
@@ -13,17 +14,17 @@
 
 namespace band::network {
 
-inline constexpr std::uint16_t kRelayPort = 1, kResolverPort = 53;  // of 127.0.0.1
-inline constexpr std::uint16_t kRefusalGroup = 1;                   // of nfnetlink_log, one set a namespace
+inline constexpr std::uint16_t kRelayPort = 1, kResolverPort = 53;  // on 127.0.0.1
+inline constexpr std::uint16_t kRefusalGroup = 1;  // group of nfnetlink_log; namespaces have separate groups
 
 struct Sockets {
-  base::Fd relay;         // TCP, listening; what it accepts may keep 1 MiB each way in the kernel
-  base::Fd resolver_udp;  // 127.0.0.1 and not the wildcard: answers to redirected questions would come from elsewhere
+  base::Fd relay;         // TCP, listening; an accepted connection may buffer 1 MiB each way in the kernel
+  base::Fd resolver_udp;  // 127.0.0.1: on the wildcard, answers to redirected queries get another source address
   base::Fd resolver_tcp;
-  base::Fd refusals;  // netlink: of each packet that was logged, the first 128 bytes; what nobody reads is dropped
+  base::Fd refusals;  // netlink: the first 128 bytes of each logged packet; unread packets are dropped
 };
 
-// On the slot's thread.
+// Called on the slot's thread.
 Result<Sockets> open_sockets();
 
 }  // namespace band::network

@@ -1,4 +1,5 @@
-// What band is compared with: a program started as it is, and in bare bubblewrap with the floor of band's sandboxes.
+// The references for comparison: a program started directly, and one in bare bubblewrap with the floor of band's
+// sandboxes.
 #pragma once
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// What a measure has to come to. Nothing fails by it: `tools/bench` shows it, and `--json` keeps it.
+// The limits of measures. A missed limit fails nothing: `tools/bench` prints it, and `--json` records it.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,8 @@ namespace band::bench {
 
 enum class Bound { AtMost, AtLeast };
 
-// One line for people, and one of JSON in the file $BAND_BENCH_BARS. `name` is plain text, without quotes.
+// Prints a human-readable line, and appends a line of JSON to the file $BAND_BENCH_BARS. `name` is plain text without
+// quotes.
 inline void bar(const std::string& name, double value, Bound bound, double limit) {
   const bool holds = bound == Bound::AtMost ? value <= limit : value >= limit;
   const char* words = bound == Bound::AtMost ? "at most" : "at least";

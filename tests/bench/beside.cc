@@ -1,5 +1,6 @@
-// What an execution costs beside two others that use up their shares: by computing, and by floods of brokered commands,
-// which the server has to judge. The bar: a flood costs others at most 1.3 times what computing does.
+// The cost of an execution next to two others that use up their shares: by computing, or by floods of brokered
+// commands, which the server has to check. The limit: next to a flood an execution takes at most 1.3 times as long as
+// next to computing ones.
 //
 //     BAND_BENCH_TOKEN=... band-bench-beside PORT ROUNDS     (tools/bench starts the server; it needs three slots)
 #include <chrono>
@@ -18,7 +19,7 @@ constexpr int kOthers = 2, kRequests = 20;
 
 struct Neighbour {
   const char* name;
-  std::string source;  // empty: there is none
+  std::string source;  // empty: no neighbour
   std::vector<std::string> deny;
 };
 
@@ -38,7 +39,7 @@ const std::vector<Neighbour>& neighbours() {
   return all;
 }
 
-// Executions that go on until they are hung up.
+// Executions that run until their connection is closed.
 class Others {
  public:
   Others(std::uint16_t port, const std::string& token, const Neighbour& neighbour) {
@@ -49,7 +50,7 @@ class Others {
         static_cast<void>(connection.exec(body));
       });
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // what is measured then is in full swing
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // until they use their full shares
   }
   ~Others() {
     for (Connection& connection : connections_) connection.hang_up();

@@ -1,4 +1,4 @@
-// What the measures of tools/bench that need a server share: a kept connection to it, requests, and the command line.
+// Shared by the measures of tools/bench that need a server: a persistent connection, requests, and the command line.
 #pragma once
 
 #include <arpa/inet.h>
@@ -24,25 +24,25 @@
 
 namespace band::bench {
 
-// Writes the output that exec() and run() look for, and does nothing else.
+// Only writes the output that exec() and run() expect.
 inline constexpr const char* kEcho = "echo '{\"ok\":true}' > \"$OUTPUT_PATH\"\n";
 
-// One kept connection, as `band run` has it after its proof.
+// One persistent connection, like that of `band run` after its proof.
 class Connection {
  public:
   Connection(std::uint16_t port, std::string token) : port_(port), token_(std::move(token)) {}
 
-  // Ends what is going on, from another thread too: the server ends an execution whose client is gone.
+  // Ends the running execution: the server ends an execution whose client disconnects. May be called by another thread.
   void hang_up() { ::shutdown(socket_.get(), SHUT_RDWR); }
 
-  // Of the last exec(), as it came.
+  // The answer to the last exec(), unchanged.
   const std::string& answer() const { return answer_; }
   // Returns when the execution has started.
   Status begin(const std::string& body) {
     BAND_CHECK(send(body));
     return read_until("\"event\":\"started\"");
   }
-  // The script's output has "ok": true, and is longer than one chunk perhaps.
+  // Succeeds if the script's output has "ok": true; it may be longer than one chunk.
   Status run(const std::string& body) {
     BAND_CHECK(send(body));
     BAND_CHECK(read_until("\r\n0\r\n"));
@@ -50,7 +50,7 @@ class Connection {
       return layer_error("bench", "the execution failed: " + answer_.substr(0, 1000), 0);
     return done();
   }
-  // The script's output, which has "ok": true, and is short.
+  // Returns the script's output, which must have "ok": true and be short.
   Result<Json> exec(const std::string& body) {
     BAND_CHECK(run(body));
     const std::string& answer = answer_;
@@ -93,7 +93,7 @@ class Connection {
     return done();
   }
 
-  static constexpr int kUses = 100;  // then the server closes it
+  static constexpr int kUses = 100;  // after which the server closes it
   std::string answer_;
   int used_ = 0;
   std::uint16_t port_;
@@ -114,13 +114,13 @@ inline std::string request_body(const std::string& source, const std::vector<std
   return dump_json(request_to_json(request));
 }
 
-// A failure with what failed in front.
+// Prefixes an error with `what`.
 inline Status named(const std::string& what, Status status) {
   if (!status.ok()) status.error().doing = what + ": " + status.error().doing;
   return status;
 }
 
-// What the command line of a measure says: PORT, and the words behind it.
+// The command line of a measure: PORT and further arguments.
 struct Server {
   std::uint16_t port = 0;
   std::string token;
@@ -129,7 +129,7 @@ struct Server {
   int number(std::size_t word) const { return std::atoi(words[word].c_str()); }
 };
 
-// The main() of a measure: `least` to `most` words behind PORT, which `usage` names.
+// The main() of a measure. `least`, `most`: number of arguments after PORT; `usage` describes them.
 inline int run_measure(int argc, char** argv, std::size_t least, std::size_t most, const char* usage,
                        const std::function<Status(const Server&)>& measure) {
   const char* token = std::getenv("BAND_BENCH_TOKEN");

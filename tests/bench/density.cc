@@ -1,5 +1,5 @@
-// What an execution that is alive costs in memory, beside a bare bubblewrap that sleeps, and what the next execution
-// takes then. Used by tools/bench, which starts a server with enough slots.
+// The memory of a live execution, compared with a sleeping bare bubblewrap, and the time of a further
+// execution while they live. Used by tools/bench, which starts a server with enough slots.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ using namespace band::bench;
 
 constexpr int kNext = 40;
 
-// In KiB: MemAvailable of proc_meminfo(5), VmRSS of proc_pid_status(5).
+// Returns a value in KiB: MemAvailable of proc_meminfo(5), VmRSS of proc_pid_status(5).
 Result<double> kib(const char* path, const std::string& name) {
   BAND_TRY(const std::string text, base::read_file(path, 1 << 16));
   const std::size_t at = text.find(name + ":");
@@ -28,7 +28,7 @@ Result<double> kib(const char* path, const std::string& name) {
   return std::atof(text.c_str() + at + name.size() + 1);
 }
 
-// What the machine has less by, without this program's own.
+// The decrease of the machine's available memory, without this program's own memory.
 class Used {
  public:
   Status begin() { return now(before_); }
@@ -48,7 +48,7 @@ class Used {
   double before_ = 0;
 };
 
-// A quarter each: nothing opened, a host, a command, an insist on a file of the workspace.
+// Four kinds of requests: without rules, with a host, with a command, with an insist on a file of the workspace.
 std::vector<std::string> sleeping_bodies() {
   const std::string sleeps = "sleep 600\n";
   ExecRequest insists;
@@ -61,7 +61,7 @@ std::vector<std::string> sleeping_bodies() {
           dump_json(request_to_json(insists))};
 }
 
-// On a connection of its own: an idle one is closed by the server.
+// Uses a new connection, because the server closes an idle one.
 Result<double> next_ms(std::uint16_t port, const char* token) {
   Connection connection(port, token);
   Series series{"", {}};
@@ -76,7 +76,7 @@ Result<double> next_ms(std::uint16_t port, const char* token) {
 
 Result<double> of_bwrap(const std::string& floor, int count) {
   auto argv = bare_bwrap(floor);
-  argv.back() = "sleep 600; true";  // bash stays, as band's does
+  argv.back() = "sleep 600; true";  // keeps bash running, as band does
   argv.insert(argv.begin() + 1, "--die-with-parent");
   base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   std::list<base::Child> all;
@@ -105,8 +105,10 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   ::sleep(3);
   BAND_TRY(const double each, used.mb_each(count));
   BAND_TRY(const double beside, next_ms(port, token));
-  fmt::print("\n{} alive at once: bwrap {:.2f} MB each, band {:.2f} MB each; the next one {:.2f} ms, idle {:.2f} ms\n",
-             count, bare, each, beside, idle);
+  fmt::print(
+      "\n{} executions alive: bwrap {:.2f} MB each, band {:.2f} MB each; the next one {:.2f} ms, on an idle server "
+      "{:.2f} ms\n",
+      count, bare, each, beside, idle);
   bar(fmt::format("memory of each of {} alive, x bwrap", count), each / bare, Bound::AtMost, 2);
   bar(fmt::format("the next one beside {} alive, x idle", count), beside / idle, Bound::AtMost, 1.3);
   return done();

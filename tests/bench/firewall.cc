@@ -1,5 +1,5 @@
-// What an execution's firewall costs to set up, read back and take away, while others' chains exist: each in a network
-// namespace of its own, as slots have them. Used by tools/bench; needs root, and leaves nothing.
+// The time to set up, read back and remove an execution's firewall while chains of other executions exist, each in its
+// own network namespace as with slots. Used by tools/bench; needs root, and removes its namespaces.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
@@ -24,7 +24,7 @@ using band::firewall::Egress;
 
 constexpr uid_t kUid = 0x72000000;
 constexpr int kRounds = 1'000;
-constexpr double kLimitUs = 200;  // what the design allows, at the median
+constexpr double kLimitUs = 200;  // limit of the median
 
 // `api.github.com`, and a CIDR with a port.
 const Egress kDoors = band::firewall::Doors{band::network::kRelayPort,
@@ -37,7 +37,7 @@ struct Place {
   band::firewall::Chain chain;
 };
 
-// This thread moves into a new slot's network; the descriptor is the way back.
+// Moves this thread into a new slot's network. Returns a descriptor of the namespace, for setns(2).
 Result<band::base::Fd> new_place() {
   if (::unshare(CLONE_NEWNET) != 0) return band::layer_error("bench", "unshare", errno);
   BAND_CHECK(band::slot::prepare_network());
@@ -72,7 +72,7 @@ Result<std::vector<double>> measure(const Egress& plan) {
 Status run() {
   BAND_TRY(const band::base::Fd own, new_place());
   std::vector<Place> others;
-  fmt::print("\n{:<34}{:>10}{:>10}\n", "firewall, set up and taken away", "median us", "p95 us");
+  fmt::print("\n{:<34}{:>10}{:>10}\n", "firewall, set up and removed", "median us", "p95 us");
   for (const std::size_t count : {0, 100, 1'000}) {
     BAND_CHECK(occupy(others, count));
     if (::setns(own.get(), CLONE_NEWNET) != 0) return band::layer_error("bench", "setns", errno);
@@ -93,5 +93,5 @@ int main() {
   const Status status = run();
   if (!status.ok()) fmt::print(stderr, "bench: {}\n", status.error().message());
   std::fflush(nullptr);
-  ::_exit(status.ok() ? 0 : 1);  // without destructors: namespaces, and the chains in them, go with the process
+  ::_exit(status.ok() ? 0 : 1);  // skips destructors: the namespaces and their chains end with the process
 }

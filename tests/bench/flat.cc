@@ -1,6 +1,5 @@
-// What grows with a request, and what must not: rules, files of the workspace, files below a directory of the machine,
-// bytes of input and output; and interpreters that are brokered. Used by tools/bench, on a server without sandboxes
-// made ahead.
+// The cost of the parts of a request: rules, files of the workspace, files below a directory of the machine, bytes of
+// input and output; and of brokered interpreters. Used by tools/bench, with a server without sandboxes made ahead.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,7 +34,7 @@ ExecRequest request_of(const std::string& source) {
 
 std::string body_of(const ExecRequest& request) { return dump_json(request_to_json(request)); }
 
-// Medians in milliseconds, taken in turns.
+// Medians in milliseconds; the bodies are measured alternately.
 Result<std::vector<double>> medians(Connection& connection, const std::vector<std::string>& bodies, int rounds) {
   std::vector<Series> all(bodies.size());
   for (int round = -2; round < rounds; ++round)
@@ -56,7 +55,7 @@ void print_curve(const char* what, const std::vector<int>& at, const std::vector
   fmt::print("\n");
 }
 
-// A quarter each of cli, net, read and write.
+// The rules are distributed evenly over cli, net, read and write.
 Status rules(Connection& connection, int rounds) {
   const std::vector<int> counts = {1, 10, 100, 1000};
   std::vector<std::string> bodies;
@@ -74,8 +73,8 @@ Status rules(Connection& connection, int rounds) {
   }
   BAND_TRY(const auto ms, medians(connection, bodies, rounds));
   print_curve("rules", counts, ms);
-  // Not 1.2 x one rule: that bar shrinks with each saving elsewhere. A rule is 54 bytes of JSON, a pattern and an
-  // origin.
+  // Absolute, not 1.2 x one rule: a ratio would become stricter with each saving elsewhere. A rule has 54 bytes of
+  // JSON, a pattern and an origin.
   bar("a rule more, us", (ms.back() - ms.front()) * 1000 / counts.back(), Bound::AtMost, 2);
   return done();
 }
@@ -115,7 +114,8 @@ Status declared_directory(Connection& connection, int rounds) {
   }
   BAND_TRY(const auto ms, medians(connection, bodies, rounds));
   print_curve("files of a declared directory", counts, ms);
-  // Not flat: each is looked at, because a socket, a FIFO or a denied name below would be a door (docs/security.md).
+  // Not constant: each file is examined, because a socket, a FIFO or a denied name would open a way out of the sandbox
+  // (docs/security.md).
   bar("a file of a declared directory more, us", (ms.back() - ms.front()) * 1000 / counts.back(), Bound::AtMost, 10);
   return done();
 }
@@ -131,7 +131,7 @@ Status large_input(Connection& connection, int rounds) {
   return done();
 }
 
-// The time to the first line, in one bash: outside, and in the sandbox.
+// Measures the time to the first line, in one bash; used outside and in the sandbox.
 std::string first_lines(const std::string& command, int rounds) {
   return "times=()\nfor ((i = 0; i < " + std::to_string(rounds) + "; i++)); do a=$EPOCHREALTIME; read -r line < <(" +
          command + "); b=$EPOCHREALTIME; times+=($((${b/./} - ${a/./}))); done\nIFS=,\n";
@@ -158,7 +158,7 @@ Status interpreter(Connection& connection, const std::string& name, const std::s
   const std::string body = body_of(request);
   Series inside{name, {}};
   std::vector<double> outside;
-  for (int round = 0; round < 3; ++round) {  // in turns
+  for (int round = 0; round < 3; ++round) {  // alternately
     BAND_TRY(const double direct, first_line_outside(command, rounds));
     outside.push_back(direct);
     BAND_TRY(const Json output, connection.exec(body));
@@ -171,7 +171,7 @@ Status interpreter(Connection& connection, const std::string& name, const std::s
 
 Status measure(std::uint16_t port, const char* token, int rounds) {
   Connection connection(port, token);
-  fmt::print("\nWhat grows with a request, at the median:\n");
+  fmt::print("\nCosts that grow with a request, medians:\n");
   BAND_CHECK(rules(connection, rounds));
   BAND_CHECK(workspace_files(connection, rounds));
   BAND_CHECK(declared_directory(connection, rounds));

@@ -1,7 +1,7 @@
-// What an execution costs, against what else one could do: bare bash, and bare bubblewrap with the same floor.
+// The cost of an execution, compared with bare bash, and with bare bubblewrap with the same floor.
 //
-// All are taken in turns within one run, because the machine is shared and noisy: what is compared is the ratio of
-// medians, never the milliseconds of one run with those of another. Used by tools/bench, which starts the server.
+// They are measured alternately within one run, because the machine is shared and noisy. Compare ratios of medians of
+// one run, never milliseconds of different runs. Used by tools/bench, which starts the server.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ using band::bench::request_body;
 using band::bench::run_program;
 using band::bench::Series;
 
-// In one script, in turns: `true` through its shim, because a rule names it, and `false`, the same program but for its
-// answer, as the floor has it. The script takes the time of both.
+// In one script, alternately: `true` through its shim, because a rule names it, and the floor's `false`, which is the
+// same program except for its exit code. The script measures both.
 constexpr const char* kTwins = R"sh(
 brokered=() direct=()
 for ((i = 0; i < 25; i++)); do
@@ -57,7 +57,7 @@ Status take(const Result<band::Json>& output, const char* member, Series& series
   return band::done();
 }
 
-// What the broker adds to a command, and what it takes from a pipe.
+// The time that the broker adds to a command, and its effect on the throughput of a pipe.
 Status measure_commands(Connection& connection, int rounds) {
   Series brokered{"true, brokered", {}}, direct{"true, direct", {}};
   Series pipe{"1 GB through cat | wc, brokered", {}}, plain{"1 GB through cat | wc, direct", {}};
@@ -111,7 +111,7 @@ Status measure(const band::bench::Server& server) {
   for (const band::bench::Rival& rival : band::bench::rivals())
     all.push_back({rival.name, [argv = rival.argv] { return run_program(argv); }});
   const int rounds = server.number(1);
-  for (int round = -5; round < rounds; ++round) {  // the first five warm every path up and are not counted
+  for (int round = -5; round < rounds; ++round) {  // the first five rounds warm up every path and are not counted
     for (Series& series : all) {
       const std::int64_t from = band::base::monotonic_us();
       BAND_CHECK(band::bench::named(series.name, series.once()));

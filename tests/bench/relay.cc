@@ -1,5 +1,6 @@
-// What the relay costs: throughput and round trips of one relayed connection against a direct one over loopback, taken
-// in turns in one run. The gateway is the real process, in namespaces of the test's own (tests/kernel/gateway_world.h).
+// The cost of the relay: throughput and round trips of one relayed connection, compared with a direct one over
+// loopback, measured alternately in one run. The gateway is the real process, in separate namespaces
+// (tests/kernel/gateway_world.h).
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -50,10 +51,10 @@ void take(const Wire& wire) {
   std::uint64_t had = 0;
   for (ssize_t n = 0; had < kBytes && (n = ::recv(wire.fd(), block.data(), block.size(), 0)) > 0;)
     had += static_cast<std::uint64_t>(n);
-  if (had != kBytes) fmt::print("relay: only {} bytes came\n", had);
+  if (had != kBytes) fmt::print("relay: only {} bytes arrived\n", had);
 }
 
-// In GB/s. Each begins with a word of the client's: that is what the relay waits for.
+// Throughput in GB/s. The client sends first, because the relay waits for its first bytes.
 double down(const Wire& wire) {
   return kBytes / 1e9 / seconds([&] {
            wire.send("*\n");
@@ -98,7 +99,7 @@ int main(int argc, char** argv) {
       "127.0.0.1", 7002, [](Wire& wire) { without_delay(wire), echo(wire); }, Place::Machine);
   Served served({"localhost:7001", "localhost:7002", "localhost:7003"}, {}, [](gateway::Policy& plan) {
     plan.config.allow_private.push_back(*Cidr::parse("127.0.0.1/32"));
-    plan.config.connections_per_second = 10'000;  // the pace is not what is measured
+    plan.config.connections_per_second = 10'000;  // the rate limit must not affect the measurement
   });
   std::vector<double> fall[2], rise[2], trip[2], opening[2];
   for (int round = 0; round < rounds; ++round) {

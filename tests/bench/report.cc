@@ -1,4 +1,4 @@
-// The page and the plot of docs/benchmarks, from what `tools/bench --json` wrote.
+// Makes the page and the plot of docs/benchmarks from the output of `tools/bench --json`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Bar {
   std::string name, bound;
   double value = 0, limit = 0;
   bool holds = false;
-  // Of what was allowed; above 1 the bar was missed.
+  // The part of the limit that was used; above 1 the limit was missed.
   double used() const { return bound == "at most" ? value / limit : value > 0 ? limit / value : 100; }
 };
 
@@ -52,7 +52,7 @@ std::string for_svg(const std::string& text) {
   return out;
 }
 
-// Readable on light and on dark pages: no background, and a grey that has contrast with both.
+// Readable on light and dark pages: no background, and a grey with contrast to both.
 std::string plot(const std::vector<Bar>& bars) {
   constexpr int kRow = 20, kText = 430, kLimit = 300, kWidth = kText + 2 * kLimit;
   const int height = kRow * static_cast<int>(bars.size()) + 40;

@@ -1,4 +1,4 @@
-// Other sandboxes, where this machine has them.
+// Other sandboxes, if they are installed.
 #pragma once
 
 #include <unistd.h>
@@ -28,7 +28,7 @@ struct Rival {
   std::vector<std::string> argv;
 };
 
-// Each runs what bare bubblewrap runs, with its own default walls.
+// Each runs the same command as bare bubblewrap, with its own default restrictions.
 inline std::vector<Rival> rivals() {
   std::vector<Rival> found;
   if (const auto firejail = in_path("firejail"))

@@ -1,4 +1,4 @@
-// Times that were measured one after the other.
+// Times of repeated measurements.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace band::bench {
 
-// The value below which `part` of all lie; `all` is not empty.
+// Returns the quantile `part` (0 to 1) of `all`, which is not empty.
 inline double quantile(std::vector<double> all, double part) {
   std::sort(all.begin(), all.end());
   return all[static_cast<std::size_t>(part * static_cast<double>(all.size() - 1))];

@@ -1,5 +1,5 @@
-// How many executions a second several callers get together, beside what `xargs -P` gets out of bare bubblewrap: over
-// kept connections, and as processes of `band run`. Used by tools/bench.
+// Executions per second of several callers together, over persistent connections and as processes of `band run`,
+// compared with bare bubblewrap under `xargs -P`. Used by tools/bench.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr int kRounds = 2;
 struct Settings {
   std::uint16_t port = 0;
   std::string token, floor;
-  std::vector<std::string> run;  // the words of `band run`
+  std::vector<std::string> run;  // command line of `band run`
   int count = 0;
 };
 
@@ -35,20 +35,20 @@ std::string quoted(const std::vector<std::string>& words) {
   return text;
 }
 
-// Executions a second.
+// Returns executions per second.
 Result<double> of_processes(const std::vector<std::string>& argv, int callers, int count) {
-  // -I{}: an input line is one process, and none of it becomes an argument.
+  // -I: each input line starts one process, and is not passed as an argument.
   const std::string script = fmt::format("seq {} | xargs -P {} -I@@{}", count, callers, quoted(argv));
   const std::int64_t from = base::monotonic_us();
   BAND_CHECK(run_program({"/usr/bin/bash", "-c", script}, 300'000));
   return count * 1e6 / static_cast<double>(base::monotonic_us() - from);
 }
 
-// Each of `callers` on a connection of its own; `ms` has the time of each request.
+// Each of `callers` uses its own connection; `ms` gets the time of each request.
 Result<double> of_connections(const Settings& settings, int callers, std::vector<double>& ms) {
   const std::string body = request_body(kEcho);
   std::atomic<int> left = settings.count;
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // guards `ms` and `first`
   Status first = done();
   std::vector<std::thread> threads;
   threads.reserve(static_cast<std::size_t>(callers));
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   return run_measure(argc, argv, 3, 1'000, "FLOOR COUNT BAND-RUN ...", [](const Server& server) -> Status {
     const Settings settings{
         server.port, server.token, server.words[0], {server.words.begin() + 2, server.words.end()}, server.number(1)};
-    fmt::print("\nExecutions a second, {} of each:\n", settings.count);
+    fmt::print("\nExecutions per second, {} of each:\n", settings.count);
     for (const int callers : {2, 8, 32, 128})
       BAND_CHECK(named(fmt::format("{} callers", callers), measure(settings, callers)));
     return done();

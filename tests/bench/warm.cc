@@ -1,6 +1,6 @@
-// Executions one after the other on one connection, without pauses, on a server that makes sandboxes ahead: what it
-// costs to make them is in the figures. Beside them bare bubblewrap in such a loop, before and after. Used by
-// tools/bench. Without BAND-RUN: four rule sets in turn, which is for a server of four slots.
+// Executions one after the other on one connection, without pauses, with a server that makes sandboxes ahead: the
+// figures include the cost of making them. Bare bubblewrap is measured in the same loop before and after. Used by
+// tools/bench. Without BAND-RUN: four rule sets alternately, for a server with four slots.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ using band::bench::Connection;
 using band::bench::request_body;
 using band::bench::Series;
 
-constexpr useconds_t kPauseUs = 20'000;  // as an agent has at least, and long enough to make the next sandbox
+constexpr useconds_t kPauseUs = 20'000;  // the shortest pause of an agent, and long enough to make the next sandbox
 
 Status loop(Series& series, int count, useconds_t pause_us = 0) {
   for (int i = 0; i < count; ++i) {
@@ -37,12 +37,12 @@ Status loop(Series& series, int count, useconds_t pause_us = 0) {
 
 struct Kind {
   const char* name;
-  std::vector<std::string> bodies;  // in turn
-  std::string in_ledger;            // of each answer
-  double limit = 0;                 // x bwrap; 0: it has none
+  std::vector<std::string> bodies;  // used alternately
+  std::string in_ledger;            // expected in each answer
+  double limit = 0;                 // x bwrap; 0: no limit
 };
 
-// An answer whose ledger is not the one of its own rules would be another execution's.
+// Checks the ledger: a ledger that does not match the rules would come from another execution.
 Status exec_one(Connection& connection, const Kind& kind, std::size_t turn, int& warm) {
   const auto output = connection.exec(kind.bodies[turn % kind.bodies.size()]);
   if (!output.ok()) return output.error();
@@ -50,7 +50,8 @@ Status exec_one(Connection& connection, const Kind& kind, std::size_t turn, int&
   if (answer.find("\"warm\":true") != std::string::npos) ++warm;
   const bool empty = answer.find("\"ledger\":[]") != std::string::npos;
   if (kind.in_ledger.empty() ? !empty : answer.find(kind.in_ledger) == std::string::npos)
-    return band::layer_error("bench", std::string(kind.name) + ": its ledger is not what it did: " + answer, 0);
+    return band::layer_error("bench",
+                             std::string(kind.name) + ": the answer's ledger does not match its rules: " + answer, 0);
   return band::done();
 }
 
@@ -78,7 +79,7 @@ Status measure(std::uint16_t port, const char* token, const std::string& floor, 
   Series bwrap{"bare bwrap with the floor", [&] { return band::bench::run_program(band::bench::bare_bwrap(floor)); }};
   BAND_CHECK(loop(bwrap, count / 4));
   Connection connection(port, token);
-  // With pauses, which bare bubblewrap has, too: what one caller feels.
+  // With pauses, also for bare bubblewrap: the latency that one caller sees.
   int in_time = 0;
   Series paused{"warm, 20 ms between requests", [&] { return exec_one(connection, kinds.front(), 0, in_time); }};
   Series bwrap_paused{"bare bwrap, 20 ms between", bwrap.once};

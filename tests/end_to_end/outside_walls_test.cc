@@ -89,7 +89,7 @@ TEST_CASE("no UDP, no ICMP, no IPv6, no other resolver, by whatever is allowed")
                            {.did = {asks("9.9.9.9", "www.example.com"), asks("8.8.8.8", "www.example.com"),
                                     asks("8.8.8.8", "www.example.com", true)},
                             .refused = {python(udp), python(ping), python(six)}});
-  CHECK_HAS(ran.err, "net: 6.6.6.6:443/udp refused (only TCP goes out)");
+  CHECK_HAS(ran.err, "net: 6.6.6.6:443/udp refused (only TCP is forwarded)");
   // Somebody's resolver answers, as far as a client can see, but it was ours: only what is allowed, only made-up
   // addresses.
   const int before = outside().lookups_of("www.example.com");

@@ -1,5 +1,5 @@
-// Any bytes as a BAND.md: neither crash nor hang; either a band or errors, each with a place in the file and a mend;
-// and what was read makes rules that survive the wire.
+// Any bytes as a BAND.md: no crash and no hang; the result is either a band or errors, each with a place in the file
+// and a remedy; the rules of a band are the same after encoding and decoding.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rules.env = band->env;
   const band::Json wire = rules_to_json(rules);
   const auto back = band::rules_from_json(wire);
-  // A band of 64 KiB may hold more rules than the wire takes (compose_band tells); nothing else may differ.
+  // A band of 64 KiB may have more rules than the wire accepts (compose_band() reports that); nothing else may differ.
   if (back.ok())
     require(rules_to_json(*back) == wire);
   else

@@ -1,5 +1,5 @@
-// Any bytes as the scripts and the SKILL.md of a skill that `band convert` reads: neither crash nor hang; run.sh has
-// nothing of them between its quotes but names, the schemas are JSON, and each note has a place and a mend.
+// Any bytes as the scripts and the SKILL.md of a skill that `band convert` reads: no crash and no hang; run.sh has
+// only names from them between its quotes, the schemas are JSON, and each note has a place and a remedy.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

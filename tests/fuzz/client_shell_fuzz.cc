@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A script may come from a stranger: any bytes are read to
-// their end, twice alike, and what is found has a place in the text.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. Scripts are untrusted input: reading any bytes
+// ends, gives the same result twice, and each finding has a place in the text.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

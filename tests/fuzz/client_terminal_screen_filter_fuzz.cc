@@ -1,5 +1,6 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A sandboxed program's output can be any bytes: what passes
-// keeps to the screen, is the same however the bytes are cut, passes again unchanged, and is undone by restore().
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A sandboxed program's output can be any bytes: the
+// filtered output affects only the screen, is the same for any split of the input, passes the filter again unchanged,
+// and restore() undoes it.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -27,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string pieces;
   for (std::size_t at = 0; at < bytes.size(); at += step) pieces += cut.feed(bytes.substr(at, step));
   require(pieces == out && cut.restore() == undo);
-  require(out.size() <= 3 * bytes.size());  // U+FFFD for a byte
+  require(out.size() <= 3 * bytes.size());  // U+FFFD replaces a byte
   require(band::screen_output::fault(out).empty() && band::screen_output::fault(undo).empty());
   require(again.feed(out) == out && again.restore() == undo);
   require(again.feed(undo) == undo);

@@ -1,6 +1,7 @@
-// Any rules and any command line: the decision is made in bounded time, deny wins, more allow takes nothing away, and a
-// pattern without a star is one command line. The text is lines: `+pattern` allows, `~pattern` allows in the wider
-// rules only, `-pattern` denies, `=pattern` is the operator's ceiling; then NUL, and the arguments, NUL between them.
+// Any rules and any command line: the decision is made in bounded time, deny wins, a further allow rule denies nothing,
+// and a pattern without a star matches one command line. The text is lines: `+pattern` allows, `~pattern` allows in the
+// wider rules only, `-pattern` denies, `=pattern` is the operator's ceiling; then NUL, and the arguments, NUL between
+// them.
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -34,7 +35,7 @@ struct Input {
   std::vector<std::string> argv;
 };
 
-// Patterns that do not parse never come this far (rules_from_json).
+// Skips patterns that do not parse: rules_from_json() rejects them before a decision.
 Input read(std::string_view text) {
   Input input;
   std::string_view lines = take(text, '\0');
@@ -91,7 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(decision.outcome != Outcome::Allowed);
   }
   if (wide && decision.outcome == Outcome::Allowed) require(wide->decide(input.argv).outcome == Outcome::Allowed);
-  // Without a star a rule is one line: one argument more, less, or longer is another.
+  // A rule without a star matches one line only: not one with an argument more, less, or longer.
   if (decision.rule && decision.outcome == Outcome::Allowed && decision.rule->pattern.find('*') == std::string::npos) {
     const auto pattern = CliPattern::parse(decision.rule->pattern);
     auto other = input.argv;

@@ -1,5 +1,5 @@
-// A schema and a value in one text, apart by a byte 0xFF: no schema crashes the loader, no value the checker; filling
-// defaults twice is filling them once; the bundle is a schema again that says the same.
+// A schema and a value in one text, separated by a byte 0xFF: no schema crashes the loader, no value the checker;
+// filling in defaults is idempotent; the bundle is a schema that accepts the same values.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

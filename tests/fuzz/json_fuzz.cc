@@ -1,4 +1,4 @@
-// Any bytes: parse_json neither crashes nor hangs, what it takes comes back the same through dump_json, is valid
+// Any bytes: parse_json neither crashes nor hangs; a value that it accepts is the same after dump_json, is valid
 // UTF-8, at most kMaxJsonDepth deep and free of duplicate keys; and base64 is a bijection.
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Levels of arrays and objects in `value`; every object's keys are distinct.
+// Returns the levels of arrays and objects in `value`; requires that every object's keys are distinct.
 int depth_of(const band::Json& value) {
   if (!value.is_structured()) return 0;
   int deepest = 0;

@@ -1,5 +1,5 @@
-// Any bytes as patterns: neither crash nor hang, and `covers` and `may_overlap` never contradict `matches`. A deny of
-// command lines closes what its pattern matches, with anything behind it and nothing else.
+// Any bytes as patterns: no crash and no hang, and `covers` and `may_overlap` never contradict `matches`. A deny of
+// command lines closes the lines that its pattern matches, with any further arguments, and no others.
 // The text is "domain byte, pattern, NUL, pattern, NUL, subject".
 #include <cstdint>
 #include <cstdlib>
@@ -27,7 +27,7 @@ std::string_view take(std::string_view& rest) {
   return part;
 }
 
-// Is `path` what PathPattern::matches asks for?
+// Whether `path` has the form that PathPattern::matches requires.
 bool is_normal(std::string_view path) {
   const std::string framed = "/" + std::string(path) + "/";
   for (const char* odd : {"//", "/./", "/../"})
@@ -38,7 +38,7 @@ bool is_normal(std::string_view path) {
 void paths(std::string_view a, std::string_view b, std::string_view path) {
   const auto outer = PathPattern::parse(a), inner = PathPattern::parse(b);
   if (!outer.ok() || !inner.ok() || !is_normal(path)) return;
-  if (outer->absolute() != inner->absolute()) return;  // two trees: `matches` is asked for either, not for both
+  if (outer->absolute() != inner->absolute()) return;  // two trees: no path is valid for both patterns
   for (const Reading reading : {Reading::Opens, Reading::Denies}) {
     const bool out = outer->matches(path, reading), in = inner->matches(path);
     if (outer->covers(*inner, reading)) require(!in || out);
@@ -62,7 +62,7 @@ void commands(std::string_view a, std::string_view b, std::string_view rest) {
   require(outer->text() == a);
   const CliPattern deny = inner->as_deny();
   require(deny.covers(*inner));
-  if (argv.size() > 64) return;  // each beginning is compared
+  if (argv.size() > 64) return;  // every prefix is compared
   bool closed = false;
   for (std::vector<std::string> line{argv[0]};; line.push_back(argv[line.size()])) {
     closed = closed || inner->matches(line);
@@ -79,7 +79,7 @@ void hosts(std::string_view a, std::string_view b) {
   require(outer->host.size() <= 253);
   for (const char c : outer->host)
     require(static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f);
-  // What the parser made of it is a pattern of the same meaning.
+  // The parsed pattern, written as text, is a pattern with the same meaning.
   std::string again = outer->kind == NetPattern::Kind::Subdomains ? "*." + outer->host : outer->host;
   if (outer->kind == NetPattern::Kind::Any) again = "*";
   if (outer->kind == NetPattern::Kind::Cidr) again += "/" + std::to_string(outer->range.bits);

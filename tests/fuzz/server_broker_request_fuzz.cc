@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A script can say to the broker whatever it likes: reading it
-// ends, crashes nothing, and what is accepted can be handed to execve(2) as it is.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A script can send any bytes to the broker: reading them
+// ends without a crash, and an accepted request can be passed to execve(2) unchanged.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   shim::RequestHead head;
   if (size < sizeof head) return 0;
   std::memcpy(&head, data, sizeof head);
-  // The magic is no secret: let the fuzzer spend its time behind it.
+  // The magic is public: it is written here, so that the fuzzer tests the bytes after it.
   head.magic = shim::kMagic;
   if (!broker::check_head(head).ok()) return 0;
   if (broker::body_bytes(head) > shim::kMaxBodyBytes) std::abort();

@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A script's DNS query can be any bytes: reading it ends, every
-// answer is one, has at most 512 bytes, and repeats the question letter by letter.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A script's DNS query can be any bytes: reading it ends;
+// every answer is a DNS answer, has at most 512 bytes, and repeats the question byte by byte.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -19,7 +19,7 @@ void check_answer(const Query& query, const std::string& reply) {
   require((static_cast<unsigned char>(reply[2]) & 0x80) != 0);
   require(reply.compare(12, query.question_wire.size(), query.question_wire) == 0);
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(reply.data());
-  require(!read_query({bytes, reply.size()}));  // nobody answers an answer
+  require(!read_query({bytes, reply.size()}));  // an answer gets no answer
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(query->question_wire.size() >= 5 && query->question_wire.size() <= 259);
   check_answer(*query, answer(*query, Rcode::NxDomain));
   check_answer(*query, answer(*query, Rcode::NoError, std::array<std::uint8_t, 4>{198, 18, 0, 1}, 60));
-  // Turned into a query again, the empty answer is the same question.
+  // With its answer bit cleared, an answer without records is the same query.
   std::string again = answer(*query, Rcode::NoError);
   again[2] = static_cast<char>(again[2] & 0x7f);
   const auto second = read_query({reinterpret_cast<const std::uint8_t*>(again.data()), again.size()});

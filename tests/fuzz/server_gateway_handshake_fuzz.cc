@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. Behind a first hello a client can say anything, and a server
-// answer anything: reading it ends, how it is cut changes nothing, and of what passes each hello is for the name.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. After a first hello client and server can send any bytes:
+// reading them ends, the result is the same for any split, and each hello that passes is for the name.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +23,7 @@ std::string only_a(const ClientHello& hello) {
   return hello.sni() == "a" ? "" : "another name";
 }
 
-// Records of all kinds, as `data` says: lets the fuzzer spend its time behind their heads.
+// Makes records of all kinds, chosen by `data`, so that the fuzzer tests the bytes after record headers.
 std::string woven(const std::string& data) {
   static const std::string a = message(server_name(host_name("a"))), b = message(server_name(host_name("b")));
   std::string out;
@@ -60,7 +60,7 @@ std::string woven(const std::string& data) {
   return out;
 }
 
-// As a server reads it, which skips all other records.
+// Reads like a server, which skips all other records.
 void require_only_a(std::string_view passed) {
   while (!passed.empty()) {
     std::size_t size = passed.size();

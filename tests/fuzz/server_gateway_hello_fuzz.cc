@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. The first bytes of a TLS connection can be anything: reading
-// them ends, how they are cut changes nothing, and what is a ClientHello was recognised as TLS.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A TLS connection can begin with any bytes: reading them
+// ends, the result is the same for any split, and a ClientHello is always recognised as TLS.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2 || size > 65'000) return 0;
   const std::size_t step = 1 + data[1] * std::size_t{16};
   const std::string text(reinterpret_cast<const char*>(data) + 2, size - 2);
-  // Extensions in an otherwise good ClientHello: lets the fuzzer spend its time inside.
+  // `data` as the extensions of a valid ClientHello, so that the fuzzer tests them.
   const std::string bytes = data[0] % 2 == 0 ? text : records(message(text), step);
 
   ClientHello whole, pieces;

@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A plain HTTP request can be any bytes: reading it ends, what
-// is written anew reads as the same request, and what passes as its body is its body, however the bytes are cut.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A plain HTTP request can be any bytes: reading it ends, the
+// rewritten head parses as the same request, and the forwarded body is the same for any split of the bytes.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -39,7 +39,7 @@ Passed pass(band::http1::BodyPlan plan, std::string_view bytes, std::size_t step
 void check_normalised(const HttpRequest& request, std::string_view head) {
   const std::string text = request.normalised();
   require(head_bytes(text) == text.size());
-  // Names that we write may be longer than what was read (Connection: close): only then may the second reading fail.
+  // The rewritten head can be longer than the one read (Connection: close): only then may parsing it fail.
   auto again = read_http_request(text);
   if (!again.ok()) {
     require(text.size() > kMaxHeadBytes || request.fields.size() + 3 > kMaxHeaders);

@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. What the engine and a process of the gateway send each other.
-// Reading it ends and crashes nothing; what is accepted is the same after another journey. The first byte chooses the
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. Messages between the engine and a gateway process. Reading
+// them ends without a crash; an accepted message is the same after encoding and decoding. The first byte selects the
 // message.
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ void read_event(std::string_view line) {
   if (again.size() >= kMaxEventBytes) std::abort();
   const auto same = decode_event(again);
   if (same.ok() && (same->kind == Event::Kind::Ready || same->kind == Event::Kind::Last))
-    return;  // nothing but the kind
+    return;  // these have only a kind
   if (!same.ok() || same->kind != event->kind || same->port != event->port || same->count != event->count) std::abort();
 }
 

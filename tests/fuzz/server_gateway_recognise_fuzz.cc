@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. First bytes are called by one name, however many of them have
-// come, and it is known at the latest after kMaxFirstLine.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. The protocol of first bytes does not change with further
+// bytes, and is decided after kMaxFirstLine at the latest.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

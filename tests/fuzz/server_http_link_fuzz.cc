@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. What the engine and the http process send each other. Reading
-// it ends and crashes nothing, and what is accepted keeps its promises. The first byte chooses the message.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. Messages between the engine and band-http. Reading them
+// ends without a crash, and an accepted message is within its documented bounds. The first byte selects the message.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -30,7 +30,7 @@ void read_config(std::string_view json) {
     if (token.id.size() != 8 || token.hash.size() != 64) std::abort();
 }
 
-// However the lines are cut, the client gets the same bytes.
+// The client gets the same bytes for any split of the lines.
 void filter(ReplyFilter::Mode mode, std::string_view lines) {
   ReplyFilter whole(mode), cut(mode);
   std::string bytes, pieces;
@@ -41,7 +41,7 @@ void filter(ReplyFilter::Mode mode, std::string_view lines) {
   if (!whole.failed() && bytes != pieces) std::abort();
 }
 
-// However the stream is cut, the same comes out, never more than went in, and nothing behind the end.
+// The output is the same for any split of the stream, never longer than the input, and ends at the stream's end.
 void read_input(std::string_view stream) {
   InputReader whole, cut;
   std::string bytes, pieces;

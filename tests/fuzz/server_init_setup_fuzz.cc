@@ -1,5 +1,6 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. What the engine and band-init send each other. Reading it
-// ends and crashes nothing; what is accepted is the same after another journey. The first byte chooses the message.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. Messages between the engine and band-init. Reading them
+// ends without a crash; an accepted message is the same after encoding and decoding. The first byte selects the
+// message.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

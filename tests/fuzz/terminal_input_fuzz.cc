@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. What a client sends to an execution's terminal, however it is
-// cut: reading it ends, crashes nothing, and no size leaves its bounds.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. A client's input to an execution's terminal, for any split:
+// reading it ends without a crash, and no terminal size is out of bounds.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     good_pieces = cut.feed(bytes.substr(at, 1), pieces, last_of_pieces).ok();
   if (good != good_pieces || keys != pieces || last != last_of_pieces) std::abort();
   if (!good) return 0;
-  // What was read is written again, and read the same.
+  // The input that was read is the same after encoding and decoding.
   std::string again;
   TerminalInput reader;
   if (!reader.feed(keys_frames(keys) + (last ? size_frame(*last) : ""), again, last_of_pieces).ok()) std::abort();

@@ -1,5 +1,5 @@
-// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. Whatever comes over the socket, reading it ends, crashes
-// nothing, and what is accepted keeps its promises.
+// libFuzzer: clang++ -fsanitize=fuzzer,address,undefined. Reading any bytes from the socket ends without a crash, and
+// an accepted message is within its documented bounds.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!is_script_name(request->script)) std::abort();
     for (const ShippedFile& file : request->files)
       if (!is_safe_relative_path(file.path) || file.mode > 0777) std::abort();
-    // What was accepted once is accepted again.
+    // An accepted message is accepted again.
     if (!request_from_json(request_to_json(*request)).ok()) std::abort();
   }
   if (const auto answer = answer_from_json(*json); answer.ok()) {

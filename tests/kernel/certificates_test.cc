@@ -1,4 +1,5 @@
-// What programs in a sandbox trust: the machine's bundle, and the operator's authority (server/floor/certificates.h).
+// The certificates that programs in a sandbox trust: the machine's bundle and the operator's authority
+// (server/floor/certificates.h).
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -35,7 +36,7 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// An authority of the operator's, and a certificate of its for localhost.
+// The operator's authority, and a certificate that it has signed for localhost.
 class Authority {
  public:
   Authority() {
@@ -108,7 +109,7 @@ class State : public test::FloorPlace {
 
 }  // namespace
 
-TEST_CASE("programs trust the operator's authority, and without it they do not; nobody has to say where it is") {
+TEST_CASE("programs trust the operator's authority without further options, and not when it is not configured") {
   const Authority authority;
   const Server server(authority);
   const std::string url = "https://localhost:" + server.port + "/";
@@ -153,7 +154,7 @@ TEST_CASE("programs trust the operator's authority, and without it they do not; 
   }
 }
 
-TEST_CASE("of the operator's file only certificates get into a sandbox") {
+TEST_CASE("only the certificates of the operator's file are copied into a sandbox") {
   const Authority authority;
   const State state(authority.at / "careless.pem");
   const std::string bundle = state.bundle(), machine = content(floor::kMachineBundle);
@@ -164,7 +165,7 @@ TEST_CASE("of the operator's file only certificates get into a sandbox") {
   CHECK(content(state.built()->path + layout::kExtraCertificates) == bundle.substr(machine.size()));
 }
 
-TEST_CASE("the floor follows the operator's file, and its absence from the configuration") {
+TEST_CASE("the floor is rebuilt when the operator's file changes, and when it is removed from the configuration") {
   const Authority first, second;
   const std::string file = first.at / "ca.pem";
   State state(file);
@@ -181,7 +182,7 @@ TEST_CASE("the floor follows the operator's file, and its absence from the confi
 }
 
 TEST_CASE(
-    "an operator's file that is not there, holds no certificate, or is not root's alone, is an error that says so") {
+    "an operator's file that is missing, has no certificate, or is writable by others, is an error with the reason") {
   const Authority authority;
   const auto refused = [](const std::string& file) {
     const auto read = floor::read_certificates(file);
@@ -198,8 +199,8 @@ TEST_CASE(
   CHECK(floor::read_certificates(authority.at / "ca.pem").ok());  // the control
 }
 
-TEST_CASE("what is wrong with the operator's file is told with its key, and nobody is advised to close /tmp") {
-  char shared[] = "/tmp/band-extra-ca-XXXXXX";  // root's alone, below a directory that is everybody's
+TEST_CASE("an error of the operator's file names its key, and the hint never advises to change /tmp") {
+  char shared[] = "/tmp/band-extra-ca-XXXXXX";  // owned by root, below a directory that every user may write
   REQUIRE(::mkdtemp(shared) != nullptr);
   const std::string below_tmp = std::string(shared) + "/ca.pem";
   std::ofstream(below_tmp) << "x";
@@ -213,7 +214,7 @@ TEST_CASE("what is wrong with the operator's file is told with its key, and nobo
     CHECK(read.error().hint.find("where only root writes") != std::string::npos);
     CHECK(read.error().hint.find("chmod") == std::string::npos);
   }
-  // Of a program, too.
+  // The same checks apply to a program.
   const auto tmp = floor::follow_trusted(below_tmp), alone = floor::follow_trusted(open);
   fs::remove_all(shared);
   REQUIRE((!tmp.ok() && !alone.ok()));
@@ -221,7 +222,7 @@ TEST_CASE("what is wrong with the operator's file is told with its key, and nobo
   CHECK(alone.error().hint == "chmod go-w " + open);  // the control
 }
 
-TEST_CASE("a machine without a bundle has floors without one, until it has") {
+TEST_CASE("a machine without a bundle has floors without one, until a bundle is installed") {
   const State state;
   const std::string what = test::in_child([&]() -> std::string {
     if (!test::own_mounts() || ::mount("tmpfs", "/etc/ssl/certs", "tmpfs", 0, nullptr) != 0) return "no mounts";
@@ -230,7 +231,7 @@ TEST_CASE("a machine without a bundle has floors without one, until it has") {
     if (fs::exists((*without)->path + layout::kCertificates)) return "there is one";
     if (!floor::is_current(**without)) return "not current";
     if (::umount("/etc/ssl/certs") != 0) return "no umount";
-    if (floor::is_current(**without)) return "its coming was not noticed";
+    if (floor::is_current(**without)) return "the new bundle was not detected";
     const auto with = floor::build(state.config);
     return with.ok() && fs::exists((*with)->path + layout::kCertificates) ? "followed" : "not followed";
   });

@@ -1,4 +1,4 @@
-// The firewall alone: no Landlock, no seccomp, a process of the slot's uid in a namespace with a listener.
+// The firewall without Landlock and seccomp: a process of the slot's uid in a namespace with a listener.
 #include "server/firewall/firewall.h"
 
 #include <arpa/inet.h>
@@ -49,14 +49,14 @@ struct Udp {
   }
 };
 
-// As `uid`: sends a packet (UDP), or connects (TCP).
+// Sends a packet (UDP) or connects (TCP) as `uid`.
 std::string reach(const Udp& to, uid_t uid, int type = SOCK_DGRAM) {
   return in_child([&] {
     if (::setresuid(uid, uid, uid) != 0) return std::string("no uid");
     const int fd = ::socket(AF_INET, type, 0);
     const auto* address = reinterpret_cast<const sockaddr*>(&to.address);
     if (type == SOCK_STREAM) {
-      ::alarm(1);  // dropped packets would be waited for
+      ::alarm(1);  // ends the wait if packets are dropped
       return did_if(::connect(fd, address, sizeof to.address) == 0);
     }
     return did_if(::sendto(fd, "x", 1, 0, address, sizeof to.address) == 1);
@@ -82,7 +82,7 @@ TEST_CASE("without the firewall a packet of the slot's uid arrives") {
         }) == "did, arrived");
 }
 
-TEST_CASE("in a prepared namespace a packet that no chain knows is dropped") {
+TEST_CASE("in a prepared namespace a packet that matches no chain is dropped") {
   CHECK(in_child([] {
           own_network();
           const Udp listener;
@@ -105,7 +105,7 @@ TEST_CASE("a chain refuses the packets of its uid and counts them") {
         }) == "refused EPERM, did not arrive, 3");
 }
 
-TEST_CASE("a chain refuses a TCP connection at once, and a namespace without it lets it through") {
+TEST_CASE("a chain refuses a TCP connection immediately, and a namespace without a chain accepts it") {
   const auto connect = [](bool walled) {
     return in_child([walled] {
       own_network();
@@ -122,7 +122,7 @@ TEST_CASE("a chain refuses a TCP connection at once, and a namespace without it 
   CHECK(connect(true) == "refused ECONNREFUSED, 1");
 }
 
-TEST_CASE("packets of another uid are not counted, and dropped all the same") {
+TEST_CASE("packets of another uid are dropped, and not counted") {
   CHECK(in_child([] {
           own_network();
           const Udp listener;
@@ -147,14 +147,14 @@ TEST_CASE("counters that cannot be read are an error, not zero") {
     });
   };
   CHECK(read_after([] { return true; }) == "1");  // the control
-  // Who may not ask the kernel for its tables.
+  // A process that may not read the kernel's tables.
   CHECK(read_after([] { return ::setresuid(kOther, kOther, kOther) == 0; }).find("firewall: open table filter") == 0);
-  // A table that has no such chain.
+  // A table without this chain.
   CHECK(read_after([] { return ::unshare(CLONE_NEWNET) == 0; }).find("BAND-ab: it is not in the table") !=
         std::string::npos);
 }
 
-TEST_CASE("a removed chain is gone, and the next one counts from zero") {
+TEST_CASE("after a chain is removed the next one counts from zero") {
   CHECK(in_child([] {
           own_network();
           const Udp listener;
@@ -171,7 +171,7 @@ TEST_CASE("a removed chain is gone, and the next one counts from zero") {
         }) == "refused EPERM, did not arrive");
 }
 
-TEST_CASE("a chain goes with its object") {
+TEST_CASE("the destructor of a Chain removes the chain") {
   CHECK(in_child([] {
           own_network();
           (void)firewall::prepare();
@@ -180,7 +180,7 @@ TEST_CASE("a chain goes with its object") {
         }) == "did");
 }
 
-TEST_CASE("a slot whose chain was not removed takes no new one") {
+TEST_CASE("a second chain cannot be installed while the first one exists") {
   CHECK(in_child([] {
           own_network();
           (void)firewall::prepare();

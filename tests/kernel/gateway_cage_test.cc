@@ -1,4 +1,4 @@
-// What band-gateway can do, should somebody take it over: each act outside the cage first.
+// What a compromised band-gateway could do. Each act is first tried outside the cage, as a control.
 #include "server/gateway/cage.h"
 
 #include <doctest/doctest.h>
@@ -66,7 +66,7 @@ const Act kForbidden[] = {
     {"make a netlink socket", [] { return makes(AF_NETLINK, SOCK_RAW); }},
     {"map code",
      [] { return ::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED; }},
-    {"start a program", starts_a_program},  // last: it does not come back
+    {"start a program", starts_a_program},  // last: it replaces the process
 };
 const Act kNeeded[] = {
     {"open /etc/hosts", [] { return opens("/etc/hosts", O_RDONLY); }},
@@ -75,7 +75,7 @@ const Act kNeeded[] = {
     {"make a UDP socket", [] { return makes(AF_INET6, SOCK_DGRAM) || errno == EAFNOSUPPORT; }},
 };
 
-// In a child that has left root, and then, if `caged`, has closed its cage.
+// Runs in a child process after leave_root() and, if `caged`, close_cage().
 std::string tried(const Act& act, bool caged) {
   return in_child([&] {
     if (const Status left = gateway::leave_root("band-gateway"); !left.ok()) return left.error().message();
@@ -85,17 +85,17 @@ std::string tried(const Act& act, bool caged) {
   });
 }
 
-// Root's, before it becomes anybody.
+// Runs as root, without leave_root().
 std::string tried_as_root(const Act& act) {
   return in_child([&] { return std::string(act.act() ? "did" : "refused"); });
 }
 
 }  // namespace
 
-TEST_CASE("in its cage the gateway opens nothing but the resolver's files, and starts, signals and maps nothing") {
+TEST_CASE("in its cage the gateway can open only the resolver's files, and cannot start, signal or map anything") {
   for (const Act& act : kForbidden) {
     CAPTURE(act.name);
-    // The control: root for what needs it; a program that runs leaves no word.
+    // The control runs as root, because some acts need it. A started program reports nothing.
     const std::string outside = tried_as_root(act);
     CHECK(outside == (std::string(act.name) == "start a program" ? "" : "did"));
     CHECK(tried(act, true) == "refused");
@@ -106,7 +106,7 @@ TEST_CASE("in its cage the gateway opens nothing but the resolver's files, and s
   }
 }
 
-TEST_CASE("the process that serves is band-gateway, without a capability, under seccomp, and nobody's to trace") {
+TEST_CASE("the serving process runs as band-gateway, without capabilities, under seccomp, and cannot be traced") {
   Served served({"any.example"});
   const auto ids = privileges::ids_of("band-gateway");
   REQUIRE(ids.ok());

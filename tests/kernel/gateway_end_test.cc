@@ -1,4 +1,4 @@
-// band-gateway: what is left of connections to servers when an execution ends, and what goes out after that.
+// band-gateway: what the kernel keeps of connections to servers after an execution, and what it still sends.
 #include <doctest/doctest.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
@@ -24,8 +24,8 @@ using Kind = gateway::Event::Kind;
 
 namespace {
 
-// TCP sockets of the machine that the gateway dials from, those that no process has any longer included, TIME-WAIT not.
-// (The orphans that sockstat names are of all namespaces together.)
+// Number of TCP sockets in the namespace that the gateway dials from, orphaned ones included, TIME-WAIT excluded.
+// (sockstat's number of orphans is the sum of all namespaces.)
 int sockets_of_machine() {
   std::string sockstat;
   in(Place::Machine, [&] { sockstat = *base::read_file("/proc/thread-self/net/sockstat", 4096); });
@@ -40,10 +40,10 @@ struct Deaf {
   DeafServer* operator->() { return &*server; }
 };
 
-// What a server that reads nothing does not let into its own kernel, and what fits the gateway's socket.
+// More than the receive window of a server that reads nothing, and little enough for the gateway's socket.
 const std::string kMoreThanAWindow(150'000, 'x');
 
-// As many connections that write until nobody takes any more.
+// Opens `count` connections and fills them until no more bytes are accepted.
 std::vector<Wire> stuck(const ServedOne& at, std::uint16_t port, int count, Deaf& deaf) {
   std::vector<Wire> wires;
   for (int i = 0; i < count; ++i) {
@@ -51,13 +51,13 @@ std::vector<Wire> stuck(const ServedOne& at, std::uint16_t port, int count, Deaf
     REQUIRE(wires.back());
   }
   stuff(wires);
-  // Each is dialled, one after the other.
+  // The gateway dials them one after the other.
   REQUIRE(within(30'000, [&] { return deaf->connections() == static_cast<std::size_t>(count); }));
   stuff(wires);
   return wires;
 }
 
-// The act without a wall: what is written to `deaf` directly is sent when its writer is gone.
+// The control: without the gateway, data written to `deaf` is still sent after its writer has exited.
 void check_that_it_is_sent_on_without_a_gateway(Deaf& deaf) {
   deaf->close();
   std::vector<Wire> direct;
@@ -83,18 +83,18 @@ std::uint64_t unacknowledged_kb(const Served& served) {
   return sum >> 10;
 }
 
-// Connections to servers of which something is not acknowledged.
+// Number of connections to servers with unacknowledged data.
 std::size_t waiting_for_servers(const Served& served) {
   std::size_t waiting = 0;
   for (const base::Fd& fd : served.connections(Towards::Servers)) waiting += unacknowledged_bytes(fd) > 0 ? 1 : 0;
   return waiting;
 }
 
-// A server that reads late: when it is told to, `ms` later, all that comes.
+// A server that reads late: everything, `ms` milliseconds after `begin` is set.
 struct Late {
   std::atomic<bool> begin = false, done = false;
   std::string heard;
-  int state = 0;  // of its connection, just before
+  int state = 0;  // TCP state of its connection before it reads
   Upstream server;
   Late(std::uint16_t port, bool ends_first, int ms)
       : server("5.5.5.5", port, [this, ends_first, ms](Wire& wire) {
@@ -116,7 +116,7 @@ struct Late {
 
 }  // namespace
 
-TEST_CASE("when an execution has ended nothing of it is left for servers that do not read, and nothing more is sent") {
+TEST_CASE("after an execution no data for servers that do not read is left, and nothing further is sent") {
   allow_descriptors(8'192);
   constexpr int kMany = 512;
   Deaf deaf(8020);
@@ -136,7 +136,7 @@ TEST_CASE("when an execution has ended nothing of it is left for servers that do
   check_that_it_is_sent_on_without_a_gateway(deaf);
 }
 
-TEST_CASE("nothing is left either for servers that have ended their own side and do not read") {
+TEST_CASE("no data is left for servers that have sent EOF and do not read") {
   Deaf deaf(8028);
   ServedOne at(8028);
   std::vector<Wire> wires;
@@ -157,7 +157,7 @@ TEST_CASE("nothing is left either for servers that have ended their own side and
   CHECK(deaf->read_all() == arrived);
 }
 
-TEST_CASE("a gateway that is killed in the middle leaves nothing, and nothing more is sent") {
+TEST_CASE("a killed gateway leaves no data, and nothing further is sent") {
   Deaf deaf(8021);
   ServedOne at(8021);
   const std::vector<Wire> wires = stuck(at, 8021, 50, deaf);
@@ -171,7 +171,7 @@ TEST_CASE("a gateway that is killed in the middle leaves nothing, and nothing mo
   CHECK(deaf->resets() == 50);
 }
 
-TEST_CASE("of an execution 16 MiB wait for servers, and then nothing more is read from it until there is room") {
+TEST_CASE("an execution has at most 16 MiB unacknowledged; nothing further is read from it until there is room") {
   allow_descriptors(8'192);
   Deaf deaf(8022);
   const Upstream healthy("5.5.5.5", 8023, echo);
@@ -186,7 +186,7 @@ TEST_CASE("of an execution 16 MiB wait for servers, and then nothing more is rea
   for (int i = 0; i < 550; ++i) wires.push_back(connect(address, 8022));
   constexpr std::uint64_t kMost = gateway::kMostUnacknowledged >> 10;
   std::uint64_t kb = 0;
-  // stuff() gives up when nobody takes anything for a while, which a slow gateway may do before it has enough.
+  // stuff() stops when no byte was accepted for a while, which a slow gateway may cause before the limit is reached.
   const std::int64_t until = base::monotonic_us() + 120'000'000;
   for (int unchanged = 0; unchanged < 4 && base::monotonic_us() < until;) {
     stuff(wires);
@@ -194,7 +194,7 @@ TEST_CASE("of an execution 16 MiB wait for servers, and then nothing more is rea
     unchanged = kb > before ? 0 : unchanged + 1;
   }
   MESSAGE("not acknowledged: " << kb << " kB");
-  CHECK(kb > kMost / 4);  // the rest is in 550 pipes
+  CHECK(kb > kMost / 4);  // the 550 pipes hold the rest
   CHECK(kb < kMost + (1 << 10));
   beside.send("y\n");
   CHECK(beside.read(2, 500).empty());
@@ -203,7 +203,7 @@ TEST_CASE("of an execution 16 MiB wait for servers, and then nothing more is rea
   CHECK(beside.read(2) == "y\n");
 }
 
-TEST_CASE("what a script has sent when it ends is delivered, and the end waits for it") {
+TEST_CASE("data that a script has sent before it ends is delivered, and the gateway's end waits for it") {
   Late late(8024, false, 500);
   std::size_t sent = 0;
   {
@@ -223,17 +223,17 @@ TEST_CASE("what a script has sent when it ends is delivered, and the end waits f
   CHECK(late.all().size() == sent);
 }
 
-TEST_CASE("what a script sends as its last act is delivered, though nobody has taken its connection yet") {
+TEST_CASE("data sent immediately before the script's end is delivered, even if its connection is not accepted yet") {
   std::atomic<int> whole = 0;
-  const Upstream server("5.5.5.5", 8025, [&](Wire& wire) { whole += wire.rest() == "last words\n" ? 1 : 0; });
+  const Upstream server("5.5.5.5", 8025, [&](Wire& wire) { whole += wire.rest() == "last bytes\n" ? 1 : 0; });
   ServedOne at(8025);
-  for (int i = 0; i < 20; ++i) connect(at.address, 8025).send("last words\n");
+  for (int i = 0; i < 20; ++i) connect(at.address, 8025).send("last bytes\n");
   at.served.end();
   REQUIRE(at.served.gone());
   CHECK(within(kPatienceMs, [&] { return whole == 20; }));
 }
 
-TEST_CASE("a server that has ended first and reads late has everything, and no reset") {
+TEST_CASE("a server that sends EOF first and reads late receives everything, and no reset") {
   Late late(8026, true, 0);
   ServedOne at(8026);
   {
@@ -243,11 +243,11 @@ TEST_CASE("a server that has ended first and reads late has everything, and no r
   }
   CHECK(within(kPatienceMs, [&] { return unacknowledged_kb(at.served) > 0; }));
   late.begin = true;
-  CHECK((late.all() == kMoreThanAWindow));  // not shown: it is long
+  CHECK((late.all() == kMoreThanAWindow));  // parenthesised, because the values are too long to print
   CHECK(at.served.told("up.example:8026"));
 }
 
-TEST_CASE("a server that holds on to a connection when the script ends sees its end, and no reset") {
+TEST_CASE("a server that keeps a connection open when the script ends receives EOF, and no reset") {
   Late late(8027, false, 0);
   {
     ServedOne at(8027);
@@ -260,5 +260,5 @@ TEST_CASE("a server that holds on to a connection when the script ends sees its 
   }
   late.begin = true;
   CHECK(late.all() == "bye\n");
-  CHECK(late.state == TCP_CLOSE_WAIT);  // behind an end recv(2) shows no reset
+  CHECK(late.state == TCP_CLOSE_WAIT);  // after EOF recv(2) does not report a reset
 }

@@ -1,4 +1,4 @@
-// band-gateway: what is said first on a connection decides whether it goes on.
+// band-gateway: the first bytes of a connection decide whether it is forwarded.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace {
 
 using Ports = std::initializer_list<std::uint16_t>;
 
-// A server that says what it heard, in brackets, when the client has ended.
+// A server that at the client's EOF sends everything it has received, in brackets.
 void repeat(Wire& wire) {
   const std::string heard = wire.rest(15'000);
   wire.send("[" + heard + "]");
@@ -48,7 +48,7 @@ struct Web {
 
 }  // namespace
 
-TEST_CASE("TLS goes on when its SNI is the connection's name, whole and as it was sent, and nothing else of TLS does") {
+TEST_CASE("TLS is forwarded, unchanged, if its SNI is the connection's name; any other TLS is refused") {
   Web web;
   for (const std::uint16_t port : Ports{443, 9000}) {
     const std::string where = " on a connection to www.example:" + std::to_string(port) + " refused";
@@ -65,7 +65,7 @@ TEST_CASE("TLS goes on when its SNI is the connection's name, whole and as it wa
   }
 }
 
-TEST_CASE("plain HTTP goes on when its Host is the connection's name, written anew, and one request a connection") {
+TEST_CASE("plain HTTP is forwarded, rewritten, if its Host is the connection's name, one request per connection") {
   Web web;
   for (const std::uint16_t port : Ports{80, 9000}) {
     const std::string host = port == 80 ? "www.example" : "www.example:9000";
@@ -91,7 +91,7 @@ TEST_CASE("other protocols pass on a port that a rule names, and not on 80 and 4
   Web web;
   CHECK(exchange(web.address, 9000, "*1\r\n$4\r\nPING\r\n") == "[*1\r\n$4\r\nPING\r\n]");
   CHECK(exchange(web.address, 9000, "") == "[]");
-  // Node and Python's http.server read a Host behind these.
+  // Node and Python's http.server read a Host after these lines.
   for (const char* line : {"GET /", "GET / RTSP/1.0", "SOURCE / ICE/1.0", "GET *", "GET ?x", "CONNECT evil.example"})
     CHECK(
         exchange(web.address, 9000, line + std::string("\r\nHost: evil.example\r\n\r\n")).starts_with("HTTP/1.1 400 "));
@@ -101,7 +101,7 @@ TEST_CASE("other protocols pass on a port that a rule names, and not on 80 and 4
   CHECK(web.http.connections() + web.https.connections() == 0);
 }
 
-TEST_CASE("a server that speaks first is heard at once, on a port that a rule names") {
+TEST_CASE("the data of a server that sends first is forwarded immediately, on a port that a rule names") {
   Dns dns;
   dns.set("ssh.example", {"5.5.5.5"});
   const Upstream server("5.5.5.5", 22, [](Wire& wire) {
@@ -113,14 +113,14 @@ TEST_CASE("a server that speaks first is heard at once, on a port that a rule na
   CHECK(wire.read(14) == "SSH-2.0-test\r\n");
   wire.send("SSH-2.0-mine\r\n");
   CHECK(wire.read(14) == "SSH-2.0-mine\r\n");
-  // TLS with another name is no way out, also behind that.
+  // TLS with another name is also refused after that.
   const Wire second = connect(resolve("ssh.example"), 22);
   CHECK(second.read(14) == "SSH-2.0-test\r\n");
   second.send(hello("evil.example"));
   CHECK(second.rest() == "(reset)");
 }
 
-TEST_CASE("git's own protocol, which never ends its first line, passes at once on a port that a rule names") {
+TEST_CASE("git's own protocol, whose first line has no end, is forwarded immediately on a port that a rule names") {
   Dns dns;
   dns.set("git.example", {"5.5.5.5"});
   const Upstream server("5.5.5.5", 9418, echo);
@@ -131,7 +131,7 @@ TEST_CASE("git's own protocol, which never ends its first line, passes at once o
   CHECK(wire.read(line.size()) == line);
 }
 
-TEST_CASE("first bytes that come one by one are heard whole, and those that stop have a deadline") {
+TEST_CASE("first bytes that arrive one by one are read completely, and incomplete ones have a deadline") {
   Web web;
   const Wire slow = connect(web.address, 443);
   slow.send(hello("www.example").substr(0, 20));
@@ -147,8 +147,8 @@ TEST_CASE("first bytes that come one by one are heard whole, and those that stop
     wire.end();
     CHECK(wire.rest().size() >= text.size());
   }
-  CHECK(slow.rest(12'000) == kAlert);  // ten seconds
+  CHECK(slow.rest(12'000) == kAlert);  // the deadline is ten seconds
   CHECK(ambiguous.rest(12'000) == "(reset)");
-  CHECK(web.served.told("www.example:9000 refused (what it began with took too long)"));
-  CHECK(web.served.told("www.example:443 refused (what it began with took too long)"));
+  CHECK(web.served.told("www.example:9000 refused (the client took too long to complete its ClientHello or request)"));
+  CHECK(web.served.told("www.example:443 refused (the client took too long to complete its ClientHello or request)"));
 }

@@ -1,5 +1,5 @@
-// band-gateway: until a server has chosen, each ClientHello is judged, also the second one that a HelloRetryRequest
-// asks for.
+// band-gateway: until a server has sent its ServerHello, each ClientHello is checked, also the second one after a
+// HelloRetryRequest.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -38,7 +38,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-// A server that says nothing until the client has ended.
+// A server that sends nothing until the client's EOF.
 class Silent {
  public:
   std::string heard() {
@@ -68,8 +68,8 @@ class Silent {
                    }};
 };
 
-// OpenSSL's own server, which takes the second hello's name when it has asked for one: CN=evil.example for that name,
-// CN=www.example for any other.
+// OpenSSL's own server, which uses the second hello's name after a HelloRetryRequest. Its certificate is
+// CN=evil.example for that name, CN=www.example for any other.
 class SServer {
  public:
   explicit SServer(const std::string& mode) {
@@ -79,7 +79,7 @@ class SServer {
                         ".pem && echo +; }")
                   .ends_with("+\n"));
     int ends[2];
-    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);  // its input, which does not end
+    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);  // its input, without EOF
     const base::Fd input(ends[0]), null(::open("/dev/null", O_RDWR | O_CLOEXEC));
     keyboard_.reset(ends[1]);
     in(Place::Outside, [&] {
@@ -128,7 +128,8 @@ struct Retrying {
 
 const char* kGet = "printf 'GET / HTTP/1.0\\r\\n\\r\\n'";
 
-// The whole of a handshake; the second hello names `second`. Whose certificate the server then has, or how it failed.
+// Makes a complete handshake; the second hello names `second`. Returns the name in the server's certificate, or the
+// failure.
 std::string handshake(const Wire& wire, const char* second, const std::string& before_second = "") {
   TlsPeer client(TlsPeer::Client, "X25519:P-384");
   client.ask_for("www.example");
@@ -166,7 +167,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("a client that a HelloRetryRequest asks for another hello gets its page") {
+TEST_CASE("a client that gets a HelloRetryRequest receives its page") {
   const Retrying world;
   const std::string retried = world.s_client(kGet, "-ign_eof -tls1_3");
   CAPTURE(retried);
@@ -174,7 +175,7 @@ TEST_CASE("a client that a HelloRetryRequest asks for another hello gets its pag
   CHECK(count(retried, "HTTP/1.0 200 ok") == 1);
 }
 
-TEST_CASE("a client of TLS 1.2 gets its page, and resumes its session") {
+TEST_CASE("a client of TLS 1.2 receives its page, and resumes its session") {
   const Retrying world;
   const std::string once = world.s_client(kGet, "-ign_eof -tls1_2");
   CAPTURE(once);
@@ -185,7 +186,7 @@ TEST_CASE("a client of TLS 1.2 gets its page, and resumes its session") {
   CHECK(count(resumed, "Reused, TLSv1.2") == 5);
 }
 
-TEST_CASE("early data that the server declines stands before the second hello") {
+TEST_CASE("early data that the server declines may precede the second hello") {
   const Retrying world("-early_data");
   const std::string session = world.server.file("session");
   std::filesystem::permissions(world.server.file(""), std::filesystem::perms::all);
@@ -200,7 +201,7 @@ TEST_CASE("early data that the server declines stands before the second hello") 
   CHECK(count(early, "Early data was rejected") == 1);
 }
 
-TEST_CASE("a second hello for another name, which the server takes, is cut off") {
+TEST_CASE("a second hello for another name, which the server would accept, resets the connection") {
   Retrying world;
   const auto here = [&] {
     Wire wire(base::Fd{});
@@ -216,7 +217,7 @@ TEST_CASE("a second hello for another name, which the server takes, is cut off")
 }
 
 TEST_CASE(
-    "before a server has chosen, what follows a hello passes as it comes, and another hello when it is for the name") {
+    "before the ServerHello, other records pass immediately, and a second hello passes if it is for the same name") {
   World world;
   const std::string first = hello("www.example"), evil = hello("evil.example");
   for (const std::string& more : {kChange, kEarly + kChange, kEarly.substr(0, 9), kWarning, kChange + first,
@@ -240,11 +241,11 @@ TEST_CASE(
     }
   CHECK(world.served.told("SNI evil.example" + kWhere));
   CHECK(world.served.told("encrypted_client_hello" + kWhere + " (" + std::string(gateway::kEchMend) + ")"));
-  CHECK(world.served.told("TLS" + kWhere + " (is followed by something in the same record)"));
+  CHECK(world.served.told("TLS" + kWhere + " (is followed by more bytes in the same record)"));
   CHECK(world.served.told("TLS" + kWhere + " (does not begin with a TLS handshake)"));
 }
 
-TEST_CASE("a second hello that is not ended is never sent on, and has a deadline once it has begun") {
+TEST_CASE("an incomplete second hello is never forwarded, and has a deadline once it has begun") {
   World world;
   const std::string first = hello("www.example");
   const Wire silent = connect(world.address, 443), slow = connect(world.address, 443);
@@ -254,9 +255,10 @@ TEST_CASE("a second hello that is not ended is never sent on, and has a deadline
   ended.send(first + first.substr(0, 50));
   ended.end();
   CHECK(ended.rest() == "(reset)");
-  CHECK(world.served.told("www.example:443 refused (ended in the middle of what it began with)"));
-  CHECK(slow.rest(12'000) == "(reset)");  // ten seconds
-  CHECK(world.served.told("www.example:443 refused (what it began with took too long)"));
+  CHECK(world.served.told(
+      "www.example:443 refused (the client closed it before its ClientHello or request was complete)"));
+  CHECK(slow.rest(12'000) == "(reset)");  // the deadline is ten seconds
+  CHECK(world.served.told("www.example:443 refused (the client took too long to complete its ClientHello or request)"));
   CHECK(world.server.heard() == first + first + first);
   silent.send(kEarly);
   CHECK(world.server.within_patience(kEarly));

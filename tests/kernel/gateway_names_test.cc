@@ -1,4 +1,4 @@
-// band-gateway: which names exist, which connections are made, and where they lead.
+// band-gateway: which names exist, which connections are made, and to which addresses.
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 #include <sys/fsuid.h>
@@ -32,7 +32,7 @@ TEST_CASE("a name that a rule opens is reached by its made-up address, and any o
   CHECK(served.told("evil.example refused (not in allow.net)"));
   CHECK(resolve("x.db.example") == "NXDOMAIN");
   CHECK(resolve("db.example", 28) == "empty");
-  CHECK(dns.asked("db.example") == 0);  // nothing of a question leaves the machine
+  CHECK(dns.asked("db.example") == 0);  // no part of a query leaves the machine
   const std::string address = resolve("db.example");
   CHECK(address == "198.18.0.1");
   CHECK(resolve("DB.EXAMPLE") == address);
@@ -56,7 +56,7 @@ TEST_CASE("a name that a rule opens is reached by its made-up address, and any o
   CHECK_FALSE(events[3].open);
 }
 
-TEST_CASE("who asks where a name is wants to connect, who asks for something else of it does not") {
+TEST_CASE("refused queries are reported if they ask for an address, and not for other types") {
   Served served({"db.example:5432"});
   for (const int type : {12 /* PTR */, 16 /* TXT */, 33 /* SRV */})
     CHECK(resolve("type" + std::to_string(type) + ".example", type) == "NXDOMAIN");
@@ -68,7 +68,7 @@ TEST_CASE("who asks where a name is wants to connect, who asks for something els
   CHECK(refused == "type1.example type28.example type65.example type255.example ");
 }
 
-TEST_CASE("another port, an address without a rule, and UDP are refused at once, with the reason") {
+TEST_CASE("another port, an address without a rule, and UDP are refused immediately, with the reason") {
   const Upstream server("5.5.5.5", 5433, echo);
   Served served({"db.example:5432"});
   const std::string address = resolve("db.example");
@@ -77,7 +77,7 @@ TEST_CASE("another port, an address without a rule, and UDP are refused at once,
   CHECK(said_back("5.5.5.5", 5433) == "(refused)");
   CHECK(served.told("5.5.5.5:5433 refused (no rule)"));
   CHECK(said_back("198.18.7.7", 5432) == "(reset)");
-  CHECK(served.told("198.18.7.7:5432 refused (an address of no name)"));
+  CHECK(served.told("198.18.7.7:5432 refused (a made-up address without a name)"));
   CHECK(said_back("127.0.0.1", 1) == "(refused)");  // the relay itself
   base::Fd udp;
   in(Place::Slot, [&] {
@@ -90,8 +90,8 @@ TEST_CASE("another port, an address without a rule, and UDP are refused at once,
   to.sin_port = htons(443);
   to.sin_addr.s_addr = htonl(0x08080808);
   (void)::sendto(udp.get(), "x", 1, 0, reinterpret_cast<const sockaddr*>(&to), sizeof to);
-  CHECK(served.told("8.8.8.8:443/udp refused (only TCP goes out)"));
-  // A refusal that repeats is told once, and counted at the end.
+  CHECK(served.told("8.8.8.8:443/udp refused (only TCP is forwarded)"));
+  // A repeated refusal is reported once, and counted at the end.
   for (int i = 0; i < 3; ++i) CHECK(said_back("5.5.5.5", 5433) == "(refused)");
   std::uint64_t count = 0;
   for (const auto& event : served.end())
@@ -100,7 +100,7 @@ TEST_CASE("another port, an address without a rule, and UDP are refused at once,
   CHECK(server.connections() == 0);
 }
 
-TEST_CASE("one special address among good ones refuses the name, and the good ones alone are reached") {
+TEST_CASE("a name with one special address among public ones is refused, and a name with only public ones is reached") {
   Dns dns;
   const Upstream server("5.5.5.5", 7000, echo), inner("10.1.2.3", 7000, echo), metadata("169.254.169.254", 7000, echo);
   dns.set("good.example", {"5.5.5.5"});
@@ -112,7 +112,7 @@ TEST_CASE("one special address among good ones refuses the name, and the good on
                 [](auto& plan) { with_private(plan, "169.254.0.0/16"); });
   CHECK(said_back(resolve("good.example"), 7000) == kBack);  // the control
   CHECK(said_back(resolve("mixed.example"), 7000) == "(reset)");
-  CHECK(served.told("resolves to 10.1.2.3, which is private (RFC 1918); gateway.allow_private"));
+  CHECK(served.told("resolves to 10.1.2.3, which is private (RFC 1918); needs gateway.allow_private"));
   CHECK(said_back(resolve("mixed6.example"), 7000) == "(reset)");
   CHECK(served.told("mixed6.example:7000 refused (resolves to ::1, which is"));
   CHECK(said_back(resolve("clouds.example"), 7000) == "(reset)");
@@ -139,7 +139,7 @@ TEST_CASE("a private address is reached when a rule is that address and the oper
   CHECK(reached({"inner.example:7001"}, true) == "(refused)(reset)");
 }
 
-TEST_CASE("localhost is this machine where the operator says so, but for the port of band's own server") {
+TEST_CASE("localhost reaches this machine if the operator allows it, except for the port of band's own server") {
   const Upstream own("127.0.0.1", 7002, echo, Place::Machine), server("127.0.0.1", 7003, echo, Place::Machine);
   const auto change = [](gateway::Policy& plan) { with_private(plan, "127.0.0.1/32").server_port = 7003; };
   Served served({"localhost:7002", "localhost:7003"}, {}, change);
@@ -149,8 +149,7 @@ TEST_CASE("localhost is this machine where the operator says so, but for the por
   CHECK(server.connections() == 0);
 }
 
-TEST_CASE(
-    "each connection asks once, and goes to the address that was checked: rotation cannot put another behind it") {
+TEST_CASE("each connection makes one lookup and goes to the checked address: rotation cannot substitute another one") {
   Dns dns;
   const Upstream first("5.5.5.5", 7004, [](Wire& wire) { wire.send("first\n"); });
   const Upstream second("5.5.5.6", 7004, [](Wire& wire) { wire.send("other\n"); });
@@ -165,7 +164,7 @@ TEST_CASE(
   CHECK(resolve("turns.example") == address);
 }
 
-TEST_CASE("aliases are followed and have no say; no search domain is asked; /etc/hosts counts") {
+TEST_CASE("CNAMEs are followed and not matched; no search domain is queried; /etc/hosts is used") {
   Dns dns;
   const Upstream server("5.5.5.5", 7005, echo), hosts("5.5.5.6", 7005, echo);
   dns.set("alias.example", {">real.example"});
@@ -183,17 +182,17 @@ TEST_CASE("aliases are followed and have no say; no search domain is asked; /etc
   CHECK(dns.asked("gone.example.wrong.example") == 0);
 }
 
-TEST_CASE("deny.net closes an address that a name resolves to") {
+TEST_CASE("deny.net denies an address that a name resolves to") {
   Dns dns;
   const Upstream server("5.5.5.5", 7006, echo);
   dns.set("cdn.example", {"5.5.5.5"});
   Served served({"cdn.example:7006"}, {"5.5.5.0/24"});
   CHECK(said_back(resolve("cdn.example"), 7006) == "(reset)");
-  CHECK(served.told("resolves to 5.5.5.5, which deny.net closes"));
+  CHECK(served.told("resolves to 5.5.5.5, which deny.net denies"));
   CHECK(server.connections() == 0);
 }
 
-TEST_CASE("gateway.resolve is the operator's word: another address, another port, nobody asked") {
+TEST_CASE("gateway.resolve sets another address and port, without a lookup or an address check") {
   Dns dns;
   const Upstream inner("10.1.2.3", 7008, echo);
   Served served({"word.example:7007"}, {}, [](gateway::Policy& plan) {
@@ -203,7 +202,7 @@ TEST_CASE("gateway.resolve is the operator's word: another address, another port
   CHECK(dns.asked("word.example") == 0);
 }
 
-TEST_CASE("made-up names by the thousand leave room for the connections that are refused") {
+TEST_CASE("thousands of refused names do not displace refused connections from the report") {
   Served served({"db.example:5432"});
   for (int i = 0; i < 1'100; ++i) CHECK(resolve("junk" + std::to_string(i) + ".example") == "NXDOMAIN");
   CHECK(said_back("5.5.5.5", 5433) == "(refused)");
@@ -227,7 +226,7 @@ TEST_CASE("more names than gateway.limit.names do not exist") {
   CHECK(resolve("a.example") == "198.18.0.1");
 }
 
-TEST_CASE("an upstream that refuses, that is silent, and one without an address fail, and say why") {
+TEST_CASE("connections to a server that refuses, or does not answer, fail with the reason; a second address is tried") {
   Dns dns;
   dns.set("closed.example", {"5.5.5.5"});
   dns.set("silent.example", {"5.5.5.99"});
@@ -241,7 +240,7 @@ TEST_CASE("an upstream that refuses, that is silent, and one without an address 
   CHECK(said_back(resolve("second.example"), 7010) == kBack);
 }
 
-TEST_CASE("through an upstream proxy names are the proxy's to resolve") {
+TEST_CASE("with an upstream proxy the proxy resolves the names") {
   Dns dns;
   const Upstream proxy("5.5.5.6", 3128, [&](Wire& wire) {
     std::string asked;

@@ -1,4 +1,4 @@
-// band-gateway: bytes through a connection, many connections, and their end.
+// band-gateway: bytes on a connection, many connections, and how they end.
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -21,27 +21,27 @@ using Kind = gateway::Event::Kind;
 
 namespace {
 
-// A sanitizer keeps what was freed for a while, and surrounds the rest.
+// A sanitizer delays freeing memory, and pads allocations.
 #ifdef BAND_SANITIZED
 constexpr long kTimes = 8;
 #else
 constexpr long kTimes = 1;
 #endif
 
-// Kilobytes of a process: its own memory, and what its pipes hold is not in it.
+// Kilobytes of a process's own memory, without the contents of its pipes.
 long resident_kb(pid_t pid) {
   const auto status = base::read_file("/proc/" + std::to_string(pid) + "/status", 1 << 16);
   return std::atol(status->c_str() + status->find("VmRSS:") + 6);
 }
 
-// Of all the machine's TCP, in all of its network namespaces (/proc/net/sockstat, in pages).
+// Memory of TCP in all network namespaces of the machine (/proc/net/sockstat, in pages).
 long tcp_memory_kb() {
   const auto all = base::read_file("/proc/self/net/sockstat", 1 << 16);
   const std::size_t tcp = all->find("TCP:");
   return std::atol(all->c_str() + all->find("mem ", tcp) + 4) * 4;
 }
 
-// When it has not fallen, or not risen, for 300 ms: what was written goes from one buffer to the next.
+// Waits until the memory has not fallen, or not risen, for 300 ms, because data moves from one buffer to the next.
 enum class Until { NoLess, NoMore };
 long settled_tcp_memory_kb(Until until) {
   long last = tcp_memory_kb();
@@ -54,19 +54,19 @@ long settled_tcp_memory_kb(Until until) {
   return last;
 }
 
-// For a server whose memory is not what is looked at.
+// For a server whose own memory must not affect the measurement.
 void keep_little(const Wire& wire) {
   const int small = 64 << 10;
   for (const int option : {SO_SNDBUF, SO_RCVBUF}) ::setsockopt(wire.fd(), SOL_SOCKET, option, &small, sizeof small);
 }
 
-// The most that the kernel lets one socket keep of what came (tcp(7)): megabytes, and for each machine others.
+// The kernel's limit of one socket's receive buffer (tcp(7)): some megabytes, depending on the machine.
 long largest_receive_buffer_kb() {
   const auto sizes = base::read_file("/proc/sys/net/ipv4/tcp_rmem", 256);
   return std::atol(sizes->c_str() + sizes->rfind('\t')) >> 10;
 }
 
-// What the gateway has set on its connections: a value for each.
+// The value of a socket option on each of the gateway's connections.
 std::vector<int> option_towards(Towards side, const Served& served, int level, int option) {
   std::vector<int> values;
   for (const base::Fd& fd : served.connections(side)) {
@@ -87,7 +87,7 @@ std::string numbered(std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("what is sent arrives whole and in order, both ways at once") {
+TEST_CASE("data arrives complete and in order, in both directions at the same time") {
   const Upstream server("5.5.5.5", 8000, echo);
   ServedOne at(8000);
   const Wire wire = connect(at.address, 8000);
@@ -97,19 +97,19 @@ TEST_CASE("what is sent arrives whole and in order, both ways at once") {
     wire.end();
   });
   const std::string back = wire.rest();
-  ::shutdown(wire.fd(), SHUT_RDWR);  // if something has come to a halt, the sender would wait for ever
+  ::shutdown(wire.fd(), SHUT_RDWR);  // unblocks the sender if relaying has stopped
   sender.join();
   CHECK(back.size() == text.size());
-  CHECK((back == text));  // not shown: it is 64 MiB
+  CHECK((back == text));  // parenthesised, because 64 MiB are too long to print
   for (const auto& event : at.served.end())
     if (event.kind == Kind::Relayed && !event.open) CHECK((event.up == text.size() && event.down == text.size()));
 }
 
-TEST_CASE("each side may end first, and the other goes on") {
+TEST_CASE("either side may send EOF first, and the other can still send") {
   const Upstream late("5.5.5.5", 8001, [](Wire& wire) {
     const std::string heard = wire.rest();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    wire.send("heard " + heard);
+    wire.send("got " + heard);
   });
   const Upstream early("5.5.5.5", 8002, [](Wire& wire) {
     wire.send("bye\n");
@@ -123,13 +123,13 @@ TEST_CASE("each side may end first, and the other goes on") {
   const Wire first = connect(address, 8001);
   first.send("all\n");
   first.end();
-  CHECK(first.rest() == "heard all\n");
+  CHECK(first.rest() == "got all\n");
   const Wire second = connect(address, 8002);
   CHECK(second.rest() == "bye\n");
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   CHECK(second.send("still here\n"));
   second.end();
-  served.end();  // in order: what is on its way is delivered
+  served.end();  // an orderly end: data in transit is delivered
 }
 
 TEST_CASE("a reset of one side is a reset for the other") {
@@ -144,7 +144,7 @@ TEST_CASE("a reset of one side is a reset for the other") {
   CHECK(wire.rest() == "(reset)");
 }
 
-TEST_CASE("who does not read holds up who writes, and fills no memory") {
+TEST_CASE("a reader that stops blocks its writer, and costs no further memory") {
   std::atomic<std::uint64_t> sent = 0;
   const Upstream server("5.5.5.5", 8004, [&](Wire& wire) {
     const std::string block(64 << 10, 'x');
@@ -159,10 +159,10 @@ TEST_CASE("who does not read holds up who writes, and fills no memory") {
       last = sent;
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
     }
-    CHECK(sent == last);        // it stands
+    CHECK(sent == last);        // the writer is blocked
     CHECK(sent < (64u << 20));  // buffers of four sockets, and a pipe
     CHECK(resident_kb(at.served.pid()) - before < kTimes * 1024);
-    CHECK(wire.read(1 << 20).size() == 1 << 20);  // and goes on
+    CHECK(wire.read(1 << 20).size() == 1 << 20);  // and it continues
   }
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("a hundred readers that stop leave little in the kernel, though their 
   };
   const Upstream server("5.5.5.5", 8006, flood);
   ServedOne at(8006);
-  const long before = settled_tcp_memory_kb(Until::NoLess);  // what earlier tests have left is going
+  const long before = settled_tcp_memory_kb(Until::NoLess);  // memory of earlier tests is still being freed
   std::vector<Wire> wires;
   for (int i = 0; i < 100; ++i) {
     wires.push_back(connect(at.address, 8006));
@@ -185,11 +185,11 @@ TEST_CASE("a hundred readers that stop leave little in the kernel, though their 
   }
   const long kept = settled_tcp_memory_kb(Until::NoMore) - before;
   MESSAGE("in the kernel for 100 readers: " << kept << " kB");
-  // A mebibyte each at all sockets together, but for the first few towards their server.
+  // 1 MiB per connection for all its sockets, except the first few connections' sockets towards the server.
   CHECK(kept < 100 * 1024L + long{gateway::kWithLargeBuffers} * largest_receive_buffer_kb());
 }
 
-TEST_CASE("a hundred writers whom nobody hears leave little in the kernel") {
+TEST_CASE("a hundred writers to a server that does not read leave little in the kernel") {
   std::atomic<bool> over = false;
   const auto deaf = [&](Wire& wire) {
     keep_little(wire);
@@ -211,7 +211,7 @@ TEST_CASE("a hundred writers whom nobody hears leave little in the kernel") {
   CHECK(kept < 100 * 1280);
 }
 
-TEST_CASE("who waits for his turn fills no memory meanwhile") {
+TEST_CASE("connections that wait for the rate limit cost little kernel memory") {
   constexpr int kWaiting = 60;
   std::atomic<bool> over = false;
   const Upstream server("5.5.5.5", 8008, [&](Wire& wire) {
@@ -239,12 +239,12 @@ TEST_CASE("who waits for his turn fills no memory meanwhile") {
   stuff(wires);
   const long kept = tcp_memory_kb() - before;
   over = true;
-  MESSAGE("in the kernel for " << kWaiting << " that wait: " << kept << " kB");
+  MESSAGE("in the kernel for " << kWaiting << " waiting connections: " << kept << " kB");
   CHECK(kept > kWaiting * 128);  // they did write
   CHECK(kept < kWaiting * 1024);
 }
 
-TEST_CASE("urgent data is passed on as bytes like others, and what is behind it, too") {
+TEST_CASE("urgent data and the bytes after it are forwarded as ordinary bytes") {
   const auto send_urgent = [](const Wire& wire) {
     wire.send("ab");
     CHECK(::send(wire.fd(), "X", 1, MSG_OOB | MSG_NOSIGNAL) == 1);
@@ -269,7 +269,7 @@ TEST_CASE("urgent data is passed on as bytes like others, and what is behind it,
   CHECK(heard == "first\nabXcdefgh");
 }
 
-TEST_CASE("five hundred connections at once, and one more than the limit is refused") {
+TEST_CASE("five hundred connections are open at the same time, and one more than the limit is refused") {
   allow_descriptors(4'096);
   const Upstream server("5.5.5.5", 8005, echo);
   ServedOne at(8005, [](auto& plan) { plan.config.max_connections = 500; });
@@ -288,7 +288,7 @@ TEST_CASE("five hundred connections at once, and one more than the limit is refu
   MESSAGE("memory for 500 connections: " << resident_kb(at.served.pid()) << " kB");
   CHECK(resident_kb(at.served.pid()) < kTimes * (32 << 10));
   wires.pop_back();
-  bool again = false;  // once that one's end has gone to the server and back; no attempt takes a millisecond
+  bool again = false;  // once the closed connection's EOF has reached the server and back; an attempt takes under 1 ms
   for (const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
        !again && std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
     const Wire wire = connect(at.address, 8005);
@@ -301,7 +301,7 @@ TEST_CASE("five hundred connections at once, and one more than the limit is refu
   CHECK(relayed == 501);
 }
 
-TEST_CASE("connections that are opened and closed as fast as can be leave the machine few used ports") {
+TEST_CASE("connections that are opened and closed as fast as possible use up few ports of the machine") {
   const Upstream server("5.5.5.5", 8014, echo);
   ServedOne at(8014, [](auto& plan) { plan.config.max_connections = plan.config.connections_per_second = 50; });
   using Clock = std::chrono::steady_clock;
@@ -316,7 +316,7 @@ TEST_CASE("connections that are opened and closed as fast as can be leave the ma
   CHECK(at.served.told("more than 50 connections at a time refused"));  // the control: it was a flood
 }
 
-TEST_CASE("connections that have to wait for their turn all come to theirs, and what is refused does not wait") {
+TEST_CASE("connections that wait for the rate limit are all made, and refused ones do not wait") {
   const Upstream server("5.5.5.5", 8015, echo);
   Served served({"up.example:8015", "up.example:80"}, {}, [](auto& plan) {
     plan.config.max_connections = 5;
@@ -348,7 +348,7 @@ TEST_CASE("connections that have to wait for their turn all come to theirs, and 
   CHECK(server.connections() == 8);
 }
 
-TEST_CASE("connections by the thousand are added up, and none that reaches another host or port is lost") {
+TEST_CASE("thousands of connections are summed, and each host and port that was reached is reported") {
   const auto answer = [](Wire& wire) { wire.send(wire.read(2)); };
   const Upstream many("5.5.5.5", 8011, answer), last("5.5.5.5", 8012, answer);
   Served served({"up.example:80", "up.example:8011", "up.example:8012", "up.example:8013"}, {},
@@ -367,8 +367,8 @@ TEST_CASE("connections by the thousand are added up, and none that reaches anoth
     CHECK_FALSE(use(8013));
     connect(address, 80).close();
   }
-  CHECK(served.told("up.example:80 closed before anything was asked"));
-  std::map<std::string, std::pair<int, std::uint64_t>> told;  // how often, and for how many
+  CHECK(served.told("up.example:80 closed before the client sent a request"));
+  std::map<std::string, std::pair<int, std::uint64_t>> told;  // number of events, and sum of their counts
   std::uint64_t up = 0;
   for (const auto& event : served.end()) {
     auto& [events, count] = told[event.text + (event.open ? " open" : "")];
@@ -382,10 +382,10 @@ TEST_CASE("connections by the thousand are added up, and none that reaches anoth
   CHECK(told["up.example:8012"].second == 1);
   CHECK(up == kMany * 2);
   CHECK(told["up.example:8013 failed: Connection refused"] == std::pair<int, std::uint64_t>(2, 20));
-  CHECK(told["up.example:80 closed before anything was asked"].first <= 2);
+  CHECK(told["up.example:80 closed before the client sent a request"].first <= 2);
 }
 
-TEST_CASE("the end cuts every connection, and tells what each has carried") {
+TEST_CASE("the end of an execution cuts every connection, and reports the bytes of each") {
   const Upstream server("5.5.5.5", 8006, echo);
   ServedOne at(8006);
   const Wire first = connect(at.address, 8006), second = connect(at.address, 8006);
@@ -417,12 +417,12 @@ TEST_CASE("more bytes than gateway.limit.bytes are not relayed") {
   CHECK(back > 400'000);
   CHECK(back < 600'000);
   CHECK(at.served.told("more than 1000000 bytes refused (gateway.limit.bytes)"));
-  CHECK(other.rest() == "(reset)");  // what is open is cut, whoever spent the bytes
+  CHECK(other.rest() == "(reset)");  // all open connections are cut
   CHECK(connect(at.address, 8007).rest() == "(reset)");
   CHECK(server.connections() == 2);
 }
 
-TEST_CASE("the kernel asks whether a silent upstream is still there") {
+TEST_CASE("keepalive is on for connections to servers") {
   const Upstream server("5.5.5.5", 8008, echo);
   ServedOne at(8008);
   const Wire wire = connect(at.address, 8008);
@@ -440,7 +440,7 @@ TEST_CASE("the kernel asks whether a silent upstream is still there") {
   CHECK_MESSAGE(kept_alive, sockets);
 }
 
-TEST_CASE("a script may take its time to read, a server that acknowledges nothing is given up") {
+TEST_CASE("a timeout for unacknowledged data is set towards servers, and not towards the script") {
   const Upstream server("5.5.5.5", 8010, echo);
   ServedOne at(8010);
   const Wire wire = connect(at.address, 8010);
@@ -452,7 +452,7 @@ TEST_CASE("a script may take its time to read, a server that acknowledges nothin
   CHECK(option_towards(Towards::Servers, at.served, IPPROTO_TCP, TCP_USER_TIMEOUT) == std::vector<int>{120'000});
 }
 
-TEST_CASE("an execution's connection is dead when the next one starts, and names begin anew") {
+TEST_CASE("an execution's connections are closed before the next one starts, and made-up addresses start again") {
   Dns dns;
   dns.set("one.example", {"5.5.5.5"});
   dns.set("two.example", {"5.5.5.5"});

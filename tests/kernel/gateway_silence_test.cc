@@ -1,5 +1,5 @@
-// band-gateway: who says nothing on 80 and 443 is refused after a minute. In a program of its own, because it waits for
-// that.
+// band-gateway: a client that sends nothing on 80 and 443 is refused after one minute. A separate program, because it
+// waits for that minute.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ bool open_and_quiet(const Wire& wire) { return wire.read(1, 0).empty(); }
 
 }  // namespace
 
-TEST_CASE("who says nothing on 80 and 443 has a minute, and on a port that a rule names as long as the server waits") {
+TEST_CASE("a silent client is refused after one minute on 80 and 443, and never on a port that a rule names") {
   Dns dns;
   dns.set("www.example", {"5.5.5.5"});
   const Upstream https("5.5.5.5", 443, repeat), http("5.5.5.5", 80, repeat), other("5.5.5.5", 9000, echo);
@@ -30,11 +30,11 @@ TEST_CASE("who says nothing on 80 and 443 has a minute, and on a port that a rul
   late.send("GET /late HTTP/1.1\r\nHost: www.example\r\n\r\n");
   late.end();
   CHECK(late.rest().starts_with("[GET /late HTTP/1.1\r\n"));
-  CHECK(served.texts().find("nothing was said") == std::string::npos);
+  CHECK(served.texts().find("the client sent nothing") == std::string::npos);
 
   for (const Wire* wire : {&silent443, &silent80}) CHECK(wire->rest(30'000) == "(reset)");
-  CHECK(served.told("www.example:443 refused (nothing was said for 60 s)"));
-  CHECK(served.told("www.example:80 refused (nothing was said for 60 s)"));
+  CHECK(served.told("www.example:443 refused (the client sent nothing for 60 s)"));
+  CHECK(served.told("www.example:80 refused (the client sent nothing for 60 s)"));
   CHECK(https.connections() == 0);
   CHECK(http.connections() == 1);
   CHECK(open_and_quiet(elsewhere));

@@ -55,14 +55,14 @@ struct Namespaces {
     command("ip link set lo up && ip addr add 5.5.4.2/24 dev outer && ip link set outer up");
     for (const char* address : {"5.5.5.5", "5.5.5.6", "5.5.5.53", "10.1.2.3", "169.254.169.254"})
       command(std::string("ip addr add ") + address + "/32 dev lo");
-    command("ip route add blackhole 5.5.5.99/32");  // takes packets and says nothing
+    command("ip route add blackhole 5.5.5.99/32");  // drops packets silently
     slot = fresh();
     must(slot::prepare_network().ok() && firewall::prepare().ok(), "prepare the slot");
     must(::setns(own.get(), CLONE_NEWNET) == 0, "setns");
     machine_files();
   }
 
-  // /etc/resolv.conf and /etc/hosts of this process and the gateway alone.
+  // /etc/resolv.conf and /etc/hosts are changed for this process and the gateway only.
   static void machine_files() {
     must(::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "mounts");
     for (const auto& [path, text] :
@@ -169,7 +169,7 @@ std::size_t stuff(const std::vector<Wire>& wires) {
 Wire connect(const std::string& address, std::uint16_t port, int* failed) {
   base::Fd socket;
   in(Place::Slot, [&] {
-    ::setfsuid(kSlotUid);  // whose socket it is, says -m owner
+    ::setfsuid(kSlotUid);  // the owner for -m owner
     socket.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     ::setfsuid(0);
   });
@@ -465,8 +465,7 @@ pid_t Served::pid() const {
 
 bool Served::gone() const { return readable(pidfd_.get(), kPatienceMs); }
 
-// The relay's own port tells which: the script's may be another here than there, where the firewall turned the
-// connection.
+// The relay's own port identifies the side: the other port may differ, because the firewall redirects the connection.
 std::vector<base::Fd> Served::connections(Towards side) const {
   std::vector<base::Fd> found;
   for (int number = 0; number < 4096; ++number) {

@@ -1,6 +1,6 @@
-// A network of the test's own for band-gateway: the outside with servers and a resolver under public addresses, the
+// A separate network for tests of band-gateway: the outside with servers and a resolver under public addresses, the
 // machine that the gateway runs on, and a slot with its firewall. Three network namespaces of this process; the
-// machine's own network is not touched.
+// machine's own network is not changed.
 #pragma once
 
 #include <atomic>
@@ -23,15 +23,15 @@ namespace band::test {
 
 inline constexpr uid_t kSlotUid = 0x72000000;
 
-// How long something may take to come. Less than the gateway's own deadlines (10 s for who has begun, and more), so
-// that none of these passes for an answer; more than a busy machine stands still.
+// Timeout for expected data. Below the gateway's own deadlines (10 s for incomplete input, and more), so that such a
+// deadline does not pass for an answer; above the delays of a busy machine.
 inline constexpr int kPatienceMs = 8'000;
 
 enum class Place { Outside, Machine, Slot };
-// Runs `act` in that network namespace; sockets that it makes stay there.
+// Runs `act` in that network namespace; sockets that it makes belong to it.
 void in(Place place, const std::function<void()>& act);
 
-// What comes and goes on one socket, with deadlines.
+// Sends and receives on one socket, with deadlines.
 class Wire {
  public:
   explicit Wire(base::Fd fd) : fd_(std::move(fd)) {}
@@ -39,29 +39,29 @@ class Wire {
   explicit operator bool() const { return static_cast<bool>(fd_); }
 
   bool send(std::string_view bytes) const;
-  void end() const;  // of what is sent
-  // Each `ms` without a byte. So many, or fewer at the end or deadline; or "(reset)".
+  void end() const;  // sends EOF
+  // Fails after `ms` without a byte. Returns `bytes` bytes, fewer at EOF or at the deadline, or "(reset)".
   std::string read(std::size_t bytes, int ms = kPatienceMs) const;
-  std::string rest(int ms = kPatienceMs) const;  // to the end; "(reset)" or "(no end)" behind it
+  std::string rest(int ms = kPatienceMs) const;  // until EOF; else followed by "(reset)" or "(no end)"
   void close() { fd_.reset(); }
 
  private:
   base::Fd fd_;
 };
 
-// Into all of them, until nobody has taken any of it for half a second, and for three at most: windows open by and by.
-// How much.
+// Writes to all wires until no byte was accepted for half a second, for three seconds at most: windows open gradually.
+// Returns the number of bytes.
 std::size_t stuff(const std::vector<Wire>& wires);
 
-// From the slot, as the slot's uid. No descriptor: refused; `failed` says why.
+// Connects from the slot, as the slot's uid. No descriptor: it failed; `failed` gets the errno.
 Wire connect(const std::string& address, std::uint16_t port, int* failed = nullptr);
 // Sends "hello\n" on a connection from the slot. Returns the first 6 bytes that come back, "(reset)", "(refused)" or
-// "(error ERRNO)". A reset may come before connect(2) returns: that is "(reset)", too.
+// "(error ERRNO)". Also returns "(reset)" for a reset before connect(2) returns.
 std::string said_back(const std::string& address, std::uint16_t port);
-// From wherever the caller is, as it is.
+// Connects from the calling thread's namespace, with its uid.
 Wire connect_here(const std::string& address, std::uint16_t port);
 
-// A server in the outside (or on the machine); each connection is `serve`d by a thread of its own.
+// A server in the outside (or on the machine); `serve` runs in a separate thread for each connection.
 class Upstream {
  public:
   Upstream(const std::string& address, std::uint16_t port, std::function<void(Wire&)> serve,
@@ -76,16 +76,16 @@ class Upstream {
   std::thread thread_;
 };
 
-void echo(Wire& wire);  // until the end
+void echo(Wire& wire);  // until EOF
 
 // The machine's resolver, at 5.5.5.53.
 class Dns {
  public:
   Dns();
   ~Dns();
-  // Answers to name: addresses ("5.5.5.5"), or one alias (">other.example"). Unknown names do not exist.
+  // Sets the answer for a name: addresses ("5.5.5.5"), or one CNAME (">other.example"). Unknown names do not exist.
   void set(const std::string& name, std::vector<std::string> answer);
-  // Each question takes the next answer.
+  // Each query gets the next answer.
   void rotate(const std::string& name, std::vector<std::vector<std::string>> answers);
   int asked(const std::string& name, int type = 1);
 
@@ -100,10 +100,10 @@ class Dns {
   std::thread thread_;
 };
 
-// What the slot's resolver says: an address, "empty", "NXDOMAIN", or "(silence)".
+// Returns the answer of the slot's resolver: an address, "empty", "NXDOMAIN", or "(silence)".
 std::string resolve(const std::string& name, int type = 1);
 
-// A band-gateway, as the engine has it.
+// A band-gateway, started as by the engine.
 class GatewayProcess {
  public:
   GatewayProcess();
@@ -117,7 +117,7 @@ class GatewayProcess {
 
 enum class Towards { Script, Servers };
 
-// One execution: firewall, sockets, order, plan.
+// The gateway of one execution: firewall, sockets, order, policy.
 class Served {
  public:
   explicit Served(const std::vector<std::string>& allow, const std::vector<std::string>& deny = {},
@@ -125,14 +125,14 @@ class Served {
   Served(GatewayProcess& process, const gateway::Policy& plan);
   ~Served();
 
-  // Events so far; waits until one has `text` in its text, at most `ms`.
+  // Waits at most `ms` for an event whose text contains `text`; returns whether there is one.
   bool told(const std::string& text, int ms = kPatienceMs);
   std::vector<gateway::Event> events();
   std::string texts();
-  // The engine's end: what comes until the process has gone.
+  // Shuts down the engine's side. Returns all events until the process has exited.
   std::vector<gateway::Event> end(int ms = kPatienceMs);
-  pid_t pid() const;  // of the process that serves
-  bool gone() const;  // it has ended, and its sockets with it
+  pid_t pid() const;  // the serving process
+  bool gone() const;  // it has exited, and its sockets are closed
   // Copies of the gateway's ends of connections.
   std::vector<base::Fd> connections(Towards side) const;
   int events_fd() const { return events_.get(); }
@@ -152,7 +152,7 @@ class Served {
   std::thread thread_;
 };
 
-// One that may reach up.example on that port, which is 5.5.5.5.
+// An execution that may reach up.example (5.5.5.5) on `port`.
 struct ServedOne {
   Dns dns;
   Served served;

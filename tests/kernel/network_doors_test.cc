@@ -1,5 +1,5 @@
-// The firewall's doors: what of an execution with net rules reaches the relay and the resolver, and that nothing else
-// reaches anything. No Landlock, no seccomp: processes of the slot's uid in a slot's network namespace.
+// The firewall's doors: which packets of an execution with net rules reach the relay and the resolver, and that all
+// others are rejected. No Landlock, no seccomp: processes of the slot's uid in a slot's network namespace.
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <linux/netfilter_ipv4.h>
@@ -42,7 +42,7 @@ std::string text_of(const sockaddr_in& address) {
   return ::inet_ntoa(address.sin_addr) + std::string(":") + std::to_string(ntohs(address.sin_port));
 }
 
-// A relay and a resolver that say what they are, and to whom the connection was meant to go.
+// A relay and a resolver that answer with their name and the connection's original destination.
 class Answers {
  public:
   explicit Answers(const network::Sockets& sockets) : sockets_(sockets), thread_([this] { work(); }) {}
@@ -71,7 +71,7 @@ class Answers {
     (void)base::write_all(fd.get(), who + " for " + text_of(meant));
     ::shutdown(fd.get(), SHUT_WR);
     char byte = 0;
-    while (::read(fd.get(), &byte, 1) > 0) {  // its end: no reset that would throw the answer away
+    while (::read(fd.get(), &byte, 1) > 0) {  // until EOF: closing earlier would send a reset and discard the answer
     }
   }
   static void question(int socket) {
@@ -87,7 +87,7 @@ class Answers {
   std::thread thread_;
 };
 
-// In a child that is a slot's: `act` with what a plan opens.
+// Runs `act` in a child process in a slot's network namespace, with these openings.
 std::string with_doors(const std::vector<NetRules::Opening>& openings,
                        const std::function<std::string(firewall::Chain&, network::Sockets&)>& act) {
   return in_child([&]() -> std::string {
@@ -104,7 +104,7 @@ std::string with_doors(const std::vector<NetRules::Opening>& openings,
   });
 }
 
-// In a network where everything is local and nothing is filtered: the control.
+// The control: runs `act` in a network where every address is local and nothing is filtered.
 std::string unwalled(const std::function<std::string()>& act) {
   return in_child([&]() -> std::string {
     if (::unshare(CLONE_NEWNET) != 0 || !slot::prepare_network().ok()) return "no namespace";
@@ -115,7 +115,7 @@ std::string unwalled(const std::function<std::string()>& act) {
 std::string as(uid_t uid, const std::function<std::string()>& act) {
   return in_child([&] {
     if (::setresgid(uid, uid, uid) != 0 || ::setresuid(uid, uid, uid) != 0) return std::string("no uid");
-    ::alarm(2);  // dropped packets would be waited for
+    ::alarm(2);  // ends the wait if packets are dropped
     return act();
   });
 }
@@ -132,7 +132,7 @@ std::string heard(int fd) {
   return text;
 }
 
-// What a TCP connection of this process is told, and how it is refused.
+// Connects by TCP. Returns the bytes received, or how the connection was refused.
 std::string tcp(const sockaddr_in& to, int fd = ::socket(AF_INET, SOCK_STREAM, 0)) {
   if (::connect(fd, any(to), sizeof to) != 0) return did_if(false);
   return heard(fd);
@@ -142,14 +142,14 @@ std::string udp(const sockaddr_in& to, int fd = ::socket(AF_INET, SOCK_DGRAM, 0)
   return heard(fd);
 }
 
-// Listens there and says "script" to whoever comes.
+// Listens at `at`.
 base::Fd listener(const sockaddr_in& at) {
   base::Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (::bind(fd.get(), any(at), sizeof at) != 0 || ::listen(fd.get(), 8) != 0) ::_exit(97);
   return fd;
 }
 
-// A script listens at `own`, and a command of the same uid connects to `to`.
+// A script listens at `own` and sends "script" to its client; a command of the same uid connects to `to`.
 std::string command_connects(const char* own, const char* to, std::uint16_t port) {
   return as(kUid, [&] {
     const base::Fd script = listener(address(own, port));
@@ -166,14 +166,14 @@ const NetRules::Opening kNamesAllPorts{layout::kMadeUpNetwork, layout::kMadeUpBi
 
 }  // namespace
 
-TEST_CASE("a connection to what is opened arrives at the relay, which knows where it was meant to go") {
+TEST_CASE("a connection to an opened address arrives at the relay with its original destination") {
   CHECK(with_doors({kNames}, [](auto&, auto& sockets) {
           const Answers answers(sockets);
           return as(kUid, [] { return tcp(address("198.18.0.7", 443)); });
         }) == "relay for 198.18.0.7:443");
 }
 
-TEST_CASE("openings are networks and ports: what lies beside them is refused at once, and counted") {
+TEST_CASE("openings are networks and ports; connections to others are refused immediately, and counted") {
   const auto reach = [](const std::vector<NetRules::Opening>& openings, const char* ip, std::uint16_t port) {
     return with_doors(openings, [&](auto& chain, auto& sockets) {
       const Answers answers(sockets);
@@ -191,7 +191,7 @@ TEST_CASE("openings are networks and ports: what lies beside them is refused at 
   CHECK(reach({}, "198.18.0.7", 443) == "refused ECONNREFUSED, 1");
 }
 
-TEST_CASE("nobody connects to the relay itself, whatever is opened") {
+TEST_CASE("a direct connection to the relay is refused, for any openings") {
   for (const auto& openings : std::vector<std::vector<NetRules::Opening>>{{kNames}, {{0, 0, std::nullopt}}})
     CHECK(with_doors(openings, [](auto&, auto& sockets) {
             const Answers answers(sockets);
@@ -205,8 +205,8 @@ TEST_CASE("nobody connects to the relay itself, whatever is opened") {
 }
 
 TEST_CASE(
-    "questions to any resolver arrive at this execution's, by UDP and by TCP, and the answer comes from whom was "
-    "asked") {
+    "queries to any resolver arrive at the execution's own, by UDP and by TCP, and the answer has the queried "
+    "address") {
   CHECK(with_doors({}, [](auto&, auto& sockets) {
           const Answers answers(sockets);
           std::string all;
@@ -217,7 +217,7 @@ TEST_CASE(
         }) == "resolver resolver; resolver resolver; resolver resolver; ");
 }
 
-TEST_CASE("UDP to anything but a resolver is refused, opened or not") {
+TEST_CASE("UDP to any port except 53 is refused, with or without an opening") {
   const auto send = [](std::uint16_t port) {
     return with_doors({{0, 0, std::nullopt}}, [&](auto&, auto& sockets) {
       const Answers answers(sockets);
@@ -229,7 +229,7 @@ TEST_CASE("UDP to anything but a resolver is refused, opened or not") {
   CHECK(send(network::kRelayPort) == "refused EPERM");
 }
 
-TEST_CASE("the doors are the slot's uid's alone") {
+TEST_CASE("the doors are open only for the slot's uid") {
   CHECK(with_doors({kNames}, [](auto& chain, auto& sockets) {
           const Answers answers(sockets);
           const std::string by_tcp = as(kOther, [] { return tcp(address("198.18.0.7", 443)); });
@@ -238,7 +238,7 @@ TEST_CASE("the doors are the slot's uid's alone") {
         }) == "killed SIGALRM; refused EPERM; 0");
 }
 
-TEST_CASE("a script that listens does not catch what a command sends to a name") {
+TEST_CASE("a listening script does not receive a command's connection to a name") {
   for (const char* own : {"0.0.0.0", "198.18.0.7"}) {
     CHECK(unwalled([&] { return command_connects(own, "198.18.0.7", 8443); }) == "script");  // the control
     const auto walled = [&](const std::vector<NetRules::Opening>& openings) {
@@ -252,7 +252,7 @@ TEST_CASE("a script that listens does not catch what a command sends to a name")
   }
 }
 
-TEST_CASE("the slot's uid cannot bind the ports of relay and resolver, neither beside them nor in their place") {
+TEST_CASE("the slot's uid cannot bind the ports of relay and resolver, whether they are in use or free") {
   const auto bind = [](int type, std::uint16_t port) {
     return as(kUid, [&] {
       const int fd = ::socket(AF_INET, type, 0), on = 1;
@@ -266,7 +266,7 @@ TEST_CASE("the slot's uid cannot bind the ports of relay and resolver, neither b
     return bind(SOCK_STREAM, network::kRelayPort) + "; " + bind(SOCK_STREAM, network::kResolverPort) + "; " +
            bind(SOCK_DGRAM, network::kResolverPort);
   };
-  CHECK(unwalled([&] {  // the control: only the number is in the way
+  CHECK(unwalled([&] {  // the control: only the port number prevents binding
           (void)base::write_kernel_file("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
           return all();
         }) == "did; did; did");
@@ -274,7 +274,7 @@ TEST_CASE("the slot's uid cannot bind the ports of relay and resolver, neither b
   CHECK(with_doors({kNames}, [&](auto&, auto&) { return all(); }) == "refused EACCES; refused EACCES; refused EACCES");
 }
 
-TEST_CASE("TCP Fast Open and a socket that is bound to lo go no other way") {
+TEST_CASE("TCP Fast Open and a socket bound to lo are filtered in the same way") {
   const auto fast = [](const char* ip) {
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
     const sockaddr_in to = address(ip, 443);
@@ -296,7 +296,7 @@ TEST_CASE("TCP Fast Open and a socket that is bound to lo go no other way") {
         }) == "relay for 198.18.0.7:443; relay for 198.18.0.7:443; refused ECONNREFUSED; refused ECONNREFUSED; ");
 }
 
-TEST_CASE("there is no IPv6 in a slot, and an IPv4 address in IPv6's clothes is IPv4") {
+TEST_CASE("there is no IPv6 in a slot, and an IPv4-mapped address is filtered as IPv4") {
   const auto six = [](const char* ip, bool listens) {
     sockaddr_in6 to{};
     to.sin6_family = AF_INET6;
@@ -325,7 +325,7 @@ TEST_CASE("there is no IPv6 in a slot, and an IPv4 address in IPv6's clothes is 
         }) == "refused EADDRNOTAVAIL; refused EADDRNOTAVAIL; relay for 198.18.0.7:443; refused ECONNREFUSED");
 }
 
-TEST_CASE("what was refused is logged at once, headers and all, and what nobody reads is bounded") {
+TEST_CASE("a refused packet is logged immediately, headers included, and the unread log is bounded") {
   CHECK(with_doors({kNames}, [](auto&, auto& sockets) {
           char bytes[4096];
           const int log = sockets.refusals.get();
@@ -345,7 +345,7 @@ TEST_CASE("what was refused is logged at once, headers and all, and what nobody 
         }) == "found, some were kept");
 }
 
-TEST_CASE("a connection that is refused leaves nothing in the kernel's memory of connections") {
+TEST_CASE("a refused connection leaves no entry in connection tracking") {
   const auto entries_after = [](std::uint16_t port) {
     return std::stol(with_doors({kNames}, [&](auto&, auto&) {
       as(kUid, [&] {
@@ -359,11 +359,11 @@ TEST_CASE("a connection that is refused leaves nothing in the kernel's memory of
       return *base::read_file("/proc/sys/net/netfilter/nf_conntrack_count", 64);
     }));
   };
-  CHECK(entries_after(443) > 1'000);  // the control: opened, and nobody takes them up
+  CHECK(entries_after(443) > 1'000);  // the control: opened, and not accepted
   CHECK(entries_after(80) < 10);
 }
 
-TEST_CASE("an execution without net rules has no doors, also when a relay listens and an earlier one had some") {
+TEST_CASE("an execution without net rules has no doors, even if a relay listens and an earlier execution had doors") {
   CHECK(with_doors({kNames}, [](auto& chain, auto& sockets) {
           const Answers answers(sockets);
           std::string all = as(kUid, [] { return tcp(address("198.18.0.7", 443)); }) + "; ";
@@ -375,12 +375,12 @@ TEST_CASE("an execution without net rules has no doors, also when a relay listen
         }) == "relay for 198.18.0.7:443; refused ECONNREFUSED; refused EPERM");
 }
 
-TEST_CASE("a connection that outlived its execution carries nothing any more") {
+TEST_CASE("a connection that outlives its execution carries no more data") {
   const auto say_later = [](bool end_it) {
     return with_doors({kNames}, [&](auto& chain, auto& sockets) {
       int go[2], went[2];
       if (::pipe(go) != 0 || ::pipe(went) != 0) return std::string("no pipe");
-      std::thread script([&] {  // connects, waits for the word, says something, and lives until the next word
+      std::thread script([&] {  // connects, waits for a signal, writes, and lives until the next signal
         (void)as(kUid, [&] {
           const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
           const sockaddr_in to = address("198.18.0.7", 443);
@@ -414,11 +414,13 @@ TEST_CASE("a connection that outlived its execution carries nothing any more") {
   CHECK(say_later(true) == "did not arrive");
 }
 
-TEST_CASE("two sets of sockets at once do not exist, and the next set hears nothing of the last one's queue") {
+TEST_CASE(
+    "a second set of sockets cannot be opened, and the next set does not receive what was queued for the previous "
+    "one") {
   CHECK(with_doors({kNames}, [](auto&, auto& sockets) {
           const auto second = network::open_sockets();
           if (second.ok()) return std::string("two sets");
-          // Connections that nobody accepted, and a question that nobody read.
+          // A connection that is not accepted, and a query that is not read.
           (void)as(kUid, [] {
             const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
             const sockaddr_in to = address("198.18.0.7", 443);
@@ -430,6 +432,6 @@ TEST_CASE("two sets of sockets at once do not exist, and the next set hears noth
           const auto next = network::open_sockets();
           if (!next.ok()) return next.error().message();
           pollfd all[] = {{next->relay.get(), POLLIN, 0}, {next->resolver_udp.get(), POLLIN, 0}};
-          return std::string(::poll(all, 2, 100) == 0 ? "quiet" : "heard something");
+          return std::string(::poll(all, 2, 100) == 0 ? "quiet" : "received something");
         }) == "quiet");
 }

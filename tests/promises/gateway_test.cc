@@ -1,5 +1,5 @@
-// An execution with net rules, from the script to a server of the machine: the walls around the gateway, and what is
-// left of it afterwards. What the gateway lets through is tested elsewhere.
+// An execution with net rules, from the script to a server of the machine: the layers around the gateway, and leftovers
+// of an execution. Which connections the gateway allows is tested in tests/kernel/gateway_*.
 #include <doctest/doctest.h>
 #include <poll.h>
 #include <signal.h>
@@ -29,22 +29,22 @@ With with_net(const std::vector<std::string>& net) {
 
 std::string local(const Listener& listener) { return "localhost:" + listener.name(); }
 
-// A connection has two ends here.
+// Both ends of a connection are in this process.
 constexpr rlimit kDescriptors{8'192, 8'192};
 
-// Sockets of this machine whose peer is that server's, those that no process has any longer included, TIME-WAIT not.
+// Number of sockets of this machine whose peer is that server, orphaned ones included, TIME-WAIT excluded.
 int sockets_towards(const DeafServer& server) {
   char peer[32];
   std::snprintf(peer, sizeof peer, " 0100007F:%04X ", server.port());
   std::istringstream lines(*band::base::read_file("/proc/self/net/tcp", 64 << 20));
   int found = 0;
   for (std::string line; std::getline(lines, line);)
-    if (const auto at = line.find(peer); at != std::string::npos)  // behind the own address; then the state
+    if (const auto at = line.find(peer); at != std::string::npos)  // follows the own address, precedes the state
       found += at > 15 && line.compare(at + 15, 2, "06") != 0 ? 1 : 0;
   return found;
 }
 
-// The engine has ended its side of a stream that this process has: that of the execution's events.
+// Whether the engine has shut down its side of a stream of `process`: the stream of the execution's events.
 bool was_told_of_the_end(pid_t process) {
   const band::base::Fd itself(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   for (int number = 0; itself && number < 64; ++number) {
@@ -65,7 +65,7 @@ std::string hold(const Listener& listener) {
 
 }  // namespace
 
-TEST_CASE("a script connects to what its band opens, and to nothing else") {
+TEST_CASE("a script can connect to the hosts that its band opens, and to no others") {
   const Listener open(Listener::Tcp), closed(Listener::Tcp);
   const std::string to_open = "band-probe connect-tcp 127.0.0.1 " + open.name(),
                     to_closed = "band-probe connect-tcp 127.0.0.1 " + closed.name();
@@ -74,10 +74,10 @@ TEST_CASE("a script connects to what its band opens, and to nothing else") {
   CHECK(ran.code == "OK");
   CHECK(ran.out == "did\nrefused ECONNREFUSED");
   CHECK_MESSAGE(ran.ledger.find(":" + closed.name() + " refused") != std::string::npos, ran.ledger);
-  CHECK_MESSAGE(ran.ledger.find("in all") == std::string::npos, ran.ledger);  // each packet was told
+  CHECK_MESSAGE(ran.ledger.find("in all") == std::string::npos, ran.ledger);  // each packet was reported
 }
 
-TEST_CASE("a script that fails after a refusal is told to allow the host, unless a rule denies it") {
+TEST_CASE("when a script fails after a refusal the hint is to allow the host, unless a rule denies it") {
   const Listener open(Listener::Tcp), closed(Listener::Tcp);
   const std::string act = "band-probe connect-tcp 127.0.0.1 " + closed.name() + "; exit 6";
   const Ran missing = run(act, with_net({local(open)}));
@@ -91,7 +91,7 @@ TEST_CASE("a script that fails after a refusal is told to allow the host, unless
   CHECK(denied.hint == "");
 }
 
-TEST_CASE("a declared command connects as the script does") {
+TEST_CASE("a declared command has the same network rules as the script") {
   const Listener open(Listener::Tcp), closed(Listener::Tcp);
   With with = with_net({local(open)});
   with.cli = {"python3 -c *"};
@@ -105,7 +105,7 @@ TEST_CASE("a declared command connects as the script does") {
   CHECK_MESSAGE(result.find("refused", 4) != std::string::npos, result);
 }
 
-TEST_CASE("a name that the band opens has an address, another one has none, and both are told at once") {
+TEST_CASE("a name that the band opens has an address, other names have none, and both answers are immediate") {
   With with = with_net({"example.com", "*.example.org"});
   with.cli = {"python3 -c *"};
   const auto look_up = [&](const std::string& name) {
@@ -139,7 +139,8 @@ TEST_CASE("a script without net rules has no gateway") {
   let_go();
   CHECK(networked.get().code == "OK");
   CHECK(wait_until(2'000, [&] { return gateway_processes().size() == before; }));
-  // What an execution takes is replaced, and gone at its end: so the very same processes wait during it and after it.
+  // A used gateway process is replaced, and exits with its execution. So without net rules the idle processes are the
+  // same during and after the execution.
   const std::vector<pid_t> idle = gateway_processes();
   auto closed = start(kHold);
   CHECK(held());
@@ -149,14 +150,14 @@ TEST_CASE("a script without net rules has no gateway") {
   CHECK(gateway_processes() == idle);
 }
 
-TEST_CASE("an execution whose gateway dies ends, and the next one has its own") {
+TEST_CASE("an execution whose gateway is killed fails, and the next one has a new gateway") {
   const Listener listener(Listener::Tcp);
   (void)inside("true");
   REQUIRE(wait_until(2'000, [] { return !gateway_processes().empty(); }));
   const std::vector<pid_t> idle = gateway_processes();
   auto running = start(kHold, with_net({local(listener)}));
   REQUIRE(held());
-  for (const pid_t pid : idle) ::kill(pid, SIGKILL);  // who serves waited before
+  for (const pid_t pid : idle) ::kill(pid, SIGKILL);  // one of them serves this execution
   const Ran ran = running.get();
   CHECK(ran.code != "OK");
   CHECK_MESSAGE(ran.message.find("gateway: the process of this execution ended") != std::string::npos, ran.message);
@@ -164,8 +165,7 @@ TEST_CASE("an execution whose gateway dies ends, and the next one has its own") 
   CHECK(inside("band-probe connect-tcp 127.0.0.1 " + listener.name(), with_net({local(listener)})) == "did");
 }
 
-TEST_CASE(
-    "what servers have not read when an answer comes never reaches them, and nothing of it is left in the kernel") {
+TEST_CASE("data that servers have not read when the answer is sent never reaches them, and is not left in the kernel") {
   constexpr std::size_t kMany = 512;
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &kDescriptors) == 0);
   DeafServer deaf("127.0.0.1");
@@ -197,10 +197,10 @@ TEST_CASE(
   CHECK(deaf.read_all() > first);
 }
 
-TEST_CASE("an execution whose gateway dies after the script, before it has told everything, has failed") {
+TEST_CASE("an execution whose gateway is killed after the script's end, before its last event, fails") {
   DeafServer deaf("127.0.0.1");
   const std::string port = std::to_string(deaf.port());
-  // The gateway then has something to deliver, for as long as it may.
+  // The gateway then has data to deliver until its deadline.
   const std::string act = "exec 3<>/dev/tcp/127.0.0.1/" + port + "; timeout 1 head -c 50000000 /dev/zero >&3 || true";
   CHECK(run(act, with_net({"localhost:" + port})).code == "OK");  // the control
   REQUIRE(wait_until(2'000, [] { return !gateway_processes().empty(); }));
@@ -217,7 +217,7 @@ TEST_CASE("an execution whose gateway dies after the script, before it has told 
   CHECK(sockets_towards(deaf) == 0);
 }
 
-TEST_CASE("nothing of an execution's connections is left for the next one in its slot") {
+TEST_CASE("no connection of an execution is left for the next one in its slot") {
   const Listener listener(Listener::Tcp);
   const std::string sockets = "grep -c 'TCP: inuse 0 ' /proc/self/net/sockstat";
   const With with = with_net({local(listener)});

@@ -1,4 +1,4 @@
-// What leaves a sandbox: nothing.
+// Without net rules no network traffic leaves a sandbox.
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ namespace {
 // An address of the machine that is not loopback; empty when it has none.
 std::string own_address() { return outside("hostname -I | tr ' ' '\\n' | grep -m1 '^[0-9.]*$'"); }
 
-// From ABI 4 on Landlock refuses a TCP port itself; before that it is the firewall, or nobody's port but the sandbox's.
+// From ABI 4 Landlock refuses TCP ports. Below, the firewall refuses connecting, and binding affects the sandbox only.
 std::string refused_by_landlock_or(const char* before) {
   return band::landlock::abi() >= 4 ? "refused EACCES" : before;
 }
@@ -46,27 +46,26 @@ TEST_CASE("bash's own /dev/tcp does not connect either") {
   CHECK(inside(act).substr(0, 8) == "refused:");
 }
 
-TEST_CASE("a script cannot ask the machine by UDP, and the refusal is in the ledger") {
+TEST_CASE("a script cannot send UDP to the machine, and the refusal is in the ledger") {
   const Listener listener(Listener::Udp);
   const std::string act = "band-probe ask-udp 127.0.0.1 " + listener.name();
   CHECK(outside_as(slot_uid(), act) == "did");
   const Ran ran = run(act);
-  CHECK(ran.out == "refused EPERM");  // send(2) itself is told
+  CHECK(ran.out == "refused EPERM");  // reported by send(2) itself
   CHECK(ran.ledger == "net: refused 1 packet (no allow.net)\n");
 }
 
-TEST_CASE("the ledger of a script that sends nothing has no entry of the network") {
-  CHECK(run("echo quiet").ledger == "");
-}
+TEST_CASE("the ledger of a script that sends nothing has no network entry") { CHECK(run("echo quiet").ledger == ""); }
 
-TEST_CASE("what one execution was refused is not counted for the next") {
+TEST_CASE("refused packets of one execution are not counted for the next one") {
   CHECK(run("for i in 1 2 3; do band-probe ask-udp 127.0.0.1 9; done").ledger ==
         "net: refused 3 packets (no allow.net)\n");
   CHECK(run("band-probe ask-udp 127.0.0.1 9").ledger == "net: refused 1 packet (no allow.net)\n");
 }
 
 TEST_CASE(
-    "a script without net rules that fails after it tried the network is PERMISSION_DENIED, and hears what to write") {
+    "a script without net rules that fails after it tried the network is PERMISSION_DENIED, with a hint what to "
+    "write") {
   const std::string lookup = "curl -sS http://api.example.com/";
   With curl;
   curl.cli = {"curl *"};
@@ -79,12 +78,12 @@ TEST_CASE(
     CHECK(ran.message.find("(no allow.net)") != std::string::npos);
     CHECK(ran.hint == "name the host in allow.net, or do without it");
   }
-  // The controls: who gets along without it, and who fails without having tried.
+  // The controls: a script that succeeds after the refusal, and one that fails without trying the network.
   CHECK(run(lookup + " || true", curl).code == "OK");
   CHECK(run("exit 6", curl).code == "SCRIPT_FAILED");
 }
 
-TEST_CASE("a command that was denied says more of a failure than packets that were refused") {
+TEST_CASE("a denied command takes precedence over refused packets as the reason of a failure") {
   With denying;
   denying.deny_cli = {"jq -r *"};
   const Ran ran = run("band-probe ask-udp 127.0.0.1 9; jq -r . <<< 1 || exit 3", denying);
@@ -96,11 +95,11 @@ TEST_CASE("a command that was denied says more of a failure than packets that we
 TEST_CASE("a script cannot reach the machine's own address") {
   const std::string address = own_address();
   REQUIRE(address != "");
-  CHECK(outside("band-probe connect-tcp " + address + " 1") == "refused ECONNREFUSED");  // there is a way
+  CHECK(outside("band-probe connect-tcp " + address + " 1") == "refused ECONNREFUSED");  // a route exists
   CHECK(inside("band-probe ask-udp " + address + " 9") == "refused EPERM");
 }
 
-TEST_CASE("a script's network is a loopback device, from which nothing leads away") {
+TEST_CASE("a script's network has only a loopback device and no route") {
   const std::string show = "wc -l </proc/self/net/route; tail -n +3 /proc/self/net/dev | cut -d: -f1 | tr -d ' '";
   CHECK(outside(show) != "1\nlo");
   CHECK(inside(show) == "1\nlo");  // the heading, and one device
@@ -109,7 +108,7 @@ TEST_CASE("a script's network is a loopback device, from which nothing leads awa
 
 TEST_CASE("two slots do not reach each other") {
   const std::string name = "band-two-slots-" + std::to_string(::getpid());
-  // Both see each other's files in a directory of the machine: that is how each knows that the other is there.
+  // Both use files in a directory of the machine to signal that they are running.
   const auto meet = [&](const MachineDirectory& dir) {
     const std::string ready = dir / "w/ready", over = dir / "w/over";
     std::filesystem::create_directory(dir / "w");
@@ -131,7 +130,8 @@ TEST_CASE("two slots do not reach each other") {
   {
     const MachineDirectory dir;
     const auto [stay, come, with] = meet(dir);
-    // In one sandbox all but UDP, which the firewall refuses on lo, too. Abstract names are the network namespace's.
+    // In one sandbox everything works except UDP, which the firewall refuses on lo, too. Abstract names belong to the
+    // network namespace.
     CHECK(inside(stay + " & " + come + "; wait", with) == "did\ndid\nrefused EPERM\npath 1, abstract 1, udp 0");
   }
   const MachineDirectory dir;
@@ -141,7 +141,7 @@ TEST_CASE("two slots do not reach each other") {
   CHECK(other.get().out == "path 0, abstract 0, udp 0");
 }
 
-TEST_CASE("IPv6 leads nowhere") {
+TEST_CASE("a script cannot connect by IPv6") {
   const Listener listener(Listener::Tcp6);
   CHECK(outside_as(slot_uid(), "band-probe connect-tcp6 " + listener.name()) == "did");
   const std::string result = inside("band-probe connect-tcp6 " + listener.name());
@@ -154,7 +154,7 @@ TEST_CASE("a script cannot listen on a TCP port of the machine") {
   CHECK(outside_as(slot_uid(), any) == "did");
   CHECK(outside_as(slot_uid(), taken) == "refused EADDRINUSE");
   CHECK(inside(any) == refused_by_landlock_or("did"));
-  CHECK(inside(taken) == refused_by_landlock_or("did"));  // the same number, and another machine's, so to speak
+  CHECK(inside(taken) == refused_by_landlock_or("did"));  // the port number is free in the sandbox's own namespace
 }
 
 TEST_CASE("a script does not reach an abstract Unix socket of the machine") {
@@ -170,9 +170,9 @@ TEST_CASE("Unix sockets work between a script's own programs") {
 
 TEST_CASE("a script cannot make a netlink socket") { cannot_be_made(std::to_string(AF_NETLINK) + " 3 0"); }
 TEST_CASE("a script cannot make a packet socket") { cannot_be_made(std::to_string(AF_PACKET) + " 3 0"); }
-TEST_CASE("a script cannot make a vsock, which in a VM is a door to the host") {
+TEST_CASE("a script cannot make a vsock, which connects a VM to its host") {
   const std::string act = "band-probe socket " + std::to_string(AF_VSOCK) + " 1 0";
-  // ENOSYS is seccomp's; a kernel without vsock says EAFNOSUPPORT outside.
+  // seccomp returns ENOSYS; a kernel without vsock returns EAFNOSUPPORT outside.
   CHECK(outside(act) != "refused ENOSYS");
   CHECK(inside(act) == "refused ENOSYS");
 }
@@ -182,7 +182,7 @@ TEST_CASE("a script cannot use the kernel's cryptography") {
   CHECK(inside(act) == "refused ENOSYS");
 }
 TEST_CASE("a script cannot make a raw socket") { cannot_be_made("2 3 1"); }
-TEST_CASE("a script cannot speak SCTP") {
+TEST_CASE("a script cannot use SCTP") {
   const std::string act = "band-probe socket 2 1 132";
   CHECK(outside(act) != "refused ENOSYS");
   CHECK(inside(act) == "refused ENOSYS");

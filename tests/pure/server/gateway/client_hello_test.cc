@@ -22,7 +22,7 @@ Verdict feed_all(ClientHello& hello, std::string_view bytes, std::size_t step = 
   return verdict;
 }
 
-// What OpenSSL's own client says first.
+// The ClientHello of OpenSSL's own client.
 std::string openssl_hello(const char* name, int min = 0, int max = 0) {
   SSL_CTX* context = SSL_CTX_new(TLS_client_method());
   SSL_CTX_set_security_level(context, 0);
@@ -48,7 +48,7 @@ std::string why(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("OpenSSL's clients, from TLS 1.0 to 1.3, say whom they want") {
+TEST_CASE("the server name is read from hellos of OpenSSL's clients, TLS 1.0 to 1.3") {
   for (const auto& [min, max] : {std::pair{TLS1_VERSION, TLS1_VERSION},
                                  {TLS1_1_VERSION, TLS1_1_VERSION},
                                  {TLS1_2_VERSION, TLS1_2_VERSION},
@@ -70,7 +70,7 @@ TEST_CASE("OpenSSL's clients, from TLS 1.0 to 1.3, say whom they want") {
   CHECK_FALSE(nameless.sni());
 }
 
-TEST_CASE("a hello in many records and many pieces is one hello, and bytes behind it change nothing") {
+TEST_CASE("a hello split into records and pieces is read as one hello, and bytes after it are ignored") {
   const std::string hello_message = message(server_name(host_name("name.example")));
   for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{50}, hello_message.size()})
     for (const std::size_t step : {std::size_t{1}, std::size_t{3}, std::size_t{5000}}) {
@@ -85,7 +85,7 @@ TEST_CASE("a hello in many records and many pieces is one hello, and bytes behin
   CHECK(with_more.sni() == "name.example");
 }
 
-TEST_CASE("a name is told as it was sent") {
+TEST_CASE("the server name is returned as sent") {
   for (const std::string& name : {"a"s, "EXAMPLE.com."s, "a\0b"s, "\xff\xfe"s, "127.0.0.1"s, std::string(255, 'x')}) {
     ClientHello hello;
     CHECK(hello.feed(record(message(server_name(host_name(name))))) == Verdict::Whole);
@@ -93,20 +93,20 @@ TEST_CASE("a name is told as it was sent") {
   }
 }
 
-TEST_CASE("encrypted hellos are seen: the standard's, the drafts', GREASE") {
+TEST_CASE("encrypted hellos are detected: the standard's, the drafts', GREASE") {
   for (const std::size_t type : {0xfe0d, 0xfe0a, 0xfe08, 0xfd00, 0xffce}) {
     ClientHello hello;
     CHECK(hello.feed(record(message(server_name(host_name("outer.example")) + extension(type, "\0grease"s)))) ==
           Verdict::Whole);
     CHECK(hello.has_ech());
   }
-  ClientHello other;  // control: an extension that nobody knows
+  ClientHello other;  // control: an unassigned extension
   CHECK(other.feed(record(message(extension(0x0a0a, "") + server_name(host_name("x"))))) == Verdict::Whole);
   CHECK_FALSE(other.has_ech());
   CHECK(other.sni() == "x");
 }
 
-TEST_CASE("what names not exactly one host is garbage") {
+TEST_CASE("a server_name extension without exactly one host is refused") {
   const std::string text = "has a server_name extension that is not one host name";
   CHECK(why(record(message(server_name(host_name("a"))))) == "taken");
   CHECK(why(record(message(""))) == "taken");
@@ -118,10 +118,10 @@ TEST_CASE("what names not exactly one host is garbage") {
   CHECK(why(record(message(extension(0, sized(host_name("a"), 2) + "x")))) == text);
   CHECK(why(record(message(extension(0, "\0\5\0\0\2a"s)))) == text);
   CHECK(why(record(message(server_name(host_name("a")) + server_name(host_name("b"))))) ==
-        "is no TLS ClientHello (bad extension)");
+        "is not a TLS ClientHello (bad extension)");
 }
 
-TEST_CASE("what is no ClientHello is garbage, at once or when it is long enough") {
+TEST_CASE("bytes that are not a ClientHello are refused as soon as enough of them were read") {
   const std::string good = message(server_name(host_name("name.example")));
   for (const std::string& bytes :
        {"GET / HTTP/1.1\r\n\r\n"s, "\0"s, "\x80\x2e\1\3\1"s, record("\1\0", "\x15\3\1") + record(good),
@@ -148,8 +148,8 @@ TEST_CASE("a hello ends within 64 KiB, records included") {
     CHECK(fits.sni() == "name.example");
     ClientHello longer;
     CHECK(feed_all(longer, records(hello_message, 100), step) == Verdict::Garbage);
-    CHECK(longer.why() == "has no end within 64 KiB");
+    CHECK(longer.why() == "is longer than 64 KiB");
   }
 }
 
-TEST_CASE("what is read ahead of the first execution is a ClientHello") { CHECK(warm_up()); }
+TEST_CASE("warm_up() makes and reads a valid ClientHello") { CHECK(warm_up()); }

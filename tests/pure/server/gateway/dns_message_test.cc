@@ -43,7 +43,7 @@ std::string edns(const std::string& options = "", char version = 0) {
 
 }  // namespace
 
-TEST_CASE("a query is read: name, type, flags, EDNS") {
+TEST_CASE("name, type, flags and EDNS of a query are read") {
   const auto query = read(header() + kExample + kAaaa);
   REQUIRE(query);
   CHECK(query->fault == Rcode::NoError);
@@ -64,14 +64,14 @@ TEST_CASE("a query is read: name, type, flags, EDNS") {
   CHECK(with_edns->question.name == ".");
 }
 
-TEST_CASE("what is no letter in a name cannot become one") {
+TEST_CASE("special characters in a name are escaped and never read as a separator") {
   // A dot, a backslash, a null and a control character inside labels.
   CHECK(read(header() + name({"a.b", "c"}) + kA)->question.name == "a\\.b.c.");
   CHECK(read(header() + name({"a\0b"s, "c"}) + kA)->question.name == "a\\000b.c.");
   CHECK(read(header() + name({"a\\", "\x1b\xff"}) + kA)->question.name == "a\\\\.\\027\\255.");
 }
 
-TEST_CASE("queries that are none get the answer that RFC 1035 has, or none at all") {
+TEST_CASE("malformed queries get the error of RFC 1035 or no answer") {
   const std::string label(63, 'a');
   const std::string longest = name({label, label, label, std::string(61, 'b')});
   REQUIRE(longest.size() == 255);
@@ -100,11 +100,11 @@ TEST_CASE("queries that are none get the answer that RFC 1035 has, or none at al
       {"a name without end", header() + "\3www", 1},
       {"a label over the end", header() + "\x3fwww"s + kA, 1},
       {"a name that points at itself", header() + "\xc0\x0c"s + kA, 1},
-      {"two pointers in a circle", header() + "\1a\xc0\x10\xc0\x0c"s + kA, 1},
+      {"two pointers in a cycle", header() + "\1a\xc0\x10\xc0\x0c"s + kA, 1},
       {"a pointer into the header", header() + "\xc0\x04"s + kA, 1},
-      {"a pointer behind the end", header() + "\xff\xff"s + kA, 1},
+      {"a pointer past the end", header() + "\xff\xff"s + kA, 1},
       {"an old extended label", header() + "\x41xyz"s + kA, 1},
-      {"an extra record that is not there", header("\1\0"s, kOneExtra) + kExample + kA, 1},
+      {"a missing extra record", header("\1\0"s, kOneExtra) + kExample + kA, 1},
       {"an extra record that is not EDNS",
        header("\1\0"s, kOneExtra) + kExample + kA + "\0\0\1\0\1\0\0\0\0\0\4\1\2\3\4"s, 1},
       {"EDNS with a name", header("\1\0"s, kOneExtra) + kExample + kA + "\1a" + edns(), 1},
@@ -131,7 +131,7 @@ TEST_CASE("queries that are none get the answer that RFC 1035 has, or none at al
   }
 }
 
-TEST_CASE("answers are written as RFC 1035 has them, the question letter by letter") {
+TEST_CASE("answers follow RFC 1035 and repeat the question byte by byte") {
   const auto query = read(header() + kExample + kA);
   REQUIRE(query);
   const std::string one_answer = "\0\1\0\1\0\0\0\0"s;
@@ -154,7 +154,7 @@ TEST_CASE("answers are written as RFC 1035 has them, the question letter by lett
 }
 
 TEST_CASE("the longest name is answered within 512 bytes") {
-  const std::string label(63, '\x01');  // written with \001 each
+  const std::string label(63, '\x01');  // each byte is written as \001
   const auto query =
       read(header("\1\0"s, kOneExtra) + name({label, label, label, std::string(61, '\x01')}) + kA + edns());
   REQUIRE(query);

@@ -54,7 +54,7 @@ Passed pass(const std::string& bytes, std::size_t step = 1 << 20) {
 const std::string kChange = record("\1", "\x14\3\3"), kEarly = record("early data", "\x17\3\3"),
                   kWarning = record("\1\x5a", "\x15\3\3");  // user_canceled
 
-// What a client of OpenSSL says when it was asked for another hello, and what it was asked with.
+// The second hello of OpenSSL's client, and the server's HelloRetryRequest before it.
 struct Retry {
   TlsPeer client{TlsPeer::Client, "X25519:P-384"}, server{TlsPeer::Server, "P-384"};
   std::string first, asked;
@@ -63,7 +63,7 @@ struct Retry {
     first = client.begin();
     asked = server.hear(first);
   }
-  // The message in the second hello's record, which OpenSSL sends behind a change of cipher.
+  // The message in the second hello's record, which OpenSSL sends after a change of cipher.
   std::string second(const char* name) {
     client.ask_for(name);
     const std::string said = client.hear(asked);
@@ -74,7 +74,7 @@ struct Retry {
 
 }  // namespace
 
-TEST_CASE("a ServerHello is the server's choice, a HelloRetryRequest is not, however they are cut") {
+TEST_CASE("a ServerHello ends the negotiation and a HelloRetryRequest does not, for any split into records") {
   const std::string retry = server_hello(retry_random());
   for (const std::size_t step : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
     CHECK(made(server_hello(), step));
@@ -85,7 +85,7 @@ TEST_CASE("a ServerHello is the server's choice, a HelloRetryRequest is not, how
     CHECK(made(records(server_hello().substr(5), 3), step));
     CHECK(made(records(retry.substr(5) + server_hello().substr(5), 3), step));
     CHECK_FALSE(made(records(retry.substr(5), 1), step));
-    // What is no ServerHello, or not all of what tells it from a request.
+    // Not a ServerHello, or too short to distinguish it from a HelloRetryRequest.
     for (const std::string& other : {said(1, std::string(50, 'x')), said(6, std::string(50, 'x')), said(2, "\3\3"),
                                      said(2, "\3\3" + std::string(31, 'R')), said(0, ""), record(""), kEarly, ""s,
                                      "HTTP/1.1 400 Bad Request\r\n\r\n"s, record("\2\0\0\x30", "\x17\3\3")}) {
@@ -96,14 +96,14 @@ TEST_CASE("a ServerHello is the server's choice, a HelloRetryRequest is not, how
   }
 }
 
-TEST_CASE("of a server that was not spoken to yet, nothing is wanted") {
+TEST_CASE("a server's bytes before the client's hello are ignored") {
   ServerChoice choice;
   choice.feed(server_hello());
   CHECK_FALSE(choice.awaited());
   CHECK_FALSE(choice.made());
 }
 
-TEST_CASE("OpenSSL's servers choose at once, or ask first") {
+TEST_CASE("the choice of OpenSSL's servers is detected, with and without a HelloRetryRequest") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     TlsPeer client(TlsPeer::Client), server(TlsPeer::Server);
     SSL_set_max_proto_version(client.ssl(), version);
@@ -116,7 +116,7 @@ TEST_CASE("OpenSSL's servers choose at once, or ask first") {
   CHECK(retry.server.names() == Names{kName, kName});
 }
 
-TEST_CASE("what servers skip on their way to a hello passes as it comes, and a hello for the name when it is whole") {
+TEST_CASE("records that servers skip before a hello pass immediately, a hello for the name once it is complete") {
   const std::string hello = hello_to(kName);
   for (const std::string& before : {""s, kChange, kEarly, kWarning, kEarly + kEarly + kChange, record("", "\x17\3\3")})
     for (const std::size_t length : {std::size_t{1}, std::size_t{30}, hello.size()})
@@ -126,7 +126,7 @@ TEST_CASE("what servers skip on their way to a hello passes as it comes, and a h
         CHECK(passed.objection == "");
         CHECK(passed.bytes == bytes);
         CHECK(passed.left == "");
-        // All but its last byte: nothing of it.
+        // Without its last byte no part of the hello passes.
         const Passed partly = pass(before + records(hello, length).substr(0, records(hello, length).size() - 1), step);
         CHECK(partly.objection == "");
         CHECK(partly.bytes == before);
@@ -138,7 +138,7 @@ TEST_CASE("what servers skip on their way to a hello passes as it comes, and a h
   CHECK_FALSE(pass(kEarly.substr(0, 4)).within_hello);
 }
 
-TEST_CASE("nothing of a hello for another name passes, nor of what is no hello") {
+TEST_CASE("no byte passes of a hello for another name, or of anything else than a hello") {
   const std::string evil = hello_to(kEvil);
   for (const std::size_t step : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 20}) {
     for (const std::string& before : {""s, kChange, kEarly, kWarning, kChange + record(hello_to(kName))}) {
@@ -154,14 +154,14 @@ TEST_CASE("nothing of a hello for another name passes, nor of what is no hello")
         CHECK(passed.bytes == before);
       }
     }
-    CHECK(pass(record(hello_to(kName) + evil), step).objection == "is followed by something in the same record");
+    CHECK(pass(record(hello_to(kName) + evil), step).objection == "is followed by more bytes in the same record");
     CHECK(pass(records(message(extension(21, std::string(65'000, '\0'))), 100), step).objection ==
-          "has no end within 64 KiB");
+          "is longer than 64 KiB");
   }
 }
 
-TEST_CASE("a second hello for another name, which OpenSSL's server takes, never comes to it") {
-  enum Taken { Taken, NotByServer, NotByUs };  // if it is for the name
+TEST_CASE("a second hello for another name does not reach OpenSSL's server, which would accept it") {
+  enum Taken { Taken, NotByServer, NotByUs };  // for a hello with the right name
   const struct {
     std::string what;
     std::string (*bytes)(const std::string& hello);
@@ -169,14 +169,14 @@ TEST_CASE("a second hello for another name, which OpenSSL's server takes, never 
   } ways[] = {
       {"as clients send it", [](const std::string& hello) { return kChange + record(hello, "\x16\3\3"); }, Taken},
       {"alone", [](const std::string& hello) { return record(hello, "\x16\3\3"); }, Taken},
-      {"behind a warning", [](const std::string& hello) { return kWarning + record(hello, "\x16\3\3"); }, Taken},
+      {"after a warning", [](const std::string& hello) { return kWarning + record(hello, "\x16\3\3"); }, Taken},
       {"in many records", [](const std::string& hello) { return records(hello, 40); }, Taken},
       {"around a change",
        [](const std::string& hello) { return record(hello.substr(0, 9)) + kChange + record(hello.substr(9)); },
        NotByUs},
-      {"behind an empty record", [](const std::string& hello) { return record("") + record(hello); },
+      {"after an empty record", [](const std::string& hello) { return record("") + record(hello); },
        OpenSSL_version_num() < 0x30200000 ? NotByServer : NotByUs},  // 3.2 has another record layer
-      {"behind early data", [](const std::string& hello) { return kEarly + record(hello); }, NotByServer},
+      {"after early data", [](const std::string& hello) { return kEarly + record(hello); }, NotByServer},
   };
   for (const auto& [what, bytes, taken] : ways) {
     CAPTURE(what);
@@ -194,12 +194,12 @@ TEST_CASE("a second hello for another name, which OpenSSL's server takes, never 
   }
 }
 
-TEST_CASE("a hello that shares its record with another is none") {
+TEST_CASE("a hello that shares its record with another one is refused") {
   const std::string both = record(hello_to(kName) + hello_to(kEvil));
   for (const std::string& bytes : {both, records(hello_to(kName) + hello_to(kEvil), hello_to(kName).size() + 1)}) {
     ClientHello hello;
     CHECK(hello.feed(bytes) == ClientHello::Verdict::Garbage);
-    CHECK(hello.why() == "is followed by something in the same record");
+    CHECK(hello.why() == "is followed by more bytes in the same record");
   }
   ClientHello alone;
   CHECK(alone.feed(records(hello_to(kName) + hello_to(kEvil), hello_to(kName).size())) == ClientHello::Verdict::Whole);

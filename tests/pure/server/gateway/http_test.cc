@@ -57,7 +57,7 @@ Fed feed(http1::BodyPlan plan, std::string_view bytes, std::size_t step) {
 
 }  // namespace
 
-TEST_CASE("a request is read, and written anew with one host, one framing, and the connection's end") {
+TEST_CASE("a request is rewritten with one host, one framing, and Connection: close") {
   const std::string head =
       "POST /a/../b?q=%00&x=y HTTP/1.1\r\n"
       "hOsT:Name.Example:8080\t\r\n"
@@ -84,7 +84,7 @@ TEST_CASE("a request is read, and written anew with one host, one framing, and t
   CHECK(taken(request.normalised()).normalised() == request.normalised());
 }
 
-TEST_CASE("methods are any token, targets are paths, versions 1.0 and 1.1") {
+TEST_CASE("accepted are any token as a method, a path as the target, and versions 1.0 and 1.1") {
   CHECK(taken("BREW /pot HTTP/1.1\r\n" + kHost + "\r\n").method == "BREW");
   CHECK(taken("OPTIONS * HTTP/1.1\r\n" + kHost + "\r\n").target == "*");
   CHECK(taken("GET //evil.example/ HTTP/1.0\r\n" + kHost + "\r\n").normalised() ==
@@ -94,7 +94,7 @@ TEST_CASE("methods are any token, targets are paths, versions 1.0 and 1.1") {
   CHECK(taken(get(kHost + "Transfer-Encoding: Chunked\r\n")).body.kind == http1::BodyPlan::Kind::Chunked);
 }
 
-TEST_CASE("HTTP that leads elsewhere is refused, and the text says what to do") {
+TEST_CASE("requests for another host or protocol are refused, with a hint") {
   CHECK(why(get(kHost)) == "taken");  // the control
   for (const std::string& head :
        {"GET http://evil.example/ HTTP/1.1\r\n" + kHost + "\r\n",
@@ -110,7 +110,7 @@ TEST_CASE("HTTP that leads elsewhere is refused, and the text says what to do") 
   CHECK(why(get(kHost + "Upgrade: \x9b\xc2\x9b" + "31m\r\n")).find('\x9b') == std::string::npos);
 }
 
-TEST_CASE("what two servers could read in two ways is malformed") {
+TEST_CASE("a request that two servers could read differently is malformed") {
   const struct {
     const char* what;
     std::string head;
@@ -137,7 +137,7 @@ TEST_CASE("what two servers could read in two ways is malformed") {
       {"an empty length", get(kHost + "Content-Length:\r\n")},
       {"an endless length", get(kHost + "Content-Length: 9999999999999999999\r\n")},
       {"two codings", get(kHost + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n")},
-      {"a coding beside chunked", get(kHost + "Transfer-Encoding: gzip, chunked\r\n")},
+      {"another coding before chunked", get(kHost + "Transfer-Encoding: gzip, chunked\r\n")},
       {"identity", get(kHost + "Transfer-Encoding: identity\r\n")},
       {"chunked with a parameter", get(kHost + "Transfer-Encoding: chunked;x\r\n")},
       {"chunked with a control character", get(kHost + "Transfer-Encoding: \x0b" + "chunked\r\n")},
@@ -156,7 +156,7 @@ TEST_CASE("what two servers could read in two ways is malformed") {
       {"two blanks", "GET  / HTTP/1.1\r\n" + kHost + "\r\n"},
       {"a tab", "GET\t/ HTTP/1.1\r\n" + kHost + "\r\n"},
       {"a blank in the target", "GET /a b HTTP/1.1\r\n" + kHost + "\r\n"},
-      {"a blank behind", "GET / HTTP/1.1 \r\n" + kHost + "\r\n"},
+      {"a trailing blank", "GET / HTTP/1.1 \r\n" + kHost + "\r\n"},
       {"a fragment", "GET /#a HTTP/1.1\r\n" + kHost + "\r\n"},
       {"no target", "GET HTTP/1.1\r\n" + kHost + "\r\n"},
       {"a star for another method", "GET * HTTP/1.1\r\n" + kHost + "\r\n"},
@@ -165,11 +165,11 @@ TEST_CASE("what two servers could read in two ways is malformed") {
       {"HTTP/1.2", "GET / HTTP/1.2\r\n" + kHost + "\r\n"},
       {"HTTP/2", "PRI * HTTP/2.0\r\n\r\n"},
       {"http in small letters", "GET / http/1.1\r\n" + kHost + "\r\n"},
-      {"a method that is no token", "GE(T / HTTP/1.1\r\n" + kHost + "\r\n"},
+      {"a method that is not a token", "GE(T / HTTP/1.1\r\n" + kHost + "\r\n"},
       {"Connection names a header", get(kHost + "Connection: close, Host\r\n")},
       {"another Expect", get(kHost + "Expect: 200-ok\r\n")},
       {"no empty line", "GET / HTTP/1.1\r\n" + kHost},
-      {"bytes behind the head", get(kHost) + "x"},
+      {"bytes after the head", get(kHost) + "x"},
       {"nothing", ""},
   };
   for (const auto& one : cases) {
@@ -189,13 +189,13 @@ TEST_CASE("a head has at most 200 headers and 64 KiB") {
   CHECK(head_bytes(longest) == kMaxHeadBytes);
   CHECK(why(longest) == "taken");
   const std::string longer = get(kHost + "X: " + std::string(rest + 1, 'a') + "\r\n");
-  CHECK(why(longer) == "the request's head has more than 64 KiB");
+  CHECK(why(longer) == "the request's head is larger than 64 KiB");
   CHECK(head_bytes(longer.substr(0, kMaxHeadBytes - 1)) == std::nullopt);
   CHECK(head_bytes(longer.substr(0, kMaxHeadBytes)) == kMaxHeadBytes);
-  CHECK(why(longer.substr(0, kMaxHeadBytes)) == "the request's head has more than 64 KiB");
+  CHECK(why(longer.substr(0, kMaxHeadBytes)) == "the request's head is larger than 64 KiB");
 }
 
-TEST_CASE("a head's end is found wherever it is cut, and what can have no end is not waited for") {
+TEST_CASE("the end of a head is found for any split, and a malformed head ends immediately") {
   const std::string head = get(kHost);
   for (std::size_t n = 0; n < head.size(); ++n) CHECK(head_bytes(head.substr(0, n)) == std::nullopt);
   CHECK(head_bytes(head) == head.size());
@@ -205,7 +205,7 @@ TEST_CASE("a head's end is found wherever it is cut, and what can have no end is
   CHECK(head_bytes("\n") == 1);
 }
 
-TEST_CASE("one body passes, in whatever pieces, and then nothing") {
+TEST_CASE("one body passes, in pieces of any size, and nothing after it") {
   const std::string next = get("Host: evil.example\r\n");
   const std::string chunks = "3\r\nabc\r\n00A\r\n0123456789\r\n0\r\n\r\n";
   for (std::size_t step = 1; step < 60; ++step) {
@@ -226,13 +226,13 @@ TEST_CASE("one body passes, in whatever pieces, and then nothing") {
   CHECK(feed({http1::BodyPlan::Kind::Length, 0}, "\r\n", 1).error == "a second request on one connection");
 }
 
-TEST_CASE("chunks in any but the strict form are an error") {
+TEST_CASE("chunks that are not in the strict form are an error") {
   for (const std::string& bytes :
        {"3;x=y\r\nabc\r\n0\r\n\r\n"s, "3 \r\nabc"s, " 3\r\nabc"s, "+3\r\nabc"s, "0x3\r\nabc"s, "3\nabc"s,
         "\r\n3\r\nabc"s, "-1\r\n"s, "100000000\r\n"s, "3\r\nabcd\r\n0\r\n\r\n"s, "3\r\nabc\n0\r\n\r\n"s,
         "0\r\nX: trailer\r\n\r\n"s, "0\r\nHost: evil.example\r\n\r\n"s, "0\n\n"s, "g\r\n"s, "3\r\nabc0\r\n\r\n"s}) {
     CAPTURE(bytes);
     for (const std::size_t step : {std::size_t{1}, bytes.size()})
-      CHECK(feed(kChunked, bytes, step).error == "the body's chunks are not as RFC 9112 writes them");
+      CHECK(feed(kChunked, bytes, step).error == "the body's chunks do not follow RFC 9112");
   }
 }

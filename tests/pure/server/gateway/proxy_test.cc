@@ -23,13 +23,13 @@ std::string why(std::string_view bytes) {
 
 }  // namespace
 
-TEST_CASE("a proxy is asked for a name or an address") {
+TEST_CASE("the CONNECT request names a host name or an address") {
   CHECK(connect_request("api.github.com", 443) ==
         "CONNECT api.github.com:443 HTTP/1.1\r\nHost: api.github.com:443\r\n\r\n");
   CHECK(connect_request("2001:db8::1", 22) == "CONNECT [2001:db8::1]:22 HTTP/1.1\r\nHost: [2001:db8::1]:22\r\n\r\n");
 }
 
-TEST_CASE("behind the proxy's yes come the host's own bytes") {
+TEST_CASE("bytes after the proxy's 2xx answer come from the host") {
   const std::string yes = "HTTP/1.1 200 Connection established\r\nVia: squid\r\n\r\n";
   for (std::size_t step = 1; step < 100; ++step) {
     ProxyAnswer answer;
@@ -47,7 +47,7 @@ TEST_CASE("behind the proxy's yes come the host's own bytes") {
   }
 }
 
-TEST_CASE("any other answer is a no, in words that are harmless to a terminal") {
+TEST_CASE("any other answer is a refusal, with a text that is escaped for terminals") {
   CHECK(why("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n") ==
         "the proxy answered \"407 Proxy Authentication Required\"");
   CHECK(why("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n") == "the proxy answered \"302 Found\"");
@@ -61,7 +61,7 @@ TEST_CASE("any other answer is a no, in words that are harmless to a terminal") 
     CHECK(why(bytes) == garbage);
   }
   const std::string endless(kMaxProxyAnswerBytes, 'x');
-  CHECK(why(endless) == "the proxy's answer has no end");
-  CHECK(why("HTTP/1.1 200 OK\r\nX: " + endless + "\r\n\r\n") == "the proxy's answer has no end");
+  CHECK(why(endless) == "the head of the proxy's answer is too large");
+  CHECK(why("HTTP/1.1 200 OK\r\nX: " + endless + "\r\n\r\n") == "the head of the proxy's answer is too large");
   CHECK(why(endless.substr(1)) == "not refused");
 }

@@ -17,32 +17,32 @@ struct Case {
 };
 
 const Case kCases[] = {
-    // TLS, and what a TLS server may take for its beginning.
+    // TLS, and other input that a TLS server may accept as its beginning.
     {"\x16\x03\x01\x02\x00\x01"s, Kind::Tls},
     {"\x16\x03\x03\x00\x00"s, Kind::Tls},              // an empty record
-    {"\x16\x03\xff\xff\xff"s, Kind::Tls},              // garbage, for the reader behind to refuse
+    {"\x16\x03\xff\xff\xff"s, Kind::Tls},              // garbage, which the strict reader refuses
     {"\x15\x03\x01\x00\x02\x01\x5a\x16"s, Kind::Tls},  // a warning, then a ClientHello
     {"\x14\x03\x03\x00\x01\x01"s, Kind::Tls},
     {"\x17\x03\x03\x00\x01\x01"s, Kind::Tls},
     {"\x80\x2e\x01\x03\x01\x00"s, Kind::Tls},  // SSLv2's framing
     {"\xff\x00\x01\x00\x02"s, Kind::Tls},
     {"\x16\x02\x01"s, Kind::Other},
-    {"\x16\xfe\xff"s, Kind::Other},  // DTLS is not over TCP
+    {"\x16\xfe\xff"s, Kind::Other},  // DTLS does not use TCP
     {"\x80\x2e\x02\x03"s, Kind::Other},
     {"\x80\x2e\x01\x04"s, Kind::Other},
     // HTTP
     {"GET / HTTP/1.1\r\n", Kind::Http},
-    {"GET / HTTP/1.0\n", Kind::Http},  // nginx takes a bare LF
+    {"GET / HTTP/1.0\n", Kind::Http},  // nginx accepts a bare LF
     {"get /a b c HTTP/1.1 \r\n", Kind::Http},
     {"GET\t/\thttp/1.1\r\n", Kind::Http},
-    {"GET\x0b/\x0cHTTP/1.1\r\n", Kind::Http},  // Python's servers part words there
+    {"GET\x0b/\x0cHTTP/1.1\r\n", Kind::Http},  // separators for Python's servers
     {"\r\n\r\n\nGET / HTTP/1.1\r\n", Kind::Http},
     {" GET / HTTP/1.1\r\n", Kind::Http},
     {"GET / HTTP/9.9 junk\r\n", Kind::Http},
     {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", Kind::Http},
     {"CONNECT a:1 HTTP/1.1\r\n", Kind::Http},
     {"BREW /pot HTTP/1.1\r\n", Kind::Http},
-    {"GET /\0 HTTP/1.1\r\n"s, Kind::Http},  // Python's http.server takes it
+    {"GET /\0 HTTP/1.1\r\n"s, Kind::Http},  // Python's http.server accepts it
     {"GET /\0\r\nHost: x\r\n\r\n"s, Kind::Http},
     {"GET /\x01\xff HTTP/1.1\r\n", Kind::Http},
     {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Kind::Http2},
@@ -54,7 +54,7 @@ const Case kCases[] = {
     {"SET key /value\r\n", Kind::Other},
     {"get page:1 page:2\r\n", Kind::Other},            // memcached
     {"CONNECT {\"verbose\":false}\r\n", Kind::Other},  // NATS
-    // gunicorn serves these.
+    // Accepted by gunicorn.
     {"0033git-upload-pack /repo.git\0 HTTP/1.1\r\n"s, Kind::Http},
     {"0GET /\0 HTTP/1.1\r\n"s, Kind::Http},
     {"A \x01/ HTTP/1.1\r\n"s, Kind::Http},
@@ -70,12 +70,12 @@ const Case kCases[] = {
     {"0\x0c\x02\x01\x01"s, Kind::Other},  // LDAP
     {"0 \x02\x01\x01"s, Kind::Other},
     {"0 \x02 HTTP/1.1\r\n", Kind::Http},
-    {"0 \x02\x01 HTTP/1.1\r\n", Kind::Other},  // LDAP for all that is known
+    {"0 \x02\x01 HTTP/1.1\r\n", Kind::Other},  // could be LDAP
     {"<?xml version='1.0'?>", Kind::Other},
     {"\x01"s, Kind::Other},
-    {std::string(kMaxFirstLine, 'a'), Kind::Other},  // no method is that long
+    {std::string(kMaxFirstLine, 'a'), Kind::Other},  // too long for a method
     {std::string(kMaxFirstLine, '\n'), Kind::Other},
-    // Not known yet
+    // Undecided
     {"", Kind::More},
     {"\x16"s, Kind::More},
     {"\x80"s, Kind::More},
@@ -91,7 +91,7 @@ const Case kCases[] = {
     {"0033git-upload-pack /repo.git", Kind::More},
 };
 
-// What llhttp (Node) or Python's http.server take for a request, and read a Host behind.
+// First lines that llhttp (Node) or Python's http.server accept as a request, and after which they read a Host.
 const char* const kLenient[] = {
     "GET /",
     "get /x",
@@ -122,7 +122,7 @@ const char* const kLenient[] = {
 
 }  // namespace
 
-TEST_CASE("a request line without HTTP/ that a lenient server takes is HTTP, and the strict reader refuses it") {
+TEST_CASE("a request line without HTTP/ that a lenient server accepts is HTTP, and the strict reader refuses it") {
   for (const std::string line : kLenient) {
     CAPTURE(line);
     const std::string head = line + "\r\nHost: evil.example\r\n\r\n";
@@ -138,14 +138,14 @@ TEST_CASE("a request line without HTTP/ that a lenient server takes is HTTP, and
   CHECK(read_http_request("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n").ok());
 }
 
-TEST_CASE("first bytes are TLS, HTTP, neither, or too few to know") {
+TEST_CASE("first bytes are recognised as TLS, HTTP, other, or too few to decide") {
   for (const Case& one : kCases) {
     CAPTURE(one.bytes.substr(0, 80));
     CHECK(static_cast<int>(recognise(one.bytes)) == static_cast<int>(one.kind));
   }
 }
 
-TEST_CASE("byte by byte, nothing is called by two names, and what is known stays known") {
+TEST_CASE("once decided, the protocol does not change with further bytes") {
   for (const Case& one : kCases) {
     if (one.bytes.size() > 1000) continue;
     CAPTURE(one.bytes);
@@ -158,7 +158,7 @@ TEST_CASE("byte by byte, nothing is called by two names, and what is known stays
   }
 }
 
-TEST_CASE("when no more will come, what is not known is told by what is there") {
+TEST_CASE("at EOF undecided input is decided") {
   for (const Case& one : kCases) {
     CAPTURE(one.bytes.substr(0, 80));
     if (one.kind != Kind::More) CHECK(recognise_whole(one.bytes) == one.kind);

@@ -26,7 +26,7 @@ std::string packet(char protocol, int words = 5, const std::string& fragment = s
 
 }  // namespace
 
-TEST_CASE("of a logged packet its address, protocol and port are read, and nothing behind its end") {
+TEST_CASE("a logged packet's address, protocol and port are read, and no byte after its end") {
   const auto udp = read(packet(IPPROTO_UDP));
   REQUIRE(udp);
   CHECK(udp->to.text() == "8.8.8.8");
@@ -42,7 +42,7 @@ TEST_CASE("of a logged packet its address, protocol and port are read, and nothi
   for (std::size_t size = 20; size < 24; ++size) CHECK(read(whole.substr(0, size))->port == 0);
 }
 
-TEST_CASE("made-up addresses are given out in order, once a name, and as many as there may be") {
+TEST_CASE("made-up addresses are assigned in order, one per name, up to the limit") {
   Names names(3);
   CHECK(names.address_of("a")->text() == "198.18.0.1");
   CHECK(names.address_of("b")->text() == "198.18.0.2");

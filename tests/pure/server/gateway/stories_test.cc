@@ -1,4 +1,4 @@
-// What ends a story for which nobody waits ends the execution.
+// An exception in a detached coroutine ends the execution.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 using namespace band;
 using namespace band::gateway;
 
-TEST_CASE("what a story throws is seen by whoever runs the loop, however late it comes") {
+TEST_CASE("run() throws the exception of a detached coroutine, also after a suspension") {
   asio::io_context loop(1);
   spawn(loop, [&]() -> awaitable<void> {
     co_await others_first(loop);
@@ -19,7 +19,7 @@ TEST_CASE("what a story throws is seen by whoever runs the loop, however late it
   CHECK_THROWS_WITH(loop.run(), "lost");
 }
 
-TEST_CASE("a resolver whose socket gives nothing but errors ends, and does not spin") {
+TEST_CASE("a resolver whose socket returns only errors ends instead of spinning") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   const base::Fd in(ends[1]);
@@ -28,6 +28,6 @@ TEST_CASE("a resolver whose socket gives nothing but errors ends, and does not s
   Names names(1);
   Teller teller(-1);
   Resolver resolver(loop, *rules, names, teller);
-  spawn(loop, resolver.serve_udp(base::Fd(ends[0])));  // a pipe is no socket
+  spawn(loop, resolver.serve_udp(base::Fd(ends[0])));  // a pipe is not a socket
   CHECK_THROWS_AS(loop.run(), std::system_error);
 }

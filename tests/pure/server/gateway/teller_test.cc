@@ -1,4 +1,4 @@
-// What the gateway tells when there is more than it tells one by one.
+// The events of the gateway when there are more than it reports singly.
 #include "server/gateway/teller.h"
 
 #include <doctest/doctest.h>
@@ -46,14 +46,14 @@ std::vector<Event> told(const std::function<void(Teller&)>& act) {
   for (std::size_t end = 0; (end = lines.find('\n')) != std::string::npos; lines.erase(0, end + 1))
     events.push_back(*decode_event(lines.substr(0, end)));
   REQUIRE_FALSE(events.empty());
-  CHECK(events.back().kind == Event::Kind::Last);  // it has told everything
+  CHECK(events.back().kind == Event::Kind::Last);  // the last event ends the report
   events.pop_back();
   return events;
 }
 
 }  // namespace
 
-TEST_CASE("connections of one way each, added up, are none of both ways") {
+TEST_CASE("sums of one-way connections do not look like connections both ways") {
   const auto events = told([](Teller& teller) {
     for (int i = 0; i < kSingly; ++i) teller.ended(connection("a.example", 80, 1, 1));
     for (int i = 0; i < 3; ++i) teller.ended(connection("b.example", 80, 5, 0));
@@ -73,7 +73,7 @@ TEST_CASE("connections of one way each, added up, are none of both ways") {
   is(2, 2, 0, 14);
 }
 
-TEST_CASE("that data went both ways is told of each host and port, however many others there are") {
+TEST_CASE("each host and port that carried data both ways is reported, among any number of others") {
   const auto events = told([](Teller& teller) {
     for (int i = 0; i < 3 * kSingly; ++i) teller.carries(connection("a.example", 80, 1, 1));
     for (std::uint16_t port = 1; port <= 2 * kSingly; ++port) teller.carries(connection("b.example", port, 1, 1));
@@ -87,7 +87,7 @@ TEST_CASE("that data went both ways is told of each host and port, however many 
   }
 }
 
-TEST_CASE("what does not fit the table of failures is counted") {
+TEST_CASE("failures beyond the table's size are counted") {
   const auto events = told([](Teller& teller) {
     for (std::uint16_t port = 1; port <= kSingly + 5; ++port) teller.failed(connection("a.example", port, 0, 0));
     for (int i = 0; i < 4; ++i) teller.failed(connection("a.example", 7, 0, 0));

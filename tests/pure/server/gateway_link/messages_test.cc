@@ -9,7 +9,7 @@ using band::gateway::decode_policy;
 using band::gateway::Event;
 using band::gateway::Policy;
 
-TEST_CASE("a plan arrives as it was sent") {
+TEST_CASE("a policy is decoded as it was encoded") {
   Policy policy;
   policy.net.opened = {{{"api.example.com", "BAND.md:3"}, {"10.1.0.0/16:8080", ""}}, {{"*", "server.yaml:2"}}};
   policy.net.deny = {{"gist.example.com", "BAND.md:5"}};
@@ -41,7 +41,7 @@ TEST_CASE("a plan arrives as it was sent") {
   CHECK(decode_policy(encode(Policy{})).ok());
 }
 
-TEST_CASE("a plan that is none is refused") {
+TEST_CASE("a malformed policy is refused") {
   const std::string good = encode(Policy{});
   for (const char* bad : {"", "{}", "[]", "{\"rules\":{}}"}) CHECK_FALSE(decode_policy(bad).ok());
   for (const auto& [from, to] : {std::pair{"\"max_names\":4096", "\"max_names\":0"},
@@ -58,7 +58,7 @@ TEST_CASE("a plan that is none is refused") {
   }
 }
 
-TEST_CASE("an event arrives as it was told") {
+TEST_CASE("an event is decoded as it was encoded") {
   Event event;
   event.kind = Event::Kind::Relayed;
   event.text = "api.example.com:443";
@@ -84,7 +84,7 @@ TEST_CASE("an event arrives as it was told") {
   event.count = 70'000;
   CHECK(decode_event(encode(event))->count == 70'000);
   Event ready;
-  ready.start_ms = 2.5;  // read long after it was sent, where a sandbox was made ahead
+  ready.start_ms = 2.5;  // read long after it was sent, if the sandbox was made ahead
   CHECK(encode(ready) == "{\"event\":\"ready\",\"start_ms\":2.5}");
   CHECK(decode_event(encode(ready))->start_ms == 2.5);
   Event last;
@@ -93,7 +93,7 @@ TEST_CASE("an event arrives as it was told") {
   CHECK(decode_event(encode(last))->kind == Event::Kind::Last);
 }
 
-TEST_CASE("no event is longer than a line may be") {
+TEST_CASE("an encoded event is never longer than the limit of a line") {
   for (const char* unit : {"x", "\"", "\\", "\x01", "\xff", "\xf0\x9f\x98\x80", "\n"}) {
     std::string filler;
     while (filler.size() < 8000) filler += unit;
@@ -112,7 +112,7 @@ TEST_CASE("no event is longer than a line may be") {
   }
 }
 
-TEST_CASE("what is no event is refused") {
+TEST_CASE("a malformed event is refused") {
   for (const char* bad :
        {"", "{}", "ready", "{\"event\":\"hello\"}", "{\"event\":\"ready\",\"more\":1}",
         "{\"event\":\"relayed\",\"open\":1}", "{\"event\":\"refused\",\"port\":65536}",
