@@ -3,7 +3,8 @@
 //
 // Afterwards it can use the descriptors that it has, accept connections, make memfds and Unix socket pairs, and start
 // threads. It cannot open or create a file, make any other socket, connect, run a program, trace, signal other
-// processes, or map code. Not covered: messages on the control channel; the engine checks each of them.
+// processes, or map code.
+// Does not cover: messages on the control channel; the engine checks each of them.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ struct Seat {
   std::string_view token;     // hash of the token that the connection belongs to; empty: unauthenticated
   State state = State::Busy;  // Busy also for seats that must not be chosen
   std::int64_t since_us = 0;  // start of the state; unauthenticated: accept or the last answer to a proof
-  std::uint64_t bytes = 0;    // of its body, in memory
+  std::uint64_t bytes = 0;    // size of its body in memory
 };
 
 // A new connection, or one on which a proof was answered, is not ended before its client had time for the next request.
