@@ -235,7 +235,7 @@ Checked check(const admin::Paths& paths, const policy::SiteConfig& config) {
     look(slot_can_be_made());
   } else {
     checked.unchecked.emplace_back(
-        "tokens, directories, control groups, and the namespaces and firewall of a slot: these checks need root");
+        "tokens, directories, control groups, and the namespaces and firewall of a slot: checking these needs root");
   }
   checked.unchecked.emplace_back("a run through all layers: `serve` makes one in each slot before the slot serves");
   return checked;
