@@ -16,7 +16,8 @@ std::string default_config() {
 # One token can use all slots but one at a time, or all while it is the only token; `per_token` in the same map sets
 # another limit. Slots are started when they are needed; `spare` is the number that is started in advance.
 
-# Executions that may wait for a slot. When the queue is full, the server immediately answers that it is busy.
+# How many executions may wait for a slot, in total and per token. When the queue is full, the server immediately
+# answers that it is busy.
 #: queue: {length: 64, per_token: 32}
 
 # The maximum number of concurrent connections.
@@ -30,7 +31,7 @@ std::string default_config() {
 #: log: {level: info}
 
 # The directories of programs that a band may declare, in addition to /usr/bin, /bin and /usr/sbin (an example), and
-# the files that such a program needs.
+# the package, the programs and the files that such a program needs.
 #: commands:
 #:   directories: [/usr/local/bin]
 #:   programs:

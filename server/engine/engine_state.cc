@@ -31,7 +31,7 @@ Json Engine::health() const {
                             std::to_string(slot_config_.cgroups.cpu.version) + "; pids, v" +
                             std::to_string(slot_config_.cgroups.pids.version)),
         layer("firewall", "iptables chains per execution; only the gateway is reachable"),
-        layer("gateway", "one process per execution with net rules: the only way out, by name"),
+        layer("gateway", "one process per execution with net rules: the only way out, to allowed host names"),
         layer("floor", "read-only, copies of the machine's programs"), layer("view", "bubblewrap on a staged tree"),
         layer("broker", "checks every declared command, argument by argument"),
         layer("ledger", "records what happened; insist is checked against it"), layer("landlock", landlock),

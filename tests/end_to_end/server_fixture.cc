@@ -442,7 +442,7 @@ SharedServer::~SharedServer() {
   const Ran ended = running().wait(15'000);
   const bool clean = within(2000, [&] { return leftovers().empty(); });
   if (ended.status == 0 && clean) return;
-  std::fprintf(stderr, "the shared server failed at its end: %s\nleft: %s\n", ended.text().c_str(),
+  std::fprintf(stderr, "the shared server failed when it stopped: %s\nleft: %s\n", ended.text().c_str(),
                leftovers().c_str());
   std::error_code ignored;
   fs::remove_all(fs::path(run_dir()).parent_path(), ignored);

@@ -157,7 +157,7 @@ TEST_CASE("an execution finds no trace of the one before it, and all of its own 
     const std::string proc = "/proc/" + std::to_string(pid);
     CHECK(read_file(proc + "/environ").find("s3cret") == std::string::npos);
     const std::vector<std::string> in = names_in(proc + "/root/band/in");  // the control: this is a view
-    CHECK_MESSAGE(in == std::vector<std::string>{"prelude.sh"}, "of the server's own files the one that never changes");
+    CHECK_MESSAGE(in == std::vector<std::string>{"prelude.sh"}, "only the file of the server that never changes");
     CHECK(fs::is_empty(proc + "/root/work"));
     CHECK(fs::is_empty(proc + "/root/tmp"));
     CHECK(fs::is_empty(proc + "/root/band/skill/lib"));
