@@ -33,8 +33,7 @@ struct Config {
 
 Result<Config> parse_config(std::string_view text);
 
-// Holds the newest config. A request keeps the snapshot that it took after its head; now() returns a new one
-// afterwards.
+// Holds the newest config. A request uses one snapshot, taken after its head was read; later requests use a newer one.
 class Settings {
  public:
   std::shared_ptr<const Config> now() const;
