@@ -11,7 +11,7 @@
 namespace band::server {
 namespace {
 
-constexpr std::int64_t kPatienceUs = 30'000'000;  // band-http answers within milliseconds; a machine can stand still
+constexpr std::int64_t kPatienceUs = 30'000'000;  // band-http answers in milliseconds, except on a stalled machine
 
 std::set<std::string> callers_in(const std::vector<admin::Token>& tokens) {
   std::set<std::string> callers;
@@ -47,13 +47,13 @@ Status Callers::start() {
 Status Callers::look() {
   if (asked_us_ != 0) {
     if (base::monotonic_us() - asked_us_ < kPatienceUs) return done();
-    return layer_error("serve", "http did not take the changed tokens within 30 s", 0, "restart the server");
+    return layer_error("serve", "http did not confirm the changed tokens within 30 s", 0, "restart the server");
   }
   if (!file_.changed()) return done();
   auto tokens = file_.load();
   if (!tokens.ok()) {
     if (const std::string why = tokens.error().message(); why != trouble_)
-      spdlog::error("{}; nobody is let in until that is mended", trouble_ = why);
+      spdlog::error("{}; all tokens are refused until the file is repaired", trouble_ = why);
     engine_.accept_only({}, run::Others::Finish);
     return sent_.empty() ? done() : send({});
   }
@@ -67,11 +67,11 @@ Status Callers::configured(std::int64_t number) {
   if (asked_us_ == 0 || number != number_) return done();
   asked_us_ = 0;
   BAND_CHECK(announce());
-  return look();  // it may have changed once more meanwhile
+  return look();  // the file may have changed again in the meantime
 }
 
 Status Callers::announce() {
-  if (!file_.identity()) return done();  // nobody has a token: there is nothing to confirm
+  if (!file_.identity()) return done();  // no file is loaded and no token is valid: there is nothing to confirm
   return admin::announce_tokens(paths_, *file_.identity());
 }
 

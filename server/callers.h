@@ -1,8 +1,9 @@
-// Who may call: the tokens file, carried to band-http and the engine, and announced when both have it.
+// Distributes the tokens file to the engine and to band-http, and announces it when both have applied it.
 //
-// The engine is told first: from then on it starts nothing for a token that is gone, whatever band-http still sends,
-// and ends what runs and waits for it. band-http answers each config when its requests are judged by it. Not covered:
-// an http process that was taken over can say so and lie; which requests have a token is its word alone.
+// The engine is informed first: from then on it starts nothing for a removed token, regardless of what band-http still
+// sends, and ends that token's waiting and running executions. band-http answers each config when its requests use it.
+// Not covered: a compromised http process can acknowledge a config that it did not apply, and the engine has no other
+// evidence of which token a request carried.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,13 @@ class Callers {
   Callers(const admin::Paths& paths, const policy::SiteConfig& config, run::Engine& engine, int http)
       : paths_(paths), config_(config), engine_(engine), http_(http), file_(paths.tokens) {}
 
-  // The first config. A tokens file that cannot be read is an error.
+  // Sends the first config. A tokens file that cannot be read is an error.
   Status start();
-  // Each second, and when somebody says that the file has changed. A file that cannot be read leaves nobody a token,
-  // but ends no execution. An error: band-http has not answered for half a minute, so tokens may be valid that are
-  // revoked.
+  // Called each second and on each notification of a change. When the file cannot be read, no token is valid;
+  // executions that already run finish. Error: band-http has not answered for 30 s, so revoked tokens may still be
+  // accepted.
   Status look();
-  // What band-http says, which is not trusted; any other number than the one that is waited for is dropped.
+  // The answer of band-http, which is not trusted: a number other than the expected one is ignored.
   Status configured(std::int64_t number);
 
  private:
@@ -42,9 +43,8 @@ class Callers {
   const int http_;
   admin::TokensFile file_;
   std::vector<admin::Token> sent_;
-  std::int64_t number_ = 0,
-               asked_us_ = 0;  // asked_us_: since when an answer to `number_` is waited for; 0: it has come
-  std::string trouble_;        // why the file cannot be read, as it was logged
+  std::int64_t number_ = 0, asked_us_ = 0;  // asked_us_: when `number_` was sent; 0: it has been answered
+  std::string trouble_;                     // why the file cannot be read, as it was logged
 };
 
 }  // namespace band::server

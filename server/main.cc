@@ -1,4 +1,4 @@
-// band-server: the engine, and the administrator's commands around it. See docs/server.md.
+// band-server: the engine, and the operator's commands for it. See docs/server.md.
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -27,21 +27,21 @@
 namespace {
 
 constexpr const char* kHelp =
-    R"(band-server: runs skills' scripts behind walls. `band` is the command for everyday use; this one is for operators.
+    R"(band-server: runs scripts of skills in sandboxes. This command is for operators; users call `band`.
 
   band-server serve [--config FILE]     serve in the foreground (as root); default /etc/band/server.yaml
-  band-server check [--config FILE]     look at configuration and machine as `serve` does, and say what it would refuse
-  band-server setup [--quiet]           make users, configuration, token file and state; start the server
+  band-server check [--config FILE]     check configuration and machine as `serve` does, and print what it would refuse
+  band-server setup [--quiet]           create users, configuration, token file and state; start the server
   band-server start | stop
-  band-server drain [--seconds N]       accept no executions, and wait until those that run have ended (300 s); what is
-                                        left then is printed, and executions are accepted again
+  band-server drain [--seconds N]       accept no executions, and wait until those that run have ended (300 s); then
+                                        print the remaining ones, and accept executions again
   band-server teardown [--purge] [--quiet]
-                                        stop it and remove what it keeps; --purge: configuration and users, too
-  band-server token add|revoke NAME     a caller's token; `token list [--json]` shows their names
+                                        stop it and remove its files; --purge: also configuration and users
+  band-server token add|revoke NAME     add or revoke a caller's token; `token list [--json]` prints their names
   band-server --version | --help
 
-  --config FILE goes before or behind any of these. The token file lies beside the configuration. Without the default
-  file the defaults hold; any other has to be there, or `setup` writes it.
+  --config FILE may precede or follow any of these. The token file is in the directory of the configuration. Without
+  the default file the defaults apply; any other must exist, or `setup` writes it.
 )";
 
 int fail(const band::Error& error) {
@@ -54,8 +54,8 @@ band::Error usage(std::string what) {
   return {.code = band::Code::Usage, .doing = std::move(what), .hint = "band-server --help"};
 }
 
-// `may_be_missing`: then the defaults hold. Not for a name that somebody wrote: mistyped, it would leave the operator's
-// ceiling out, and nobody would hear of it.
+// `may_be_missing`: the defaults then apply. Not for a name that the caller wrote: a mistyped one would silently drop
+// the operator's ceiling.
 band::Result<band::policy::SiteConfig> load_config(const std::string& file, bool may_be_missing) {
   const auto text = band::base::read_file(file, 1 << 20);
   if (text.ok()) return band::policy::parse_site_config(*text, file);
@@ -64,26 +64,27 @@ band::Result<band::policy::SiteConfig> load_config(const std::string& file, bool
   return band::Error{.code = band::Code::Usage,
                      .doing = "read the configuration " + file + (err == 0 ? ": " + text.error().doing : ""),
                      .err = err,
-                     .hint = err == ENOENT ? "`band-server setup --config FILE` writes a new one" : ""};
+                     .hint = err == ENOENT ? "`band-server setup --config FILE` writes it" : ""};
 }
 
-// Which server is meant, and what teardown removes, stands in the file: no guess takes its place.
+// The file identifies the server, and names what teardown removes: it is not replaced by a guess.
 int config_failed(band::Error error, const std::string& verb) {
   if (verb == "token")
-    error.hint = "name the file that the server was started with: its tokens file lies beside it";
+    error.hint = "name the file that the server was started with: the tokens file is in the same directory";
   else if (verb == "stop" || verb == "teardown")
-    error.hint = "`band-server " + verb +
-                 "` has to read it; without it `systemctl stop band-server` ends the server, or SIGTERM to the process "
-                 "whose number is in server.pid of its run directory, /run/band unless said";
+    error.hint =
+        "`band-server " + verb +
+        "` must read it; without it, stop the server with `systemctl stop band-server`, or send SIGTERM to the "
+        "process whose pid is in server.pid of its run directory (default: /run/band)";
   return fail(error);
 }
 
-// The file has been read; now what `serve` needs beside it.
+// Called after the file was read: checks the other requirements of `serve`.
 int check(const band::admin::Paths& paths, const band::policy::SiteConfig& config) {
   if (::access(paths.config.c_str(), F_OK) == 0)
-    fmt::print("{} is good\n", paths.config);
+    fmt::print("{} is valid\n", paths.config);
   else
-    fmt::print("there is no {}: the defaults hold\n", paths.config);
+    fmt::print("there is no {}: the defaults apply\n", paths.config);
   const band::server::Checked checked = band::server::check(paths, config);
   for (const std::string& what : checked.unchecked) fmt::print("not checked: {}\n", what);
   std::fflush(stdout);
@@ -95,12 +96,12 @@ band::Status run_server(const band::admin::Paths& paths, const band::policy::Sit
   spdlog::set_default_logger(spdlog::stderr_logger_mt("band"));
   spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
   spdlog::set_level(spdlog::level::from_str(config.log_level));
-  // In systemd's journal they are beside the others: it drops by its own rules, and not the oldest of one file.
+  // Not under systemd: its journal removes lines by its own rules, not the oldest of one file.
   if (band::admin::logs_to_file(paths)) BAND_CHECK(band::run::open_executions_log(paths.executions_log()));
   return band::server::serve(paths, config);
 }
 
-// Takes `--config FILE` or `--config=FILE` out of the arguments. False: FILE is not there, or empty.
+// Removes `--config FILE` or `--config=FILE` from the arguments. Returns false when FILE is missing or empty.
 bool take_config(std::vector<std::string>& args, std::string& file) {
   constexpr std::string_view kFlag = "--config", kWithValue = "--config=";
   const auto at = std::find_if(args.begin(), args.end(),
@@ -115,14 +116,14 @@ bool take_config(std::vector<std::string>& args, std::string& file) {
 
 int run(band::admin::Paths paths, const std::vector<std::string>& args) {
   const std::string& verb = args[0];
-  if ((verb == "serve" || verb == "check") && args.size() > 1) return fail(usage(verb + " does not take " + args[1]));
+  if ((verb == "serve" || verb == "check") && args.size() > 1) return fail(usage(verb + " does not accept " + args[1]));
   band::policy::SiteConfig config;
   const bool may_be_missing = verb == "setup" || paths.config == band::admin::Paths().config;
   if (auto loaded = load_config(paths.config, may_be_missing); loaded.ok()) {
     config = std::move(*loaded);
   } else if (std::error_code none; verb == "token" && std::filesystem::is_regular_file(paths.config, none)) {
-    // Tokens are changed whatever the configuration says. Where there is no file, the tokens file beside that name may
-    // be another server's, and the server that accepts the token would not be asked.
+    // Tokens are changed even if the configuration is invalid. Without a configuration file, the tokens file at that
+    // place may belong to another server, and the server that uses the token would not be notified.
     paths.why_no_run_dir = loaded.error().message();
   } else {
     return config_failed(loaded.error(), verb);
@@ -147,12 +148,12 @@ int run(band::admin::Paths paths, const std::vector<std::string>& args) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  ::signal(SIGCHLD, SIG_DFL);  // ignored by who started us, no child would have a status
+  ::signal(SIGCHLD, SIG_DFL);  // if the caller ignored it, wait(2) would return no status
   std::vector<std::string> args(argv + 1, argv + argc);
   band::admin::Paths paths;
   paths.program = band::admin::own_program();
   if (!take_config(args, paths.config)) {
-    fmt::print(stderr, "band-server: --config needs a file\n");
+    fmt::print(stderr, "band-server: --config requires a file\n");
     return 2;
   }
   if (args.empty() || args[0] == "--help" || args[0] == "help") {

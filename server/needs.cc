@@ -29,8 +29,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Open files, as measured: of the server itself, of an execution with insist.read, a command view and net rules (fewer
-// than 32; each declared mount has one besides), of a request in the queue (memfd, reply, eventfd).
+// Measured numbers of open files: of the server itself; of an execution with insist.read, a command view and net rules
+// (fewer than 32; one more for each declared mount); of a request in the queue (memfd, reply, eventfd).
 constexpr std::int64_t kOfItself = 256, kOfAnExecution = 32, kOfOneThatWaits = 3;
 
 constexpr std::size_t kMaxWords = 16 << 10;
@@ -42,7 +42,7 @@ Status program_there(const std::string& program, const std::string& mend) {
 
 Status programs_there(const admin::Paths& paths) {
   for (const char* name : {"band-http", "band-gateway", "band-init", "band-shim"})
-    BAND_CHECK(program_there(beside(paths, name), "band's programs lie beside one another: install them together"));
+    BAND_CHECK(program_there(beside(paths, name), "band's programs must be in one directory: install them together"));
   return program_there(view::kBubblewrap, "apt-get install bubblewrap");
 }
 
@@ -51,20 +51,20 @@ Status user_there(const char* user) {
   return ids.ok() ? done() : Status(ids.error());
 }
 
-// A directory that serve() makes, or writes in: the nearest one that exists decides.
+// For a directory that serve() makes or writes to: checks the nearest existing one.
 Status writable(const std::string& directory) {
   std::error_code failed;
   fs::path there = directory;
   while (!fs::exists(fs::symlink_status(there, failed)) && there.has_parent_path() && there != there.parent_path())
     there = there.parent_path();
   if (!fs::is_directory(there, failed))
-    return layer_error("serve", "make " + directory + ": " + there.string() + " is no directory", 0,
-                       "remove it, or name another place in server.yaml");
+    return layer_error("serve", "make " + directory + ": " + there.string() + " is not a directory", 0,
+                       "remove it, or set another path in server.yaml");
   if (::access(there.c_str(), W_OK | X_OK) == 0) return done();
-  return layer_error("serve", "write in " + there.string(), errno, "name another place in server.yaml");
+  return layer_error("serve", "write in " + there.string(), errno, "set another path in server.yaml");
 }
 
-// serve() makes this one itself, and not what it is in.
+// serve() makes this directory, but not its parent.
 Status run_directory_there(const std::string& directory) {
   std::error_code failed;
   const fs::path parent = fs::path(directory).parent_path();
@@ -79,11 +79,11 @@ Status cgroups_there(bool root) {
   for (const slot::Hierarchy* hierarchy : {&cgroups.memory, &cgroups.cpu, &cgroups.pids})
     if (::access(hierarchy->root.c_str(), W_OK) != 0)
       return layer_error("slot", "make control groups in " + hierarchy->root, errno,
-                         "band-server must be able to write there");
+                         "band-server needs write access there");
   return done();
 }
 
-// The port of a server that runs from the same run directory is its own, and will be free.
+// A running server with the same run directory uses the port, and will have released it.
 bool ours(const admin::Paths& paths, std::uint16_t port) {
   const auto announced = base::read_file(paths.port_file(), 16);
   return announced.ok() && *announced == std::to_string(port) + "\n";
@@ -109,10 +109,10 @@ Status port_free(const admin::Paths& paths, const policy::SiteConfig& config) {
                           : ::bind(socket.get(), reinterpret_cast<sockaddr*>(&v6), sizeof v6);
   if (bound == 0) return done();
   return layer_error("http", doing, errno,
-                     errno == EADDRINUSE ? "another program has the port; set `listen` in server.yaml" : "");
+                     errno == EADDRINUSE ? "another program uses the port; set `listen` in server.yaml" : "");
 }
 
-// Namespaces, loopback, chains and sockets of a slot, in this process, which ends then.
+// Makes namespaces, loopback, chains and sockets of a slot in this process, which then exits.
 Status like_a_slot() {
   BAND_CHECK(own_limits());
   BAND_CHECK(slot::own_namespaces());
@@ -121,7 +121,7 @@ Status like_a_slot() {
   return done();
 }
 
-// In a child: the kernel takes away all that it made with it.
+// In a child process: the kernel removes what it made when it exits.
 Status slot_can_be_made() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return layer_error("check", "make a pipe", errno);
@@ -142,7 +142,7 @@ Status slot_can_be_made() {
   if (ended == child && status == 0) return done();
   const std::string text = words.ok() ? *words : "";
   const std::size_t end = std::min(text.find('\0'), text.size());
-  return layer_error("", text.empty() ? "make a slot: the attempt died" : text.substr(0, end), 0,
+  return layer_error("", text.empty() ? "make a slot: the test process was killed" : text.substr(0, end), 0,
                      end < text.size() ? text.substr(end + 1) : "");
 }
 
@@ -182,14 +182,15 @@ Status room_for_descriptors(const policy::SiteConfig& config) {
 }
 
 Status own_limits() {
-  // A hard limit of 0 would pipe cores to a program of the machine (core(5)), and only now can it be raised.
+  // A hard limit of 0 would pipe core dumps to a program of the machine (core(5)). It can be raised only now.
   const rlimit no_core{1, 1};
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0)
     return layer_error(
         "serve", "forbid core dumps", errno,
-        "the server needs CAP_SYS_RESOURCE, or a hard limit of core files above 0 (`ulimit -Hc`); where sudo has set "
-        "it to 0: `Set disable_coredump false` in /etc/sudo.conf, or a root shell that sudo did not start");
-  // Up to 2,000 declared mounts an execution are open at once, and a shell's 1024 are for programs that use select(2).
+        "the server needs CAP_SYS_RESOURCE, or a hard limit of core files above 0 (`ulimit -Hc`); if sudo sets it to "
+        "0: write `Set disable_coredump false` in /etc/sudo.conf, or use a root shell that sudo did not start");
+  // An execution has up to 2,000 declared mounts open at a time; the 1024 of a shell are for programs that use
+  // select(2).
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return layer_error("serve", "getrlimit", errno);
   files.rlim_cur = files.rlim_max;
@@ -234,9 +235,9 @@ Checked check(const admin::Paths& paths, const policy::SiteConfig& config) {
     look(slot_can_be_made());
   } else {
     checked.unchecked.emplace_back(
-        "tokens, directories, control groups, and the namespaces and firewall of a slot: that needs root");
+        "tokens, directories, control groups, and the namespaces and firewall of a slot: checking these needs root");
   }
-  checked.unchecked.emplace_back("a run behind all walls: `serve` tries one in each slot before it serves");
+  checked.unchecked.emplace_back("a run through all layers: `serve` makes one in each slot before the slot serves");
   return checked;
 }
 

@@ -1,9 +1,9 @@
-// What `serve` needs of this machine; `check` asks for the same without starting anything.
+// The server's requirements of this machine; `check` tests them without starting anything.
 //
-// Promises: what serve() refuses before it makes its first slot is refused by check(), and so is a kernel that gives no
-// slot its namespaces and firewall.
-// Does not cover: whether a whole sandbox holds, which each slot of a server tries before it serves (self_check.h);
-// making control groups, of which only the place is looked at.
+// Promises: check() refuses what serve() refuses before it makes its first slot, and a kernel that gives no slot its
+// namespaces and firewall.
+// Does not cover: whether a complete sandbox works, which each slot of a server tests before it serves (self_check.h);
+// creating control groups: only their parent directory is checked.
 #pragma once
 
 #include <sys/types.h>
@@ -18,21 +18,22 @@
 
 namespace band::server {
 
-// A program that is installed beside this one.
+// Returns the path of a program that is installed in the same directory as band-server.
 std::string beside(const admin::Paths& paths, const std::string& program);
 Result<gid_t> runner_group();
 Status kernel_has_landlock();
-// Whatever the shell or the unit gave: http and the scripts inherit the one of cores, every slot spends of the other.
+// Sets the limits of core files and open files, independent of the caller's: band-http and the scripts inherit the
+// first, all slots use the second.
 Status own_limits();
-// That the hard limit of open files is enough for the slots and the queue that are configured.
+// Checks that the hard limit of open files suffices for the configured slots and queue.
 Status room_for_descriptors(const policy::SiteConfig& config);
 floor::Config floor_config(const admin::Paths& paths, const policy::SiteConfig& config, gid_t gid);
 
 struct Checked {
   std::vector<Error> errors;
-  std::vector<std::string> unchecked;  // what could not be looked at, with the reason
+  std::vector<std::string> unchecked;  // checks that were not possible, with the reason
 };
-// For single-threaded programs: it forks. Changes nothing of this machine.
+// For single-threaded programs: it forks. Does not change the machine.
 Checked check(const admin::Paths& paths, const policy::SiteConfig& config);
 
 }  // namespace band::server

@@ -31,7 +31,7 @@
 namespace band::server {
 namespace {
 
-// The most that any step needs (design section 8); what this machine does not grant is left out.
+// All capabilities that any step needs (docs/architecture.md 6.6); those that the machine does not grant are left out.
 const std::vector<int> kCapabilities = {CAP_SYS_ADMIN,    CAP_NET_ADMIN,       CAP_NET_RAW,    CAP_SETUID,
                                         CAP_SETGID,       CAP_SETPCAP,         CAP_KILL,       CAP_CHOWN,
                                         CAP_DAC_OVERRIDE, CAP_FOWNER,          CAP_SYS_PTRACE, CAP_SYS_CHROOT,
@@ -40,7 +40,7 @@ const std::vector<int> kCapabilities = {CAP_SYS_ADMIN,    CAP_NET_ADMIN,       C
 constexpr int kHttpExitMs = 10'000;
 constexpr int kGatewayExitMs = 1'000;
 
-// One server a run directory, named after it, so that two of them (tests) never share a cgroup.
+// One server per run directory, named after it, so that two servers (in tests) never share a cgroup.
 std::string instance_name(const std::string& run_dir) {
   std::string name;
   for (const char c : run_dir) name += ::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -51,14 +51,14 @@ Status prepare_process() {
   if (::geteuid() != 0) return layer_error("serve", "needs root", EPERM, "start it with `band setup --target local`");
   ::umask(022);
   ::signal(SIGPIPE, SIG_IGN);
-  // No supplementary group of whoever started it reaches anything.
+  // Drops the supplementary groups of the starting process.
   if (::setgroups(0, nullptr) != 0) return layer_error("serve", "setgroups", errno);
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error("serve", "become not dumpable", errno);
   BAND_CHECK(own_limits());
   return kernel_has_landlock();
 }
 
-// Stage directories of an earlier server: empty, because its mounts went with its namespaces.
+// Removes stage directories of an earlier server: they are empty, because its mounts were removed with its namespaces.
 Status fresh_stage_dir(const std::string& run_dir) {
   std::error_code failed;
   const std::filesystem::path stage = run_dir + "/stage";
@@ -76,7 +76,7 @@ class Server {
   Status run() {
     BAND_CHECK(prepare_process());
     BAND_CHECK(room_for_descriptors(config_));
-    BAND_CHECK(block_signals());  // before anybody can find us by the lock and send one
+    BAND_CHECK(block_signals());  // before another process can find this one by the lock and send a signal
     BAND_TRY(const base::Fd claim, admin::claim(paths_));
     BAND_TRY(const gid_t gid, runner_group());
     slot::Config slots{{}, instance_name(config_.run_dir), config_.uid_base, gid};
@@ -84,7 +84,7 @@ class Server {
     BAND_CHECK(fresh_stage_dir(config_.run_dir));
     BAND_CHECK(slot::prepare_group(slots.cgroups, slots.instance));
     const base::Undo ungroup([&] { slot::remove_group(slots.cgroups, slots.instance); });
-    // Before the capabilities go: both change their own users.
+    // Before capabilities are dropped: both processes change their users.
     BAND_TRY(http_, base::ServiceProcess::start(beside(paths_, "band-http"), "band-http"));
     BAND_TRY(gateway_, run::Gateway::start(beside(paths_, "band-gateway")));
     BAND_CHECK(privileges::keep_only(kCapabilities));
@@ -99,8 +99,8 @@ class Server {
     BAND_CHECK(callers_->start());
     Status served = loop(engine);
     admin::withdraw_port(paths_);
-    engine.stop("the server was told to stop");
-    http_.end(kHttpExitMs);  // when its last answer is out
+    engine.stop("the server is stopping");
+    http_.end(kHttpExitMs);  // when its last answer was sent
     gateway_.end(kGatewayExitMs);
     return served;
   }
@@ -120,7 +120,7 @@ class Server {
     return done();
   }
 
-  // Every second: tokens that were changed by hand, a log that has grown.
+  // Called each second: checks for tokens that were changed by hand, and for a large log.
   Status tick() {
     std::uint64_t count = 0;
     if (::read(timer_.get(), &count, sizeof count) < 0) return done();
@@ -129,10 +129,10 @@ class Server {
     return done();
   }
 
-  // Once, and the port that it was given, if it was given one: the process is not trusted.
+  // Accepted once, and only with the configured port, if one is configured: the process is not trusted.
   Status listening(run::Engine& engine, std::uint16_t port) {
     if (listening_ || (config_.port != 0 && port != config_.port))
-      return layer_error("serve", "http listens on another port, or on two", 0);
+      return layer_error("serve", "http reported another port, or a second one", 0);
     listening_ = true;
     engine.listens_on(port);
     BAND_CHECK(admin::announce_port(paths_, port));
@@ -143,14 +143,14 @@ class Server {
   Status from_http(run::Engine& engine) {
     using Kind = http::Question::Kind;
     auto message = base::receive(http_.control());
-    // Its descriptors are closed, so http answers its caller that nothing came.
+    // Its descriptors are closed, so http answers its caller that the engine did not answer.
     if (!message.ok() && message.error().err == EMSGSIZE)
-      return engine.odd_message("is too large, or came when no descriptor was free"), done();
+      return engine.odd_message("is too large, or arrived when no descriptor was free"), done();
     if (!message.ok() || message->text.empty())
-      return layer_error("serve", "the http process ended", 0, "its last words are in the log");
+      return layer_error("serve", "the http process exited", 0, "its last messages are in the log");
     const auto question = http::read_question(message->text);
     if (!question.ok() && !listening_)
-      return layer_error("serve", "http did not say where it listens: " + question.error().message(), 0);
+      return layer_error("serve", "http did not report its port: " + question.error().message(), 0);
     if (!question.ok())
       engine.odd_message();
     else if (question->kind == Kind::Listening)
@@ -162,7 +162,7 @@ class Server {
     return done();
   }
 
-  // True: it is told to stop.
+  // Returns true when the signal stops the server.
   Result<bool> take_signal(run::Engine& engine, int signal) {
     if (signal == SIGHUP) {
       BAND_CHECK(callers_->look());
@@ -176,7 +176,7 @@ class Server {
     } else if (signal == SIGUSR2) {
       engine.drain_for(0);
     } else {
-      spdlog::info("told to stop by signal {}", signal);
+      spdlog::info("stopping: received signal {}", signal);
       return true;
     }
     return false;
@@ -196,7 +196,7 @@ class Server {
         if (stops) return done();
       }
       if (events[3].revents != 0)
-        return layer_error("serve", "the gateway process ended", 0, "its last words are in the log");
+        return layer_error("serve", "the gateway process exited", 0, "its last messages are in the log");
       if (events[2].revents != 0) BAND_CHECK(tick());
       if (events[0].revents != 0) BAND_CHECK(from_http(engine));
     }

@@ -1,4 +1,4 @@
-// `band-server serve`: from a configuration file to a running engine with its http process, until told to stop.
+// `band-server serve`: starts the engine and its processes from a configuration file, and runs until it is stopped.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace band::server {
 
-// Returns when SIGTERM or SIGINT came and everything has ended: done() is exit code 0.
+// Returns done() (exit code 0) after SIGTERM or SIGINT, when all executions have ended.
 Status serve(const admin::Paths& paths, const policy::SiteConfig& config);
 
-// What a server that was killed could not take away itself: its control groups. Only when none runs.
+// Removes the control groups that a killed server could not remove. Call it only when no server runs.
 void remove_leftovers(const admin::Paths& paths);
 
 }  // namespace band::server

@@ -1,8 +1,9 @@
-// Replaces operator new and delete of a whole program: memory is wiped before it is free. Linked into those two that
+// Replaces operator new and delete of a program: memory is wiped before it is freed. Linked into the two programs that
 // callers' secrets pass through, band-server and band-http.
 //
-// A secret is in a request's text, in the tokens of a parser, in JSON values, in strings that grow and leave their old
-// selves behind. Wiping each by name would hold until somebody adds a copy; this holds for all of them.
+// A secret is in the text of a request, in a parser's tokens, in JSON values, and in the old buffers of strings that
+// have grown. Wiping each of them explicitly would fail with the next copy that the code makes; this covers all of
+// them.
 //
 // Does not cover: memory that is not freed, the stack (server/base/wiped.h), memory of C libraries (malloc).
 #include <malloc.h>
@@ -16,11 +17,11 @@
 
 namespace {
 
-// A request of 10 MB is copied several times, and a page fault for each 4 KiB was half of its cost. From four huge
-// pages on (2 MiB each), a block has at least three that lie inside of it as a whole.
+// A request of 10 MB is copied several times, and a page fault for each 4 KiB was half of its cost. A block of this
+// size spans four huge pages (2 MiB each) and contains at least three complete ones.
 constexpr std::size_t kLarge = 8 << 20;
 
-// Asks for huge pages. Without them (MADV_HUGEPAGE fails where the kernel has none) the block is as any other.
+// Requests huge pages. Where the kernel has none, MADV_HUGEPAGE fails and the block has normal pages.
 void prefer_huge_pages(void* memory, std::size_t size) {
   const auto page = static_cast<std::uintptr_t>(::getpagesize());
   const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
@@ -40,7 +41,7 @@ void* take(std::size_t size) {
   }
 }
 
-// Of a size that is a multiple of the alignment, as aligned_alloc(3) demands.
+// Rounds the size up to a multiple of the alignment, as aligned_alloc(3) requires.
 void* take_aligned(std::size_t size, std::align_val_t alignment) {
   const auto unit = static_cast<std::size_t>(alignment);
   if (void* memory = std::aligned_alloc(unit, (size + unit) / unit * unit)) return memory;
@@ -64,7 +65,7 @@ void* or_null(Take take_it) {
 
 }  // namespace
 
-// All of them: a sanitizer's runtime has its own for those that are left out, and they do not mix.
+// All of them must be defined: a sanitizer's runtime defines the missing ones, and the two kinds cannot be mixed.
 // clang-format off
 void* operator new(std::size_t n) { return take(n); }
 void* operator new[](std::size_t n) { return take(n); }

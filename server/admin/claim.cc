@@ -1,4 +1,4 @@
-// The server's side of service.h: the lock that says who runs, the port file, the size of the log.
+// The server's part of service.h: the lock of the running server, the port file, the size of the log.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,29 +26,29 @@ struct flock whole_file(short type) {
 
 Result<std::optional<pid_t>> holder_of(int fd, const std::string& file) {
   struct flock lock = whole_file(F_WRLCK);
-  if (::fcntl(fd, F_GETLK, &lock) != 0) return layer_error("service", "ask who holds " + file, errno);
+  if (::fcntl(fd, F_GETLK, &lock) != 0) return layer_error("service", "query the holder of " + file, errno);
   if (lock.l_type == F_UNLCK) return std::optional<pid_t>{};
   if (lock.l_pid <= 0)
     return layer_error("service", file + " is locked by a process of another pid namespace", 0,
-                       "stop that server where it was started");
+                       "stop that server in the container or namespace where it was started");
   return std::optional<pid_t>{lock.l_pid};
 }
 
-// libsystemd would be a dependency for one datagram. See sd_notify(3): a leading @ is an abstract socket.
+// Not libsystemd: it would be a dependency for one datagram. See sd_notify(3): a leading @ means an abstract socket.
 Status tell_systemd(std::string_view state) {
   const char* const place = ::getenv("NOTIFY_SOCKET");
   if (place == nullptr || *place == '\0') return done();
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::size_t length = std::strlen(place);
-  if (length >= sizeof address.sun_path) return layer_error("service", "tell systemd", ENAMETOOLONG);
+  if (length >= sizeof address.sun_path) return layer_error("service", "notify systemd", ENAMETOOLONG);
   std::memcpy(address.sun_path, place, length);
   if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
   const base::Fd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);
   if (!fd || ::sendto(fd.get(), state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<sockaddr*>(&address),
                       size) != static_cast<ssize_t>(state.size()))
-    return layer_error("service", "tell systemd by " + std::string(place), errno);
+    return layer_error("service", "notify systemd at " + std::string(place), errno);
   return done();
 }
 
@@ -58,7 +58,7 @@ Result<base::Fd> claim(const Paths& paths) {
   if (::mkdir(paths.run_dir.c_str(), 0755) != 0 && errno != EEXIST)
     return layer_error("service", "make " + paths.run_dir, errno, "run the server as root");
   const std::string file = paths.pid_file();
-  // 0600: whoever can open it can lock it.
+  // 0600: a process that can open the file can lock it.
   base::Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   if (!fd) return layer_error("service", "open " + file, errno, errno == EACCES ? "run the server as root" : "");
   struct flock lock = whole_file(F_WRLCK);
@@ -67,8 +67,8 @@ Result<base::Fd> claim(const Paths& paths) {
     BAND_TRY(const auto pid, holder_of(fd.get(), file));
     return Error{.code = Code::Usage,
                  .layer = "service",
-                 .doing = "a server runs already" + (pid ? ": process " + std::to_string(*pid) : std::string()),
-                 .hint = "`band-server stop` stops it"};
+                 .doing = "a server is already running" + (pid ? ": process " + std::to_string(*pid) : std::string()),
+                 .hint = "stop it with `band-server stop`"};
   }
   withdraw_port(paths);
   const std::string text = std::to_string(::getpid()) + "\n";
@@ -107,9 +107,9 @@ bool logs_to_file(const Paths& paths) {
 Status keep_log_small(const Paths& paths) {
   struct stat ours {};
   if (::fstat(STDERR_FILENO, &ours) != 0 || ours.st_size <= kMaxLogBytes) return done();
-  // Only the file at that path: stderr may be somebody's redirection, which is not ours to cut.
+  // Only the file at that path: a redirection of stderr belongs to the caller and must not be truncated.
   if (!logs_to_file(paths)) return done();
-  // The last of it only: however fast it grew, this is bounded.
+  // Copies only the last bytes, so the copy is bounded even if the log grew fast.
   base::Fd log(::open(paths.log.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!log || ::lseek(log.get(), ours.st_size - kMaxLogBytes, SEEK_SET) < 0)
     return layer_error("service", "read " + paths.log, errno);
@@ -119,8 +119,8 @@ Status keep_log_small(const Paths& paths) {
     n = ::read(log.get(), text.data() + have, text.size() - have);
   text.resize(have);
   BAND_CHECK(base::write_file(paths.log + ".1", text, 0640));
-  // Everybody who writes has it open with O_APPEND, so the next line goes to the new end.
-  if (::ftruncate(STDERR_FILENO, 0) != 0) return layer_error("service", "cut " + paths.log, errno);
+  // Every writer has it open with O_APPEND, so the next line is written at the new end.
+  if (::ftruncate(STDERR_FILENO, 0) != 0) return layer_error("service", "truncate " + paths.log, errno);
   return done();
 }
 

@@ -28,7 +28,7 @@ void say(std::string_view line) {
   std::fprintf(stderr, "band-server: %.*s\n", static_cast<int>(line.size()), line.data());
 }
 
-// The result must have arrived: a token that nobody read would be lost for good.
+// Fails when the result was not written: a token that was not read would be lost permanently.
 Status print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
     return Error{.code = Code::Internal, .doing = "write to stdout", .err = errno};
@@ -44,7 +44,7 @@ Status print_url(const Paths& paths, std::uint16_t port) {
   return print(json_object({{"url", json_string(url_of(paths, port))}}) + "\n");
 }
 
-// With where the server is, when that is known: what its new owner needs, on one line.
+// Prints one line with all that the token's owner needs: the token and, when it is known, the server's URL.
 Status print_token(const Paths& paths, const std::string& token) {
   const std::string text = json_string(token);
   if (const auto port = known_port(paths))
@@ -64,13 +64,13 @@ Status list_tokens(const Paths& paths, bool as_json) {
   return print(as_json ? json_array(list) + "\n" : lines);
 }
 
-// The file has been changed; a server that runs has yet to load it.
+// Called when the file has been changed: waits until a running server has loaded it.
 Status confirmed(const Paths& paths, const std::string& what) {
   if (!paths.why_no_run_dir.empty())
     return Error{
         .code = Code::ServerUnreachable,
-        .doing = what + "; no server was asked, because the run directory is not known: " + paths.why_no_run_dir,
-        .hint = "a server that runs looks for changes each second"};
+        .doing = what + "; no server was notified, because the run directory is unknown: " + paths.why_no_run_dir,
+        .hint = "a running server checks for changes each second"};
   Status status = confirm_tokens(paths);
   if (!status.ok()) status.error().doing = what + "; " + status.error().doing;
   return status;
@@ -83,8 +83,8 @@ Status token_command(const Paths& paths, const Args& args) {
   if (verb == "list" && args.size() == 3 && args[2] == "--json") return list_tokens(paths, true);
   if (verb == "add" && args.size() == 3) {
     BAND_TRY(const std::string token, add_token(paths.tokens, args[2]));
-    Status known = confirmed(paths, "the token is in the file");
-    // A server that runs loads the file within a second, and refuses the token until then.
+    Status known = confirmed(paths, "the token was added to the file");
+    // A running server loads the file within one second, and refuses the token until then.
     if (!known.ok() && !paths.why_no_run_dir.empty()) {
       say(known.error().message());
       known = done();
@@ -95,12 +95,12 @@ Status token_command(const Paths& paths, const Args& args) {
   }
   if (verb == "revoke" && args.size() == 3) {
     BAND_CHECK(revoke_token(paths.tokens, args[2]));
-    return confirmed(paths, "the token is removed from the file");
+    return confirmed(paths, "the token was removed from the file");
   }
-  return usage("token takes `add NAME`, `list`, `list --json` or `revoke NAME`");
+  return usage("token accepts `add NAME`, `list`, `list --json` or `revoke NAME`");
 }
 
-// drain [--seconds N]: {"left": [...]}, and Code::ServerBusy when something is left.
+// drain [--seconds N]: prints {"left": [...]}; Code::ServerBusy when executions are left.
 Status drain_command(const Paths& paths, const Args& args) {
   constexpr int kSeconds = 300, kMost = 24 * 3600;
   int seconds = kSeconds;
@@ -108,7 +108,7 @@ Status drain_command(const Paths& paths, const Args& args) {
       args[2].find_first_not_of("0123456789") == std::string::npos && std::stoi(args[2]) <= kMost)
     seconds = std::stoi(args[2]);
   else if (args.size() != 1)
-    return usage("drain takes --seconds N, 0 to " + std::to_string(kMost));
+    return usage("drain accepts --seconds N, 0 to " + std::to_string(kMost));
   BAND_CHECK(require_root("band-server drain"));
   BAND_TRY(const auto left, drain(paths, seconds, say));
   std::vector<std::string> list;
@@ -135,7 +135,7 @@ Result<Flags> flags_of(const Args& args) {
     } else if (args[i] == "--quiet" && (args[0] == "setup" || args[0] == "teardown")) {
       flags.quiet = true;
     } else {
-      return usage(args[0] + " does not take " + args[i]);
+      return usage(args[0] + " does not accept " + args[i]);
     }
   }
   return flags;

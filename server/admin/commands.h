@@ -1,4 +1,4 @@
-// The administrator's commands of band-server, from arguments to exit code. server/main.cc hands them over whole.
+// The operator's commands of band-server, from arguments to exit code. server/main.cc passes them on unchanged.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace band::admin {
 
-// args without the program's name. setup [--quiet] | teardown [--purge] [--quiet] | start | stop | drain [--seconds N]
-// | token add NAME | token list [--json] | token revoke NAME. Returns the exit code; nullopt when args[0] is none of
-// these. Results go to stdout: setup and start print {"url": "http://127.0.0.1:PORT"}, token add {"url": "...",
-// "token": "..."}; progress and errors go to stderr.
+// `args`: without the program's name. setup [--quiet] | teardown [--purge] [--quiet] | start | stop | drain [--seconds
+// N] | token add NAME | token list [--json] | token revoke NAME. Returns the exit code; nullopt when args[0] is not one
+// of these. Prints results on stdout: setup and start {"url": "http://127.0.0.1:PORT"}, token add {"url": "...",
+// "token": "..."}; progress and errors on stderr.
 std::optional<int> run_command(const Paths& paths, const std::vector<std::string>& args);
 
 }  // namespace band::admin

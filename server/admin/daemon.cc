@@ -15,7 +15,7 @@
 namespace band::admin {
 namespace {
 
-// What the two young processes tell the starter; smaller than PIPE_BUF, so each write arrives whole.
+// Sent by the two new processes to the starter; smaller than PIPE_BUF, so each write arrives in one piece.
 struct Report {
   enum Kind : int { Pid, Failed } kind;
   int value;  // the daemon's pid, or an errno
@@ -46,7 +46,7 @@ struct Plan {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // an ignored SIGHUP survives exec
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // exec would keep an ignored SIGHUP
   ::umask(022);
   const bool ready = ::chdir("/") == 0 && ::dup2(plan.null, 0) == 0 && ::dup2(plan.log, 1) == 1 &&
                      ::dup2(plan.log, 2) == 2 && ::syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) == 0;
@@ -55,8 +55,8 @@ struct Plan {
   ::_exit(127);
 }
 
-// The process between: a session of its own, so that the daemon is no session leader and never gets a terminal. It
-// stays until the starter has a pidfd: as long as it does not reap, the daemon's pid cannot become another process's.
+// The intermediate process. It has a new session, so that the daemon is not a session leader and never gets a terminal.
+// It stays until the starter has a pidfd: until it reaps the daemon, the daemon's pid cannot be reused.
 [[noreturn]] void become_between(Plan& plan, int go) {
   ::setsid();
   const pid_t daemon = ::fork();
@@ -78,7 +78,7 @@ Result<Pipe> make_pipe() {
   return Pipe{base::Fd(ends[0]), base::Fd(ends[1])};
 }
 
-// Both reports may come, in any order: reads until the write ends are closed by exec and exit.
+// Both processes may report, in any order: reads until exec and exit have closed the write ends.
 Result<base::Fd> follow(int reports, base::Fd go, const std::string& program) {
   base::Fd pidfd;
   int failed = 0;
@@ -96,7 +96,7 @@ Result<base::Fd> follow(int reports, base::Fd go, const std::string& program) {
     if (pidfd || failed != 0) go.reset();
   }
   if (failed != 0) return layer_error("service", "start " + program, failed);
-  if (!pidfd) return layer_error("service", "start " + program + ": the process between has died", 0);
+  if (!pidfd) return layer_error("service", "start " + program + ": the intermediate process exited", 0);
   return pidfd;
 }
 

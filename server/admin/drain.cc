@@ -17,7 +17,7 @@ constexpr std::int64_t kReactUs = 5'000'000, kSecondUs = 1'000'000;
 constexpr useconds_t kLookUs = 5'000;
 constexpr std::size_t kMaxBytes = 4u << 20;  // 4,096 slots and a queue of 10,000: some hundred bytes each
 
-// A line each: id, token and script, which have no spaces.
+// One line for each: id, token and script, which have no spaces.
 std::vector<Going> read_going(const std::string& text) {
   std::vector<Going> going;
   std::istringstream lines(text);
@@ -30,12 +30,12 @@ std::vector<Going> read_going(const std::string& text) {
   return going;
 }
 
-// Refuses for kDrainUs from now, and what there is; nullopt: no server runs.
+// Makes the server refuse executions for kDrainUs from now, and returns the existing ones; nullopt: no server runs.
 Result<std::optional<std::vector<Going>>> ask(const Paths& paths) {
   ::unlink(paths.going_file().c_str());
   const std::int64_t deadline = base::monotonic_us() + kReactUs;
   for (std::int64_t signalled = 0;;) {
-    // Again after a second: another drain may have taken the answer.
+    // Repeated after one second: another drain may have removed the answer.
     if (signalled == 0 || base::monotonic_us() - signalled > kSecondUs) {
       signalled = base::monotonic_us();
       BAND_CHECK(signal_holder(paths, SIGUSR1));
@@ -46,8 +46,8 @@ Result<std::optional<std::vector<Going>>> ask(const Paths& paths) {
       return std::optional(read_going(*text));
     if (base::monotonic_us() >= deadline)
       return Error{.code = Code::ServerUnreachable,
-                   .doing = "the server did not say within 5 s what it executes",
-                   .hint = "its log says why; `band-server stop` ends it, and every execution with it"};
+                   .doing = "the server did not list its executions within 5 s",
+                   .hint = "see its log for the cause; `band-server stop` ends it, and every execution with it"};
     ::usleep(kLookUs);
   }
 }

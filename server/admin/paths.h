@@ -1,4 +1,4 @@
-// Where band-server keeps its things on this machine. Plain data: tests point it to a directory of their own.
+// The paths of band-server's files on this machine. Plain data: tests use directories of their own.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ struct Paths {
   std::string tokens = "/etc/band/tokens";
   std::string state_dir = "/var/lib/band";                       // 0700: floor cache
   std::string run_dir = "/run/band";                             // 0755: server.pid (0600), port (0644), tokens (0600)
-  std::string log = "/var/log/band/server.log";                  // of the plain daemon; systemd has its journal
-  std::string unit = "/etc/systemd/system/band-server.service";  // written where systemd runs
-  std::string systemd = "/run/systemd/system";                   // exists exactly when systemd is pid 1
-  std::string address = "127.0.0.1";                             // that the server listens on: SiteConfig::address
+  std::string log = "/var/log/band/server.log";                  // only of a daemon without systemd
+  std::string unit = "/etc/systemd/system/band-server.service";  // written when systemd runs
+  std::string systemd = "/run/systemd/system";                   // exists only when systemd is pid 1
+  std::string address = "127.0.0.1";                             // the server's: SiteConfig::address
   std::uint16_t port = 0;                                        // SiteConfig::port; 0: any free one
-  std::string why_no_run_dir;  // not empty: run_dir is not known, because the configuration cannot be read
-  std::string program;         // band-server itself, an absolute path; see own_program()
+  std::string why_no_run_dir;  // not empty: run_dir is unknown, because the configuration cannot be read; the reason
+  std::string program;         // absolute path of band-server; see own_program()
 
   std::string pid_file() const { return run_dir + "/server.pid"; }
   std::string port_file() const { return run_dir + "/port"; }
-  std::string tokens_file_in_force() const { return run_dir + "/tokens"; }  // which it is, not its content: 0600
-  std::string going_file() const { return run_dir + "/going"; }             // of a drain: what waits and runs; 0600
-  // Of the plain daemon, beside its log; older lines in <...>.1.log.
+  std::string tokens_file_in_force() const { return run_dir + "/tokens"; }  // the loaded file's identity; 0600
+  std::string going_file() const { return run_dir + "/going"; }             // waiting and running executions; 0600
+  // For the daemon without systemd, next to its log; older lines are in <...>.1.log.
   std::string executions_log() const { return log_beside("executions.log"); }
   std::string executions_log_before() const { return log_beside("executions.1.log"); }
 
@@ -33,10 +33,10 @@ struct Paths {
   std::string log_beside(const char* name) const { return log.substr(0, log.rfind('/') + 1) + name; }
 };
 
-// The path of the running program, out of /proc/self/exe.
+// Returns the path of the running program, read from /proc/self/exe.
 std::string own_program();
 
-// One line for people about a step that changed something. Steps with nothing to do say nothing.
+// Receives one human-readable line for each step that changed something. Steps that change nothing print nothing.
 using Progress = std::function<void(std::string_view line)>;
 
 }  // namespace band::admin

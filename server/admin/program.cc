@@ -29,7 +29,7 @@ Status run_program(const std::vector<std::string>& argv, const std::vector<int>&
   what.argv = argv;
   what.argv[0] = find_program(argv[0]);
   if (what.argv[0].empty())
-    return layer_error("setup", "find the program " + argv[0], ENOENT, "install the package that has it");
+    return layer_error("setup", "find the program " + argv[0], ENOENT, "install the package that contains it");
   const base::Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!null) return layer_error("setup", "open /dev/null", errno);
   what.env = clean_environment();
@@ -42,7 +42,7 @@ Status run_program(const std::vector<std::string>& argv, const std::vector<int>&
   return layer_error("setup",
                      line + (exit && exit->signalled ? ": killed by signal " : ": exit status ") +
                          std::to_string(exit ? exit->code : -1),
-                     0, "its own message is above");
+                     0, "its message is above");
 }
 
 }  // namespace band::admin

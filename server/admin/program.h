@@ -1,4 +1,4 @@
-// Running a program of the system (useradd, systemctl) to its end.
+// Runs a program of the system (useradd, systemctl) and waits for its exit.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace band::admin {
 
-// Searched in /usr/sbin, /usr/bin, /sbin, /bin only, with a fixed environment, stdin /dev/null, stdout and stderr to
-// our stderr (stdout is for results). Error: not there, or its exit status was not among `fine`.
+// Searches the program in /usr/sbin, /usr/bin, /sbin, /bin only. It gets clean_environment(), stdin /dev/null, and as
+// stdout and stderr the stderr of this process (stdout is for results). Error: the program is missing, or its exit
+// status is not in `fine`.
 Status run_program(const std::vector<std::string>& argv, const std::vector<int>& fine = {0});
 
-// PATH and LANG, and nothing of the caller's: root's environment after sudo may be somebody else's.
+// Returns PATH and LANG only: after sudo, root's environment may belong to another user.
 std::vector<std::string> clean_environment();
 
 }  // namespace band::admin

@@ -24,9 +24,9 @@
 namespace band::admin {
 namespace {
 
-constexpr std::int64_t kStartUs = 10'000'000;  // a first start builds the floor: about a second; ten times that
-constexpr int kStopMs = 15'000;                // running executions get a second, then their teardown
-constexpr std::size_t kTailBytes = 2000;       // of the log, in an error message
+constexpr std::int64_t kStartUs = 10'000'000;  // ten times a first start, which builds the floor in about a second
+constexpr int kStopMs = 15'000;                // running executions get one second, then their teardown
+constexpr std::size_t kTailBytes = 2000;       // length of the log's end in an error message
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
@@ -39,8 +39,8 @@ bool ended(int pidfd, int ms) {
   return ::poll(&readable, 1, ms) > 0;
 }
 
-// Of the server that is `server`; the file of one that was killed stays until the next has the lock, and the next one's
-// pid is in its file only when that is gone.
+// Returns the port that the process `server` announced. The port file of a killed server stays until the next one has
+// the lock; that one writes its pid to the pid file only after removing it.
 std::optional<std::uint16_t> announced_port(const Paths& paths, pid_t server) {
   const auto pid = base::read_file(paths.pid_file(), 32);
   if (!pid.ok() || *pid != std::to_string(server) + "\n") return std::nullopt;
@@ -71,7 +71,7 @@ base::Fd connect_to(const std::string& address, std::uint16_t port) {
   return connected == 0 ? std::move(fd) : base::Fd();
 }
 
-// Any HTTP status will do: without a token the server's answer is 401, and that is an answer.
+// Any HTTP status is accepted: without a token the server answers 401.
 bool answers_http(const std::string& address, std::uint16_t port) {
   const base::Fd fd = connect_to(address, port);
   if (!fd) return false;
@@ -84,7 +84,7 @@ bool answers_http(const std::string& address, std::uint16_t port) {
          std::string_view(begin, sizeof begin) == kAnswer;
 }
 
-// What the log says since `from`, for a server that did not come up.
+// Returns the end of what the log has since `from`, for a server that failed to start.
 std::string log_tail(const Paths& paths, off_t from) {
   const base::Fd fd(::open(paths.log.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   struct stat info {};
@@ -100,18 +100,18 @@ Error not_up(const std::string& what, const std::string& hint) {
   return Error{.code = Code::ServerUnreachable, .layer = "service", .doing = what, .hint = hint};
 }
 
-// Until the announced port answers, while a process holds the lock. `pidfd` (or -1) ends the wait early.
+// Waits until the announced port answers and a process holds the lock. The exit of `pidfd` (or -1) ends the wait early.
 Result<std::uint16_t> wait_until_ready(const Paths& paths, int pidfd, const std::string& where_to_look) {
   const std::int64_t deadline = base::monotonic_us() + kStartUs;
   for (;;) {
     BAND_TRY(const auto pid, holder(paths));
     const auto port = pid ? announced_port(paths, *pid) : std::nullopt;
     if (port && answers_http(paths.address, *port)) return *port;
-    if (pidfd >= 0 && ended(pidfd, 0)) return not_up("the server ended right after its start", where_to_look);
+    if (pidfd >= 0 && ended(pidfd, 0)) return not_up("the server exited right after its start", where_to_look);
     if (base::monotonic_us() > deadline)
-      return not_up(pid ? "the server runs, but does not answer after 10 s" : "no server has come up within 10 s",
+      return not_up(pid ? "the server runs, but does not answer after 10 s" : "no server became ready within 10 s",
                     where_to_look);
-    // The pidfd makes a fast death known at once; without one this is a plain pause.
+    // poll(2) on the pidfd notices an early exit immediately; without a pidfd this is a plain pause.
     if (pidfd >= 0) {
       ended(pidfd, 10);
     } else {
@@ -134,8 +134,8 @@ Result<base::Fd> open_log(const Paths& paths) {
 
 Result<std::uint16_t> start_by_systemd(const Paths& paths) {
   const std::string unit = unit_name(paths);
-  const std::string where_to_look = "`journalctl -u " + unit + " -n 50` has what it said";
-  // Returns when the server has said that it is up, or has failed.
+  const std::string where_to_look = "`journalctl -u " + unit + " -n 50` shows its messages";
+  // Returns when the server has reported that it is ready, or has failed.
   if (const Status started = run_program({"systemctl", "start", unit}); !started.ok())
     return not_up(started.error().doing, where_to_look);
   return wait_until_ready(paths, -1, where_to_look);
@@ -151,14 +151,14 @@ Result<std::uint16_t> start_as_daemon(const Paths& paths) {
   if (!port.ok()) {
     const std::string tail = log_tail(paths, before.st_size);
     port.error().hint = tail.empty() ? paths.log + " is empty" : "the end of " + paths.log + ":\n" + tail;
-    // Half a server helps nobody, and would hold the lock against the next attempt.
+    // A server that is not ready is useless, and would hold the lock against the next attempt.
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
   }
   return port;
 }
 
-// The pidfd of the process that holds the lock. The kernel names it, we take hold of it, and ask again: if the name is
-// still the same, the pidfd is of a process that held the lock after we had it, so no recycled pid can be meant.
+// Returns the pidfd of the process that holds the lock. The holder is queried again after its pidfd was opened. If it
+// is still the same, the pidfd refers to a process that held the lock afterwards, so it cannot be a recycled pid.
 Result<base::Fd> grasp_holder(const Paths& paths) {
   for (;;) {
     BAND_TRY(const auto pid, holder(paths));
@@ -173,15 +173,15 @@ Result<base::Fd> grasp_holder(const Paths& paths) {
 Status stop_holder(const Paths& paths, const Progress& progress) {
   BAND_TRY(const base::Fd pidfd, grasp_holder(paths));
   if (!pidfd) {
-    withdraw_port(paths);  // nobody's any more
+    withdraw_port(paths);  // left by a killed server
     return done();
   }
   progress("stopping the server");
   ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGTERM, nullptr, 0);
   if (!ended(pidfd.get(), kStopMs)) {
-    progress("it did not end within 15 s: killing it");
+    progress("it did not exit within 15 s: killing it");
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
-    if (!ended(pidfd.get(), 5000)) return layer_error("service", "kill the server: it does not end", 0);
+    if (!ended(pidfd.get(), 5000)) return layer_error("service", "kill the server: it does not exit", 0);
   }
   withdraw_port(paths);  // a killed server could not
   return done();
@@ -206,7 +206,7 @@ Status signal_holder(const Paths& paths, int signal) {
 
 Result<std::uint16_t> start(const Paths& paths, const Progress& progress) {
   BAND_TRY(const auto pid, holder(paths));
-  if (pid) return wait_until_ready(paths, -1, "process " + std::to_string(*pid) + " is the server; " + paths.log);
+  if (pid) return wait_until_ready(paths, -1, "process " + std::to_string(*pid) + " is the server; see " + paths.log);
   progress("starting the server");
   return by_systemd(paths) ? start_by_systemd(paths) : start_as_daemon(paths);
 }

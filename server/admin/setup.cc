@@ -42,20 +42,20 @@ Status ensure_directory(const std::string& path, mode_t mode, const Progress& pr
   const auto parent = std::filesystem::path(path).parent_path();
   std::error_code error;
   std::filesystem::create_directories(parent, error);
-  if (error) return setup_error("make " + parent.string(), error.value());
+  if (error) return setup_error("create " + parent.string(), error.value());
   if (::mkdir(path.c_str(), mode) == 0) {
     progress("creating " + path);
-    if (::chmod(path.c_str(), mode) != 0) return setup_error("set the mode of " + path, errno);  // umask or not
+    if (::chmod(path.c_str(), mode) != 0) return setup_error("set the mode of " + path, errno);  // despite the umask
     return done();
   }
-  if (errno != EEXIST) return setup_error("make " + path, errno);
+  if (errno != EEXIST) return setup_error("create " + path, errno);
   const base::Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd) return setup_error("open " + path, errno, "it must be a directory, and no link");
+  if (!fd) return setup_error("open " + path, errno, "it must be a directory, not a link");
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return setup_error("look at " + path, errno);
+  if (::fstat(fd.get(), &info) != 0) return setup_error("stat " + path, errno);
   if (info.st_uid != ::geteuid())
     return setup_error(path + " belongs to user " + std::to_string(info.st_uid), 0,
-                       "chown root:root " + path + ", if you trust what is in it");
+                       "chown root:root " + path + ", if you trust its content");
   if ((info.st_mode & 07777 & ~mode) == 0) return done();
   progress("narrowing the mode of " + path);
   if (::fchmod(fd.get(), mode) != 0) return setup_error("set the mode of " + path, errno);
@@ -65,7 +65,7 @@ Status ensure_directory(const std::string& path, mode_t mode, const Progress& pr
 Status ensure_file(const std::string& path, const std::string& text, mode_t mode, const Progress& progress) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) == 0) return done();
-  if (errno != ENOENT) return setup_error("look at " + path, errno);
+  if (errno != ENOENT) return setup_error("stat " + path, errno);
   progress("writing " + path);
   return base::write_file(path, text, mode);
 }
@@ -80,22 +80,21 @@ std::string own_program() {
 Status require_root(std::string_view command) {
   if (::geteuid() == 0) return done();
   return Error{.code = Code::PermissionDenied,
-               .doing = "this needs root: it makes users, network namespaces and mounts",
+               .doing = "this command needs root: it creates users, network namespaces and mounts",
                .hint = "run `sudo " + std::string(command) + "`"};
 }
 
 Status ensure_users(const Progress& progress) {
-  BAND_CHECK(ensure_user("band-http", "band - speaks HTTP", progress));
-  BAND_CHECK(ensure_user("band-gateway", "band - relays connections", progress));
-  return ensure_user("band-runner", "band - what scripts run as", progress);
+  BAND_CHECK(ensure_user("band-http", "band - HTTP process", progress));
+  BAND_CHECK(ensure_user("band-gateway", "band - relay of connections", progress));
+  return ensure_user("band-runner", "band - user of scripts", progress);
 }
 
 Status ensure_files(const Paths& paths, const Progress& progress) {
   BAND_CHECK(ensure_directory(std::filesystem::path(paths.config).parent_path(), 0755, progress));
   BAND_CHECK(ensure_file(paths.config, default_config(), 0644, progress));
   BAND_CHECK(ensure_file(paths.tokens, "", 0600, progress));
-  BAND_TRY(const auto tokens,
-           load_tokens(paths.tokens));  // what the server would refuse is refused here, with its mend
+  BAND_TRY(const auto tokens, load_tokens(paths.tokens));  // the server would fail with the same error
   BAND_CHECK(ensure_directory(paths.state_dir, 0700, progress));
   return ensure_directory(paths.run_dir, 0755, progress);
 }

@@ -51,8 +51,8 @@ struct Kind {
 Result<Kind> kind_of(int directory, const std::string& name, const std::string& path) {
   struct statx info {};
   if (::statx(directory, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE, &info) != 0)
-    return teardown_error("look at " + path, errno);
-  // Not by device number: a bind mount of the same file system has the same.
+    return teardown_error("stat " + path, errno);
+  // Not by device number: a bind mount of the same file system has the same one.
   const bool mounted =
       (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0 && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
   return Kind{S_ISDIR(info.stx_mode), mounted};
@@ -78,12 +78,12 @@ Status walk(int parent, const std::string& name, const std::string& path, Act ac
   return done();
 }
 
-// All of the tree or, when something is mounted in it, nothing.
+// Removes the tree, or nothing when a file system is mounted in it.
 Status remove_tree(const std::string& path, const Progress& progress) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) {
     if (errno == ENOENT) return done();
-    return teardown_error("look at " + path, errno);
+    return teardown_error("stat " + path, errno);
   }
   BAND_CHECK(walk(AT_FDCWD, path, path, Act::Check));
   progress("removing " + path);
@@ -99,7 +99,7 @@ Status remove_file(const std::string& path, const Progress& progress) {
   return done();
 }
 
-// A directory that may have other things in it: those stay, and it with them.
+// For a directory that may have other files: it is then left.
 void remove_if_empty(const std::string& path) { ::rmdir(path.c_str()); }
 
 Status remove_unit(const Paths& paths, const Progress& progress) {
@@ -111,7 +111,7 @@ Status remove_unit(const Paths& paths, const Progress& progress) {
 
 constexpr const char* kUsers[] = {"band-http", "band-gateway", "band-runner"};
 
-// Only an account like setup makes: an administrator may have given the name another meaning.
+// Only an account in the form that setup creates: the administrator may use the name for something else.
 bool made_by_setup(const char* name) {
   const passwd* user = ::getpwnam(name);
   return user != nullptr && std::string_view(user->pw_dir) == "/nonexistent";
@@ -123,7 +123,8 @@ Status remove_users(const Progress& progress) {
       progress(std::string("removing user ") + name);
       BAND_CHECK(run_program({"userdel", name}));
     }
-    if (::getpwnam(name) == nullptr && ::getgrnam(name) != nullptr) {  // userdel takes the group of the same name along
+    // userdel also removes the group of the same name.
+    if (::getpwnam(name) == nullptr && ::getgrnam(name) != nullptr) {
       progress(std::string("removing group ") + name);
       BAND_CHECK(run_program({"groupdel", name}));
     }

@@ -1,4 +1,4 @@
-// `band-server teardown`: takes away what setup installed, in reverse order. Safe to repeat.
+// `band-server teardown`: removes what setup installed, in reverse order. Safe to repeat.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace band::admin {
 
-// The files part: run and state directory and the log; with `purge` also configuration and tokens. Their directories go
-// when nothing else is in them. Never follows a link and never walks into a mounted file system: one below a directory
-// to be removed is an error that names it, before anything in it is touched.
+// Removes the run and state directories and the logs; with `purge` also the configuration and the tokens. Their
+// directories are removed when nothing else is in them. Never follows a link and never enters a mounted file system: a
+// mount below a directory to be removed is an error that names it, before anything in the directory is removed.
 Status remove_files(const Paths& paths, bool purge, const Progress& progress);
 
-// What a teardown without `purge` leaves, as a line for people; "" when nothing of it is there.
+// Returns a human-readable line that names what a teardown without `purge` leaves; "" when nothing is left.
 std::string kept(const Paths& paths);
 
-// Stops the server, then removes the unit and the files; with `purge` also the users; without it, the last line of
+// Stops the server, then removes the unit and the files; with `purge` also the users. Without it, the last line of
 // progress is kept(). Root only.
 Status teardown(const Paths& paths, bool purge, const Progress& progress);
 

@@ -28,7 +28,7 @@ bool is_name(std::string_view name) {
   });
 }
 
-// "2026-03-01T12:00:00Z": digits where digits belong, the rest as in the model.
+// "2026-03-01T12:00:00Z": digits where the model has digits, otherwise the same characters.
 bool is_time(std::string_view text) {
   constexpr std::string_view kModel = "0000-00-00T00:00:00Z";
   if (text.size() != kModel.size()) return false;
@@ -46,14 +46,13 @@ std::string now_text() {
   return std::string(text.data(), n);
 }
 
-// Not the content of a line: a hash in a log is of no use to anybody, but what stands in a wrong place might be a
-// token.
+// Does not quote the line: a hash in a log is useless, and a field in the wrong place might be a token.
 Error bad_line(const std::string& file, std::size_t number, const std::string& what) {
   return Error{.code = Code::SandboxUnavailable,
                .layer = "tokens",
                .doing = file + ":" + std::to_string(number) + ": " + what,
                .hint =
-                   "a line is `name id sha256hex created`; remove the line, or the file, and make a new token with "
+                   "a line is `name id sha256hex created`; remove the line, or the file, and create a new token with "
                    "`band-server token add NAME`"};
 }
 
@@ -81,11 +80,12 @@ Result<std::vector<Token>> parse_tokens(std::string_view text, const std::string
   while (!text.empty()) {
     ++number;
     const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) return bad_line(file, number, "the last line has no end: the file was cut");
+    if (end == std::string_view::npos)
+      return bad_line(file, number, "the last line has no newline: the file is truncated");
     BAND_TRY(Token token, parse_line(text.substr(0, end), file, number));
     for (const Token& other : tokens)
       if (other.name == token.name || other.id == token.id)
-        return bad_line(file, number, "the name or id of another line");
+        return bad_line(file, number, "another line has the same name or id");
     tokens.push_back(std::move(token));
     if (tokens.size() > kMaxTokens)
       return bad_line(file, number, "more than " + std::to_string(kMaxTokens) + " tokens");
@@ -98,17 +98,17 @@ Error tokens_error(const std::string& doing, int err, std::string hint) {
   return layer_error("tokens", doing, err, std::move(hint));
 }
 
-// Whoever can read the file learns who may call; whoever can write it may call.
+// A process that can read the file learns the callers' names; one that can write it can add a token.
 Status check_private(int fd, const std::string& file) {
   struct stat info {};
-  if (::fstat(fd, &info) != 0) return tokens_error("look at " + file, errno, "");
+  if (::fstat(fd, &info) != 0) return tokens_error("stat " + file, errno, "");
   if (!S_ISREG(info.st_mode)) return tokens_error(file + " is not a regular file", 0, "remove it and run setup again");
   if (info.st_uid != ::geteuid())
     return tokens_error(file + " belongs to user " + std::to_string(info.st_uid), 0,
-                        "chown " + std::to_string(::geteuid()) + " " + file + ", if you trust what is in it");
+                        "chown " + std::to_string(::geteuid()) + " " + file + ", if you trust its content");
   if ((info.st_mode & 077) != 0)
-    return tokens_error(file + " can be used by group or others", 0,
-                        "chmod 600 " + file + ", if you trust what is in it");
+    return tokens_error(file + " is accessible to group or others", 0,
+                        "chmod 600 " + file + ", if you trust its content");
   return done();
 }
 
@@ -118,15 +118,15 @@ Status store(const std::string& file, const std::vector<Token>& tokens) {
   return base::write_file(file, text, 0600);
 }
 
-// The file, created when `create`, exclusively ours until the descriptor closes: two `token add` at once lose nothing.
-// Only its owner can open it, so nobody else can hold us up. A rename under our feet (the other one's change) means
-// that we locked a file that is no longer there: again.
+// Opens the file, creates it when `create`, and locks it exclusively until the descriptor closes: two `token add` at
+// the same time lose nothing. Only the owner can open it, so no other user can block this process. Retries when another
+// process has replaced the file before the lock: the locked file is then no longer the one at the path.
 Result<base::Fd> lock(const std::string& file, bool create) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     base::Fd fd(::open(file.c_str(), (create ? O_RDWR | O_CREAT : O_RDWR) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
     if (!fd)
       return tokens_error("open " + file, errno,
-                          errno == ENOENT   ? "there are no tokens yet: `band-server token add NAME` makes one"
+                          errno == ENOENT   ? "there are no tokens yet; create one with `band-server token add NAME`"
                           : errno == EACCES ? "run it as root"
                                             : "");
     BAND_CHECK(check_private(fd.get(), file));
@@ -147,7 +147,7 @@ Error usage(std::string doing, std::string hint) {
 }  // namespace
 
 Result<base::Fd> open_tokens(const std::string& file) {
-  // O_NONBLOCK: a FIFO in its place must not stop the server; check_private refuses it.
+  // O_NONBLOCK: a FIFO at the path must not block the server; check_private refuses it.
   base::Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd) return tokens_error("open " + file, errno, errno == ENOENT ? "run `band setup --target local` once" : "");
   return fd;
@@ -166,15 +166,16 @@ Result<std::vector<Token>> load_tokens(const std::string& file) {
 
 Result<std::string> add_token(const std::string& file, const std::string& name) {
   if (!is_name(name))
-    return usage("\"" + name + "\" is no token name", "up to 64 of A-Z a-z 0-9 . _ -, a letter or digit first");
+    return usage("\"" + name + "\" is not a token name",
+                 "use up to 64 of A-Z a-z 0-9 . _ -, beginning with a letter or digit");
   BAND_TRY(const base::Fd held, lock(file, true));
   BAND_TRY(std::vector<Token> tokens, load_tokens(held.get(), file));
   for (const Token& other : tokens)
     if (other.name == name)
-      return usage("there is a token named " + name + " already",
-                   "take another name, or `band-server token revoke " + name + "` first");
+      return usage("a token named " + name + " already exists",
+                   "choose another name, or `band-server token revoke " + name + "` first");
   if (tokens.size() >= kMaxTokens)
-    return usage(std::to_string(kMaxTokens) + " tokens is the limit", "revoke some that are not used");
+    return usage(std::to_string(kMaxTokens) + " tokens exist, which is the limit", "revoke unused tokens");
   for (;;) {
     BAND_TRY(const std::string id, random_hex(4));
     BAND_TRY(const std::string secret, random_hex(32));
@@ -195,7 +196,8 @@ Status revoke_token(const std::string& file, const std::string& name) {
   if (found == tokens.end()) {
     std::string names;
     for (const Token& t : tokens) (names += names.empty() ? "" : " ") += t.name;
-    return usage("there is no token named " + name, names.empty() ? "there is none at all" : "there are: " + names);
+    return usage("there is no token named " + name,
+                 names.empty() ? "the file has no tokens" : "existing names: " + names);
   }
   tokens.erase(found);
   return store(file, tokens);

@@ -1,5 +1,5 @@
 // The callers' tokens on the server: a file with one line each, `name id sha256hex created`. The token itself is never
-// stored. Every change replaces the file by rename(2); tokens_file.h is how a running server follows it.
+// stored. Every change replaces the file by rename(2); a running server follows it with tokens_file.h.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace band::admin {
 
-inline constexpr std::size_t kMaxTokens = 1000;                // http compares with every one of them
-inline constexpr std::size_t kMaxTokensFileBytes = 256 << 10;  // kMaxTokens of the longest lines fit
+inline constexpr std::size_t kMaxTokens = 1000;                // band-http compares each request with all of them
+inline constexpr std::size_t kMaxTokensFileBytes = 256 << 10;  // enough for kMaxTokens lines of maximum length
 
 struct Token {
   std::string name;     // [A-Za-z0-9][A-Za-z0-9._-]{0,63}
@@ -22,19 +22,19 @@ struct Token {
   bool operator==(const Token&) const = default;
 };
 
-// All tokens of the file, none for an empty one. Errors: no such file; a link or no regular file; owned by somebody
-// else than this process's user (the server runs as root); any permission for group or others; a line that is not as
-// above (with its number); a name or id twice. Never a part of the file.
+// Returns all tokens of the file, or an error. Errors: the file does not exist; is a link or not a regular file; has
+// another owner than this process's user (the server runs as root); has any permission for group or others; has a line
+// in another format (with its number), or a name or id twice.
 Result<std::vector<Token>> load_tokens(const std::string& file);
-// The same in two steps. `file` is for messages; the descriptor is read from where it stands.
+// The same in two steps. `file` is for messages; the descriptor is read from its current offset.
 Result<base::Fd> open_tokens(const std::string& file);
 Result<std::vector<Token>> load_tokens(int fd, const std::string& file);
 
-// Makes a token, stores its hash, and returns the token string, which cannot be had a second time. Creates the file
-// when there is none. Code::Usage for a bad or taken name.
+// Makes a token, stores its hash, and returns the token string. Only the hash is stored, so this is the only time that
+// the string is available. Creates the file when it does not exist. Code::Usage when the name is invalid or in use.
 Result<std::string> add_token(const std::string& file, const std::string& name);
 
-// Code::Usage when there is no such name; the hint has the names there are.
+// Code::Usage when the name does not exist; the hint lists the existing names.
 Status revoke_token(const std::string& file, const std::string& name);
 
 }  // namespace band::admin

@@ -15,7 +15,7 @@
 namespace band::admin {
 namespace {
 
-constexpr std::int64_t kTickNs = 100'000'000;  // file times have the grain of a tick: 10 ms at CONFIG_HZ=100
+constexpr std::int64_t kTickNs = 100'000'000;  // file times have the resolution of a tick: 10 ms at CONFIG_HZ=100
 constexpr int kMostReads = 10;
 
 std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
@@ -26,7 +26,7 @@ std::int64_t now_ns() {
   return nanoseconds(now);
 }
 
-// The same for the server and for a command, however each was given it.
+// Returns the same path for the server and for a command, regardless of how each of them received it.
 std::string settled(const std::string& path) {
   std::error_code failed;
   const auto whole = std::filesystem::weakly_canonical(path, failed);
@@ -37,7 +37,7 @@ std::string announcement(const Paths& paths, const FileIdentity& identity) {
   return identity.text() + " " + settled(paths.tokens) + "\n";
 }
 
-// What has been announced is of another tokens file: that server has nothing to do with ours.
+// Returns true when the announcement names another tokens file: that server does not use the file of `paths`.
 bool is_of_another(const Paths& paths, const std::string& announced) {
   return !announced.empty() && !announced.ends_with(" " + settled(paths.tokens) + "\n");
 }
@@ -62,17 +62,17 @@ Result<std::vector<Token>> TokensFile::load() {
     }, after{};
     const std::int64_t from_ns = now_ns();
     if (::fstat(fd.get(), &before) != 0 || ::lseek(fd.get(), 0, SEEK_SET) != 0)
-      return layer_error("tokens", "look at " + path_, errno);
+      return layer_error("tokens", "stat " + path_, errno);
     auto tokens = load_tokens(fd.get(), path_);
-    if (::fstat(fd.get(), &after) != 0) return layer_error("tokens", "look at " + path_, errno);
-    if (FileIdentity::of(before) != FileIdentity::of(after)) continue;  // it was written while it was read
+    if (::fstat(fd.get(), &after) != 0) return layer_error("tokens", "stat " + path_, errno);
+    if (FileIdentity::of(before) != FileIdentity::of(after)) continue;  // it was written during the read
     if (!tokens.ok()) return tokens;
     identity_ = FileIdentity::of(before);
     fresh_ = from_ns - identity_->changed_ns < kTickNs;
     loaded_ = std::move(fd);
     return tokens;
   }
-  return layer_error("tokens", "read " + path_ + ": it changes all the time", 0);
+  return layer_error("tokens", "read " + path_ + ": it keeps changing while it is read", 0);
 }
 
 bool TokensFile::changed() const {
@@ -86,20 +86,21 @@ Status announce_tokens(const Paths& paths, const FileIdentity& identity) {
 
 Status confirm_tokens(const Paths& paths, int ms) {
   const std::int64_t deadline = base::monotonic_us() + std::int64_t{ms} * 1000;
-  BAND_CHECK(signal_holder(paths, SIGHUP));  // or it would look in its own time: each second
+  BAND_CHECK(signal_holder(paths, SIGHUP));  // otherwise it would check only each second
   for (;;) {
     BAND_TRY(const auto pid, holder(paths));
     if (!pid) return done();
     struct stat there {};
-    if (::lstat(paths.tokens.c_str(), &there) != 0) return layer_error("tokens", "look at " + paths.tokens, errno);
+    if (::lstat(paths.tokens.c_str(), &there) != 0) return layer_error("tokens", "stat " + paths.tokens, errno);
     const auto announced = base::read_file(paths.tokens_file_in_force(), 8192);
     if (announced.ok() &&
         (is_of_another(paths, *announced) || *announced == announcement(paths, FileIdentity::of(there))))
       return done();
     if (base::monotonic_us() >= deadline)
       return Error{.code = Code::ServerUnreachable,
-                   .doing = "the server did not confirm within " + std::to_string(ms / 1000) + " s that it knows",
-                   .hint = "restart it: `band-server stop`, then `band-server start`; its log says what was wrong"};
+                   .doing = "the server did not confirm within " + std::to_string(ms / 1000) +
+                            " s that it has loaded the change",
+                   .hint = "restart it: `band-server stop`, then `band-server start`; see its log for the cause"};
     ::usleep(3'000);
   }
 }

@@ -1,8 +1,8 @@
-// The tokens file as a running server follows it, and how a command learns that the server has taken a change.
+// Follows changes of the tokens file in a running server, and lets a command wait until the server has loaded a change.
 //
-// The server keeps the file that it has loaded open: its inode cannot become another file's while it is compared with
-// what lies at the path. When everything that depends on the tokens knows them, the server writes the loaded file's
-// identity to run_dir/tokens; that is what confirm_tokens() waits for.
+// The server keeps the loaded file open, so that its inode number cannot be reused while it is compared with that of
+// the file at the path. When every part that depends on the tokens has them, the server writes the loaded file's
+// identity to run_dir/tokens; confirm_tokens() waits for that.
 #pragma once
 
 #include <sys/stat.h>
@@ -33,11 +33,12 @@ class TokensFile {
  public:
   explicit TokensFile(std::string path) : path_(std::move(path)) {}
 
-  // Loads what lies at the path; the identity is the one of the very descriptor that was read. Errors as
-  // load_tokens(); then nothing is loaded any longer.
+  // Loads the file at the path. The identity is that of the descriptor that was read. Errors as load_tokens();
+  // afterwards no file is loaded.
   Result<std::vector<Token>> load();
-  // Lies something else there than what was loaded? Also true after a load in the moment of a change: times of files
-  // have the grain of a clock tick, and a second change within it would look like none.
+  // Returns true when the file at the path is not the loaded one. Also true after a load that immediately followed a
+  // change: file times have the resolution of a clock tick, and a second change within the same tick would remain
+  // undetected.
   bool changed() const;
   const std::optional<FileIdentity>& identity() const { return identity_; }
 
@@ -48,11 +49,11 @@ class TokensFile {
   bool fresh_ = false;
 };
 
-// For the server: the tokens of this identity are in force, and only they.
+// For the server: announces that exactly the tokens of this file are valid.
 Status announce_tokens(const Paths& paths, const FileIdentity& identity);
 
-// For commands: returns when a server that runs has taken the tokens file as it is now, at once when none runs. Wakes
-// it first. Code::ServerUnreachable after `ms` milliseconds.
+// For commands: wakes a running server, and returns when it has loaded the current tokens file; immediately when none
+// runs. Code::ServerUnreachable after `ms` milliseconds.
 Status confirm_tokens(const Paths& paths, int ms = 10'000);
 
 }  // namespace band::admin

@@ -7,7 +7,7 @@
 
 namespace band::admin {
 
-// The systemd unit band-server.service; systemd.service(5), systemd.exec(5), systemd.resource-control(5).
+// Returns the text of band-server.service; systemd.service(5), systemd.exec(5), systemd.resource-control(5).
 std::string unit_text(const Paths& paths);
 
 }  // namespace band::admin

@@ -18,20 +18,20 @@ constexpr std::initializer_list<int> kEverywhere = {
     // bytes
     SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(lseek), SCMP_SYS(close), SCMP_SYS(fstat),
     SCMP_SYS(poll), SCMP_SYS(ppoll),
-    // sockets that exist
+    // existing sockets
     SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(shutdown),
     // memory; mmap and mprotect below
     SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(brk),
-    // locks, and its own end
+    // locks and exit
     SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(gettid), SCMP_SYS(getpid), SCMP_SYS(exit), SCMP_SYS(exit_group),
     SCMP_SYS(restart_syscall),
     // signals to itself
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
-    // time and chance
+    // time and random numbers
     SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday),
     SCMP_SYS(getrandom),
 #ifdef BAND_SANITIZED
-    // A sanitizer reads /proc/self, names its threads, and asks pipes whether memory can be read.
+    // A sanitizer reads /proc/self, names its threads, and tests with pipes whether memory is readable.
     SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(openat), SCMP_SYS(open), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
     SCMP_SYS(prctl), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(uname),
     SCMP_SYS(getrlimit), SCMP_SYS(prlimit64), SCMP_SYS(ioctl), SCMP_SYS(stat), SCMP_SYS(newfstatat),
@@ -39,7 +39,7 @@ constexpr std::initializer_list<int> kEverywhere = {
 };
 // clang-format on
 
-// `status`: /proc/self/status, opened while that was possible.
+// `status`: /proc/self/status, opened before the filter was loaded.
 Status read_back(const std::string& layer, int status) {
   char buffer[8192];
   const ssize_t n = ::read(status, buffer, sizeof buffer);
@@ -59,7 +59,7 @@ Calls::Calls(std::string layer)
     : layer_(std::move(layer)), filter_(::seccomp_init(SCMP_ACT_ERRNO(EPERM)), ::seccomp_release) {
   if (!filter_) rc_ = -ENOMEM;
   if (rc_ != 0) return;
-  // Calls of another ABI (x32, i386) are nobody's mistake.
+  // Kills the process: no program of band makes calls of another ABI (x32, i386) by mistake.
   note(::seccomp_attr_set(filter_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
   allow(kEverywhere);
   allow(SCMP_SYS(mmap), SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
@@ -68,7 +68,7 @@ Calls::Calls(std::string layer)
 
 void Calls::allow(std::initializer_list<int> calls) {
   for (const int call : calls)
-    // Negative: this architecture does not have it (arm64 has no poll and no select).
+    // A negative number: this architecture does not have the call (arm64 has no poll and no select).
     if (rc_ == 0 && call >= 0) note(::seccomp_rule_add(filter_.get(), SCMP_ACT_ALLOW, call, 0));
 }
 
@@ -82,9 +82,9 @@ void Calls::answer(int call, int err) {
 }
 
 Status close(const Calls& calls, const std::function<Status()>& before) {
-  const rlimit no_core{1, 1};  // 0 would not stop a piped core (core(5))
+  const rlimit no_core{1, 1};  // 0 would not prevent a piped core dump (core(5))
   if (::setrlimit(RLIMIT_CORE, &no_core) != 0) return layer_error(calls.layer_, "forbid core dumps", errno);
-  // Others' secrets pass through: no ptrace, no /proc/PID/mem by the same user.
+  // Secrets of callers pass through: no ptrace and no /proc/PID/mem by the same user.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
     return layer_error(calls.layer_, "become undumpable", errno);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return layer_error(calls.layer_, "set no_new_privs", errno);
@@ -96,7 +96,7 @@ Status close(const Calls& calls, const std::function<Status()>& before) {
   BAND_CHECK(read_back(calls.layer_, status.get()));
   char* const nothing[] = {nullptr};
   if (::execve("/proc/self/exe", nothing, nothing) == 0 || errno != EPERM)
-    return layer_error(calls.layer_, "execve is not closed", 0);
+    return layer_error(calls.layer_, "the seccomp filter allows execve", 0);
   return done();
 }
 

@@ -1,9 +1,8 @@
-// What a process of band's own that strangers talk to takes from itself before it listens to them: band-http,
-// band-gateway.
+// The privileges that band-http and band-gateway drop before they read untrusted input.
 //
-// Promises, after close(): system calls by list, everything else EPERM; no program is run and no code is mapped; no
-// core dump, no ptrace by the same user, no_new_privs; each is read back or tried.
-// Does not cover: ids and capabilities (server/privileges), which files an allowed open reaches (server/landlock).
+// Promises, after close(): only listed system calls, any other fails with EPERM; no program is run and no code is
+// mapped; no core dump, no ptrace by the same user, no_new_privs. Each is read back or tested.
+// Does not cover: ids and capabilities (server/privileges), the files that an allowed open reaches (server/landlock).
 #pragma once
 
 #include <seccomp.h>
@@ -17,11 +16,11 @@
 
 namespace band::cage {
 
-// The calls. What every such process needs is on it from the start: bytes of open descriptors, memory that is not code,
-// signals to itself, time, chance. Errors are kept until close().
+// The allowed system calls. Initially those that each of these processes needs: reading and writing open descriptors,
+// memory that is not code, signals to itself, time, random numbers. Errors are kept until close().
 class Calls {
  public:
-  explicit Calls(std::string layer);  // the layer of errors
+  explicit Calls(std::string layer);  // `layer`: names the layer in errors
 
   void allow(std::initializer_list<int> calls);
   void allow(int call, scmp_arg_cmp when);
@@ -38,8 +37,8 @@ class Calls {
   int rc_ = 0;
 };
 
-// For this process, which has one thread and no capability. `before`: what has to be done when the last file of
-// close()'s own is open, but needs calls that are not on the list.
+// Call it in a process with one thread and no capability. `before` runs after close() has opened its last file and
+// before the filter is loaded: for steps that need calls which are not on the list.
 Status close(
     const Calls& calls, const std::function<Status()>& before = [] { return done(); });
 

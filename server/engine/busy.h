@@ -1,4 +1,4 @@
-// Why a request gets no slot now: HTTP 503, with the seconds after which another try makes sense. Pure.
+// Reasons why a request gets no slot: HTTP 503 with Retry-After, the seconds after which a retry makes sense. Pure.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ struct Busy {
   int retry_after_s = 1;
 };
 
-Busy queue_full();               // of all tokens together
-Busy token_full(int per_token);  // this token has as many requests in the queue as it may
-Busy none_in_service();          // no slot could run anything, however long the queue
-Busy draining();                 // `band-server drain`: another server is about to take this one's place
+Busy queue_full();               // the limit of all tokens together
+Busy token_full(int per_token);  // the limit of each token
+Busy none_in_service();          // no slot can run anything, regardless of the queue
+Busy draining();                 // `band-server drain`: another server is about to replace this one
 Busy stopping(const std::string& why);
-inline constexpr const char* kServerStops = "the server stops";
+inline constexpr const char* kServerStops = "the server is stopping";
 
 }  // namespace band::run

@@ -14,19 +14,20 @@
 namespace band::run {
 namespace {
 
-constexpr std::size_t kMaxShownCeiling = 512u << 10;  // an answer of health has 1 MiB at most
+constexpr std::size_t kMaxShownCeiling = 512u << 10;  // an answer to a health request has at most 1 MiB
 
-// The rules that hold for every execution, in their wire form; null where they are too long for an answer.
+// The operator's rules for every execution, in their wire form; null when they are too long for an answer.
 Json ceiling_to_json(const Rules& ceiling) {
   Json value = rules_to_json(ceiling);
   return json_size(value) <= kMaxShownCeiling ? value : Json();
 }
 
 Error no_such_execution() {
-  return Error{.code = Code::BadRequest, .doing = "no such execution: it has ended, or never was"};
+  return Error{.code = Code::BadRequest, .doing = "no such execution: it has ended or never existed"};
 }
 
-// Starts at a time. Each is mostly work of the kernel, so more of them than processors would end no sooner.
+// Number of concurrent starts. The kernel does most of the work, so more of them than processors would not finish
+// earlier.
 int side_by_side() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency())); }
 
 }  // namespace
@@ -55,7 +56,7 @@ void Engine::serves_tokens(int count) {
   queue_.set_held(configured > 0 ? configured : count > 1 ? all - 1 : all);
 }
 
-// A slot that is out of service does nobody's work; one with a warm sandbox is kept for the rules of that.
+// A slot that is out of service executes nothing; one with a warm sandbox is reserved for the rules of that sandbox.
 void Engine::start_what_is_needed() { starter_.needs(slots_busy_ + slots_out_ + warm_budget_.count(), queue_.size()); }
 
 bool Engine::no_slot_serves() const {
@@ -72,7 +73,7 @@ void Engine::out_of_service(bool out) {
   if (out) refuse_where_none_serves();
 }
 
-// With the last slot all requests that wait are refused: for how long they would wait is not known.
+// When no slot serves any more, all waiting requests are refused: how long they would wait is unknown.
 void Engine::refuse_where_none_serves() {
   std::deque<Waiting> refused;
   {
@@ -83,7 +84,7 @@ void Engine::refuse_where_none_serves() {
   for (Waiting& waiting : refused) refuse(std::move(waiting.reply), none_in_service());
 }
 
-// Never blocks, whatever the other side does not read.
+// Never blocks: the flusher sends what the peer does not read immediately.
 void Engine::refuse(ReplyWriter reply, int http_status, const Error& error) {
   reply.refuse(http_status, error);
   flusher_.add(std::move(reply));
@@ -164,15 +165,15 @@ void Engine::handle(const http::Question& question, std::vector<base::Fd> fds) {
     }
     case Kind::Listening:
     case Kind::Configured:
-      return odd_message();  // the server's own affair (serve.cc)
+      return odd_message();  // handled in serve.cc
   }
 }
 
-// Who has taken the http process over does not fill the log.
+// Limited, so that a compromised http process cannot fill the log.
 void Engine::odd_message(std::string_view why) {
   const std::int64_t now = base::monotonic_us();
   if (const std::uint64_t more = odd_lines_.left_out(now); more > 0)
-    spdlog::error("http sent {} more such messages", more);
+    spdlog::error("http sent {} more invalid messages", more);
   if (odd_lines_.spend(now)) spdlog::error("http sent a message that {}", why);
 }
 
@@ -190,15 +191,15 @@ void Engine::exec(const std::string& token, base::Fd body, base::Fd reply) {
   waiting.body = std::move(body);
   waiting.cancellation = cancellation;
   waiting.input = std::make_shared<InputDoor>();
-  if (!accepts(token))  // revoked since http looked
+  if (!accepts(token))  // revoked since http checked it
     return refuse(std::move(waiting.reply), 401, Error{.code = Code::Unauthorized, .doing = "the token was revoked"});
   if (const auto busy = admit(waiting)) refuse(std::move(waiting.reply), *busy);
 }
 
-// nullopt: it waits in the queue.
+// Returns nullopt when the request waits in the queue.
 std::optional<Busy> Engine::admit(Waiting& waiting) {
   const std::lock_guard lock(mutex_);
-  // The bodies of callers that are gone would stay in memory until it is their turn.
+  // Otherwise the bodies of disconnected callers would stay in memory until their turn.
   for (const Waiting& gone : queue_.withdraw([](const Waiting& one) { return one.reply.gone(); }))
     known_.erase(gone.id), ++finished_["CANCELLED"];
   if (drained_until_us_ > base::monotonic_us()) return draining();
@@ -260,9 +261,9 @@ void Engine::input(const std::string& token, const std::string& id, base::Fd con
   const bool occupied = put == InputDoor::Put::Occupied;
   refuse(ReplyWriter(std::move(connection)), 409,
          Error{.code = Code::BadRequest,
-               .doing = occupied ? "this execution has its standard input already"
+               .doing = occupied ? "this execution already has its standard input"
                                  : "this execution reads no standard input, or has ended",
-               .hint = occupied ? "send it in one request" : "ask for it with \"stdin\": true in POST /v1/exec"});
+               .hint = occupied ? "send it in one request" : "request it with \"stdin\": true in POST /v1/exec"});
 }
 
 }  // namespace band::run

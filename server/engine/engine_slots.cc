@@ -1,4 +1,4 @@
-// What the threads of the slots do: executions one after the other, and between them a sandbox made ahead.
+// The threads of the slots: they run one execution after the other, and make a sandbox ahead between them.
 #include <pthread.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
@@ -30,20 +30,20 @@ Result<ExecRequest> read_request(int body) {
     return Error{.code = Code::BadRequest, .doing = "the request has no body"};
   if (info.st_size > static_cast<off_t>(kMaxBodyBytes))
     return Error{.code = Code::BadRequest, .doing = "the request is larger than 90 MiB"};
-  // Read, never mapped: whoever could truncate a mapped file could kill the engine with SIGBUS.
+  // Read, not mapped: a process that truncates a mapped file could kill the engine with SIGBUS.
   std::string text(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t have = 0;
   while (have < text.size()) {
     const ssize_t n = ::pread(body, text.data() + have, text.size() - have, static_cast<off_t>(have));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return Error{.code = Code::BadRequest, .doing = "the request's body is cut off"};
+    if (n <= 0) return Error{.code = Code::BadRequest, .doing = "the request's body is truncated"};
     have += static_cast<std::size_t>(n);
   }
   BAND_TRY(Json value, parse_json(text, "request", message_bounds(1)));
   return request_from_json(std::move(value));
 }
 
-constexpr int kDeathTickMs = 200;  // a dying execution is looked at this often while the server may stop
+constexpr int kDeathTickMs = 200;  // interval between checks of a dying execution while the server may stop
 
 }  // namespace
 
@@ -54,7 +54,7 @@ Status Engine::start_slot(int index) {
   try {
     thread = std::thread([this, index, made = std::move(made)]() mutable { slot_thread(index, std::move(made)); });
   } catch (const std::system_error& failed) {
-    return layer_error("slot", "make a thread for slot " + std::to_string(index), failed.code().value());
+    return layer_error("slot", "create a thread for slot " + std::to_string(index), failed.code().value());
   }
   Status status = ready.get();
   if (status.ok()) {
@@ -72,7 +72,7 @@ void Engine::slot_thread(int index, std::promise<Status> made) {
   ::pthread_setname_np(::pthread_self(), ("new-" + name).c_str());
   auto slot = slot::Slot::enter(index, slot_config_);
   Status ready = slot.ok() ? firewall::prepare() : Status(slot.error());
-  // What this machine lacks is heard of now, and not by the first execution that has a net rule.
+  // Missing features of the machine are reported now, not by the first execution with a net rule.
   if (const auto trial = ready.ok() ? network::open_sockets() : ready.error(); !trial.ok()) ready = trial.error();
   if (ready.ok()) ready = self_check(*slot, site_);
   const bool ok = ready.ok();
@@ -85,8 +85,8 @@ void Engine::serve_slot(slot::Slot& slot) {
   Warm warm;
   Seat seat;
   for (;;) {
-    // With cgroup v1 the slot's thread is in its groups: it is to take the next execution at once. When that fails, it
-    // takes it later.
+    // With cgroup v1 the slot's thread is in its groups, and these shares let it start the next execution without
+    // delay. A failure only costs time.
     (void)slot.set_shares(Boost::kShares);
     seat.warm = warm.sandbox ? &warm.recipe : nullptr;
     seat.warm_since_us = warm.since_us;
@@ -113,7 +113,7 @@ bool Engine::take_turn(slot::Slot& slot, const Seat& seat, Warm& warm, Waiting w
   Remains remains;
   {
     Boost boost(boosts_, slot, token);
-    const bool passed_on = waiting.request.has_value();  // once at most
+    const bool passed_on = waiting.request.has_value();  // at most once
     if (passed_on || read(waiting)) {
       if (!passed_on && !is_for(warm, waiting) && queue_.pass_on(waiting, seat)) return true;
       std::unique_ptr<Prepared> sandbox;
@@ -138,7 +138,7 @@ bool Engine::is_for(const Warm& warm, const Waiting& waiting) {
   return warm.sandbox && waiting.recipe && *waiting.recipe == warm.recipe;
 }
 
-// `sandbox` is what was made for this execution, if it is still as one made now would be.
+// Sets `sandbox` to the warm one when it was made for this execution and equals one that would be made now.
 bool Engine::use_or_discard(Warm& warm, const Waiting& waiting, std::unique_ptr<Prepared>& sandbox) {
   if (!warm.sandbox) return true;
   if (!is_for(warm, waiting)) return discard(warm, Fate::Displaced);
@@ -152,12 +152,13 @@ bool Engine::discard(Warm& warm, Fate fate) {
   Remains remains;
   const Status ended = run::discard(std::move(warm.sandbox), remains.dying);
   warm_budget_.ended(fate);
-  if (!ended.ok()) spdlog::warn("discard a sandbox that was made ahead: {}", ended.error().message());
+  if (!ended.ok()) spdlog::warn("cannot discard a warm sandbox: {}", ended.error().message());
   remains.had_network = !ended.ok();  // no connection was ever made in it
   return recover(std::nullopt, std::move(remains));
 }
 
-// Nothing waits for it: what fails here fails again when an execution needs it, and is its answer then.
+// No request waits for this sandbox. A failure here occurs again when an execution needs the sandbox, and is then part
+// of its answer.
 bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::SandboxPlan plan) {
   if (warm_budget_.most() == 0 || queue_.lacks_slots()) return true;
   if (!warm_budget_.take()) {
@@ -173,7 +174,7 @@ bool Engine::make_warm(slot::Slot& slot, Warm& warm, Recipe recipe, policy::Sand
   warm.recipe = std::move(recipe);
   warm.plan = std::move(plan);
   if (!made.ok()) {
-    spdlog::warn("no sandbox is made ahead: {}", made.error().message());
+    spdlog::warn("cannot make a sandbox ahead: {}", made.error().message());
     return discard(warm, Fate::Failed);
   }
   warm.since_us = base::monotonic_us();
@@ -213,12 +214,13 @@ Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, cons
       return Recovery::Awaited{gone, stopping_, stopped_us_};
     }
     case Action::Abandon:
-      spdlog::warn("an execution is not dead {} s after the server was told to stop; the kernel ends it later",
-                   Recovery::kPatienceUs / 1'000'000);
+      spdlog::warn(
+          "processes of an execution have not exited {} s after the server began to stop; the kernel ends them later",
+          Recovery::kPatienceUs / 1'000'000);
       dying.abandon();
       return Recovery::Abandoned{};
     case Action::ReleaseToken:
-      // Not before: it could take slot after slot with executions that take long to die.
+      // Not earlier: otherwise a token could occupy slot after slot with executions that take long to die.
       if (token) queue_.release(*token);
       return Recovery::Released{};
     case Action::RenewNetwork:
@@ -232,12 +234,12 @@ Recovery::Event Engine::carry_out(Recovery::Action action, bool in_service, cons
   return Recovery::Released{};
 }
 
-// When the answer is out: nobody waits for it. What fails again and again is logged once.
+// Called after the answer was sent, so no client waits for it. A repeated failure is logged once.
 bool Engine::renew_network(bool in_service) {
   Status renewed = slot::renew_network();
   if (renewed.ok()) renewed = firewall::prepare();
   if (!renewed.ok() && in_service)
-    spdlog::error("{}; the slot is out of service until that works", renewed.error().message());
+    spdlog::error("{}; the slot is out of service until a retry succeeds", renewed.error().message());
   if (renewed.ok() && !in_service) spdlog::info("the slot is in service again");
   return renewed.ok();
 }
@@ -254,7 +256,7 @@ bool Engine::read(Waiting& waiting) {
   }
   auto request = read_request(waiting.body.get());
   waiting.body.reset();
-  base::wipe_stack();  // it had secrets, and they go on with the request
+  base::wipe_stack();  // the text had secrets; they are still in the request
   if (!request.ok()) {
     refuse(std::move(waiting.reply), 400, request.error());
     forget(waiting, "BAD_REQUEST");
@@ -267,7 +269,7 @@ bool Engine::read(Waiting& waiting) {
 
 Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting, Boost& boost, std::unique_ptr<Prepared> warm) {
   std::optional<ExecRequest>& request = waiting.request;
-  if (request->sends_raw())  // whoever reads may stop to think
+  if (request->sends_raw())  // the client may pause reading
     waiting.reply.status(200, effective(smaller(request->rules.limit, site_.config.ceiling.limit)).maxRuntimeMs);
   else
     waiting.reply.status(200);
@@ -278,7 +280,8 @@ Engine::Remains Engine::serve_one(slot::Slot& slot, Waiting waiting, Boost& boos
   }
   Job job{waiting.id, waiting.token, waiting.queued_us, waiting.cancellation.get(), boost, waiting.input.get()};
   Outcome outcome = execute(slot, site_, job, std::move(*request), waiting.reply, std::move(warm));
-  base::wipe_stack();  // design section 9: a secret lives for one execution; the heap is server/wiping_heap.cc's
+  // docs/architecture.md 6.7: secrets exist for one execution. server/wiping_heap.cc wipes the heap.
+  base::wipe_stack();
   const std::string name = outcome.answer.error ? std::string(code_name(outcome.answer.error->code)) : "OK";
   executions_log().info("exec id={} token={} script={} outcome={} ms={:.1f}", waiting.id, waiting.token, script, name,
                         outcome.answer.metrics.totalMs);

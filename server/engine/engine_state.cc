@@ -1,4 +1,4 @@
-// What the engine shows of itself: GET /v1/health and GET /v1/metrics.
+// The engine's reports: GET /v1/health and GET /v1/metrics.
 #include "schemas/core/json.h"
 #include "server/base/io.h"
 #include "server/engine/engine.h"
@@ -7,7 +7,7 @@
 namespace band::run {
 namespace {
 
-// The first slot has passed self_check, or there would be no server to ask; each other one passes it before it serves.
+// The first slot has passed self_check, or the server would not run; each other slot passes it before it serves.
 Json layer(const char* name, const std::string& detail) {
   return {{"name", name}, {"active", true}, {"detail", detail}};
 }
@@ -20,24 +20,25 @@ Json Engine::health() const {
   for (const std::string& what : landlock::missing(abi)) landlock += "; this kernel lacks " + what;
   const std::lock_guard lock(mutex_);
   const int out = slots_out_ + starter_.state().failing;
-  return {{"version", BAND_VERSION},
-          {"source", site_.source},
-          {"draining", drained_until_us_ > base::monotonic_us()},
-          {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
-          {"layers",
-           {layer("slot", "a uid, a network namespace, a mount namespace each"),
-            layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
-                                std::to_string(slot_config_.cgroups.cpu.version) + "; pids, v" +
-                                std::to_string(slot_config_.cgroups.pids.version)),
-            layer("firewall", "iptables chains per execution, closed but for the gateway"),
-            layer("gateway", "a process per execution that has net rules: the only way out, by name"),
-            layer("floor", "read-only, copies of the machine's programs"), layer("view", "bubblewrap on a staged tree"),
-            layer("broker", "every declared command, argument by argument"),
-            layer("ledger", "what really happened; insist is judged on it"), layer("landlock", landlock),
-            layer("seccomp", "by list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
-          {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - out}, {"dying", out}}},
-          {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
-          {"ceiling", *ceiling_}};
+  return {
+      {"version", BAND_VERSION},
+      {"source", site_.source},
+      {"draining", drained_until_us_ > base::monotonic_us()},
+      {"uptimeSeconds", (base::monotonic_us() - began_us_) / 1'000'000},
+      {"layers",
+       {layer("slot", "uid, network namespace and mount namespace per slot"),
+        layer("cgroup", "memory, v" + std::to_string(slot_config_.cgroups.memory.version) + "; cpu, v" +
+                            std::to_string(slot_config_.cgroups.cpu.version) + "; pids, v" +
+                            std::to_string(slot_config_.cgroups.pids.version)),
+        layer("firewall", "iptables chains per execution; only the gateway is reachable"),
+        layer("gateway", "one process per execution with net rules: the only way out, to allowed host names"),
+        layer("floor", "read-only, copies of the machine's programs"), layer("view", "bubblewrap on a staged tree"),
+        layer("broker", "checks every declared command, argument by argument"),
+        layer("ledger", "records what happened; insist is checked against it"), layer("landlock", landlock),
+        layer("seccomp", "allow list"), layer("capabilities", "none, no_new_privs"), layer("rlimits", "per process")}},
+      {"slots", {{"total", slots_}, {"free", slots_ - slots_busy_ - out}, {"dying", out}}},
+      {"queue", {{"length", queue_.size()}, {"max", site_.config.queue_length}}},
+      {"ceiling", *ceiling_}};
 }
 
 void Engine::count_phases(const Metrics& of) {

@@ -15,7 +15,7 @@ constexpr const char* kName = "executions";
 }
 
 Status open_executions_log(const std::string& file, std::size_t most_bytes) {
-  // Made here, for its mode, and because the library follows links.
+  // Opened here first: the library would follow links, and would not set the mode.
   const base::Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0640));
   if (!fd || ::fchmod(fd.get(), 0640) != 0) return layer_error("serve", "open " + file, errno);
   try {
@@ -35,7 +35,7 @@ Status open_executions_log(const std::string& file, std::size_t most_bytes) {
 }
 
 spdlog::logger& executions_log() {
-  const auto own = spdlog::get(kName);  // the registry keeps it
+  const auto own = spdlog::get(kName);  // the registry owns it
   return own ? *own : *spdlog::default_logger_raw();
 }
 

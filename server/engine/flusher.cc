@@ -12,17 +12,18 @@ namespace band::run {
 namespace {
 
 constexpr std::int64_t kLastPatienceUs = 2'000'000;
-// What is left of a stream whose reader may pause, with a result without large files. More is memory of everybody's.
+// Limit for the longer deadline: the rest of a stream whose client may pause, with a result without large files. All
+// clients share the memory for larger ones.
 constexpr std::size_t kMostPatientBytes = 4u << 20;
 
 }  // namespace
 
-// Callers can bring about any number of these.
+// Callers can cause any number of these lines.
 void Flusher::give_up(const ReplyWriter& reply, const char* why) {
   const std::int64_t now = base::monotonic_us();
-  if (const std::uint64_t more = lines_.left_out(now); more > 0) spdlog::info("{} more answers were given up", more);
+  if (const std::uint64_t more = lines_.left_out(now); more > 0) spdlog::info("{} more answers were dropped", more);
   if (lines_.spend(now))
-    spdlog::info("an answer of {} bytes was given up after {}: {}", reply.held(), reply.taken(), why);
+    spdlog::info("an answer of {} bytes was dropped after {} bytes: {}", reply.held(), reply.taken(), why);
 }
 
 Flusher::Flusher(Bounds bounds)
@@ -39,7 +40,7 @@ Flusher::~Flusher() {
 
 void Flusher::add(ReplyWriter reply) {
   reply.write_some();
-  if (!reply.wants_to_write()) return;  // closed by its destructor
+  if (!reply.wants_to_write()) return;  // its destructor closes it
   const std::size_t taken = reply.taken();
   const std::lock_guard lock(mutex_);
   fresh_.push_back({std::move(reply), base::monotonic_us(), taken});
@@ -71,20 +72,21 @@ void Flusher::drop_done(std::int64_t now_us) {
     each.reply.write_some();
     if (!each.reply.wants_to_write() || each.reply.gone()) return true;
     if (now_us < deadline_us(each)) return false;
-    give_up(each.reply, "its reader is too slow");
+    give_up(each.reply, "its client reads too slowly");
     return true;
   });
 }
 
-// The last one stays, whatever its size: it is no larger than what its execution was allowed.
+// The last answer is kept regardless of its size: its execution's limits bound it.
 void Flusher::drop_beyond_budget() {
   std::size_t held = 0;
   for (const Unfinished& each : open_) held += each.reply.held();
   while (held > bounds_.bytes && open_.size() > 1) {
     const auto first = std::min_element(open_.begin(), open_.end(), [this](const Unfinished& a, const Unfinished& b) {
-      return usual_deadline_us(a) < usual_deadline_us(b);  // a promise to one reader takes nothing from another
+      // Without promised time: it must not cost other clients their answers.
+      return usual_deadline_us(a) < usual_deadline_us(b);
     });
-    give_up(first->reply, "too much waits for slow readers");
+    give_up(first->reply, "answers for slow clients exceed the memory budget");
     held -= first->reply.held();
     open_.erase(first);
   }

@@ -23,7 +23,7 @@ Queue::Put Queue::put(Waiting& waiting) {
   return Put::Waits;
 }
 
-// The first token in turn that may hold one slot more.
+// Returns the first token, in round-robin order, that may hold one more slot.
 std::list<std::string>::iterator Queue::next_turn() {
   return std::find_if(turns_.begin(), turns_.end(), [this](const std::string& token) {
     const auto held = held_.find(token);
@@ -66,8 +66,8 @@ Queue::Next Queue::pop(Seat& seat) {
   }
 }
 
-// With a warm sandbox of that token, which may be the right one: the one that has waited the longest is the most likely
-// to be ready. Else with none, the last to come: its memory is in the caches. Else any.
+// Prefers a seat with a warm sandbox of that token, which may be the right one: the one that has waited longest is the
+// most likely to be ready. Otherwise the newest seat without a sandbox, whose memory is in the caches. Otherwise any.
 Seat* Queue::best_seat(const std::string& token) const {
   Seat* cold = nullptr;
   Seat* other = nullptr;

@@ -10,22 +10,22 @@
 namespace band::run {
 namespace {
 
-// Each line names the layer that it looks at; the first that does not hold is the message.
+// Each line names the layer that it checks; the message is that of the first failed check.
 constexpr const char* kScript = R"BASH(
 fail() { printf '{"message":"%s"}' "$1" > "$ERROR_PATH"; exit 1; }
 status=$(</proc/self/status)
-[[ $(id -un) == band-runner && $(id -G | wc -w) == 1 ]] || fail "slot: the script is not band-runner alone"
-[[ ! -e /home && ! -e /root && ! -e /var ]] || fail "view: the machine can be seen"
+[[ $(id -un) == band-runner && $(id -G | wc -w) == 1 ]] || fail "slot: the script has other ids than band-runner"
+[[ ! -e /home && ! -e /root && ! -e /var ]] || fail "view: directories of the machine are visible"
 [[ ! -e /proc/sys && ! -e /proc/kcore ]] || fail "view: /proc shows more than processes"
-(: > /usr/band-self-check) 2> /dev/null && fail "floor: it can be written"
+(: > /usr/band-self-check) 2> /dev/null && fail "floor: /usr is writable"
 cp /usr/bin/true /tmp/true && /tmp/true 2> /dev/null && fail "view: a written file can be executed"
 [[ $status == *$'\nCapBnd:\t0000000000000000\n'* ]] || fail "privileges: the bounding set is not empty"
 [[ $status == *$'\nCapEff:\t0000000000000000\n'* ]] || fail "privileges: a capability is left"
 [[ $status == *$'\nNoNewPrivs:\t1\n'* ]] || fail "privileges: no_new_privs is not set"
-[[ $status == *$'\nSeccomp:\t2\n'* ]] || fail "syscalls: there is no filter"
-(: < /band/canary) 2> /dev/null && fail "landlock: the canary can be opened"
-(: > /dev/tcp/127.0.0.1/9) 2> /dev/null && fail "network: a connection left"
-[[ $(ulimit -c) == 0 ]] || fail "limits: core dumps are on"
+[[ $status == *$'\nSeccomp:\t2\n'* ]] || fail "syscalls: no seccomp filter is installed"
+(: < /band/canary) 2> /dev/null && fail "landlock: a file without a rule can be opened"
+(: > /dev/tcp/127.0.0.1/9) 2> /dev/null && fail "network: a connection to 127.0.0.1 succeeded"
+[[ $(ulimit -c) == 0 ]] || fail "limits: core dumps are enabled"
 echo '{"ok":true}' > "$OUTPUT_PATH"
 )BASH";
 

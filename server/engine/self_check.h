@@ -1,7 +1,8 @@
-// Before a slot takes its first request: one execution through every wall, whose script looks at them from inside.
+// Runs one execution through every layer before a slot accepts its first request; its script checks the layers from
+// inside.
 //
-// Promises: a slot whose sandbox is not what it should be never serves.
-// Does not cover: what tests/promises try, which is everything; this is the shortest look at each layer.
+// Promises: a slot whose sandbox fails the check never serves. Does not cover: everything that tests/promises try; this
+// is the shortest check of each layer.
 #pragma once
 
 #include "schemas/core/result.h"
@@ -10,7 +11,7 @@
 
 namespace band::run {
 
-// On the slot's thread; some ten milliseconds.
+// Called on the slot's thread; takes some ten milliseconds.
 Status self_check(slot::Slot& slot, const Site& site);
 
 }  // namespace band::run

@@ -24,7 +24,7 @@ void Starter::others() {
   try {
     for (int each = 0; each < most; ++each) threads_.emplace_back([this] { work(); });
   } catch (const std::system_error& failed) {
-    spdlog::error("{} of {} threads that start slots: {}", threads_.size(), most, failed.what());
+    spdlog::error("created only {} of {} threads that start slots: {}", threads_.size(), most, failed.what());
   }
 }
 
@@ -49,11 +49,11 @@ void Starter::work() {
   }
 }
 
-// What fails again and again is logged once.
+// A repeated failure is logged once.
 void Starter::start_until_it_serves(int index) {
   Status started = start_(index);
   if (started.ok()) return count(State{.started = 1});
-  spdlog::error("{}; the slot is out of service until that works", started.error().message());
+  spdlog::error("{}; the slot is out of service until a retry succeeds", started.error().message());
   count(State{.failing = 1});
   failed_();
   while (!started.ok() && !stops_within(bounds_.between_attempts)) started = start_(index);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kLeastKiB = 256 << 10;
 
-// "MemAvailable:   23917004 kB"; -1: there is no such line.
+// "MemAvailable:   23917004 kB". Returns -1 when there is no such line.
 std::int64_t kib_of(std::string_view meminfo, std::string_view name) {
   std::size_t at = meminfo.find(name);
   if (at == std::string_view::npos || (at > 0 && meminfo[at - 1] != '\n')) return -1;

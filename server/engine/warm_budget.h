@@ -1,4 +1,4 @@
-// How many warm sandboxes there are and may be, and what became of them. Thread-safe.
+// Counts the warm sandboxes, limits their number, and counts how they ended. Thread-safe.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace band::run {
 
-// What became of a warm sandbox.
+// How a warm sandbox ended.
 enum class Fate {
   Used,
-  Expired,    // nobody asked for it in time, or another one needed its place in the budget
+  Expired,    // no matching request arrived in time, or the budget was needed for another sandbox
   Displaced,  // its slot was needed for other rules
-  Stale,      // the machine's files are not those that it was made from, or a process of it ended
+  Stale,      // files of the machine have changed since it was made, or one of its processes exited
   Failed,     // it could not be made
 };
 inline constexpr std::array<std::string_view, 5> kFates{"used", "expired", "displaced", "stale", "failed"};
@@ -23,10 +23,10 @@ class WarmBudget {
  public:
   explicit WarmBudget(int most) : most_(most) {}
 
-  // For one more, until ended(): false when there are as many as may be, or the machine lacks memory.
+  // Reserves a place for one more, until ended(). Returns false when the limit is reached or the machine lacks memory.
   bool take();
   void ended(Fate fate);
-  void started_cold() { ++cold_; }  // an execution that a warm sandbox could have served
+  void started_cold() { ++cold_; }  // an execution that could have used a warm sandbox
 
   bool full() const { return count_ >= most_; }
   int most() const { return most_; }
@@ -40,8 +40,8 @@ class WarmBudget {
   std::array<std::atomic<std::uint64_t>, kFates.size()> fates_{};
 };
 
-// Of /proc/meminfo (proc_meminfo(5)): is a tenth of the memory available, and 256 MiB? False when the text does not
-// say.
+// `meminfo`: the text of /proc/meminfo (proc_meminfo(5)). Returns true when at least a tenth of the memory and 256 MiB
+// are available; false also when the text lacks these values.
 bool has_memory_for_warm(std::string_view meminfo);
 
 }  // namespace band::run

@@ -15,7 +15,7 @@ Refusal bad(int status, std::string message, std::string hint) {
   return refusal(status, Code::BadRequest, std::move(message), std::move(hint));
 }
 
-// A page in a browser can make a name of its own point at 127.0.0.1 (DNS rebinding); Host then is that name.
+// DNS rebinding: a web page can make its own host name resolve to 127.0.0.1; Host then contains that name.
 bool is_own_host(const std::string& host, const Config& config, std::uint16_t port) {
   const std::string end = ":" + std::to_string(port);
   const std::string literal =
@@ -28,16 +28,17 @@ bool is_own_host(const std::string& host, const Config& config, std::uint16_t po
 std::optional<Refusal> check_headers(const Head& head, const Config& config, std::uint16_t port) {
   for (const char* name : {"host", "content-length", "transfer-encoding", "content-type", "content-encoding",
                            "authorization", "expect", "connection", "accept", "origin", "range"})
-    if (head.count(name) > 1) return bad(400, std::string("the header ") + name + " is there twice", "send it once");
+    if (head.count(name) > 1) return bad(400, std::string("the header ") + name + " occurs twice", "send it once");
   const std::string* host = head.find("host");
-  if (host == nullptr) return bad(400, "there is no Host header", "send one, as HTTP/1.1 demands");
+  if (host == nullptr) return bad(400, "the Host header is missing", "send it, as HTTP/1.1 requires");
   if (!is_own_host(*host, config, port))
-    return bad(421, "the Host header is not this server", "use http://127.0.0.1:" + std::to_string(port));
+    return bad(421, "the Host header does not name this server", "use http://127.0.0.1:" + std::to_string(port));
   if (head.find("origin") != nullptr)
-    return bad(403, "requests of web pages are not served", "use the band command, or a client without Origin");
-  if (head.find("range") != nullptr) return bad(400, "ranges are not served", "leave out the Range header");
+    return bad(403, "requests of web pages are refused", "use the band command, or a client without Origin");
+  if (head.find("range") != nullptr)
+    return bad(400, "the server does not support ranges", "leave out the Range header");
   if (head.find("content-length") != nullptr && head.find("transfer-encoding") != nullptr)
-    return bad(400, "both Content-Length and Transfer-Encoding", "send one of them");
+    return bad(400, "the request has both Content-Length and Transfer-Encoding", "send one of them");
   return std::nullopt;
 }
 
@@ -60,15 +61,16 @@ std::optional<Refusal> find_route(const Head& head, Admitted& request) {
     request.id = id;
   }
   if (place == nullptr)
-    return bad(404, "there is nothing at this path",
-               "see schemas/openapi.yaml for the paths; is the client as new as the server?");
+    return bad(404, "there is no resource at this path",
+               "see schemas/openapi.yaml for the paths; update the server if the client is newer");
   if (head.method != place->method) {
-    Refusal no = bad(405, "this path takes " + std::string(place->method) + " only", "");
+    Refusal no = bad(405, "this path accepts " + std::string(place->method) + " only", "");
     no.allow = place->method;
     return no;
   }
   if (head.has_query != (place->route == Route::Proof))
-    return bad(400, head.has_query ? "this path takes no query" : "the query is missing", "see schemas/openapi.yaml");
+    return bad(400, head.has_query ? "this path does not accept a query" : "the query is missing",
+               "see schemas/openapi.yaml");
   request.route = place->route;
   return std::nullopt;
 }
@@ -87,7 +89,7 @@ std::optional<Refusal> read_proof_query(const Head& head, Admitted& request) {
   }
   if (!is_hex(request.id, 8))
     return bad(400, "token is not the 8 hex digits of a token's id", "send the id, never the token itself");
-  // 32: 128 random bits, so that no answer can be replayed.
+  // 32 digits: 128 random bits, so that no answer can be replayed.
   if (request.nonce.size() < 32 || request.nonce.size() > 64 || !is_hex(request.nonce))
     return bad(400, "nonce is not 32 to 64 lower-case hex digits", "");
   return std::nullopt;
@@ -107,7 +109,7 @@ std::optional<Refusal> authorize(const Head& head, const Config& config, Admitte
 std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
   if (const std::string* coding = head.find("transfer-encoding")) {
     if (http1::lower(*coding) != "chunked")
-      return bad(501, "the Transfer-Encoding is not chunked", "send the body as it is, or in chunks");
+      return bad(501, "the Transfer-Encoding is not chunked", "send the body with Content-Length, or chunked");
     request.body.kind = http1::BodyPlan::Kind::Chunked;
   }
   if (const std::string* length = head.find("content-length")) {
@@ -115,10 +117,10 @@ std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
     if (!bytes) return bad(400, "Content-Length is not a number", "send the body's size in bytes");
     request.body = http1::BodyPlan{http1::BodyPlan::Kind::Length, *bytes};
   }
-  if (request.route == Route::Input) return std::nullopt;  // passed on as it comes, however much it is
+  if (request.route == Route::Input) return std::nullopt;  // passed on while it arrives, of any size
   if (request.route != Route::Exec) {
     if (request.body.kind == http1::BodyPlan::Kind::Chunked || request.body.length > 0)
-      return bad(400, "this request takes no body", "");
+      return bad(400, "this request must not have a body", "");
     request.body = http1::BodyPlan{};
     return std::nullopt;
   }
@@ -128,15 +130,15 @@ std::optional<Refusal> plan_body(const Head& head, Admitted& request) {
     return bad(400, "the body is empty", "send the request as JSON");
   if (request.body.length > kMaxBodyBytes)
     return refusal(413, Code::LimitExceeded,
-                   "the body has " + std::to_string(request.body.length) + " bytes, " + std::to_string(kMaxBodyBytes) +
-                       " are allowed",
+                   "the body of " + std::to_string(request.body.length) + " bytes exceeds the limit of " +
+                       std::to_string(kMaxBodyBytes) + " bytes",
                    "ship fewer or smaller files: narrow allow.read, or --workspace");
   return std::nullopt;
 }
 
 std::optional<Refusal> check_content(const Head& head, Admitted& request) {
   if (head.find("content-encoding") != nullptr)
-    return bad(415, "a body with a Content-Encoding is not taken", "send it uncompressed");
+    return bad(415, "the body has a Content-Encoding", "send it uncompressed");
   const std::string_view wanted = request.route == Route::Exec    ? "application/json"
                                   : request.route == Route::Input ? "application/octet-stream"
                                                                   : "";
@@ -175,13 +177,13 @@ std::variant<Admitted, Refusal> admit(const Head& head, const Config& config, st
 const Token* find_token(const Config& config, std::string_view hash) {
   const Token* found = nullptr;
   for (const Token& token : config.tokens)
-    if (equal_in_constant_time(token.hash, hash)) found = &token;  // no break: which one matched takes no time either
+    if (equal_in_constant_time(token.hash, hash)) found = &token;  // no break: the time must not depend on the position
   return found;
 }
 
 Refusal unauthorized() {
-  return refusal(401, Code::Unauthorized, "the token is missing or not known",
-                 "send Authorization: Bearer TOKEN; `band token add NAME` on the server makes one");
+  return refusal(401, Code::Unauthorized, "the token is missing or unknown",
+                 "send Authorization: Bearer TOKEN; create a token with `band token add NAME` on the server");
 }
 
 std::string_view method_of(Route route) {
@@ -199,7 +201,7 @@ std::string path_of(Route route) {
 std::string clean_head(const Admitted& request) {
   std::string text;
   text.append(method_of(request.route)).append(" ").append(path_of(request.route)).append(" HTTP/1.1\r\n");
-  // 0.11.4 reads a DELETE without a length to the end of the connection.
+  // 0.11.4 reads a DELETE without a length until EOF.
   if (method_of(request.route) != "GET") text += "Content-Length: 0\r\n";
   if (request.close) text += "Connection: close\r\n";
   return text + "\r\n";

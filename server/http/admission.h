@@ -1,5 +1,5 @@
-// Which requests are taken, decided on the head alone: before a byte of the body is read, before `100 Continue`, and
-// before cpp-httplib sees the request. Pure.
+// Decides whether a request is accepted, from its head alone: before a byte of the body is read, before `100 Continue`
+// is sent, and before cpp-httplib receives the request. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace band::http {
 
 enum class Route { Proof, Exec, Cancel, Input, Health, Metrics };
 
-// With an execution's id between `path` and `behind`, where the route is about one.
+// A route. With `of_execution`, its path is `path`, an execution's id, `behind`; otherwise it is `path`.
 struct Place {
   std::string_view method, path, behind = {};
   Route route = Route::Health;
   bool of_execution = false;
 };
-// All that is served (schemas/openapi.yaml).
+// All routes of the server (schemas/openapi.yaml).
 inline constexpr Place kPlaces[] = {
     {"GET", "/v1/proof", "", Route::Proof},           {"POST", "/v1/exec", "", Route::Exec},
     {"GET", "/v1/health", "", Route::Health},         {"GET", "/v1/metrics", "", Route::Metrics},
@@ -31,28 +31,28 @@ inline constexpr Place kPlaces[] = {
 struct Admitted {
   Route route = Route::Health;
   std::string token;       // the caller's name; empty for Proof
-  std::string token_id;    // and its id
-  std::string token_hash;  // of the caller: asked for again once the body is there
-  std::string id;          // Cancel, Input: of the execution. Proof: of the token
+  std::string token_id;    // the caller's token id; empty for Proof
+  std::string token_hash;  // the caller's; looked up again after the body has been read
+  std::string id;          // Cancel, Input: the execution's id. Proof: the token's id
   std::string nonce;       // Proof
-  bool ndjson = false;     // Exec: a stream of events is wanted
+  bool ndjson = false;     // Exec: the client requests a stream of events
   bool expects_continue = false;
-  bool close = false;  // the client closes after this request
+  bool close = false;  // Connection: close
   http1::BodyPlan body;
 };
 
 std::variant<Admitted, Refusal> admit(const Head& head, const Config& config, std::uint16_t port);
 
-// Is a token with this hash (still) known? Looks at all of them, in constant time each.
+// Returns the token with this hash, or nullptr when `config` has none. Compares all hashes, each in constant time.
 const Token* find_token(const Config& config, std::string_view hash);
 
 Refusal unauthorized();
 
-// The head as cpp-httplib gets it: written anew from what was admitted, so no byte in it was chosen by the client, and
-// without a body. Range, Accept-Encoding, Upgrade, percent signs and the like never arrive there.
+// Returns the head that cpp-httplib receives. It is generated from what was admitted: it contains no byte that the
+// client chose, no Range, Accept-Encoding, Upgrade or percent sign, and announces no body.
 std::string clean_head(const Admitted& request);
 
 std::string_view method_of(Route route);
-std::string path_of(Route route);  // as cpp-httplib sees it: without an id
+std::string path_of(Route route);  // the path in clean_head(): without an id
 
 }  // namespace band::http

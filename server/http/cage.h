@@ -1,8 +1,10 @@
-// What band-http takes from itself before it answers anybody. Each step is fatal when it fails, and is read back.
+// The privileges that band-http drops before it answers requests. Each step is verified afterwards; a failed step is
+// fatal.
 //
-// Afterwards it can: talk on the descriptors that it has, accept, make memfds and Unix socket pairs, start threads.
-// It cannot: open or make a file, make any other socket, connect, run a program, trace, signal others, map code.
-// Not covered: what can be done with the control channel; the engine checks every message.
+// Afterwards it can use the descriptors that it has, accept connections, make memfds and Unix socket pairs, and start
+// threads. It cannot open or create a file, make any other socket, connect, run a program, trace, signal other
+// processes, or map code.
+// Does not cover: messages on the control channel; the engine checks each of them.
 #pragma once
 
 #include <string>
@@ -11,9 +13,10 @@
 
 namespace band::http {
 
-// Becomes `user` and nothing else, bounding set included.
+// Switches to the ids of `user`, and drops all groups and capabilities, the bounding set included.
 Status leave_root(const std::string& user);
-// After the last file was opened and the listening socket is bound; before the first thread.
+// Installs the seccomp filter. Call it after the last file was opened and the listening socket is bound, but before the
+// first thread.
 Status close_cage();
 
 }  // namespace band::http

@@ -11,9 +11,9 @@
 namespace band::http {
 namespace {
 
-Error bad(std::string what) { return layer_error("http", "config of the engine: " + what, 0, ""); }
+Error bad(std::string what) { return layer_error("http", "config from the engine: " + what, 0, ""); }
 
-// Names go into log lines and into messages to the engine.
+// Names are written to log lines and to messages for the engine.
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= 64 &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return c > 0x20 && c < 0x7f; });
@@ -31,7 +31,7 @@ std::string text_of(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// -1: absent or no integer between 0 and `most`.
+// Returns -1 when `key` is absent or not an integer between 0 and `most`.
 std::int64_t number_of(const Json& object, const char* key, std::int64_t most) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number_integer()) return -1;
@@ -43,13 +43,13 @@ std::int64_t number_of(const Json& object, const char* key, std::int64_t most) {
 }  // namespace
 
 Result<Config> parse_config(std::string_view text) {
-  BAND_TRY(const Json json, parse_json(text, "message of the engine"));
+  BAND_TRY(const Json json, parse_json(text, "message from the engine"));
   if (!json.is_object() || text_of(json, "op") != "config") return bad("not a config message");
   Config config;
   config.address = text_of(json, "address");
   if (!is_loopback(config.address))
     return layer_error("http", "listen on '" + config.address + "': not a loopback address", 0,
-                       "use 127.0.0.1 or ::1; tokens and secrets do not travel without TLS");
+                       "use 127.0.0.1 or ::1; without TLS, tokens and secrets must not leave the machine");
   const auto port = number_of(json, "port", 65535);
   const auto connections = number_of(json, "connections", kMaxConnections);
   if (port < 0) return bad("port is not a number between 0 and 65535");

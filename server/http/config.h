@@ -1,4 +1,4 @@
-// What the engine tells band-http (link.h, "config"), and the snapshot that each request is judged by.
+// The configuration that the engine sends to band-http (link.h, "config"), and the snapshot that each request uses.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@
 namespace band::http {
 
 inline constexpr int kMaxConnections = 4096;
-// A connection needs up to four descriptors (socket, body, both ends of a reply). They may be above the 1024 of
-// select(2), on which cpp-httplib 0.11 is built: serve.cc gives it a stream of its own, whose waiting is poll(2).
+// A connection needs up to four descriptors (socket, body, both ends of a reply). Their numbers may exceed the limit of
+// select(2), 1024, on which cpp-httplib 0.11 is built: serve.cc therefore gives it a stream that waits with poll(2).
 inline constexpr int kMaxDescriptors = 4 * kMaxConnections + 64;
 
 struct Token {
-  std::string name;  // the caller, as the engine knows it
+  std::string name;  // the caller's name in the engine
   std::string id;    // 8 hex digits, part of the token
   std::string hash;  // SHA-256 of the token, 64 hex digits
 };
 
 struct Config {
   std::string address;     // a loopback address: there is no TLS yet
-  std::uint16_t port = 0;  // 0: any free one, told to the engine by "listening"
+  std::uint16_t port = 0;  // 0: any free port; "listening" reports it to the engine
   int connections = 64;    // 1..kMaxConnections
   std::vector<Token> tokens;
-  std::int64_t number = 0;  // for "configured"; 0: nobody waits for that
+  std::int64_t number = 0;  // for "configured"; 0: the engine expects no confirmation
 };
 
 Result<Config> parse_config(std::string_view text);
 
-// The newest config. A request holds one snapshot from its head on; a new one counts from the next look.
+// Holds the newest config. A request uses one snapshot, taken after its head was read; later requests use a newer one.
 class Settings {
  public:
   std::shared_ptr<const Config> now() const;

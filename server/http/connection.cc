@@ -75,7 +75,7 @@ std::string refusal_text(const Refusal& no) {
 
 void prepare_waking() {
   struct sigaction action {};
-  action.sa_handler = [](int) {};  // it has to interrupt, and nothing else
+  action.sa_handler = [](int) {};  // it only has to interrupt system calls
   ::sigaction(SIGUSR1, &action, nullptr);
   sigset_t set;
   ::sigemptyset(&set);
@@ -154,7 +154,7 @@ bool Connection::end(const Refusal& why) {
   State now = state_;
   for (;;) switch (now) {
       case State::Waiting:
-        // Its thread has yet to look at what came: that may be the head of a request.
+        // Bytes have arrived that its thread has not read yet: they may be the head of a request.
         if (char byte; ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return false;
         [[fallthrough]];
       case State::Lingering:
@@ -176,10 +176,11 @@ bool Connection::end(const Refusal& why) {
 }
 
 Connection::Got Connection::read_head(std::string& text, Refusal& no) {
-  // Looked at while it can be ended: whoever expires it before does not find it waiting, whoever does so later does.
+  // expired_ is read in a state in which expire()'s caller can also end the connection: either expired_ is seen here,
+  // or that caller finds the connection waiting.
   if (!become(State::Waiting) || expired_) return Got::Closed;
   const Got got = wait_for_head(text, no);
-  // Ended in the last moment: the socket is shut down already.
+  // It may have been ended in the last moment: the socket is then already shut down.
   return become(State::Busy) ? got : Got::Closed;
 }
 
@@ -194,8 +195,9 @@ Connection::Got Connection::wait_for_head(std::string& text, Refusal& no) {
   for (;;) {
     const auto end = held().find("\r\n\r\n");
     if (std::min(end, held().size()) > kMaxHeadBytes) {
-      no = refusal(431, Code::BadRequest, "the headers have more than " + std::to_string(kMaxHeadBytes) + " bytes",
-                   "send fewer or shorter headers");
+      no =
+          refusal(431, Code::BadRequest, "the request's head has more than " + std::to_string(kMaxHeadBytes) + " bytes",
+                  "send fewer or shorter headers");
       return Got::Refused;
     }
     if (end != std::string::npos) {
@@ -206,8 +208,8 @@ Connection::Got Connection::wait_for_head(std::string& text, Refusal& no) {
     const int got = fill(deadline);
     if (got == 1) continue;
     if (got == 0 || !timed_out_ || held().empty()) return Got::Closed;
-    no = refusal(408, Code::BadRequest, "the headers took longer than " + std::to_string(kHeadMs / 1000) + " s",
-                 "send the whole head at once");
+    no = refusal(408, Code::BadRequest, "the request's head took longer than " + std::to_string(kHeadMs / 1000) + " s",
+                 "send the whole head without a pause");
     return Got::Refused;
   }
 }
@@ -274,7 +276,7 @@ ssize_t Connection::write(const char* bytes, std::size_t size) {
 void Connection::refuse(const Refusal& no) {
   if (refused_) return;
   const std::string text = refusal_text(no);
-  (void)write(text.data(), text.size());  // whoever does not take it, is closed all the same
+  (void)write(text.data(), text.size());  // a client that does not read it is closed nevertheless
   refused_ = true;
   refused_status_ = no.status;
 }
@@ -284,9 +286,10 @@ bool Connection::peer_gone() const {
   return ::poll(&one, 1, 0) != 0;
 }
 
-// close(2) with unread bytes sends RST, and RST makes the client's kernel throw away an answer that it has not read.
+// close(2) with unread bytes sends RST, and RST makes the client's kernel discard an answer that the client has not
+// read.
 void Connection::linger() {
-  // It can be ended again, or refused requests could hold every connection for as long as this takes.
+  // It can be ended again: otherwise refused requests could occupy every connection until the deadline.
   State expected = State::Ended;
   if (!state_.compare_exchange_strong(expected, State::Lingering) && !become(State::Lingering)) return;
   ::shutdown(socket_.get(), SHUT_WR);

@@ -8,10 +8,10 @@
 namespace band::http {
 namespace {
 
-// A connection that was shut has a thread that has only to notice.
+// How long enter() waits: the thread of a connection that was shut only has to notice it.
 constexpr std::int64_t kNoticeUs = 200'000;
 
-Refusal crowded_out() { return busy("another token asked for a connection, and this one holds more of them"); }
+Refusal crowded_out() { return busy("another token needs a connection, and this one holds more of them"); }
 
 }  // namespace
 
@@ -30,8 +30,8 @@ std::size_t Connections::tokens_most() const {
   return std::max<std::size_t>(1, all - std::min(all, strangers_most()));
 }
 
-// A client that reads an answer slowly but steadily keeps its place: so that no token can fill all of them that way, an
-// eighth is left to the others.
+// A client that reads an answer slowly but steadily keeps its place. An eighth of the places is left to the other
+// tokens, so that no token can fill all of them this way.
 std::size_t Connections::token_most() const {
   const std::size_t all = tokens_most();
   if (settings_.now()->tokens.size() < 2) return all;
@@ -80,7 +80,8 @@ bool Connections::end_one(Choose choose, const Refusal& why) {
       place->spared = true;  // in this search only
       continue;
     }
-    // From now on nobody waits for it: what it held is free. Its thread sends the refusal, if it can, and closes it.
+    // No thread waits for it from now on, so what it held is free. Its own thread sends the refusal, if it can, and
+    // closes it.
     take_back(place);
     place->token.clear();
     if (place->connection->state() == State::Shut) held_.erase(place);
@@ -117,7 +118,7 @@ void Connections::leave(const Connection& connection) {
 
 std::optional<Refusal> Connections::claim(Connection& connection, const Admitted& request) {
   const std::lock_guard lock(mutex_);
-  // Once more, under the lock: whoever is revoked after this is found by end_unknown().
+  // Checked again under the lock: end_unknown() finds connections of tokens that are revoked later.
   if (find_token(*settings_.now(), request.token_hash) == nullptr) return unauthorized();
   const auto place = find(connection);
   if (place == held_.end()) return busy("too many connections");
@@ -126,8 +127,7 @@ std::optional<Refusal> Connections::claim(Connection& connection, const Admitted
   const auto whom = [&](const std::vector<Seat>& all) {
     return whom_for_connection(all, request.token_hash, base::monotonic_us());
   };
-  if (of_token(request.token_hash) >= token_most())
-    return busy("this token holds as many connections as it may beside other tokens");
+  if (of_token(request.token_hash) >= token_most()) return busy("this token has reached its share of the connections");
   while (held_.size() - strangers() >= tokens_most())
     if (!end_one(whom, crowded_out())) return busy("the tokens' connections are all in use");
   place->token = request.token_hash;

@@ -1,8 +1,9 @@
-// All connections, whose they are, and the memory that their bodies take. docs/server.md has the rule for operators,
-// fairness.h who makes room.
+// All connections, the token that each belongs to, and the memory of their bodies. docs/server.md has the rule for
+// operators; fairness.h chooses which connection is closed when none is free.
 //
-// A connection is a stranger's until a request with a valid token was read on it, and again from its last answer on.
-// Strangers share a quarter of the places, tokens the rest. Bytes of bodies are charged as they come, never ahead.
+// A connection is unauthenticated until a request with a valid token was read on it, and again after its last answer.
+// Unauthenticated connections share a quarter of the places, tokens the rest. Bytes of bodies are charged when they
+// arrive, never in advance.
 #pragma once
 
 #include <condition_variable>
@@ -21,34 +22,36 @@ namespace band::http {
 
 class Connections {
  public:
-  // `body_bytes`: for all bodies together.
+  // `body_bytes`: limit of all bodies together.
   Connections(const Settings& settings, std::uint64_t body_bytes) : settings_(settings), free_bytes_(body_bytes) {}
 
-  // A new one, a stranger's. Waits while nobody can make room yet, for as long as newcomers are spared. False: no
-  // place.
+  // Registers a new, unauthenticated connection. While no connection may be closed for it, waits for at most kNoticeUs.
+  // Returns false when there is no free place.
   bool enter(Connection& connection);
-  // Its thread's last act with it.
+  // The connection's thread calls this last.
   void leave(const Connection& connection);
 
-  // A head with this token was read on it. The refusal, when the token has been revoked or there is no place for it.
+  // Assigns the connection to the token of `request`, whose head was read on it. Returns a refusal when the token was
+  // revoked or no place is free for it.
   std::optional<Refusal> claim(Connection& connection, const Admitted& request);
-  // Its last answer has been sent: it is a stranger's again.
+  // Marks the connection as unauthenticated after its last answer.
   void disown(const Connection& connection);
-  // The tokens have changed: ends the connections of those that are gone, but not those whose request the engine has;
-  // the engine ends these.
+  // Call it when the tokens have changed: ends the connections of removed tokens, except those whose request is in the
+  // engine; the engine ends these.
   void end_unknown();
 
-  // So many bytes more of the body that comes on it. False: there is no memory for it, or it has been ended.
+  // Charges `bytes` received bytes of a body. Returns false when there is no memory for them, or when the connection
+  // was ended.
   bool charge(const Connection& connection, std::uint64_t bytes);
-  // Its body is in nobody's memory any more.
+  // Releases the memory charged for its body.
   void discharge(const Connection& connection);
 
  private:
   struct Held {
     Connection* connection = nullptr;
-    std::string token;  // its hash
+    std::string token;  // the token's hash; empty: unauthenticated
     std::uint64_t bytes = 0;
-    bool spared = false;  // it could not be ended: it was busy by then
+    bool spared = false;  // skipped in this search: it became busy and could not be ended
   };
   using Place = std::list<Held>::iterator;
 
@@ -56,10 +59,10 @@ class Connections {
   std::size_t strangers() const;
   std::size_t strangers_most() const;
   std::size_t tokens_most() const;
-  std::size_t token_most() const;  // of one token
+  std::size_t token_most() const;  // the limit per token
   std::size_t of_token(std::string_view hash) const;
   std::vector<Seat> seats() const;
-  // Ends the one that `choose` chooses of seats(). False: nobody can be ended.
+  // Ends the connection that `choose` selects among seats(). Returns false when it selects none.
   template <class Choose>
   bool end_one(Choose choose, const Refusal& why);
   void take_back(Place place);
@@ -68,7 +71,7 @@ class Connections {
   std::mutex mutex_;
   std::condition_variable left_;
   std::list<Held> held_;
-  std::size_t threads_ = 0;  // of connections; those that were shut leave in a moment
+  std::size_t threads_ = 0;  // threads of connections, including those of connections that were shut
   std::uint64_t free_bytes_;
 };
 

@@ -1,4 +1,4 @@
-// http's end of the control channel (link.h): questions out, each with a reply socket of its own.
+// band-http's end of the control channel (link.h): sends requests, each with a reply socket.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace band::http {
 
-// A token that was removed and made again under the same name has another id, and is another caller.
+// A token that was removed and created again under the same name has another id, and is another caller.
 struct Caller {
   std::string_view name, id;
 };
@@ -19,12 +19,12 @@ class EngineClient {
   explicit EngineClient(int control) : control_(control) {}
 
   Status listening(std::uint16_t port) const;
-  // The config with this number holds: every request from now on is judged by it.
+  // Confirms that every request from now on uses the config with this number.
   Status configured(std::int64_t number) const;
-  // Each returns the reply socket.
+  // Each of the following returns the reply socket.
   Result<base::Fd> exec(const Caller& caller, int body) const;
   Result<base::Fd> cancel(const Caller& caller, std::string_view id) const;
-  // The other end takes the standard input of the execution `id`, too (server/http_link/input.h).
+  // The standard input of the execution `id` is written to the reply socket (server/http_link/input.h).
   Result<base::Fd> input(const Caller& caller, std::string_view id) const;
   Result<base::Fd> health() const;
   Result<base::Fd> metrics() const;

@@ -11,7 +11,7 @@
 namespace band::http {
 namespace {
 
-constexpr std::int64_t kShortReplyUs = 10'000'000;  // health, metrics and cancel do no work worth a second
+constexpr std::int64_t kShortReplyUs = 10'000'000;  // health, metrics and cancel need far less than a second
 
 void refuse(Exchange& exchange, const Refusal& no) { exchange.connection.refuse(no); }
 
@@ -19,28 +19,27 @@ Caller caller_of(const Admitted& request) { return {request.token, request.token
 
 void client_gone(Exchange& exchange) { exchange.note = "client gone"; }
 
-// Some clients send their body only then.
+// Some clients send their body only after `100 Continue`.
 void invite_body(const Exchange& exchange) {
   constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
   if (exchange.request.expects_continue) (void)exchange.connection.write(kGoOn.data(), kGoOn.size());
 }
 
-// Why the body of an upload, or of an input, is not taken.
+// Returns why the body of an upload, or of an input, was refused.
 Refusal incomplete(const Exchange& exchange) {
   const Connection& connection = exchange.connection;
   if (connection.ended()) return connection.why();
-  if (exchange.upload && exchange.upload->full())
-    return busy("too many large requests at a time: there is no memory for another");
+  if (exchange.upload && exchange.upload->full()) return busy("no memory is left for another large request");
   if (connection.body_too_large())
     return refusal(413, Code::LimitExceeded, "the body has more than " + std::to_string(kMaxBodyBytes) + " bytes",
                    "ship fewer or smaller files: narrow allow.read, or --workspace");
   if (connection.timed_out())
     return refusal(408, Code::BadRequest, "the body took too long", "a client must send at least 64 KiB a second");
   return refusal(400, Code::BadRequest, "the body is cut off or wrongly framed",
-                 "send as many bytes as Content-Length says, or whole chunks without extensions and trailers");
+                 "send as many bytes as Content-Length states, or whole chunks without extensions and trailers");
 }
 
-// False: the end, or nothing more is to be had. The piece is wiped before the next one is waited for.
+// Returns false at EOF, or when no further byte can be read. The piece is wiped before the next one is read.
 bool take_piece(Connection& connection, Upload& upload) {
   base::Wiped<65536> piece;
   const ssize_t n = connection.read_body(piece.bytes, sizeof piece.bytes);
@@ -50,7 +49,7 @@ bool take_piece(Connection& connection, Upload& upload) {
 std::optional<Page> page_of(Exchange& exchange, const std::string& rest) {
   if (!exchange.request.id.empty())
     return Page{dump_json(Json{{"id", exchange.request.id}}) + "\n", "application/json"};
-  const auto json = parse_json(std::string_view(rest).substr(0, rest.find('\n')), "answer of the engine");
+  const auto json = parse_json(std::string_view(rest).substr(0, rest.find('\n')), "answer from the engine");
   const bool metrics = exchange.request.route == Route::Metrics;
   if (json.ok() && json->is_object()) {
     const auto part = json->find(metrics ? "text" : "body");
@@ -86,16 +85,16 @@ std::optional<Page> short_answer(Exchange& exchange, ReplyReader& reply) {
 std::optional<Page> proof(Exchange& exchange) {
   const Services& services = exchange.services;
   const auto config = services.settings.now();
-  // Made for known ids as well, and different for each id: neither the time nor the answer tells which ids exist.
+  // Computed for known ids as well, and different for each id: neither the time nor the answer reveals which ids exist.
   std::string key = token_hash(services.decoy_key + exchange.request.id);
   for (const Token& token : config->tokens)
     if (equal_in_constant_time(token.id, exchange.request.id)) key = token.hash;
   const std::string proof = proof_of(key, exchange.request.nonce, services.port);
   if (proof.empty()) {
-    refuse(exchange, refusal(500, Code::Internal, "the proof could not be made", "see the server's log"));
+    refuse(exchange, refusal(500, Code::Internal, "the proof could not be computed", "see the server's log"));
     return std::nullopt;
   }
-  // The clock beside it: that of a virtual machine stands still while its host sleeps, and the client sets it.
+  // The client sets the virtual machine's clock by `now`: that clock stops while the host sleeps.
   const std::int64_t now =
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
           .count();
@@ -146,7 +145,7 @@ bool read_upload(Exchange& exchange) {
     refuse(exchange, refusal(503, Code::ServerBusy, opened.error().message(), "try again in a moment"));
     return false;
   }
-  // Before `100 Continue` invites it. What the head promises is not charged: a promise takes no memory.
+  // Checked before `100 Continue` is sent. The announced length is not charged: an announcement uses no memory.
   if (exchange.upload->full()) {
     refuse(exchange, incomplete(exchange));
     return false;
@@ -161,7 +160,7 @@ bool read_upload(Exchange& exchange) {
 }
 
 std::shared_ptr<ReplyReader> start_exec(Exchange& exchange) {
-  // A token that was revoked while its body came starts nothing any more.
+  // A token that was revoked while its body arrived cannot start an execution.
   if (find_token(*exchange.services.settings.now(), exchange.request.token_hash) == nullptr) {
     refuse(exchange, unauthorized());
     return nullptr;
@@ -182,7 +181,7 @@ std::shared_ptr<ReplyReader> start_exec(Exchange& exchange) {
   const Admission first = read_admission(*reply, exchange.connection, 0);
   exchange.upload.reset();
   if (!exchange.connection.become(State::Busy)) {
-    // Its end of the reply socket closes now: the engine takes it out of the queue.
+    // The reply socket closes now: the engine removes the request from the queue.
     refuse(exchange, exchange.connection.why());
     return nullptr;
   }

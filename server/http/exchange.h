@@ -1,4 +1,4 @@
-// One admitted request: what is answered, without a word of HTTP. serve.cc gives these to cpp-httplib.
+// Answers one admitted request, independent of HTTP. serve.cc passes the results to cpp-httplib.
 #pragma once
 
 #include <memory>
@@ -17,25 +17,27 @@ struct Exchange {
   Connection& connection;
   const Services& services;
   const Admitted& request;
-  std::unique_ptr<Upload> upload;  // until the engine has read it, which its first line says
+  std::unique_ptr<Upload> upload;  // until the engine has read it, which its first line confirms
   std::string note;                // for the log
 };
 
-// A short answer, or the refusal that was already sent (nullopt).
+// A short answer. The functions below return nullopt when a refusal was already sent, or when the client disconnected.
 struct Page {
   std::string body, type;
 };
 std::optional<Page> proof(Exchange& exchange);
 std::optional<Page> ask(Exchange& exchange);  // health, metrics, cancel
-// The body into the execution's standard input, no faster than the script reads, until its end or until nobody reads
-// it.
+// Passes the body to the execution's standard input, no faster than the script reads it. Ends at EOF, or when the input
+// is no longer read.
 std::optional<Page> pass_input(Exchange& exchange);
 
-// The body into a sealed memfd, a bounded piece at a time, each wiped: it may hold secrets. False: refused.
+// Reads the body into a sealed memfd, in pieces of bounded size. Each piece is wiped: it may hold secrets. Returns
+// false when the request was refused.
 bool read_upload(Exchange& exchange);
-// Hands the body to the engine and waits for its first line. Null: refused, or the client is gone.
+// Sends the body to the engine and waits for its first line. Returns null when the request was refused or the client
+// disconnected.
 std::shared_ptr<ReplyReader> start_exec(Exchange& exchange);
-// Called until it says End or Broken; appends what the client gets next to `out`.
+// Appends the next bytes for the client to `out`. Call it until it returns End or Broken.
 enum class Flow { More, End, Broken };
 Flow next_piece(Exchange& exchange, ReplyReader& reply, ReplyFilter& filter, std::string& out);
 

@@ -7,8 +7,7 @@
 namespace band::http {
 namespace {
 
-// The seat with the smallest key; kNobody when there is none. `key` returns nullopt for seats that are not to be
-// chosen.
+// Returns the seat with the smallest key, or kNobody. `key` returns nullopt for seats that must not be chosen.
 template <class Key>
 int least(const std::vector<Seat>& seats, Key key) {
   int chosen = kNobody;
@@ -22,8 +21,8 @@ int least(const std::vector<Seat>& seats, Key key) {
   return chosen;
 }
 
-// The less is lost with it, the smaller. Nothing is lost with a stalled one either, but its execution has been paid
-// for.
+// Smaller when closing the connection loses less work. Closing a stalled one also loses nothing that was sent, but its
+// execution has already run.
 int rank(State state) { return state == State::Receiving ? 0 : state == State::Queued ? 1 : 2; }
 
 }  // namespace
@@ -42,7 +41,8 @@ int whom_for_connection(const std::vector<Seat>& seats, std::string_view token, 
   std::map<std::string_view, std::int64_t> held;
   for (const Seat& seat : seats) ++held[seat.token];
   const std::int64_t own = held[token];
-  // Idle ones, then the token that holds most, then by what is lost, then the oldest; in the queue the newest.
+  // Idle ones first; then by the token that holds most, by lost work, and by age: the oldest, among queued ones the
+  // newest.
   using Key = std::optional<std::tuple<bool, std::int64_t, int, std::int64_t>>;
   return least(seats, [&](const Seat& seat) -> Key {
     if (seat.token.empty() || seat.state == State::Busy || seat.state == State::Lingering) return std::nullopt;

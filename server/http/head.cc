@@ -6,7 +6,7 @@ namespace band::http {
 namespace {
 
 Refusal malformed(std::string message) {
-  return refusal(400, Code::BadRequest, std::move(message), "send HTTP/1.1 as RFC 9112 writes it");
+  return refusal(400, Code::BadRequest, std::move(message), "send HTTP/1.1 as RFC 9112 defines it");
 }
 
 bool parse_request_line(std::string_view line, Head& head, Refusal& no) {
@@ -18,7 +18,7 @@ bool parse_request_line(std::string_view line, Head& head, Refusal& no) {
   }
   const std::string_view target = line.substr(first + 1, last - first - 1);
   if (line.substr(last + 1) != "HTTP/1.1") {
-    no = refusal(505, Code::BadRequest, "the request is not HTTP/1.1", "use a client that speaks HTTP/1.1");
+    no = refusal(505, Code::BadRequest, "the request is not HTTP/1.1", "use a client for HTTP/1.1");
     return false;
   }
   const bool printable =
@@ -47,7 +47,7 @@ Refusal refusal(int status, Code code, std::string message, std::string hint) {
 std::variant<Head, Refusal> parse_head(std::string_view text) {
   auto lines = http1::read_lines(text, kMaxHeaders);
   if (const auto* bad = std::get_if<http1::BadLines>(&lines))
-    return bad->too_many ? refusal(431, Code::BadRequest, bad->what, "send fewer") : malformed(bad->what);
+    return bad->too_many ? refusal(431, Code::BadRequest, bad->what, "send fewer headers") : malformed(bad->what);
   Head head;
   static_cast<http1::Lines&>(head) = std::get<http1::Lines>(std::move(lines));
   Refusal no;

@@ -1,6 +1,6 @@
-// The head of a request, parsed strictly before cpp-httplib sees a byte of it. Pure.
+// Parses the head of a request strictly, before cpp-httplib receives a byte of it. Pure.
 //
-// Stricter than RFC 9112 on purpose: whatever two parsers could read in two ways is refused, not repaired.
+// Intentionally stricter than RFC 9112: a head that two parsers could interpret differently is refused, not repaired.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +13,26 @@
 
 namespace band::http {
 
-inline constexpr std::size_t kMaxHeadBytes = 16 << 10;  // request line and headers; band's own are under 500 bytes
+inline constexpr std::size_t kMaxHeadBytes = 16 << 10;  // request line and headers; those of band are under 500 bytes
 inline constexpr std::size_t kMaxHeaders = 64;
 
-// An answer that is no. The connection is closed after it, always.
+// An error answer. The connection is always closed after it.
 struct Refusal {
   int status = 400;
   Error error;
-  std::string allow;    // for 405: the methods of that path
-  int retry_after = 0;  // seconds; 0: none
+  std::string allow;    // for 405: the allowed methods of that path
+  int retry_after = 0;  // seconds; 0: no Retry-After header
 };
 Refusal refusal(int status, Code code, std::string message, std::string hint);
 
 struct Head : http1::Lines {
   std::string method;
-  std::string path;   // as sent, never percent-decoded
+  std::string path;   // as sent, without percent-decoding
   std::string query;  // after the '?'
   bool has_query = false;
 };
 
-// `text` ends with the empty line that ends a head.
+// `text` includes the empty line that ends a head.
 std::variant<Head, Refusal> parse_head(std::string_view text);
 
 }  // namespace band::http

@@ -45,7 +45,7 @@ InputRelay::End InputRelay::run() {
     if (frame_.empty() && !ended_ && !read_piece()) return client_.peer_gone() ? End::ClientGone : End::BadBody;
     if (!frame_.empty()) {
       if (!send_piece()) return End::Answered;
-      if (frame_.empty() && !ended_) continue;  // there may be more
+      if (frame_.empty() && !ended_) continue;  // more bytes may have arrived
     }
     const bool there = wait();
     if (answered_) return End::Answered;

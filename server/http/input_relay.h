@@ -1,8 +1,8 @@
-// The body of one request, passed on to the engine as it comes (server/http_link/input.h).
+// Passes the body of one request to the engine while it arrives (server/http_link/input.h).
 //
-// Promises: at most one piece is held; nothing is read from the client while the engine takes none. It ends when the
-// engine answers, whatever the client does, and when the client is gone, whatever the engine does. The end of the body
-// is sent as such only when the body was whole.
+// Promises: holds at most one piece, and reads nothing from the client while the engine does not read. It ends when the
+// engine answers, regardless of the client, and when the client disconnects, regardless of the engine. The engine
+// receives the frame for EOF only when the body was complete.
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@ namespace band::http {
 
 class InputRelay {
  public:
-  // `engine`: the socket, which does not block.
+  // `engine`: the reply socket, non-blocking.
   InputRelay(Connection& client, int engine) : client_(client), engine_(engine) {}
 
-  // Answered: there is something to read from the engine. ClientGone; BadBody: the engine is not told of an end.
+  // Answered: the engine's answer can be read. ClientGone, BadBody: the engine received no EOF frame.
   enum class End { Answered, ClientGone, BadBody };
   End run();
 
  private:
-  bool read_piece();  // false: the client broke off, or framed wrongly
-  bool send_piece();  // false: the engine takes no more
-  bool wait();        // false: the client is gone
+  bool read_piece();  // false: the client disconnected or framed the body wrongly
+  bool send_piece();  // false: the engine no longer reads
+  bool wait();        // false: the client disconnected
 
   Connection& client_;
   const int engine_;
-  std::string frame_;  // what the engine has not taken yet
+  std::string frame_;  // not yet sent to the engine
   bool ended_ = false, answered_ = false;
 };
 

@@ -18,8 +18,10 @@
 namespace band::http {
 namespace {
 
-constexpr int kBacklog = 4096;  // a flood of connections must not make the kernel drop those of others (SYN again: 1 s)
-constexpr int kSendBuffer = 200 << 10;  // what a client that does not read can make the kernel keep, doubled
+constexpr int kBacklog =
+    4096;  // with a short queue, a flood of connections makes the kernel drop others' SYNs (retry: 1 s)
+constexpr int kSendBuffer =
+    200 << 10;  // how much the kernel buffers for a client that does not read; the kernel doubles it
 
 struct Address {
   sockaddr_storage storage{};
@@ -59,7 +61,7 @@ Result<Address> address_of(const std::string& host, std::uint16_t port) {
   return address;
 }
 
-// For a client that there is no thread for: what fits into the socket's buffer, then out.
+// For a client without a thread: sends as much as fits into the socket's buffer, then closes.
 void turn_away(int socket) {
   const std::string text = refusal_text(busy("too many connections"));
   (void)::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -78,17 +80,19 @@ Result<Listening> listen_on(const Config& config) {
   const auto set = [&](int level, int option, int value) {
     return ::setsockopt(result.socket.get(), level, option, &value, sizeof value) == 0;
   };
-  // Accepted sockets inherit the last two; setting them later would need one more system call in the cage.
+  // Accepted sockets inherit the last two; setting them later would need one more system call in the seccomp filter.
   if (!result.socket || !set(SOL_SOCKET, SO_REUSEADDR, 1) || !set(IPPROTO_TCP, TCP_NODELAY, 1) ||
       !set(SOL_SOCKET, SO_SNDBUF, kSendBuffer) || ::bind(result.socket.get(), wanted.get(), wanted.size) != 0 ||
       ::listen(result.socket.get(), kBacklog) != 0)
     return layer_error(
         "http", "listen on " + where, errno,
-        errno == EADDRINUSE ? "another program has this port: is a server running already (`band status`)?" : "");
+        errno == EADDRINUSE
+            ? "another program uses this port; check with `band status` whether a server is already running"
+            : "");
   Address bound;
   bound.size = sizeof bound.storage;
   if (::getsockname(result.socket.get(), bound.get(), &bound.size) != 0)
-    return layer_error("http", "ask for the bound address", errno);
+    return layer_error("http", "read the bound address", errno);
   if (bound.host() != wanted.host() || bound.port() == 0 || (config.port != 0 && bound.port() != config.port))
     return layer_error("http", "listen on " + where + ": the kernel bound " + bound.host(), 0);
   result.port = bound.port();
@@ -104,7 +108,7 @@ Error Listener::accept_from(int socket) {
     base::Fd client(::accept4(socket, peer.get(), &peer.size, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!client) {
       if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) return layer_error("http", "accept", errno);
-      // Out of descriptors or memory: whoever holds them must have time to let go.
+      // Out of descriptors or memory: the threads that hold them need time to release them.
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       continue;
@@ -120,7 +124,7 @@ void Listener::start(base::Fd socket, std::string peer) {
     std::thread([this, connection] {
       try {
         server_.serve(*connection);
-      } catch (const std::exception& error) {  // no memory
+      } catch (const std::exception& error) {  // out of memory
         log_.note("connection ended: " + std::string(error.what()));
       }
       connections_.leave(*connection);

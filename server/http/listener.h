@@ -1,5 +1,5 @@
-// The listening socket, and a thread for each connection, of which connections.h bounds the number. A newcomer for
-// whom there is no place gets 503; while there is none, further ones wait in the kernel's short queue.
+// The listening socket, and one thread per connection; connections.h limits their number. A new connection without a
+// free place receives 503. While it waits for a place, further ones remain in the kernel's listen queue.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct Listening {
   base::Fd socket;
   std::uint16_t port = 0;
 };
-// Bound and listening, and read back: the address is the one that was asked for, and a loopback one.
+// Returns a bound, listening socket. The bound address was read back: it is the configured one, and a loopback address.
 Result<Listening> listen_on(const Config& config);
 
 class Listener {
  public:
   Listener(Server& server, Connections& connections, AccessLog& log)
       : server_(server), connections_(connections), log_(log) {}
-  // Accepts for ever; returns only when the socket is broken.
+  // Accepts connections; returns only when the socket fails.
   Error accept_from(int socket);
 
  private:

@@ -24,7 +24,7 @@ std::string timestamp() {
   return std::string(text, n) + "." + ms.substr(1) + "Z";
 }
 
-// One write: lines of several threads do not mix.
+// One write(2), so that the lines of several threads do not mix.
 void put(const Json& line) { (void)base::write_all(STDERR_FILENO, dump_json(line) + "\n"); }
 
 }  // namespace
@@ -57,10 +57,10 @@ void AccessLog::write_counts() {
   const std::int64_t now = base::monotonic_us();
   for (auto quota = quotas_.begin(); quota != quotas_.end();) {
     if (const std::uint64_t count = quota->second.left_out(now); count > 0) {
-      const std::string whose = quota->first.empty() ? "without a valid token" : "of the token " + quota->first;
-      write_note(std::to_string(count) + " more requests " + whose + " are not in this log: too many at a time");
+      const std::string whose = quota->first.empty() ? "without a valid token" : "with the token " + quota->first;
+      write_note(std::to_string(count) + " more requests " + whose + " were not logged: too many per second");
     }
-    quota = quota->second.idle(now) ? quotas_.erase(quota) : std::next(quota);  // tokens come and go
+    quota = quota->second.idle(now) ? quotas_.erase(quota) : std::next(quota);  // tokens are added and removed
   }
 }
 

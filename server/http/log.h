@@ -1,7 +1,8 @@
-// The access log: one JSON line a request on stderr, never a token, a query or a body.
+// The access log: one JSON line per request on stderr, without tokens, queries and bodies.
 //
-// Requests without a valid token get 10 lines a second in all, those of each token 50. What is beyond is counted, and a
-// second later one line has the count. So nobody fills the log, and strangers do not use up a token's lines.
+// All requests without a valid token together get 10 lines a second, those of each token 50. Further requests are
+// counted, and one second later a line reports their number. So no client can fill the disk, and unauthenticated
+// clients cannot use up a token's lines.
 #pragma once
 
 #include <condition_variable>
@@ -23,19 +24,19 @@ struct LogLine {
   std::int64_t us = 0;
 };
 
-inline constexpr int kStrangersLines = 10;  // a second
-inline constexpr int kTokensLines = 50;     // a second, of one token
+inline constexpr int kStrangersLines = 10;  // a second, for all unauthenticated requests
+inline constexpr int kTokensLines = 50;     // a second, for each token
 
 class AccessLog {
  public:
   void request(const LogLine& line);
-  // A fact that strangers can bring about.
+  // Writes an event that unauthenticated clients can cause; it counts as one of their lines.
   void note(std::string_view note);
-  // Writes the counts of what was left out; for a thread of its own, for ever.
+  // Writes the counts of omitted lines. Never returns; call it in a thread of its own.
   void count_for_ever();
 
  private:
-  bool may_write(const std::string& token);  // "": of a stranger
+  bool may_write(const std::string& token);  // "": unauthenticated
   void write_counts();
 
   std::mutex mutex_;
@@ -43,10 +44,11 @@ class AccessLog {
   std::map<std::string, base::LineQuota> quotas_;
 };
 
-// For a fact that is not a request. Same form: {"time":...,"note":...}.
+// Writes an event other than a request: {"time":...,"note":...}.
 void write_note(std::string_view note);
 
-// Printable ASCII as it is, everything else as \xNN, what looks like a token as [token]; at most `limit` bytes of it.
+// Returns printable ASCII unchanged, other bytes as \xNN, and [token] for what looks like a token (the rest is cut); at
+// most about `limit` bytes.
 std::string printable(std::string_view text, std::size_t limit);
 
 }  // namespace band::http

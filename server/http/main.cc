@@ -2,7 +2,7 @@
 //
 //     band-http --user band-http
 //
-// Ends when the engine does; ignores SIGTERM, so that answers still go out while the engine stops.
+// Exits when the engine closes the channel; ignores SIGTERM, so that answers are still sent while the engine stops.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -29,7 +29,7 @@
 namespace band::http {
 namespace {
 
-constexpr std::int64_t kGoodbyeUs = 2'000'000;  // for answers that the engine gave before it ended
+constexpr std::int64_t kGoodbyeUs = 2'000'000;  // for answers that the engine sent before it exited
 constexpr std::uint64_t kBodiesInMemory = 4 * kMaxBodyBytes;
 
 int fatal(const Error& error) {
@@ -39,11 +39,11 @@ int fatal(const Error& error) {
 
 Result<Config> receive_config() {
   BAND_TRY(const base::Message message, base::receive(kControlFd, base::kMostMessageBytes));
-  if (message.text.empty()) return layer_error("http", "wait for the config: the engine closed the channel", 0);
+  if (message.text.empty()) return layer_error("http", "wait for the config: the engine has closed the channel", 0);
   return parse_config(message.text);
 }
 
-// Reads configs until the engine is gone.
+// Reads configs until the engine closes the channel.
 void follow_engine(Settings& settings, Connections& connections, const EngineClient& engine) {
   for (;;) {
     auto message = base::receive(kControlFd, base::kMostMessageBytes);
@@ -54,9 +54,9 @@ void follow_engine(Settings& settings, Connections& connections, const EngineCli
       const std::int64_t number = config->number;
       settings.replace(std::move(config).value());
       connections.end_unknown();
-      if (number > 0) (void)engine.configured(number);  // an engine that is gone is noticed above
+      if (number > 0) (void)engine.configured(number);  // a closed channel is noticed by receive() above
     } else {
-      // Going on with tokens that may have been revoked would be worse than stopping.
+      // Stopping is safer than serving with tokens that may have been revoked.
       write_note("fatal: " + config.error().message());
       ::_exit(1);
     }
@@ -66,7 +66,7 @@ void follow_engine(Settings& settings, Connections& connections, const EngineCli
 void prepare_process() {
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   prepare_waking();
-  ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // whatever else the engine had open
+  ::syscall(SYS_close_range, kControlFd + 1, ~0U, 0U);  // other descriptors inherited from the engine
 }
 
 // Without CAP_SYS_RESOURCE a hard limit cannot be raised.
@@ -78,14 +78,15 @@ Status limit_descriptors() {
   return done();
 }
 
-// In order: what needs root or files, then the walls, then the first byte from outside.
+// The order: steps that need root or files, then the seccomp filter, then untrusted input.
 Status run(const std::string& user) {
   prepare_process();
   BAND_CHECK(limit_descriptors());
   BAND_TRY(Config config, receive_config());
-  BAND_TRY(const Listening listening, listen_on(config));  // may be a port below 1024
+  BAND_TRY(const Listening listening, listen_on(config));  // the port may be below 1024
   BAND_TRY(const std::string decoy_key, random_hex(32));
-  (void)proof_of(token_hash(decoy_key), decoy_key, listening.port);  // OpenSSL reads its configuration file now
+  (void)proof_of(token_hash(decoy_key), decoy_key,
+                 listening.port);  // makes OpenSSL read its configuration file before open(2) is forbidden
   BAND_CHECK(leave_root(user));
   BAND_CHECK(close_cage());
 
@@ -102,7 +103,7 @@ Status run(const std::string& user) {
     const std::int64_t deadline = base::monotonic_us() + kGoodbyeUs;
     while (server.busy() > 0 && base::monotonic_us() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    ::_exit(0);  // without destructors: other threads still use what they would destroy
+    ::_exit(0);  // without destructors: other threads still use the objects
   }).detach();
   BAND_CHECK(engine.listening(listening.port));
   if (number > 0) BAND_CHECK(engine.configured(number));
@@ -117,7 +118,7 @@ Status run(const std::string& user) {
 
 int main(int argc, char** argv) {
   if (argc != 3 || std::string(argv[1]) != "--user") {
-    band::http::write_note("usage: band-http --user NAME, with the engine's channel as descriptor 3");
+    band::http::write_note("usage: band-http --user NAME, with the engine's control channel as descriptor 3");
     return 2;
   }
   const auto ended = band::http::run(argv[2]);

@@ -18,7 +18,7 @@ constexpr std::string_view kResult = R"({"event":"result",)";
 constexpr std::string_view kAnswer = R"({"event":"result","answer":)";
 constexpr std::size_t kMaxStatusLine = 64 << 10;
 constexpr std::size_t kMaxShortReply = 1 << 20;
-constexpr std::int64_t kMostStallMs = 24LL * 3600 * 1000;  // no execution takes longer
+constexpr std::int64_t kMostStallMs = 24LL * 3600 * 1000;  // longer than any execution
 
 // {"status":503,"retry_after":2,"error":{...}}
 Admission admission_of(std::string_view line) {
@@ -44,30 +44,30 @@ Admission admission_of(std::string_view line) {
   return no;
 }
 
-// Of a wait that was neither for data nor for the engine's end.
+// The answer when a wait ended with neither data nor EOF.
 template <class Answer>
 Answer broken_off(ReplyReader::Wait wait, const Connection& client) {
   if (wait == ReplyReader::Wait::ClientGone) return Gone{};
   if (wait == ReplyReader::Wait::Ended) return client.why();
-  return refusal(504, Code::Internal, "the engine does not answer", "see the server's log; restart the server");
+  return refusal(504, Code::Internal, "the engine did not answer in time", "see the server's log; restart the server");
 }
 
 }  // namespace
 
 Refusal engine_failed(std::string what) {
-  return refusal(502, Code::Internal, "the engine did not answer as it should: " + std::move(what),
-                 "see the server's log; if it goes on, restart the server");
+  return refusal(502, Code::Internal, "protocol error in the engine's answer: " + std::move(what),
+                 "see the server's log; restart the server if this repeats");
 }
 
 Refusal engine_gone() {
-  return refusal(502, Code::ServerUnreachable, "the server ended before it answered",
-                 "its log says why; start it with `band setup --target local`");
+  return refusal(502, Code::ServerUnreachable, "the server exited before it answered",
+                 "see its log for the cause; start it with `band setup --target local`");
 }
 
 void ReplyFilter::feed(std::string_view bytes, std::string& out) {
   while (!bytes.empty() && !failed_) {
     if (complete_) {
-      failed_ = true;  // nothing may follow the result
+      failed_ = true;  // no line may follow the result
       return;
     }
     if (line_ == Line::Start) {
@@ -89,7 +89,7 @@ void ReplyFilter::feed(std::string_view bytes, std::string& out) {
   }
 }
 
-// Collects the first bytes of a line until they tell a result from other events.
+// Collects the first bytes of a line until they distinguish a result from other events.
 void ReplyFilter::start_line(std::string_view& bytes, std::string& out) {
   const std::string_view result = mode_ == Mode::Answer ? kAnswer : kResult;
   const auto newline = bytes.find('\n');
@@ -110,7 +110,7 @@ void ReplyFilter::start_line(std::string_view& bytes, std::string& out) {
 
 void ReplyFilter::end_line(std::string& out) {
   if (line_ == Line::Result) {
-    // The held byte closes the line's own object; what went out before it is the answer.
+    // The held byte closes the line's own object; the bytes sent before it are the answer.
     if (mode_ == Mode::Answer && tail_ != "}") failed_ = true;
     complete_ = !failed_;
   }

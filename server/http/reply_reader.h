@@ -1,4 +1,4 @@
-// The engine's answer on a reply socket (link.h), and what of it goes to the client.
+// Reads the engine's answer on a reply socket (link.h), and selects the part that is sent to the client.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,35 @@
 
 namespace band::http {
 
-// Turns the engine's lines into the client's bytes without holding or parsing an answer, which may have 90 MiB. Pure.
-// Events: every line as it is. Answer: of the last line, {"event":"result","answer":X}, only X.
+// Turns the engine's lines into the client's bytes without buffering or parsing an answer, which may have 90 MiB. Pure.
+// Events: passes every line unchanged. Answer: passes only X of the last line, {"event":"result","answer":X}.
 class ReplyFilter {
  public:
   enum class Mode { Events, Answer };
   explicit ReplyFilter(Mode mode) : mode_(mode) {}
 
   void feed(std::string_view bytes, std::string& out);
-  bool complete() const { return complete_; }  // the result came whole
-  bool failed() const { return failed_; }      // the engine sent something else than link.h says
+  bool complete() const { return complete_; }  // the complete result was passed
+  bool failed() const { return failed_; }      // the engine violated link.h
 
  private:
   void start_line(std::string_view& bytes, std::string& out);
   void end_line(std::string& out);
 
   Mode mode_;
-  std::string begun_;  // of a line, while too short to tell what it is
+  std::string begun_;  // beginning of a line, while too short to identify its event
   enum class Line { Start, Event, Result } line_ = Line::Start;
-  std::string tail_;  // of an answer: its last byte so far, which may be the closing brace of the line
+  std::string tail_;  // last byte of an answer so far, which may be the closing brace of the line
   bool complete_ = false, failed_ = false;
 };
 
-// One reply socket, read while the client is watched. Destroying it tells the engine that the client is gone.
+// Reads one reply socket and watches the client. Destroying it reports to the engine that the client disconnected.
 class ReplyReader {
  public:
   explicit ReplyReader(base::Fd socket) : socket_(std::move(socket)) {}
 
   enum class Wait { Data, End, ClientGone, Ended, TimedOut };  // Ended: Connection::ended()
-  // Waits for bytes, at most until `deadline_us` (0: for ever), and appends them to pending().
+  // Waits for bytes and appends them to pending(). Gives up at `deadline_us` (0: no deadline).
   Wait more(const Connection& client, std::int64_t deadline_us);
   std::string& pending() { return pending_; }
   int socket() const { return socket_.get(); }
@@ -50,8 +50,8 @@ class ReplyReader {
   std::string pending_;
 };
 
-// The first line. Ready: status 200, events follow; the client may leave them unread for `stall_ms`, or, where that is
-// 0, for as long as any answer. Gone: the client is. Refusal: what to answer.
+// Reads the first line. Ready: status 200, events follow. Gone: the client disconnected. Refusal: the answer for the
+// client. `stall_ms` is how long the client may leave the events unread; 0: the default (kStalledMs).
 struct Ready {
   std::int64_t stall_ms = 0;
 };
@@ -59,11 +59,11 @@ struct Gone {};
 using Admission = std::variant<Ready, Gone, Refusal>;
 Admission read_admission(ReplyReader& reply, const Connection& client, std::int64_t deadline_us);
 
-// For short answers (health, metrics, cancel): everything up to the engine's close, at most 1 MiB.
+// For short answers (health, metrics, cancel): reads until the engine closes, at most 1 MiB.
 std::variant<std::string, Gone, Refusal> read_rest(ReplyReader& reply, const Connection& client,
                                                    std::int64_t deadline_us);
 
 Refusal engine_failed(std::string what);
-Refusal engine_gone();  // stopped or killed: no fault in it, as far as anybody can tell from here
+Refusal engine_gone();  // the engine was stopped or killed; band-http cannot distinguish this from a fault
 
 }  // namespace band::http

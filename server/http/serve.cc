@@ -14,9 +14,9 @@
 namespace band::http {
 namespace {
 
-constexpr int kMaxRequestsPerConnection = 100;  // then it makes room for somebody else
+constexpr int kMaxRequestsPerConnection = 100;  // then the connection is closed, for the benefit of other clients
 
-// What cpp-httplib reads and writes: a clean head, and no body; deadlines are inside.
+// cpp-httplib's input and output: it reads a generated head without a body. Connection applies the deadlines.
 class GuardedStream final : public httplib::Stream {
  public:
   GuardedStream(Connection& connection, std::string head) : connection_(connection), head_(std::move(head)) {}
@@ -31,7 +31,8 @@ class GuardedStream final : public httplib::Stream {
   void get_remote_ip_and_port(std::string& ip, int& port) const override { ip = connection_.peer(), port = 0; }
   void get_local_ip_and_port(std::string& ip, int& port) const override { ip.clear(), port = 0; }
 
-  // read() and write() do their own waiting. Without `override`: each release of cpp-httplib asks for some of these.
+  // read() and write() wait themselves. Without `override`: which of these functions exist depends on cpp-httplib's
+  // release.
   // NOLINTBEGIN(modernize-use-override,clang-diagnostic-inconsistent-missing-override)
   bool is_readable() const { return true; }
   bool wait_readable() const { return true; }
@@ -46,14 +47,14 @@ class GuardedStream final : public httplib::Stream {
   std::size_t given_ = 0;
 };
 
-// The exchange that this thread serves: cpp-httplib's handlers get a request and nothing to know its connection by.
+// The exchange that this thread serves: a handler of cpp-httplib has no other access to its connection.
 thread_local Exchange* current = nullptr;
 
 void answer(const std::optional<Page>& page, httplib::Response& response) {
-  // Without a page the refusal is out already, or the client is gone; what cpp-httplib writes then, goes nowhere.
+  // Without a page, a refusal was already sent or the client disconnected; what cpp-httplib then writes is discarded.
   if (!page) return current->connection.abandon();
   response.status = 200;
-  // An answer to a body that was not read to its end: what follows is not the next request.
+  // The body was not read completely, so the next bytes are not a request.
   if (!current->connection.body_done()) response.set_header("Connection", "close");
   response.set_header("Cache-Control", "no-store");
   response.set_content(page->body, page->type.c_str());
@@ -68,7 +69,7 @@ void stream_reply(httplib::Response& response, std::shared_ptr<ReplyReader> repl
                                         [reply = std::move(reply), filter](std::size_t, httplib::DataSink& sink) {
                                           std::string out;
                                           Flow flow = Flow::More;
-                                          // 0.11.4 takes an empty write for the end.
+                                          // 0.11.4 treats an empty write as the end.
                                           while (out.empty() && flow == Flow::More)
                                             flow = next_piece(*current, *reply, *filter, out);
                                           if (flow == Flow::Broken) return false;
@@ -94,12 +95,13 @@ void exec(const httplib::Request&, httplib::Response& response) {
 class Server::Impl : private httplib::Server {
  public:
   explicit Impl(Services services) : services_(std::move(services)) {
-    svr_sock_ = 0;  // else cpp-httplib believes that it is shutting down; it never touches the descriptor
+    svr_sock_ = 0;  // otherwise cpp-httplib assumes that it is shutting down; it never uses the descriptor
     keep_alive_timeout_sec_ = kIdleMs / 1000;
     keep_alive_max_count_ = kMaxRequestsPerConnection;
-    // NOLINTNEXTLINE(performance-unnecessary-value-param): the type is cpp-httplib's
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): cpp-httplib defines the type
     set_exception_handler([](const httplib::Request&, httplib::Response&, std::exception_ptr) {
-      current->connection.refuse(refusal(500, Code::Internal, "the server failed to answer", "see the server's log"));
+      current->connection.refuse(
+          refusal(500, Code::Internal, "the server failed to process the request", "see the server's log"));
     });
     const auto short_answer = [](const httplib::Request&, httplib::Response& response) {
       answer(ask(*current), response);
@@ -135,7 +137,7 @@ class Server::Impl : private httplib::Server {
       line.in = connection.bytes_in();
       line.out = connection.bytes_out();
       line.us = base::monotonic_us() - start;
-      // Proofs are asked for before every request, and say nothing.
+      // A successful proof is not logged: one precedes each request.
       if (line.path != "/v1/proof" || line.status != 200) services_.log.request(line);
       if (!go_on) break;
     }
@@ -146,7 +148,7 @@ class Server::Impl : private httplib::Server {
   int busy() const { return busy_; }
 
  private:
-  // True: the connection can take another request.
+  // Returns true when the connection can accept another request.
   bool request(Connection& connection, std::string& text, bool last, LogLine& line) {
     auto parsed = parse_head(text);
     ::explicit_bzero(text.data(), text.size());
@@ -173,7 +175,7 @@ class Server::Impl : private httplib::Server {
         return false;
       }
     }
-    // Standard input is as long as its client likes: it is passed on, and kept nowhere.
+    // Standard input may have any size: it is passed on and not stored.
     constexpr std::uint64_t kNoBound = std::numeric_limits<std::uint64_t>::max();
     connection.expect_body(http1::BodyFrame(request.body, request.route == Route::Input ? kNoBound : kMaxBodyBytes));
     Exchange exchange{connection, services_, request, nullptr, ""};
@@ -194,7 +196,8 @@ class Server::Impl : private httplib::Server {
     return process(*this, stream, connection.peer(), exchange.request.close);
   }
 
-  // process_request is cpp-httplib's way to add transports (its TLS server uses it); 0.15 gave it the addresses.
+  // process_request is cpp-httplib's function for additional transports (its TLS server uses it); 0.15 added the
+  // addresses.
   template <class Self>
   static bool process(Self& self, httplib::Stream& stream, const std::string& peer, bool close) {
     bool closed = false;

@@ -1,22 +1,22 @@
-// Requests in, answers out, over cpp-httplib. serve.cc is the only file of the server that includes httplib.h.
+// Serves requests with cpp-httplib. serve.cc is the only file of the server that includes httplib.h.
 //
-// cpp-httplib gets a request only after read_head(), parse_head() and admit() have taken it, gets its head written anew
-// (clean_head), and never its body: a secret would stay in buffers that nobody else can wipe. What that covers of the
-// weaknesses of 0.11.4, Debian 12's:
-//   - no total deadline for headers or bodies (slow loris): Connection's deadlines
-//   - any number of headers, lines that end with a bare LF, folded lines, "Content-Length: +5", the same header twice,
-//     Content-Length beside Transfer-Encoding (request smuggling): parse_head, admit
-//   - chunk size lines without bound, with signs or "0x"; reading behind a body's end: BodyFrame
-//   - a body is decompressed on Content-Encoding, forms and multipart are parsed: it gets no body
-//   - Range multiplies an answer, and its parser is a std::regex (stack overflow): refused. Routing is by std::regex
-//     too: it sees six constant paths only
-//   - percent-decoding of header values, CR LF in set_header: no header goes in or out that a client wrote
-//   - a refused request's unread body is taken for the next request: the connection is closed
-//   - a request without a length is read to the end of the connection: clean_head gives it one
-//   - a job queue without bound, and one thread pool for all: listener.h has its own threads
-//   - answers of a failed handler tell the exception's text (EXCEPTION_WHAT): nothing is left to throw, and the answer
-//     is a plain 500
-//   - descriptors of 1024 and more do not fit select(2): it waits for none, its stream is GuardedStream
+// cpp-httplib receives a request only after read_head(), parse_head() and admit() have accepted it. It receives a
+// generated head (clean_head), and never the body: a secret would stay in buffers that only cpp-httplib could wipe.
+// Weaknesses of 0.11.4 (Debian 12), and what covers them:
+//   - no total deadline for headers or bodies (slow loris): the deadlines of Connection
+//   - any number of headers, lines terminated by a bare LF, folded lines, "Content-Length: +5", the same header twice,
+//     both Content-Length and Transfer-Encoding (request smuggling): parse_head, admit
+//   - chunk size lines of any length, with signs or "0x"; reading after a body's end: BodyFrame
+//   - decompresses a body with Content-Encoding, parses forms and multipart: it gets no body
+//   - Range multiplies an answer, and its parser is a std::regex (stack overflow): refused. Routing also uses
+//     std::regex: its input is one of six constant paths
+//   - percent-decoding of header values, CR LF in set_header: it gets and sends no header that a client wrote
+//   - parses a refused request's unread body as the next request: the connection is closed
+//   - reads a request without a length until EOF: clean_head adds a length
+//   - an unbounded job queue, and one thread pool for all: listener.h has its own threads
+//   - answers of a failed handler contain the exception's text (EXCEPTION_WHAT): no handler throws, and the answer is a
+//     constant 500
+//   - descriptors of 1024 and more exceed select(2): it waits for no descriptor, its stream is GuardedStream
 #pragma once
 
 #include <memory>
@@ -34,8 +34,8 @@ struct Services {
   const Settings& settings;
   Connections& connections;
   AccessLog& log;
-  std::string decoy_key;  // random; proofs for ids that do not exist are made with it
-  std::uint16_t port;     // as bound
+  std::string decoy_key;  // random; the key of proofs for ids that do not exist
+  std::uint16_t port;     // the bound port
 };
 
 class Server {
@@ -43,9 +43,9 @@ class Server {
   explicit Server(Services services);
   ~Server();
 
-  // Serves one connection to its end. Called by many threads at a time.
+  // Serves one connection until it ends. Called by many threads concurrently.
   void serve(Connection& connection);
-  // Requests that are being answered; idle connections do not count.
+  // Returns the number of requests in progress; idle connections do not count.
   int busy() const;
 
  private:

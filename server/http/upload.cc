@@ -10,7 +10,7 @@
 
 namespace band::http {
 namespace {
-constexpr std::uint64_t kPage = 4096;  // what a body of one byte takes
+constexpr std::uint64_t kPage = 4096;  // the memory that a body of one byte uses
 }
 
 Status Upload::open() {

@@ -1,5 +1,5 @@
-// A request's body on its way to the engine: a memfd that nobody can change once it is handed over (memfd_create(2)).
-// It is never mapped; its pages go back to the kernel with the last descriptor.
+// Stores a request's body for the engine in a memfd that is sealed before it is sent (memfd_create(2)). It is never
+// mapped; the kernel frees its pages with the last descriptor.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,26 @@ namespace band::http {
 
 class Upload {
  public:
-  // What comes is charged to `connection` until the Upload ends.
+  // The body's bytes are charged to `connection` until the Upload is destroyed.
   Upload(Connections& connections, const Connection& connection)
       : connections_(&connections), connection_(&connection) {}
   Upload(const Upload&) = delete;
   Upload& operator=(const Upload&) = delete;
   ~Upload() { connections_->discharge(*connection_); }
 
-  // Takes a first page, so that a body for which there is no memory at all is refused before it is sent: full() tells.
+  // Charges a first page, so that a body is refused before the client sends it when no memory is left; full() is then
+  // true.
   Status open();
   bool append(std::string_view bytes);
-  // Sealed against all changes, offset 0.
+  // Seals the memfd against all changes and sets its offset to 0.
   Status seal();
 
-  // The engine has its own descriptor now. The memory stays charged until the Upload ends.
+  // Closes the descriptor; the engine has its own. The memory stays charged until the Upload is destroyed.
   void close() { fd_.reset(); }
 
   int fd() const { return fd_.get(); }
   std::uint64_t size() const { return size_; }
-  bool full() const { return full_; }  // there is no memory for it; what was appended is not all there
+  bool full() const { return full_; }  // there was no memory for it; the appended bytes are incomplete
 
  private:
   Connections* connections_;

@@ -18,7 +18,7 @@ Status InputReader::feed(std::string_view bytes, std::string& out) {
     return Error{.code = Code::Internal, .doing = std::string("standard input from the http process: ") + what};
   };
   while (!bytes.empty()) {
-    if (ended_) return bad("bytes behind its end");
+    if (ended_) return bad("bytes after EOF");
     if (left_ == 0) {
       std::uint32_t size = 0;
       const std::size_t more = std::min(sizeof size - size_.size(), bytes.size());
@@ -27,7 +27,7 @@ Status InputReader::feed(std::string_view bytes, std::string& out) {
       if (size_.size() < sizeof size) break;
       std::memcpy(&size, size_.data(), sizeof size);
       size_.clear();
-      if (size > kMaxPiece) return bad("a piece that is too large");
+      if (size > kMaxPiece) return bad("a piece exceeds the maximum size");
       left_ = size;
       ended_ = size == 0;
       continue;

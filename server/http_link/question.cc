@@ -10,7 +10,7 @@ namespace {
 
 using Kind = Question::Kind;
 
-constexpr std::size_t kMaxNameBytes = 256;  // of a token or an id; both are far shorter
+constexpr std::size_t kMaxNameBytes = 256;  // limit of names and ids; both are far shorter
 
 Result<Kind> kind_of(const std::string& op) {
   if (op == "listening") return Kind::Listening;

@@ -1,7 +1,6 @@
-// What the http process asks of the engine (link.h), as it comes from the control channel.
+// A message of the http process to the engine (link.h), decoded from the control channel.
 //
-// Promises: the http process is not trusted, so a message that is not exactly as link.h has it is refused, whatever its
-// members are.
+// Promises: the http process is not trusted, so a message that is not exactly in the form of link.h is refused.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +15,12 @@ struct Question {
   enum class Kind { Listening, Configured, Exec, Cancel, Input, Health, Metrics };
   Kind kind = Kind::Health;
   std::string token = {}, token_id = {};  // Exec, Cancel, Input: the caller's
-  std::string id = {};                    // Cancel, Input: of an execution
+  std::string id = {};                    // Cancel, Input: the execution's
   std::uint16_t port = 0;                 // Listening: never 0
   std::int64_t number = 0;                // Configured
 };
 
-std::size_t descriptors_of(Question::Kind kind);  // that are attached to it
+std::size_t descriptors_of(Question::Kind kind);  // returns the number of attached descriptors
 
 Result<Question> read_question(std::string_view json);  // Code::BadRequest
 

@@ -30,7 +30,7 @@ void ReplyWriter::note(const std::string& event, const std::string& text) { line
 void ReplyWriter::line(const Json& value) {
   std::string text = dump_json(value) + '\n';
   if (pending_.empty()) {
-    pending_ = std::move(text);  // an answer may have 90 MiB: not twice
+    pending_ = std::move(text);  // an answer may have 90 MiB: no copy
   } else {
     pending_ += text;
   }
@@ -58,7 +58,7 @@ void ReplyWriter::write_some() {
     const ssize_t n = ::send(socket_.get(), pending_.data() + sent_, pending_.size() - sent_, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return;
-    if (n < 0) break;  // gone; gone() tells
+    if (n < 0) break;  // closed by the peer; gone() then returns true
     sent_ += static_cast<std::size_t>(n);
   }
   pending_.clear();

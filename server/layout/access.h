@@ -1,4 +1,4 @@
-// How a path of the view may be used: what the view shows and what Landlock grants are the same list.
+// Kinds of access to a path of the view. The view and Landlock use the same list of paths.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@ enum class Access : std::uint8_t {
   List,         // read directories
   Read,         // read files and directories
   ReadExecute,  // and execute
-  Device,       // read and write a file, nothing made or removed
-  Write,        // write, make, remove, rename files and directories; neither read nor execute
-  ReadWrite,    // both
-  Own,          // and links, sockets and FIFOs: what ends with the execution, and nobody of the machine follows
+  Device,       // read and write a file; nothing is created or removed
+  Write,        // write, create, remove, rename files and directories; neither read nor execute
+  ReadWrite,    // Read and Write
+  Own,          // also links, sockets and FIFOs: for files that only the execution uses
 };
 
 struct PathRule {
-  std::string path;  // as the view shows it
+  std::string path;  // in the view
   Access access = Access::Read;
 };
 
-// A directory of the machine that a declared program needs: shown to it read-only at the same place.
+// A directory of the machine that a declared program needs: the program sees it read-only at the same path.
 struct ProgramDirectory {
   std::string path;
-  bool executable = false;  // it holds libraries or programs: must not be mounted noexec
+  bool executable = false;  // contains libraries or programs: must not be mounted noexec
 };
 
 }  // namespace band::layout

@@ -1,8 +1,8 @@
-// The addresses that stand for host names: 198.18.0.0/15, for benchmarks (RFC 2544) and no place in the Internet. Host
-// order.
+// The addresses that represent host names: 198.18.0.0/15, reserved for benchmarks (RFC 2544) and not routed in the
+// Internet. Host byte order.
 //
-// Who looks a name up in a slot is given one (server/gateway/names.h), the firewall turns what goes there to the relay
-// (server/execution/network.h), and the last one is the slot's own (server/slot/network.h).
+// A lookup in a slot returns one of them (server/gateway/names.h), the firewall redirects their connections to the
+// relay (server/execution/network.h), and the last one is the slot's own address (server/slot/network.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where the cgroups are, and the server's own group with what an earlier server left in it.
+// Finds the control groups, makes the server's own group, and removes the groups of an earlier server.
 #include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -35,7 +35,7 @@ constexpr Controller kControllers[] = {
      "cgroup "
      "-o pids pids /sys/fs/cgroup/pids`; the kernel must have CONFIG_CGROUP_PIDS"}};
 
-// Is `word` one of `list`, whose words are parted by `separator`?
+// Returns true when `word` is in `list`, whose words are separated by `separator`.
 bool has_word(const std::string& list, const std::string& word, char separator) {
   return (separator + list + separator).find(separator + word + separator) != std::string::npos;
 }
@@ -56,7 +56,7 @@ std::vector<std::string> subgroups(const std::string& group) {
   return names;
 }
 
-// rmdir answers EBUSY until the last process is reaped by whoever inherited it; a second is plenty.
+// rmdir fails with EBUSY until the process that inherited the last member has reaped it; one second is plenty.
 bool remove_dir(const std::string& group) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     if (::rmdir(group.c_str()) == 0 || errno == ENOENT) return true;
@@ -75,14 +75,15 @@ bool remove_tree(const std::string& group) {
   return remove_dir(group) && all;
 }
 
-// A group's processes get what its parent hands down: v2 only.
+// Only in v2: a group's processes can use only the controllers that its parent enables for it.
 Status hand_down(const Cgroups& cgroups, const Hierarchy& hierarchy, const std::string& group) {
   std::string words;
   for (const Controller& controller : kControllers)
     if (cgroups.*controller.where == hierarchy) words += (words.empty() ? "+" : " +") + std::string(controller.name);
   Status written = base::write_kernel_file(group + "/cgroup.subtree_control", words);
   if (!written.ok() && written.error().err == EBUSY)
-    written.error().hint = "processes of a container are in its topmost group: move them to one below it";
+    written.error().hint =
+        "the topmost control group of this container contains processes: move them into a group below it";
   return written;
 }
 
@@ -90,10 +91,10 @@ Status make_group(const Cgroups& cgroups, const Hierarchy& hierarchy, const std:
   const std::string group = group_of(hierarchy, instance);
   if (!remove_tree(group))
     return layer_error(kLayer, "remove the control groups of an earlier server: " + group, EBUSY,
-                       "something still runs in them; see " + group + "/*/cgroup.procs");
+                       "processes still run in them; see " + group + "/*/cgroup.procs");
   if (hierarchy.version == 2) BAND_CHECK(hand_down(cgroups, hierarchy, hierarchy.root));
   if (::mkdir(group.c_str(), 0755) != 0)
-    return layer_error(kLayer, "make " + group, errno, "band-server must be able to write there");
+    return layer_error(kLayer, "make " + group, errno, "band-server needs write access there");
   if (hierarchy.version == 2) BAND_CHECK(hand_down(cgroups, hierarchy, group));
   return done();
 }
@@ -114,7 +115,7 @@ Result<Cgroups> find_cgroups() {
   return find_cgroups(mounts);
 }
 
-// A controller is in one hierarchy of the machine: some v1 one, or the one of v2.
+// Each controller is in one hierarchy of the machine: one of v1, or that of v2.
 Result<Cgroups> find_cgroups(const std::string& mounts) {
   Cgroups found;
   std::istringstream lines(mounts);
@@ -132,9 +133,9 @@ Result<Cgroups> find_cgroups(const std::string& mounts) {
   }
   for (const Controller& controller : kControllers)
     if ((found.*controller.where).version == 0)
-      return layer_error(kLayer,
-                         std::string("find the control groups of ") + controller.name + ": no hierarchy has them", 0,
-                         controller.remedy);
+      return layer_error(
+          kLayer, std::string("find the control groups of ") + controller.name + ": no hierarchy has this controller",
+          0, controller.remedy);
   return found;
 }
 

@@ -32,14 +32,15 @@ Status loopback_up() {
   return done();
 }
 
-// IPv6 is off in a slot: one protocol less to wall. /proc/sys/net shows the namespace of the thread that opens it.
+// IPv6 is disabled in a slot: one protocol less to filter. /proc/sys/net shows the namespace of the thread that opens
+// it.
 Status ipv6_off() {
   const char* file = "/proc/sys/net/ipv6/conf/all/disable_ipv6";
   if (::access(file, F_OK) != 0) return done();  // a kernel without IPv6
   return base::write_kernel_file(file, "1");
 }
 
-// Relay and resolver listen there: whoever could bind those ports could pose as them.
+// Relay and resolver listen on these ports: a process that could bind them could impersonate relay and resolver.
 Status ports_are_privileged() {
   const char* file = "/proc/sys/net/ipv4/ip_unprivileged_port_start";
   BAND_CHECK(base::write_kernel_file(file, "1024"));
@@ -48,15 +49,15 @@ Status ports_are_privileged() {
   return done();
 }
 
-// What a socket may keep in the kernel is charged to nobody (the memory cgroups of v1 do not count it). The relay's end
-// has its own measure (server/network/sockets.cc), and with that a larger one of the script's is no faster.
+// Limits the socket buffers in the kernel: they are charged to no memory cgroup of v1. The relay's end has its own
+// limit (server/network/sockets.cc); with it, larger buffers at the script's end would not increase the throughput.
 Status small_buffers() {
   BAND_CHECK(base::write_kernel_file("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 262144"));
   return base::write_kernel_file("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 262144");
 }
 
-// Loopback loses nothing and needs no pacing: reno, which is always there (tcp(7)), has 1.5 times the throughput of
-// bbr, whatever the machine has set for its own networks. Sockets that are accepted have it from those that listen.
+// Loopback loses no packets and needs no pacing: reno, which every kernel has (tcp(7)), has 1.5 times the throughput of
+// bbr, which the machine may have set for its own networks. Accepted sockets inherit it from listening ones.
 Status without_pacing() { return base::write_kernel_file("/proc/sys/net/ipv4/tcp_congestion_control", "reno"); }
 
 // rtnetlink(7)
@@ -66,8 +67,8 @@ Status ask(const base::NetlinkRequest& request, const std::string& doing) {
   return base::netlink_ask(socket.get(), request, kLayer, doing);
 }
 
-// `ip address add 198.19.255.254/32 dev lo`: a machine with no other address than 127.0.0.1 passes for one without IPv4
-// (getaddrinfo(3), AI_ADDRCONFIG), and is given no IPv4 addresses of names.
+// `ip address add 198.19.255.254/32 dev lo`: getaddrinfo(3) with AI_ADDRCONFIG returns no IPv4 addresses on a machine
+// whose only address is 127.0.0.1.
 Status own_address() {
   ifaddrmsg body{};
   body.ifa_family = AF_INET;

@@ -38,13 +38,13 @@ Status make_directory(const std::string& group) {
 }  // namespace
 
 Status own_namespaces() {
-  // Before anything of the slot's exists, so that nothing of it is ever seen outside.
+  // First of all, so that nothing that the slot makes is visible outside.
   if (::unshare(CLONE_NEWNS | CLONE_NEWNET) != 0) return layer_error(kLayer, "unshare mount and network", errno);
-  // Slave and not private: what the machine unmounts must not stay alive in here.
+  // Slave instead of private: a mount that the machine unmounts must not stay mounted here.
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
     return layer_error(
         kLayer, "make the mounts slaves", errno,
-        errno == EINVAL ? "/ is no mount point: before chroot(1), `mount --bind` the directory on itself" : "");
+        errno == EINVAL ? "/ is not a mount point: before chroot(1), `mount --bind` the directory on itself" : "");
   return prepare_network();
 }
 
@@ -53,7 +53,7 @@ Result<Slot> Slot::enter(int index, const Config& config) {
   slot.index_ = index;
   slot.uid_ = config.uid_base + static_cast<uid_t>(index);
   slot.gid_ = config.gid;
-  if (slot.uid_ == 0 || slot.gid_ == 0) return layer_error(kLayer, "refused to make a slot of uid or gid 0", 0);
+  if (slot.uid_ == 0 || slot.gid_ == 0) return layer_error(kLayer, "cannot make a slot with uid or gid 0", 0);
   slot.version_ = config.cgroups.memory.version;
   slot.groups_ = group_of(config.cgroups.memory, config.instance);
   BAND_CHECK(slot.make_share(config.cgroups, config.instance));
@@ -71,9 +71,9 @@ Status Slot::enter_group() {
   if (::access(group.c_str(), F_OK) != 0) return layer_error(kLayer, "make " + group, errno);
   const std::string last = std::exchange(group_, group);
   if (version_ == 1) {
-    // v1 can hold single threads. "0" is the calling thread, and moving only that one is cheap.
+    // v1 can contain single threads. "0" is the calling thread; moving only one thread is cheap.
     BAND_CHECK(base::write_kernel_file(group_ + "/tasks", "0"));
-    // Where swap is not accounted (no memsw) it would be memory beyond the limit.
+    // Swap would be memory beyond the limit where it is not accounted (no memsw).
     BAND_CHECK(base::write_kernel_file(group_ + "/memory.swappiness", "0"));
   } else {
     cgroup_.reset(::open(group_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -84,11 +84,11 @@ Status Slot::enter_group() {
   return done();
 }
 
-// Without a group of their own, processes of one session share the processors with other sessions (autogroups,
-// sched(7)): each command, which has a session to itself, would have the share of a whole script.
+// Without a group for each slot, the kernel would share the processors between sessions (autogroups, sched(7)). Each
+// command has its own session and would get the share of a whole script.
 Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
   shares_version_ = cgroups.cpu.version;
-  if (cgroups.cpu == cgroups.memory) return done();  // the group of each execution is both
+  if (cgroups.cpu == cgroups.memory) return done();  // the group of each execution serves both controllers
   shares_ = group_of(cgroups.cpu, instance) + "/slot-" + std::to_string(index_);
   BAND_CHECK(make_directory(shares_));
   BAND_CHECK(open_weight(shares_));
@@ -101,8 +101,8 @@ Status Slot::make_share(const Cgroups& cgroups, const std::string& instance) {
   return done();
 }
 
-// In v1 what the slot starts is counted because its thread is: no process has to be moved. A group that is the memory's
-// or the cpu's, too, has its members by that.
+// In v1 the slot's processes are counted because its thread is in the group: no process has to be moved. A group that
+// also serves memory or cpu already has its members.
 Status Slot::make_count(const Cgroups& cgroups, const std::string& instance) {
   if (cgroups.pids == cgroups.memory) {
     thread_ = cgroups.pids.version == 1 ? 1 : 0;
@@ -129,8 +129,8 @@ void Slot::place(base::Spawn& what) const {
 }
 
 void Slot::leave_group(const std::string& group) {
-  // Busy while the last of its dead is being reaped; then it is tried again later. Whatever is left goes with the
-  // server.
+  // rmdir fails with EBUSY while the last processes are being reaped; the next call retries it. The rest is removed
+  // with the server.
   left_.push_back(group);
   std::erase_if(left_, [](const std::string& each) {
     if (::rmdir(each.c_str()) == 0 || errno == ENOENT) return true;
@@ -145,14 +145,14 @@ Status Slot::limit_memory(std::int64_t bytes) {
   const std::string value = std::to_string(bytes);
   if (version_ == 2) {
     BAND_CHECK(base::write_kernel_file(group_ + "/memory.max", value));
-    // Swap would be memory beyond the limit; absent where the kernel has no swap accounting.
+    // Swap would be memory beyond the limit. The file is absent when the kernel has no swap accounting.
     if (::access((group_ + "/memory.swap.max").c_str(), F_OK) == 0)
       BAND_CHECK(base::write_kernel_file(group_ + "/memory.swap.max", "0"));
     return done();
   }
   const std::string with_swap = group_ + "/memory.memsw.limit_in_bytes";
   const bool has_swap = ::access(with_swap.c_str(), F_OK) == 0;
-  // The limit with swap may never be below the one without, so it comes second; a new group has none of both.
+  // The limit with swap must not be below the one without, so it is set second; a new group has neither.
   BAND_CHECK(base::write_kernel_file(group_ + "/memory.limit_in_bytes", value));
   if (has_swap) BAND_CHECK(base::write_kernel_file(with_swap, value));
   return done();
@@ -163,7 +163,7 @@ Status Slot::limit_processes(std::int64_t most) const {
 }
 
 Status Slot::set_shares(int shares) const {
-  const int one = shares_version_ == 1 ? 1024 : 100;  // the kernel's defaults
+  const int one = shares_version_ == 1 ? 1024 : 100;  // the defaults of the kernel
   const std::string value = std::to_string(shares * one);
   if (::pwrite(weight_.get(), value.data(), value.size(), 0) != static_cast<ssize_t>(value.size()))
     return layer_error(kLayer, "set the shares of slot " + std::to_string(index_), errno);

@@ -1,4 +1,4 @@
-// Whether band-http has done what it can with all that has come to it.
+// Determines whether band-http has processed everything that it received.
 #pragma once
 
 #include <sys/types.h>
@@ -11,12 +11,12 @@
 
 namespace band::test {
 
-// The machine's TCP sockets, of IPv4 (/proc/net/tcp).
+// The machine's TCP sockets for IPv4 (/proc/net/tcp).
 struct TcpSocket {
   unsigned long own = 0, peer = 0;  // ports
   bool unacknowledged = false, unread = false;
   bool peer_has_ended = false;      // CLOSE_WAIT
-  bool peer_takes_nothing = false;  // its window is closed: the kernel asks by and by whether it has opened
+  bool peer_takes_nothing = false;  // its window is closed; the kernel sends window probes
 };
 
 template <class Look>
@@ -25,7 +25,7 @@ void each_tcp_socket(Look look) {
   const auto behind_colon = [](const std::string& field) { return field.substr(field.find(':') + 1); };
   std::ifstream sockets("/proc/self/net/tcp");
   std::string line;
-  std::getline(sockets, line);  // the heading
+  std::getline(sockets, line);  // the header line
   while (std::getline(sockets, line)) {
     std::string index, own, peer, state, queues, timer;
     std::istringstream(line) >> index >> own >> peer >> state >> queues >> timer;
@@ -34,8 +34,8 @@ void each_tcp_socket(Look look) {
   }
 }
 
-// No byte, no connection and no end of one waits on its port, and each of its threads sleeps. What it has to say to a
-// client that does not read may wait.
+// True when no byte, connection or FIN waits at its port, and each of its threads sleeps. Bytes for a client that does
+// not read may wait.
 inline bool at_rest(pid_t http, std::uint16_t port) {
   bool waits = false;
   each_tcp_socket([&](const TcpSocket& one) {

@@ -1,4 +1,4 @@
-// Callers of a server (server_fixture.h): the real `band` in a home of its own.
+// Callers of a server (server_fixture.h): the real `band` with a separate home.
 #include <filesystem>
 
 #include "tests/end_to_end/server_fixture.h"

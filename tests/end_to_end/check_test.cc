@@ -54,7 +54,7 @@ TEST_CASE("check of a machine and a configuration that serve would take finds no
   const Ran ran = place.run("check", "exec");
   CHECK_STATUS(ran, 0);
   CHECK(ran.err.empty());
-  CHECK_HAS(ran.out, "not checked: a run behind all walls");
+  CHECK_HAS(ran.out, "not checked: a run through all layers");
   CHECK_HAS_NOT(ran.out, "needs root");
   for (const char* name : {"run", "state"}) CHECK(!exists(place.path(name)));
 }
@@ -62,7 +62,7 @@ TEST_CASE("check of a machine and a configuration that serve would take finds no
 TEST_CASE("check names what serve refuses of files, programs and users") {
   Place tokens, program, file, ca;
   write_file(tokens.path("tokens"), "", 0644);
-  tokens.both_refuse("can be used by group or others");
+  tokens.both_refuse("is accessible to group or others");
   std::filesystem::remove(tokens.path("tokens"));
   tokens.both_refuse("tokens: open " + tokens.path("tokens") + ": No such file or directory");
 
@@ -75,7 +75,7 @@ TEST_CASE("check names what serve refuses of files, programs and users") {
   write_file(file.path("run"), "");
   const Ran in_the_way = file.run("check", "exec");
   CHECK_STATUS(in_the_way, 8);
-  CHECK_HAS(in_the_way.err, file.path("run") + " is no directory");
+  CHECK_HAS(in_the_way.err, file.path("run") + " is not a directory");
   CHECK(file.run("serve", "exec").status != 0);
 
   const Place missing("listen: 127.0.0.1:0\ngateway: {extra_ca: /nonexistent/ca.pem}\n");

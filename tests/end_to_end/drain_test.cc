@@ -1,4 +1,4 @@
-// `band-server drain`: what runs comes to its end, and nothing new begins.
+// `band-server drain`: running executions finish, and no new one starts.
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -14,7 +14,7 @@ bool drains(const Caller& caller) { return contains(caller.band({"status", "--js
 
 }  // namespace
 
-TEST_CASE("a drain waits for what runs, and meanwhile nothing new is accepted") {
+TEST_CASE("a drain waits for running executions, and no new one is accepted while it waits") {
   const Server server;
   const Caller caller(server);
   caller.script("tool/go", kHold + kEmptyOutput);
@@ -37,10 +37,10 @@ TEST_CASE("a drain waits for what runs, and meanwhile nothing new is accepted") 
   CHECK_STATUS(drained, 0);
   CHECK(drained.out == "{\"left\":[]}\n");
   CHECK_HAS(drained.err, "1 execution to wait for");
-  CHECK_STATUS(caller.band({"run", "tool/quick"}), 9);  // nothing comes between its end and the server's
+  CHECK_STATUS(caller.band({"run", "tool/quick"}), 9);  // none starts between the drain's end and the server's
 }
 
-TEST_CASE("what runs on after a drain's time is named, and the server serves again") {
+TEST_CASE("executions that outlast a drain are named, and the server accepts new ones again") {
   const Server server;
   const Caller caller(server);
   caller.script("tool/go", kHold + kEmptyOutput);
@@ -57,7 +57,7 @@ TEST_CASE("what runs on after a drain's time is named, and the server serves aga
   CHECK_STATUS(running.wait(), 0);
 }
 
-TEST_CASE("a drain of no server has nothing to wait for, and bad words are refused") {
+TEST_CASE("a drain without a server has nothing to wait for, and invalid arguments are refused") {
   Server server;
   server.stop();
   const Ran none = drain(server, "5").wait();

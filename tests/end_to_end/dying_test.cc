@@ -1,9 +1,9 @@
-// Executions that are killed and do not die: what their answers say, whom their slots are missing to, and that all
-// slots come back.
+// Executions that are killed and do not die: their answers, the effect of their missing slots, and that all slots come
+// back.
 //
 // A process that joined the script's pid namespace from outside, and that its own parent does not reap, keeps pid 1 of
-// it from ending (pid_namespaces(7)): for as long as a test wants, where page tables of hundreds of megabytes, which a
-// script can have, need seconds (page_tables_test.cc).
+// that namespace from ending (pid_namespaces(7)). A test controls how long. Page tables of hundreds of megabytes, which
+// a script can have, need seconds for the same effect (page_tables_test.cc).
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -29,7 +29,7 @@ int space_of(pid_t process, const char* kind) {
   return ::open(("/proc/" + std::to_string(process) + "/ns/" + kind).c_str(), O_RDONLY | O_CLOEXEC);
 }
 
-// As a process of that slot that has not ended yet: a connection from its network namespace, by its user.
+// Acts as a process of that slot that has not ended yet: makes a connection from its network namespace, as its user.
 bool connect_from(int network, uid_t user, std::uint16_t port) {
   if (::setns(network, CLONE_NEWNET) != 0) return false;
   ::setfsuid(user);
@@ -42,8 +42,7 @@ bool connect_from(int network, uid_t user, std::uint16_t port) {
          ::send(socket, "\1", 1, MSG_NOSIGNAL) == 1;  // the beginning of neither TLS nor HTTP
 }
 
-// As long as it lives, the pid namespace that `process` is in does not end. With a port it also has a connection of the
-// execution's.
+// While it exists, the pid namespace of `process` does not end. With a port, it also has a connection of the execution.
 class Holder {
  public:
   explicit Holder(pid_t process, uid_t user = 0, std::uint16_t port = 0) {
@@ -61,7 +60,7 @@ class Holder {
         for (;;) ::pause();
       if (joiner < 0) fail(ready[1], "fork in the pid namespace");
       if (::write(ready[1], kJoined, sizeof kJoined) < 0) ::_exit(1);
-      for (;;) ::pause();  // and reaps nobody
+      for (;;) ::pause();  // and reaps no child
     }
     ::close(space);
     ::close(network);
@@ -75,7 +74,7 @@ class Holder {
   Holder& operator=(Holder&&) = delete;
   ~Holder() { release(); }
 
-  // The joiner is then init's, which reaps it.
+  // init then becomes the joiner's parent and reaps it.
   void release() {
     if (pid_ < 0) return;
     ::kill(pid_, SIGKILL);
@@ -94,7 +93,7 @@ class Holder {
   pid_t pid_ = -1;
 };
 
-// An execution that has ended for its script and cannot die before it is released.
+// An execution whose script has ended, and which cannot die before the holder is released.
 struct Undead {
   Running caller;
   Holder holder;
@@ -128,7 +127,9 @@ bool slots_become(const Caller& caller, const std::string& wanted) {
 
 }  // namespace
 
-TEST_CASE("an execution that does not die is told after some seconds, and its slot serves again when it is dead") {
+TEST_CASE(
+    "an execution whose processes do not exit is reported after some seconds, and its slot is reused when they have "
+    "exited") {
   Server server("", "1");
   const Caller caller(server);
   REQUIRE(slots_at(caller) == R"("total":1,"free":1,"dying":0)");
@@ -149,7 +150,7 @@ TEST_CASE("an execution that does not die is told after some seconds, and its sl
   server.stop();
 }
 
-TEST_CASE("nothing of an execution that dies late goes out after its answer") {
+TEST_CASE("an execution that dies late sends nothing after its answer") {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -186,12 +187,12 @@ TEST_CASE("nothing of an execution that dies late goes out after its answer") {
   server.stop();
 }
 
-TEST_CASE("with no slot in service a caller is told at once, and so is who waits already") {
+TEST_CASE("with no slot in service new and waiting callers are refused immediately") {
   Server server("", "1");
   const Caller caller(server), early(server);
   Undead dying = undead(server, caller);
   early.script("tool/go", kEmptyOutput);
-  Running waiting = early.start({"run", "tool/go"});  // before the server gives up on the first
+  Running waiting = early.start({"run", "tool/go"});  // before the server stops waiting for the first
   CHECK(slots_become(caller, R"("total":1,"free":0,"dying":1)"));
   for (const Ran& ran : {waiting.wait(2'000), caller.run(kEmptyOutput)}) {
     CHECK_STATUS(ran, 9);
@@ -223,7 +224,7 @@ TEST_CASE("one token's executions that do not die leave a slot to every other to
   server.stop();
 }
 
-TEST_CASE("a server that is told to stop does not wait for an execution that does not die") {
+TEST_CASE("a stopping server does not wait for an execution that does not die") {
   Server server;
   const Caller caller(server);
   Undead dying = undead(server, caller);

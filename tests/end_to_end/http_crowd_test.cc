@@ -1,4 +1,4 @@
-// Many connections of one caller, or of strangers, and somebody else's request beside them.
+// Many connections of one caller, or of unauthenticated clients, and another caller's request at the same time.
 #include <list>
 
 #include "schemas/core/json.h"
@@ -21,12 +21,13 @@ std::list<Client> uploads(const Http& http, int count, std::size_t bytes, const 
   std::list<Client> all;
   for (int i = 0; i < count; ++i) {
     all.emplace_back(http.port).send(http.post(length(bytes), token) + part);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // no flood of newcomers: that is another test's
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(5));  // avoids a flood of new connections, which another test makes
   }
   return all;
 }
 
-// Which have an answer, or were closed.
+// Returns the clients that have an answer, or were closed.
 std::list<Client*> answered(std::list<Client>& all) {
   std::list<Client*> some;
   for (Client& one : all)
@@ -34,12 +35,12 @@ std::list<Client*> answered(std::list<Client>& all) {
   return some;
 }
 
-// A whole execution of the other token's; the control is `served(http, ...)` before the attack.
+// Runs a complete execution of the other token; the control is `served(http, ...)` before the attack.
 bool served(Http& http, std::size_t bytes = 2, const std::string& token = kOtherToken) {
   Client client(http.port);
   client.send(http.post(length(bytes), token));
   client.send(std::string(bytes, ' '));
-  // Either it is asked for, or the client is told something else.
+  // Either the engine gets the request, or the client gets another answer.
   (void)within(5000, [&] { return http.asked_within(0) || readable(client.fd(), 0); });
   auto question = http.next(0);
   if (!question || question->op() != "exec") return false;
@@ -69,16 +70,16 @@ void check_busy(Client& client) {
 
 }  // namespace
 
-TEST_CASE("slow bodies of one token take no connection from another token") {
+TEST_CASE("slow bodies of one token do not cost another token a connection") {
   RunningHttp http;
   REQUIRE(served(http));
   std::list<Client> slow = uploads(http, 64, 1000, "{");
   for (int i = 0; i < 20; ++i) CHECK(served(http));
-  // They had three quarters of all; one of these made room.
+  // They had three quarters of all places; for each of these requests one was closed.
   CHECK(answered(slow).size() >= 17);
   CHECK(answered(slow).size() < 30);
   for (Client* one : answered(slow)) check_busy(*one);
-  // And the same token gets back what the other has left, and no more.
+  // The same token gets the places that the other has left, and no more.
   std::list<Client> more;
   do {
     more.emplace_back(http.port).send(http.post(length(2)) + "{}");
@@ -86,7 +87,7 @@ TEST_CASE("slow bodies of one token take no connection from another token") {
   check_busy(more.back());
 }
 
-TEST_CASE("bodies that are promised and do not come take no memory from another token, or from the same") {
+TEST_CASE("bodies that are announced and not sent cost no memory, neither of another token nor of the same") {
   RunningHttp http;
   std::list<Client> slow = uploads(http, 8, 90 * kMiB, "{");
   CHECK(served(http, kMiB));
@@ -94,20 +95,20 @@ TEST_CASE("bodies that are promised and do not come take no memory from another 
   CHECK(answered(slow).empty());
 }
 
-TEST_CASE("a token whose bodies fill the memory makes room for another token's body, and is told so") {
+TEST_CASE("a token whose bodies fill the memory loses a body to another token, with a reason") {
   RunningHttp http;
   std::list<Client> large = uploads(http, 4, 90 * kMiB, std::string(90 * kMiB - 1000, ' '));
   CHECK(answered(large).empty());
   CHECK(served(http, 89 * kMiB));
   REQUIRE(answered(large).size() == 1);
   check_busy(*answered(large).front());
-  // What was not ended goes on.
+  // The others continue.
   for (Client& one : large)
     if (!readable(one.fd(), 0)) one.send(std::string(1000, ' '));
   CHECK(questions(http, 3).front().json["token"] == "laptop");
 }
 
-TEST_CASE("a body for which the memory runs out in its middle is answered 503, also behind 100 Continue") {
+TEST_CASE("a body for which the memory is used up in the middle is answered with 503, also after 100 Continue") {
   RunningHttp http;
   std::list<Client> large = uploads(http, 4, 90 * kMiB, std::string(85 * kMiB, ' '));
   for (const bool expects : {false, true}) {
@@ -117,17 +118,17 @@ TEST_CASE("a body for which the memory runs out in its middle is answered 503, a
     CHECK(client.send(std::string(60 * kMiB, ' ')));  // all of it: many clients read nothing before that
     check_busy(client);
   }
-  // With no memory at all it is not even invited.
+  // Without any memory, 100 Continue is not sent.
   for (Client& one : large) one.send(std::string(5 * kMiB - 1, ' '));
   REQUIRE(within(10'000, [&] { return http.at_rest(); }));
   std::list<Client> rest = uploads(http, 1, 90 * kMiB, std::string(kMiB, ' '));
   check_busy(rest.front());
   large.pop_front();
   REQUIRE(within(10'000, [&] { return http.at_rest(); }));
-  CHECK(served(http, 60 * kMiB, kToken));  // the control: a body of this size has a place when one has gone
+  CHECK(served(http, 60 * kMiB, kToken));  // the control: a body of this size has a place after another was closed
 }
 
-TEST_CASE("strangers have a quarter of the connections, and end no token's") {
+TEST_CASE("unauthenticated clients have a quarter of the connections, and end no connection of a token") {
   RunningHttp http;
   std::list<Client> running;
   for (int i = 0; i < 20; ++i) running.emplace_back(http.port).send(http.post(length(2)) + "{}");
@@ -146,7 +147,7 @@ TEST_CASE("strangers have a quarter of the connections, and end no token's") {
   }
 }
 
-TEST_CASE("one token leaves an eighth of the places to others, however slowly its clients read") {
+TEST_CASE("one token leaves an eighth of the places to others, even when its clients read slowly") {
   RunningHttp http;  // 48 places for tokens
   std::list<Client> running;
   std::list<Question> asked;
@@ -163,7 +164,7 @@ TEST_CASE("one token leaves an eighth of the places to others, however slowly it
   CHECK(questions(http, 6).size() == 6);
 }
 
-TEST_CASE("answers that one token does not read take no connection from another token") {
+TEST_CASE("answers that one token does not read do not cost another token a connection") {
   RunningHttp http(8);
   std::list<Client> lazy;
   const int small = 64 << 10;
@@ -186,12 +187,12 @@ TEST_CASE("answers that one token does not read take no connection from another 
   };
   for (Question& question : asked) question.answer(kReady);
   flood(500);
-  CHECK_FALSE(served(http));  // the control: for a second they may just be slow
+  CHECK_FALSE(served(http));  // the control: for one second they may only be slow
   flood(1500);
   for (int i = 0; i < 3; ++i) CHECK(served(http));
 }
 
-TEST_CASE("requests that wait in the queue make room for another token, executions that run do not") {
+TEST_CASE("requests in the queue are ended for another token, running executions are not") {
   RunningHttp http(8);
   std::list<Client> clients;
   for (int i = 0; i < 5; ++i) clients.emplace_back(http.port).send(http.post(length(2)) + "{}");
@@ -205,7 +206,7 @@ TEST_CASE("requests that wait in the queue make room for another token, executio
   asked.remove_if([](const Question& question) { return question.closed_within(0); });
   clients.remove_if([](const Client& client) { return readable(client.fd(), 0); });
   REQUIRE(clients.size() == 5);
-  clients.emplace_back(http.port).send(http.post(length(2)) + "{}");  // the other's connection has ended
+  clients.emplace_back(http.port).send(http.post(length(2)) + "{}");  // the connection of the other token has ended
   asked.splice(asked.end(), questions(http, 1));
   for (Question& question : asked) question.answer(kReady);
   REQUIRE(within(5000, [&] { return http.at_rest(); }));
@@ -215,7 +216,7 @@ TEST_CASE("requests that wait in the queue make room for another token, executio
   for (const Question& question : asked) CHECK_FALSE(question.closed_within(0));
 }
 
-TEST_CASE("when a token is revoked, its idle connections, bodies and unread answers end at once; others' go on") {
+TEST_CASE("when a token is revoked, its idle connections, bodies and unread answers end immediately; others continue") {
   RunningHttp http;
   Client idle(http.port), uploading(http.port), lazy(http.port), other(http.port);
   const int small = 64 << 10;
@@ -231,7 +232,7 @@ TEST_CASE("when a token is revoked, its idle connections, bodies and unread answ
     bool stalled = false;
     each_tcp_socket(
         [&](const TcpSocket& one) { stalled = stalled || (one.own == http.port && one.peer_takes_nothing); });
-    return stalled && http.at_rest();  // though there is more for it to pass on
+    return stalled && http.at_rest();  // although it has more to pass on
   }));
   idle.send(http.get("/v1/health"));
   auto question = http.next();
@@ -258,7 +259,9 @@ TEST_CASE("when a token is revoked, its idle connections, bodies and unread answ
   CHECK(question->json["token_id"] == "89abcdef");
 }
 
-TEST_CASE("refused requests add ten lines a second to the log and then a line with their count, a token's lines stay") {
+TEST_CASE(
+    "refused requests add ten lines a second to the log, then a line with their count; a token's lines are all "
+    "written") {
   RunningHttp http;
   constexpr int kRefused = 400;
   const std::int64_t start = now_ms();
@@ -282,7 +285,7 @@ TEST_CASE("refused requests add ten lines a second to the log and then a line wi
         ++lines;
       }
     }
-    return lines + counted >= kRefused;  // the count comes a second later
+    return lines + counted >= kRefused;  // the count is written one second later
   };
   CHECK(within(10'000, read_log));
   CHECK(lines <= 10 * seconds + 10);

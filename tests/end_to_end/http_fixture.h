@@ -1,4 +1,4 @@
-// A real band-http, the test as its engine, and clients that write raw bytes.
+// A real band-http, with the test as its engine, and clients that write raw bytes.
 #pragma once
 
 #include <arpa/inet.h>
@@ -35,7 +35,7 @@ inline bool readable(int fd, int ms) {
 }
 
 struct Response {
-  int status = 0;  // 0: none came
+  int status = 0;  // 0: no response
   std::string head, body;
   bool ended = false;  // the server closed the connection
 
@@ -51,7 +51,7 @@ struct Response {
   }
 };
 
-// Undoes Transfer-Encoding: chunked; `whole` tells whether the last chunk came.
+// Undoes Transfer-Encoding: chunked; `whole` is true when the last chunk arrived.
 inline std::string unchunk(std::string_view text, bool& whole) {
   std::string body;
   whole = false;
@@ -79,7 +79,7 @@ class Client {
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     REQUIRE(::connect(fd_.get(), reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
   }
-  // False when the server closed on us.
+  // Returns false when the server has closed the connection.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t n = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -88,7 +88,7 @@ class Client {
     }
     return true;
   }
-  // Reads until `end` holds for what came, the server closes, or `ms` are over.
+  // Reads until `end` is true for the received bytes, the server closes, or `ms` have passed.
   template <class End>
   std::string read_until(End end, int ms = 5000) {
     const std::int64_t deadline = now_ms() + ms;
@@ -103,8 +103,8 @@ class Client {
     }
     return got_;
   }
-  // The next response on this connection (not for HEAD). A chunked one is unchunked; `whole` in ended's place is
-  // body's.
+  // Returns the next response on this connection (not for HEAD). A chunked body is unchunked, and whole() is true when
+  // it is complete.
   Response response(int ms = 5000) {
     read_until([](const std::string& text) { return text.find("\r\n\r\n") != std::string::npos; }, ms);
     Response result;
@@ -129,7 +129,7 @@ class Client {
     result.ended = ended_;
     return result;
   }
-  // Whether the server closes within `ms`, without another byte.
+  // Returns true when the server closes within `ms` and sends no further byte.
   bool closed_within(int ms) {
     const std::size_t before = got_.size();
     read_until([&](const std::string& text) { return text.size() > before; }, ms);
@@ -147,7 +147,7 @@ class Client {
   bool ended_ = false, whole_ = false;
 };
 
-// What http asked the engine.
+// A message of http to the engine.
 struct Question {
   Json json;
   std::vector<base::Fd> fds;
@@ -160,7 +160,7 @@ struct Question {
     bytes.resize(n < 0 ? 0 : static_cast<std::size_t>(n));
     return bytes;
   }
-  // http closed its end: the client is gone.
+  // True when http closes its end within `ms`: the client has disconnected.
   bool closed_within(int ms) const {
     char byte;
     return readable(reply(), ms) && ::recv(reply(), &byte, 1, MSG_DONTWAIT) == 0;
@@ -179,7 +179,7 @@ class Http {
     configure(connections, {kToken, kOtherToken});
   }
 
-  // Waits until it listens.
+  // Waits until it is listening.
   void start() {
     auto listening = next(10'000);
     REQUIRE_MESSAGE(listening, "band-http does not start: " << log());
@@ -189,7 +189,7 @@ class Http {
   void configure(int connections, const std::vector<std::string>& tokens) {
     REQUIRE(base::send(control_.get(), dump_json(config(connections, tokens))).ok());
   }
-  // Waits until it holds: no question of a client may be on its way.
+  // Waits until it is applied; no message about a client may be in transit.
   void reconfigure(Json config) {
     config["number"] = 1;
     REQUIRE(base::send(control_.get(), dump_json(config)).ok());
@@ -228,7 +228,7 @@ class Http {
 
   std::string host() const { return "Host: 127.0.0.1:" + std::to_string(port) + "\r\n"; }
   std::string bearer(const std::string& token = kToken) const { return "Authorization: Bearer " + token + "\r\n"; }
-  // A head for POST /v1/exec with these further lines.
+  // Returns a head for POST /v1/exec with these further lines.
   std::string post(const std::string& lines, const std::string& token = kToken) const {
     return "POST /v1/exec HTTP/1.1\r\n" + host() + bearer(token) + "Content-Type: application/json\r\n" + lines +
            "\r\n";
@@ -236,7 +236,7 @@ class Http {
   std::string get(const std::string& path, const std::string& lines = "") const {
     return "GET " + path + " HTTP/1.1\r\n" + host() + bearer() + lines + "\r\n";
   }
-  // One request on a connection of its own.
+  // Sends one request on a new connection.
   Response ask(const std::string& bytes) {
     Client client(port);
     client.send(bytes);

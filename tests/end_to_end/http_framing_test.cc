@@ -1,4 +1,4 @@
-// Where bodies and answers end, however the bytes are cut into pieces. Pure.
+// The ends of bodies and answers, for any division of the bytes into pieces. Pure.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -55,7 +55,7 @@ const BodyPlan kChunked{BodyPlan::Kind::Chunked, 0};
 
 }  // namespace
 
-TEST_CASE("a body ends where its head says, and not a byte of the next request is taken") {
+TEST_CASE("a body ends as its head defines, and no byte of the next request is consumed") {
   const std::string next = "GET /v1/health HTTP/1.1\r\n";
   const std::string chunks = "3\r\nabc\r\n00A\r\n0123456789\r\n0\r\n\r\n";
   for (std::size_t step = 1; step < 60; ++step) {
@@ -74,7 +74,7 @@ TEST_CASE("a body ends where its head says, and not a byte of the next request i
   }
 }
 
-TEST_CASE("every prefix of a chunked body is unfinished, and every wrong byte in its lines ends it") {
+TEST_CASE("every prefix of a chunked body is unfinished, and every wrong byte in its lines fails it") {
   const std::string chunks = "3\r\nabc\r\n0\r\n\r\n";
   for (std::size_t n = 0; n < chunks.size(); ++n) {
     const Taken part = take(kChunked, 100, chunks.substr(0, n), 1);
@@ -87,7 +87,7 @@ TEST_CASE("every prefix of a chunked body is unfinished, and every wrong byte in
   }
 }
 
-TEST_CASE("a body is counted over all its chunks") {
+TEST_CASE("the size of a body is counted over all its chunks") {
   CHECK(take(kChunked, 6, "3\r\nabc\r\n3\r\nabc\r\n0\r\n\r\n", 1).done);
   CHECK(take(kChunked, 5, "3\r\nabc\r\n3\r\nabc\r\n0\r\n\r\n", 1).too_large);
   CHECK(take(kChunked, 5, "ffffffff\r\n", 1).too_large);
@@ -95,7 +95,7 @@ TEST_CASE("a body is counted over all its chunks") {
   CHECK(BodyFrame({BodyPlan::Kind::Length, 6}, 5).too_large());
 }
 
-TEST_CASE("of the engine's lines the client gets the answer, or every event") {
+TEST_CASE("the client gets the answer of the engine's lines, or every event") {
   const std::string events = "{\"event\":\"started\",\"id\":\"1\"}\n{\"event\":\"stdout\",\"data\":\"}\\n\"}\n";
   const std::string answer = R"({"id":"1","data":{"a":[{}]}})";
   const std::string lines = events + "{\"event\":\"result\",\"answer\":" + answer + "}\n";
@@ -113,13 +113,13 @@ TEST_CASE("of the engine's lines the client gets the answer, or every event") {
   }
 }
 
-TEST_CASE("lines that the engine never sends end the answer as broken") {
-  for (const std::string line : {"\n", "{}\n", "hello, this is no event\n", "{\"event\":\"result\",\"body\":{}}\n",
+TEST_CASE("lines in a wrong format end the answer as broken") {
+  for (const std::string line : {"\n", "{}\n", "hello, this is not an event\n", "{\"event\":\"result\",\"body\":{}}\n",
                                  "{\"event\":\"result\",\"answer\":\n", "{\"event\":\"result\",\"answer\":{}\n"}) {
     CAPTURE(line);
     for (const std::size_t step : {std::size_t{1}, line.size()}) {
       const Filtered broken = filter(ReplyFilter::Mode::Answer, line, step);
-      // A line cut short of its own brace is not seen as JSON here, but loses its last byte and fails at the client.
+      // A line without its closing brace is not detected here, but it loses its last byte and fails at the client.
       CHECK((broken.failed || broken.out != "{}\n"));
     }
   }
@@ -140,7 +140,7 @@ TEST_CASE("cpp-httplib gets a head that the client did not write") {
   CHECK(clean_head(request) == "DELETE /v1/exec/ HTTP/1.1\r\nContent-Length: 0\r\n\r\n");
 }
 
-TEST_CASE("the log shows control characters as such, and cuts what looks like a token") {
+TEST_CASE("the log escapes control characters, and cuts what looks like a token") {
   CHECK(printable("a\x1b[31m\n\xff", 100) == "a\\x1b[31m\\x0a\\xff");
   CHECK(printable("/x/band_0123abcd_77", 100) == "/x/[token]");
   CHECK(printable(std::string(500, 'x'), 10).size() == 10);

@@ -1,4 +1,5 @@
-// POST /v1/exec/{id}/input at band-http: bytes go on as they come; the engine is told of an end only when it was one.
+// POST /v1/exec/{id}/input at band-http: bytes are passed on while they arrive; the engine gets EOF only after a
+// complete body.
 #include "server/http_link/input.h"
 #include "tests/end_to_end/http_fixture.h"
 
@@ -18,7 +19,7 @@ std::string post(const RunningHttp& http, const std::string& framing,
          "Content-Type: " + type + "\r\n" + framing + "\r\n\r\n";
 }
 
-// What the engine has got so far; `whole`: with the frame that ends it.
+// What the engine has received so far; `whole`: including the frame for EOF.
 struct Got {
   std::string bytes;
   bool whole = false, closed = false;
@@ -39,7 +40,7 @@ Got receive(const Question& question, std::size_t bytes, bool to_end = false) {
 
 }  // namespace
 
-TEST_CASE("a body goes on as it comes, with its end, and the engine's answer is the client's") {
+TEST_CASE("a body is passed on while it arrives, with EOF, and the client gets the engine's answer") {
   RunningHttp http;
   Client client(http.port);
   client.send(post(http, "Transfer-Encoding: chunked") + "3\r\nabc\r\n");
@@ -48,7 +49,7 @@ TEST_CASE("a body goes on as it comes, with its end, and the engine's answer is 
   CHECK(question->op() == "input");
   CHECK(question->json["token"] == "laptop");
   CHECK(question->json["id"] == kId);
-  CHECK(receive(*question, 3).bytes == "abc");  // before the rest is there
+  CHECK(receive(*question, 3).bytes == "abc");  // before the rest was sent
   client.send("2\r\nde\r\n0\r\n\r\n");
   const Got rest = receive(*question, 2, true);
   CHECK(rest.bytes == "de");
@@ -58,11 +59,11 @@ TEST_CASE("a body goes on as it comes, with its end, and the engine's answer is 
   const Response done = client.response();
   CHECK(done.status == 200);
   CHECK(done.body == std::string("{\"id\":\"") + kId + "\"}\n");
-  client.send(http.get("/v1/health"));  // the connection goes on
+  client.send(http.get("/v1/health"));  // the connection stays open
   CHECK(http.next());
 }
 
-TEST_CASE("a body that breaks off, or is framed wrongly, has no end") {
+TEST_CASE("a body that is truncated or wrongly framed has no EOF") {
   for (const char* rest : {"", "zz\r\n"}) {
     CAPTURE(rest);
     RunningHttp http;
@@ -88,7 +89,7 @@ TEST_CASE("a body that breaks off, or is framed wrongly, has no end") {
   CHECK_FALSE(receive(*question, 100, true).whole);
 }
 
-TEST_CASE("the engine's answer ends it, whatever the client still does") {
+TEST_CASE("the engine's answer ends the request, regardless of the client") {
   const std::string refused = R"({"status":409,"error":{"code":"BAD_REQUEST","message":"no","hint":"","details":null}})"
                               "\n";
   for (const char* framing : {"Transfer-Encoding: chunked", "Content-Length: 1000000"})
@@ -97,7 +98,7 @@ TEST_CASE("the engine's answer ends it, whatever the client still does") {
       CAPTURE(status);
       RunningHttp http;
       Client client(http.port);
-      client.send(post(http, framing) + "5");  // the half of a chunk's line, or a first byte
+      client.send(post(http, framing) + "5");  // half of a chunk's line, or a first byte
       auto question = http.next();
       REQUIRE(question);
       question->answer(answer);
@@ -106,7 +107,7 @@ TEST_CASE("the engine's answer ends it, whatever the client still does") {
     }
 }
 
-TEST_CASE("an engine that takes nothing is not flooded: the client waits") {
+TEST_CASE("an engine that does not read is not flooded: the client waits") {
   RunningHttp http;
   Client client(http.port);
   client.send(post(http, "Content-Length: 100000000"));
@@ -123,7 +124,7 @@ TEST_CASE("an engine that takes nothing is not flooded: the client waits") {
   CHECK(sent < (40u << 20));  // the sockets' buffers, and one piece
 }
 
-TEST_CASE("only octets are taken, and only for an execution's id") {
+TEST_CASE("only octets are accepted, and only for an execution's id") {
   RunningHttp http;
   CHECK(http.ask(post(http, "Content-Length: 0", "application/json")).status == 415);
   for (const char* path : {"/v1/exec//input", "/v1/exec/xyz/input", "/v1/exec/00000000000000aa/input/",

@@ -1,4 +1,4 @@
-// band-http as a process: what it serves, what it is allowed, and how it ends.
+// band-http as a process: what it serves, its privileges, and its end.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -23,7 +23,8 @@ std::string exec_lines(const std::string& body, const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("a request reaches the engine whole, sealed and with its caller's name, and its answer comes back alone") {
+TEST_CASE(
+    "a request reaches the engine completely, sealed and with its caller's name; the client gets only the answer") {
   RunningHttp http;
   Client client(http.port);
   const std::string body = R"({"script":"hello/greet"})";
@@ -46,7 +47,7 @@ TEST_CASE("a request reaches the engine whole, sealed and with its caller's name
   CHECK(response.header("Content-Type") == "application/json");
   CHECK(response.body == "{\"id\":\"00000000000000aa\",\"data\":{\"n\":9007199254740993}}\n");
   CHECK(client.whole());
-  // The connection goes on.
+  // The connection stays open.
   client.send(http.get("/v1/health"));
   question = http.next();
   REQUIRE(question);
@@ -58,7 +59,7 @@ TEST_CASE("a request reaches the engine whole, sealed and with its caller's name
   CHECK(health.body == "{\"version\":\"0.1.0\"}\n");
 }
 
-TEST_CASE("with Accept: application/x-ndjson every event comes as soon as the engine says it") {
+TEST_CASE("with Accept: application/x-ndjson every event is sent as soon as the engine has written it") {
   RunningHttp http;
   Client client(http.port);
   client.send(http.post(exec_lines("{}", "Accept: application/x-ndjson, */*;q=0.1\r\n")) + "{}");
@@ -83,7 +84,7 @@ TEST_CASE("with Accept: application/x-ndjson every event comes as soon as the en
         "{\"event\":\"stdout\",\"data\":\"one\"}\n{\"event\":\"stdout\",\"data\":\"two\"}\n" + kResult);
 }
 
-TEST_CASE("an answer of 80 MiB passes unharmed") {
+TEST_CASE("an answer of 80 MiB passes unchanged") {
   RunningHttp http;
   Client client(http.port);
   client.send(http.post(exec_lines("{}")) + "{}");
@@ -102,7 +103,7 @@ TEST_CASE("an answer of 80 MiB passes unharmed") {
   CHECK(response.body == "{\"data\":\"" + data + "\"}\n");
 }
 
-TEST_CASE("an answer that the engine breaks off is not ended as if it were whole") {
+TEST_CASE("an answer that the engine does not complete is not ended as if it were complete") {
   RunningHttp http;
   for (const std::string tail : {"", "{\"event\":\"result\",\"answer\":{\"id\":", "no event\n"}) {
     Client client(http.port);
@@ -118,7 +119,7 @@ TEST_CASE("an answer that the engine breaks off is not ended as if it were whole
   }
 }
 
-TEST_CASE("the engine's refusal becomes the status, and a broken engine 502") {
+TEST_CASE("the engine's refusal becomes the status, and a malformed answer 502") {
   RunningHttp http;
   const auto answered = [&](const std::string& lines) {
     Client client(http.port);
@@ -141,7 +142,7 @@ TEST_CASE("the engine's refusal becomes the status, and a broken engine 502") {
   CHECK(answered("{\"status\":204}\n").error_code() == "INTERNAL");
 }
 
-TEST_CASE("cancel and metrics are asked of the engine") {
+TEST_CASE("cancel and metrics are sent to the engine") {
   RunningHttp http;
   Client client(http.port);
   client.send("DELETE /v1/exec/00000000000000aa HTTP/1.1\r\n" + http.host() + http.bearer(kOtherToken) + "\r\n");
@@ -164,7 +165,7 @@ TEST_CASE("cancel and metrics are asked of the engine") {
   CHECK(metrics.header("Content-Type").starts_with("text/plain"));
 }
 
-TEST_CASE("a proof shows that the server knows a token, and nothing about other tokens") {
+TEST_CASE("a proof shows that the server has a token's hash, and reveals nothing about other tokens") {
   RunningHttp http;
   const auto proof = [&](const std::string& id, const std::string& nonce) {
     return http.ask("GET /v1/proof?token=" + id + "&nonce=" + nonce + " HTTP/1.1\r\n" + http.host() + "\r\n");
@@ -177,7 +178,7 @@ TEST_CASE("a proof shows that the server knows a token, and nothing about other 
   CHECK(unknown.status == 200);
   CHECK(unknown.body.size() == known.body.size());
   CHECK(unknown.head == known.head);
-  // But for the clock, which is the same for all: as stable as a real one, and as different.
+  // Except for the clock, which is the same for all: as stable as a real proof, and as different.
   const auto proved = [](const Response& response) {
     const Json body = *parse_json(response.body, "proof");
     CHECK(body.size() == 2);
@@ -192,7 +193,7 @@ TEST_CASE("a proof shows that the server knows a token, and nothing about other 
   CHECK(proof(kToken, nonce).status == 400);
 }
 
-TEST_CASE("a client that goes away is noticed within a second") {
+TEST_CASE("a client that disconnects is detected within one second") {
   RunningHttp http;
   for (const bool ready : {false, true}) {
     for (const bool abruptly : {false, true}) {
@@ -201,7 +202,7 @@ TEST_CASE("a client that goes away is noticed within a second") {
       auto question = http.next();
       REQUIRE(question);
       if (ready) question->answer(kReady);
-      CHECK_FALSE(question->closed_within(1200));  // the control: a client that waits is not gone
+      CHECK_FALSE(question->closed_within(1200));  // the control: a waiting client is not treated as disconnected
       if (abruptly) {
         const linger now{1, 0};
         ::setsockopt(client.fd(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
@@ -237,8 +238,8 @@ TEST_CASE("a client that stops reading does not stop the others") {
   engine.join();
 }
 
-TEST_CASE("more connections than allowed: idle ones make room, busy ones get the newcomer a 503") {
-  RunningHttp http(8);  // of which two are for who has shown no token yet
+TEST_CASE("beyond the connection limit idle connections are closed; with busy ones a new connection gets 503") {
+  RunningHttp http(8);  // two of them for unauthenticated clients
   std::vector<Client> busy;
   std::vector<Question> questions;
   for (int i = 0; i < 6; ++i) {
@@ -258,7 +259,7 @@ TEST_CASE("more connections than allowed: idle ones make room, busy ones get the
   questions.clear();
   busy.clear();
   REQUIRE(within(5000, [&] { return http.at_rest(); }));
-  // Somebody takes all places and says nothing; whoever has a request gets in all the same.
+  // A client takes all places and sends nothing; a client with a request is served nevertheless.
   std::vector<Client> silent;
   for (int i = 0; i < 30; ++i) silent.emplace_back(http.port);
   Client client(http.port);
@@ -270,7 +271,7 @@ TEST_CASE("more connections than allowed: idle ones make room, busy ones get the
   CHECK(client.response().status == 200);
 }
 
-TEST_CASE("a revoked token is refused at once, on an open connection and in the middle of a body") {
+TEST_CASE("a revoked token is refused immediately, on an open connection and during a body") {
   RunningHttp http;
   Client client(http.port), uploading(http.port);
   uploading.send(http.post("Content-Length: 4\r\n") + "{}");
@@ -287,7 +288,7 @@ TEST_CASE("a revoked token is refused at once, on an open connection and in the 
   CHECK_FALSE(http.asked_within(300));
 }
 
-TEST_CASE("a thousand tokens of the longest names are known, the last one as well") {
+TEST_CASE("a thousand tokens with the longest names are accepted, the last one included") {
   RunningHttp http;
   Json config = Http::config(64);
   for (int i = 0; i < 999; ++i)
@@ -301,7 +302,7 @@ TEST_CASE("a thousand tokens of the longest names are known, the last one as wel
   CHECK(http.next());
 }
 
-TEST_CASE("the process has no privilege, no way to open or start anything, and one user") {
+TEST_CASE("the process has no privilege, cannot open or start anything, and is one user") {
   RunningHttp http;
   auto status = base::read_file("/proc/" + std::to_string(http.child().pid()) + "/status", 64 << 10);
   REQUIRE(status.ok());
@@ -310,12 +311,12 @@ TEST_CASE("the process has no privilege, no way to open or start anything, and o
         "CapBnd:\t0000000000000000", "CapAmb:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2", "Groups:\t"})
     CHECK_MESSAGE(status->find("\n" + line) != std::string::npos, line);
   CHECK(status->find("\nUid:\t0") == std::string::npos);
-  // Undumpable: its files in /proc are root's.
+  // Not dumpable: its files in /proc belong to root.
   const std::string fds = "/proc/" + std::to_string(http.child().pid()) + "/fd";
   for (int fd = 5; fd < 64; ++fd) CHECK(::access((fds + "/" + std::to_string(fd)).c_str(), F_OK) != 0);
 }
 
-TEST_CASE("a user that does not exist is fatal, and so is root") {
+TEST_CASE("a missing user is fatal, and so is root") {
   for (const std::string user : {"no-such-user-of-band", "root"}) {
     Http http(64, user);
     const auto exit = http.child().wait(5000);
@@ -326,7 +327,7 @@ TEST_CASE("a user that does not exist is fatal, and so is root") {
   }
 }
 
-TEST_CASE("it outlives SIGTERM and SIGINT, and ends with the engine, after the answers that are there") {
+TEST_CASE("it ignores SIGTERM and SIGINT, and exits with the engine, after the engine's last answers") {
   RunningHttp http;
   Client client(http.port);
   client.send(http.post(exec_lines("{}")) + "{}");
@@ -345,7 +346,7 @@ TEST_CASE("it outlives SIGTERM and SIGINT, and ends with the engine, after the a
   CHECK(exit->code == 0);
 }
 
-TEST_CASE("the log has a line for each request, and neither tokens nor bodies nor control characters") {
+TEST_CASE("the log has one line per request, without tokens, bodies and control characters") {
   RunningHttp http;
   const std::string body = "{\"secret\":\"hush\"}";
   Client client(http.port);

@@ -1,5 +1,5 @@
-// What band-http refuses, tried with raw bytes: each refusal has the right status, closes the connection, and nothing
-// of it reaches the engine.
+// What band-http refuses, tested with raw bytes: each refusal has the right status and closes the connection, and
+// nothing reaches the engine.
 #include <vector>
 
 #include "tests/end_to_end/http_fixture.h"
@@ -9,7 +9,7 @@ using namespace band::test;
 
 namespace {
 
-// `bytes` get `status`, the connection is closed, and the engine hears nothing of it.
+// Checks that `bytes` get `status`, the connection is closed, and the engine receives nothing.
 void refused(RunningHttp& http, const std::string& bytes, int status) {
   CAPTURE(bytes.substr(0, 300));
   Client client(http.port);
@@ -29,7 +29,7 @@ const std::string kSmuggled = "GET /v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\
 
 }  // namespace
 
-TEST_CASE("the control: the same request without a fault is served") {
+TEST_CASE("the control: the same request without an error is served") {
   RunningHttp http;
   Client client(http.port);
   client.send(http.post("Content-Length: 2\r\n") + "{}");
@@ -112,7 +112,7 @@ TEST_CASE("without a known token the answer is 401, before the body is read and 
   refused(http, "GET /v1/health HTTP/1.1\r\n" + http.host() + "\r\n", 401);
   refused(http, "DELETE /v1/exec/00000000000000aa HTTP/1.1\r\n" + http.host() + "\r\n", 401);
   const Response response = http.ask(http.post(length + "Expect: 100-continue\r\n", kWrongToken));
-  CHECK(response.status == 401);  // the first line on the wire: no 100 in front of it
+  CHECK(response.status == 401);  // the first line of the answer: no 100 precedes it
   CHECK(response.header("WWW-Authenticate").starts_with("Bearer"));
   CHECK(response.error_code() == "UNAUTHORIZED");
 }
@@ -129,7 +129,7 @@ TEST_CASE("the control: a known token gets 100 Continue, and its body is read") 
   CHECK(question->body() == "{}");
 }
 
-TEST_CASE("bodies over the bound are refused by their length, or while they are counted") {
+TEST_CASE("bodies above the limit are refused by their length, or while they are counted") {
   RunningHttp http;
   const std::string too_much = std::to_string(kMaxBodyBytes + 1);
   refused(http, http.post("Content-Length: " + too_much + "\r\n"), 413);
@@ -154,7 +154,7 @@ TEST_CASE("bodies over the bound are refused by their length, or while they are 
   CHECK(at_once.response().status == 413);
 }
 
-TEST_CASE("a body as large as allowed is taken, in one piece and in chunks") {
+TEST_CASE("a body of the maximum size is accepted, in one piece and in chunks") {
   RunningHttp http;
   for (const bool chunked : {false, true}) {
     Client client(http.port);
@@ -168,7 +168,7 @@ TEST_CASE("a body as large as allowed is taken, in one piece and in chunks") {
   }
 }
 
-TEST_CASE("large bodies share a bounded memory") {
+TEST_CASE("large bodies share a limited memory") {
   RunningHttp http;
   std::vector<Client> clients;
   for (int i = 0; i < 4; ++i) {
@@ -176,8 +176,9 @@ TEST_CASE("large bodies share a bounded memory") {
     clients.back().send(http.post("Content-Length: 94371840\r\nExpect: 100-continue\r\n"));
     CHECK(clients.back().response().status == 100);
   }
-  for (Client& client : clients) client.send(std::string(94371839, ' '));  // what has come counts, not the promise
-  // The server reads what was sent, and notices later that a client is gone.
+  for (Client& client : clients)
+    client.send(std::string(94371839, ' '));  // received bytes count, announced ones do not
+  // The server reads what was sent, and detects later that a client has disconnected.
   const auto comes_to = [&](int status) {
     return within(20'000, [&] {
       return http.ask(http.post("Content-Length: 94371840\r\nExpect: 100-continue\r\n")).status == status;
@@ -189,7 +190,7 @@ TEST_CASE("large bodies share a bounded memory") {
   CHECK(comes_to(100));
 }
 
-TEST_CASE("a body whose end could be read in two ways is refused") {
+TEST_CASE("a body whose end is ambiguous is refused") {
   RunningHttp http;
   refused(http, http.post("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n") + "0\r\n\r\n" + kSmuggled, 400);
   refused(http, http.post("Transfer-Encoding: chunked\r\nContent-Length: 0\r\n") + "0\r\n\r\n" + kSmuggled, 400);
@@ -205,7 +206,7 @@ TEST_CASE("a body whose end could be read in two ways is refused") {
   refused(http, http.post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n") + "0\r\n\r\n", 400);
 }
 
-TEST_CASE("chunks in any but the strict form are refused") {
+TEST_CASE("chunks that are not in the strict form are refused") {
   RunningHttp http;
   const std::string head = http.post("Transfer-Encoding: chunked\r\n");
   for (const std::string chunks :
@@ -214,7 +215,7 @@ TEST_CASE("chunks in any but the strict form are refused") {
         "2\r\n{}x\r\n0\r\n\r\n", "2\r\n{}\r\n0\r\nTrailer: x\r\n\r\n", "000000002\r\n{}\r\n0\r\n\r\n", "g\r\n",
         "2\r\n{}\r\n0\r\n\n"})
     refused(http, head + chunks, 400);
-  refused(http, head + std::string(1'000'000, '0'), 400);  // a size line without end
+  refused(http, head + std::string(1'000'000, '0'), 400);  // a size line without an end
 }
 
 TEST_CASE("truncated bodies are 400 and never reach the engine") {
@@ -233,9 +234,9 @@ TEST_CASE("truncated bodies are 400 and never reach the engine") {
   CHECK_FALSE(http.asked_within(300));
 }
 
-TEST_CASE("the unread body of a refused request is never taken for a request") {
+TEST_CASE("the unread body of a refused request is never parsed as a request") {
   RunningHttp http;
-  const std::string inner = http.get("/v1/health");  // valid, token and all
+  const std::string inner = http.get("/v1/health");  // valid, with a token
   const std::string length = "Content-Length: " + std::to_string(inner.size()) + "\r\n";
   refused(http, http.post(length, kWrongToken) + inner, 401);
   refused(http, http.post(length + "Expect: 100-continue\r\n", kWrongToken) + inner, 401);
@@ -262,7 +263,7 @@ TEST_CASE("the control: two requests in one packet are both answered, in order")
   CHECK(question->body() == "{}");
   question->answer("{\"status\":200}\n{\"event\":\"result\",\"answer\":{}}\n");
   question.reset();
-  // All three are on the wire; a chunked one in the middle.
+  // All three were sent; the middle one is chunked.
   const std::string all = client.read_until([](const std::string& text) {
     return text.find("{\"proof\":") != text.rfind("{\"proof\":") && text.ends_with("}\n");
   });

@@ -1,5 +1,5 @@
-// Clients that take their time. Deadlines are totals, so these tests last as long as the longest of them, a minute: all
-// clients begin together, each at a server of its own.
+// Slow clients. Deadlines are totals, so these tests last as long as the longest of them, one minute: all clients begin
+// together, each with its own server.
 #include <future>
 
 #include "tests/end_to_end/http_fixture.h"
@@ -11,7 +11,7 @@ namespace {
 
 const std::string kProof = "GET /v1/proof?token=0123abcd&nonce=" + std::string(32, 'a') + " HTTP/1.1\r\n";
 
-// Sends one byte of `bytes` every 200 ms until the server says something; how long that took.
+// Sends one byte of `bytes` every 200 ms until the server answers. Returns the time in milliseconds.
 std::int64_t trickle(Client& client, const std::string& bytes, std::int64_t most_ms) {
   const std::int64_t start = now_ms();
   for (std::size_t i = 0; i < bytes.size() && now_ms() - start < most_ms; ++i) {
@@ -63,11 +63,12 @@ Refused slow_body() {
   return refused;
 }
 
-// How long the answer to a client that does not read it is taken from the engine, whose first line is `status`.
+// Returns how long band-http reads an answer from the engine whose client does not read it. `status`: the engine's
+// first line.
 std::int64_t unread_answer(const std::string& status) {
   RunningHttp http;
   Client lazy(http.port);
-  const int small = 64 << 10;  // so that little of what is not read counts as sent
+  const int small = 64 << 10;  // so that few unread bytes count as sent
   ::setsockopt(lazy.fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
   lazy.send(http.post("Content-Length: 2\r\nAccept: application/x-ndjson\r\n") + "{}");
   auto question = http.next();
@@ -86,8 +87,7 @@ struct All {
   std::int64_t unread = 0, stalled = 0;
 };
 
-// Beside one another, and all of it within one test case: what they assert is doctest's to note, which is not safe
-// while it goes on to the next.
+// All run in parallel and within one test case: doctest records their assertions, which is not safe across test cases.
 All all_at_once() {
   auto headers = std::async(std::launch::async, slow_headers), body = std::async(std::launch::async, slow_body);
   auto without = std::async(std::launch::async, without_a_request);
@@ -103,14 +103,14 @@ const All& all() {
 
 }  // namespace
 
-TEST_CASE("headers that come a byte at a time have ten seconds in all") {
+TEST_CASE("headers that arrive one byte at a time have ten seconds in total") {
   const Refused refused = all().headers;
   CHECK(refused.status == 408);
   CHECK(refused.after_ms > 9'000);
   CHECK(refused.after_ms < 12'000);
 }
 
-TEST_CASE("a connection without a request is closed: after ten seconds, and five between requests") {
+TEST_CASE("a connection without a request is closed: after ten seconds, and after five between requests") {
   const Closed closed = all().without;
   CHECK(closed.idle);
   CHECK(closed.idle_ms > 4000);
@@ -118,20 +118,20 @@ TEST_CASE("a connection without a request is closed: after ten seconds, and five
   CHECK(closed.silent_ms > 9000);
 }
 
-TEST_CASE("an answer that is not read ends after half a minute") {
+TEST_CASE("an answer that is not read ends after 30 seconds") {
   const std::int64_t flooded_ms = all().unread;
-  // And a second for each 64 KiB that its buffers took.
+  // And one second for each 64 KiB that its buffers accepted.
   CHECK(flooded_ms > 29'000);
   CHECK(flooded_ms < 60'000);
 }
 
-TEST_CASE("a stream whose reader may pause is kept for as long as the engine says") {
+TEST_CASE("a stream whose reader may pause is kept for the time that the engine sets") {
   const std::int64_t flooded_ms = all().stalled;
   CHECK(flooded_ms > 44'000);
   CHECK(flooded_ms < 75'000);
 }
 
-TEST_CASE("a body that trickles ends after a minute") {
+TEST_CASE("a body that arrives slowly ends after one minute") {
   const Refused refused = all().body;
   CHECK(refused.status == 408);
   CHECK(refused.after_ms > 58'000);

@@ -1,4 +1,4 @@
-// `cmake --install`, and an uninstall that takes away exactly that.
+// `cmake --install`, and an uninstall that removes exactly its files.
 #include <filesystem>
 #include <map>
 
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 const std::string kBuild = fs::canonical(BAND_BIN_DIR "/..");
 const Environment kEnv = {{"PATH", "/usr/bin:/bin"}, {"LANG", "C.UTF-8"}};
 
-// Every path below, with its content; directories end with a slash.
+// Returns every path below, with its content; directories end with a slash.
 std::map<std::string, std::string> tree(const std::string& directory) {
   std::map<std::string, std::string> found;
   std::error_code none;
@@ -32,7 +32,7 @@ Ran run(const Words& words, const Environment& env = kEnv) { return Running(word
 
 }  // namespace
 
-TEST_CASE("what is installed works, and its own uninstall leaves what was there before, and nothing else") {
+TEST_CASE("the installed files work, and their uninstall leaves exactly the files that existed before") {
   const TempDir dir;
   const std::string prefix = dir.path + "/usr/local";
   write_file(prefix + "/bin/other", "other");
@@ -50,7 +50,7 @@ TEST_CASE("what is installed works, and its own uninstall leaves what was there 
         "zsh/site-functions/_band", "fish/vendor_completions.d/band.fish"})
     CHECK(exists(prefix + "/share/" + name));
   CHECK(tree(dir.path).size() > before.size() + 30);
-  // A second time, as an upgrade: what the first one made is still known to be its own.
+  // Installed again, as an upgrade: the files of the first install are still recognised.
   REQUIRE_STATUS(install("/usr/local", dir.path), 0);
   const Ran removed = run({prefix + "/share/band/uninstall"});
   CHECK_STATUS(removed, 0);
@@ -59,7 +59,7 @@ TEST_CASE("what is installed works, and its own uninstall leaves what was there 
   CHECK(tree(dir.path) == before);
 }
 
-TEST_CASE("a prefix that the install has made is gone after the uninstall of the clone, with DESTDIR as without") {
+TEST_CASE("a prefix that the install has made is removed by the uninstall of the clone, with and without DESTDIR") {
   for (const std::string destdir : {"", "/stage"}) {
     const TempDir dir;
     const std::string root = destdir.empty() ? "" : dir.path + destdir, prefix = dir.path + "/opt/band";
@@ -77,12 +77,13 @@ TEST_CASE("a prefix that the install has made is gone after the uninstall of the
   }
 }
 
-TEST_CASE("an uninstall keeps what was changed or added, and says so; what an earlier version had goes, too") {
+TEST_CASE(
+    "an uninstall keeps changed and added files, and reports them; it also removes the files of an earlier version") {
   const TempDir dir;
   const std::string prefix = dir.path + "/band", skills = prefix + "/share/band/skills";
   REQUIRE_STATUS(install(prefix), 0);
   const std::string manifest = prefix + "/share/band/installed";
-  // Of an earlier version: in the manifest, and not among what is installed now.
+  // A file of an earlier version: in the manifest, and no longer installed.
   write_file(prefix + "/share/band/schemas/old.json", "old");
   const std::string hash = run({"/usr/bin/sha256sum", prefix + "/share/band/schemas/old.json"}).out.substr(0, 64);
   write_file(manifest, read_file(manifest) + "file " + hash + " share/band/schemas/old.json\n");
@@ -103,7 +104,7 @@ TEST_CASE("an uninstall keeps what was changed or added, and says so; what an ea
   CHECK(exists("/etc/passwd"));
 }
 
-TEST_CASE("an uninstall follows no link: what lies behind one that stands for an installed directory stays") {
+TEST_CASE("an uninstall follows no link: files behind a link in place of an installed directory stay") {
   const TempDir dir;
   const std::string prefix = dir.path + "/opt", clone = dir.path + "/clone";
   REQUIRE_STATUS(install(prefix), 0);
@@ -118,7 +119,7 @@ TEST_CASE("an uninstall follows no link: what lies behind one that stands for an
 }
 
 TEST_CASE(
-    "a manifest that leads out of its prefix, and a server that runs from there, stop the uninstall before it begins") {
+    "a manifest that leaves its prefix, and a server that runs from the prefix, stop the uninstall before it begins") {
   const TempDir dir;
   const std::string prefix = dir.path + "/band", manifest = prefix + "/share/band/installed";
   REQUIRE_STATUS(install(prefix), 0);

@@ -9,11 +9,11 @@ using namespace band::test;
 namespace {
 
 constexpr const char* kSleep = "sleep 60";
-// With a process group of its own (set -m) beside it; there is no setsid in the floor.
+// It starts a process in another process group (set -m); the floor has no setsid.
 constexpr const char* kNet = "allow: {net: [example.com]}";
 constexpr const char* kStubborn = "trap '' TERM INT HUP\n(set -m; sleep 61 &)\nwhile :; do sleep 1; done";
 
-// A caller whose script runs now.
+// A caller whose script is running.
 Running started(const Server& server, const Caller& caller, const std::string& source, const std::string& rules = "") {
   const std::size_t before = server.script_users().size();
   caller.script("tool/go", source, rules);
@@ -23,7 +23,7 @@ Running started(const Server& server, const Caller& caller, const std::string& s
   return running;
 }
 
-// How many wait in the server's queue.
+// Returns the number of executions in the server's queue.
 int waiting_at(const Caller& caller) {
   const std::string status = caller.band({"status", "--json"}).out, key = R"("queue":{"length":)";
   const std::size_t at = status.find(key);
@@ -38,7 +38,7 @@ std::vector<Running> many(const Caller& caller, int count, const Words& words = 
 
 }  // namespace
 
-TEST_CASE("a caller that is gone ends its execution within a second") {
+TEST_CASE("a caller that disconnects ends its execution within one second") {
   const Caller caller(shared_server());
   for (const char* source : {kSleep, kStubborn}) {
     Running running = started(shared_server(), caller, source);
@@ -47,7 +47,7 @@ TEST_CASE("a caller that is gone ends its execution within a second") {
   }
 }
 
-TEST_CASE("Ctrl-C ends the execution, writes nothing back, and says so") {
+TEST_CASE("Ctrl-C ends the execution, writes nothing back, and reports this") {
   const Caller caller(shared_server());
   caller.script("tool/go", "echo x > a.txt; sleep 60", "allow: {write: [\"./*.txt\"]}");
   Running running = caller.start({"run", "tool/go"});
@@ -60,7 +60,7 @@ TEST_CASE("Ctrl-C ends the execution, writes nothing back, and says so") {
   CHECK(!exists(caller.work("a.txt")));
 }
 
-TEST_CASE("SIGTERM to the server ends what runs with an error, sends the answers, and exits with 0") {
+TEST_CASE("SIGTERM to the server ends running executions with an error, sends the answers, and exits with 0") {
   Server server;
   const Caller caller(server);
   Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn),
@@ -69,11 +69,11 @@ TEST_CASE("SIGTERM to the server ends what runs with an error, sends the answers
   for (Running* running : {&plain, &stubborn, &networked}) {
     const Ran ran = running->wait(5000);
     CHECK_STATUS(ran, 8);
-    CHECK_HAS(ran.err, "told to stop");
+    CHECK_HAS(ran.err, "the server is stopping");
   }
 }
 
-TEST_CASE("kill -9 of the server leaves no process, and the next start leaves no trace of the old one") {
+TEST_CASE("kill -9 of the server leaves no process, and the next start removes the rest of the old one") {
   Server server;
   const Caller caller(server);
   Running plain = started(server, caller, kSleep), stubborn = started(server, caller, kStubborn),
@@ -89,7 +89,7 @@ TEST_CASE("kill -9 of the server leaves no process, and the next start leaves no
   server.stop();
 }
 
-TEST_CASE("a server whose http process or gateway is gone ends what runs, says why, and stops") {
+TEST_CASE("a server whose http process or gateway has exited ends running executions, reports the reason, and stops") {
   for (const std::string program : {"band-http", "band-gateway"}) {
     CAPTURE(program);
     Server server;
@@ -97,14 +97,14 @@ TEST_CASE("a server whose http process or gateway is gone ends what runs, says w
     Running running = started(server, caller, kSleep, kNet);
     ::kill(server.helper_pid(program), SIGKILL);
     CHECK(server.running().wait(10'000).status != 0);
-    CHECK_HAS(server.log(), program.substr(5) + " process ended");
+    CHECK_HAS(server.log(), program.substr(5) + " process exited");
     CHECK(running.wait(5'000).status != 0);
     const bool clean = within(2'000, [&] { return server.leftovers().empty(); });
     CHECK_MESSAGE(clean, server.leftovers());
   }
 }
 
-TEST_CASE("a caller that waits while the server is killed learns that the server is gone") {
+TEST_CASE("a caller that waits while the server is killed gets an error that the server exited") {
   Server server("", "1");
   const Caller running(server), waiting(server);
   Running first = started(server, running, kSleep);
@@ -118,11 +118,11 @@ TEST_CASE("a caller that waits while the server is killed learns that the server
     CHECK_HAS(ran.err, "server");
   }
   CHECK(within(2000, [&] { return server.script_processes().empty(); }));
-  server.start();  // takes away what the killed one left
+  server.start();  // removes what the killed one left
   server.stop();
 }
 
-TEST_CASE("a thousand tokens of the longest names: the last one is known, and the server starts with them") {
+TEST_CASE("a thousand tokens with the longest names: the last one is accepted, and the server starts with them") {
   Server server;
   const std::string file = server.run_dir() + "/../tokens";
   std::string lines = read_file(file);
@@ -142,7 +142,7 @@ TEST_CASE("a thousand tokens of the longest names: the last one is known, and th
   server.stop();
 }
 
-TEST_CASE("20 runs of two callers at once all succeed on 4 slots") {
+TEST_CASE("20 concurrent runs of two callers all succeed on 4 slots") {
   Server server;
   server.add_token("other");
   REQUIRE(within(5000, [&] { return Caller(server, "other").band({"status"}).status == 0; }));
@@ -158,14 +158,14 @@ TEST_CASE("20 runs of two callers at once all succeed on 4 slots") {
   server.stop();
 }
 
-TEST_CASE("a full queue is SERVER_BUSY at once, and what waited gets its turn") {
+TEST_CASE("a full queue is reported as SERVER_BUSY immediately, and waiting requests get their turn") {
   Server server("queue: {length: 1, per_token: 1}\n", "1");
   const Caller caller(server);
   caller.script("tool/go", kHold + kEmptyOutput);
   std::vector<Running> all = many(caller, 6);
   const auto ended = [&] { return std::count_if(all.begin(), all.end(), [](Running& one) { return one.ended(); }); };
   CHECK(within(20'000, [&] { return ended() == 4; }));
-  for (int i = 0; i < 2; ++i) {  // who runs, and then who waits
+  for (int i = 0; i < 2; ++i) {  // the first one runs, the second one waits
     CHECK(server.held());
     server.let_go();
   }
@@ -182,7 +182,7 @@ TEST_CASE("a full queue is SERVER_BUSY at once, and what waited gets its turn") 
   server.stop();
 }
 
-TEST_CASE("a caller that goes away while it waits for a slot is not run") {
+TEST_CASE("a caller that disconnects while it waits for a slot is not run") {
   Server server("", "1");
   const Caller first(server), waiting(server), next(server);
   first.script("tool/go", kHold + kEmptyOutput);
@@ -193,8 +193,9 @@ TEST_CASE("a caller that goes away while it waits for a slot is not run") {
   REQUIRE(within(5000, [&] { return waiting_at(next) == 1; }));
   two.signal(SIGKILL);
   CHECK(two.wait(5000).status == 128 + SIGKILL);
-  CHECK(
-      within(5000, [&] { return at_rest(server.http_pid(), server.port()); }));  // it has seen that the caller is gone
+  CHECK(within(5000, [&] {
+    return at_rest(server.http_pid(), server.port());
+  }));  // it has detected that the caller disconnected
   server.let_go();
   CHECK_STATUS(one.wait(), 0);
   const Ran ran = next.run(kEmptyOutput);
@@ -205,7 +206,7 @@ TEST_CASE("a caller that goes away while it waits for a slot is not run") {
   CHECK_HAS_NOT(server.log(), "script=tool/waits");
 }
 
-TEST_CASE("two executions at once cannot see each other") {
+TEST_CASE("two concurrent executions cannot see each other") {
   const Caller caller(shared_server());
   caller.script(
       "tool/go",
@@ -214,7 +215,7 @@ TEST_CASE("two executions at once cannot see each other") {
           "\"$(id -u)\" '{$files,$pids,$who}' > \"$OUTPUT_PATH\"");
   std::vector<Running> two = many(caller, 2);
   CHECK(shared_server().held(2));                     // both run
-  CHECK(shared_server().script_users().size() == 2);  // each with a user of its own
+  CHECK(shared_server().script_users().size() == 2);  // each with its own user
   shared_server().let_go();
   std::vector<std::string> outputs;
   for (Running& running : two) {
@@ -226,7 +227,7 @@ TEST_CASE("two executions at once cannot see each other") {
   CHECK(outputs[0] != outputs[1]);
 }
 
-TEST_CASE("an execution finds nothing of the one before it in the same slot") {
+TEST_CASE("an execution finds no trace of the one before it in the same slot") {
   Server server("", "1");
   const Caller caller(server);
   CHECK_STATUS(caller.run(std::string("echo x | tee /tmp/mark mark > /dev/null; ") + kEmptyOutput), 0);
@@ -238,5 +239,5 @@ TEST_CASE("an execution finds nothing of the one before it in the same slot") {
 
 TEST_CASE("a second server with the same run directory does not start") {
   const Ran ran = shared_server().admin({"serve"});
-  CHECK_MESSAGE((ran.status != 0 && contains(ran.err, "runs already")), ran.text());
+  CHECK_MESSAGE((ran.status != 0 && contains(ran.err, "already running")), ran.text());
 }

@@ -191,7 +191,7 @@ TEST_CASE("a server whose gateway is killed runs nothing more, and says why it e
   CHECK_STATUS(running.wait(10'000), 8);
   const Ran ended = server.running().wait(10'000);
   CHECK(ended.status > 0);
-  CHECK_HAS(ended.err, "the gateway process ended");
+  CHECK_HAS(ended.err, "the gateway process exited");
   const bool clean = within(2000, [&] { return server.leftovers().empty(); });
   CHECK_MESSAGE(clean, server.leftovers());
 }

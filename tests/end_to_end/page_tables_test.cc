@@ -1,6 +1,6 @@
-// An execution that is killed at once and dies late: a file of 60 MiB, mapped 3,450 times, is some 400 MB of page
-// tables, which are charged to the execution and take the kernel seconds to clear. Rounds of it take minutes: label
-// long.
+// An execution that is killed immediately and dies late: a file of 60 MiB, mapped 3,450 times, makes some 400 MB of
+// page tables. They are charged to the execution, and the kernel needs seconds to clear them. The rounds take minutes:
+// label long.
 #include "tests/end_to_end/server_fixture.h"
 
 using namespace band::test;
@@ -58,7 +58,7 @@ void rounds_of_three(const std::string& memory, int times, int rounds) {
       CHECK_STATUS(ran, 0);
       const std::int64_t waited = std::stoll("0" + ran.out) - asked;
       MESSAGE("another token's script began after " << waited << " ms");
-      CHECK(waited < 5'000);  // the bar is one second; the machine may be busy with more than this test
+      CHECK(waited < 5'000);  // the target is one second; other programs may use the machine
     }
   }
   CHECK(within(120'000, [&] { return contains(other.band({"status"}).out, "4 free of 4\n"); }));
@@ -67,10 +67,11 @@ void rounds_of_three(const std::string& memory, int times, int rounds) {
 
 }  // namespace
 
-TEST_CASE(
-    "executions with hundreds of megabytes of page tables take no slot from another token, and all slots come back") {
+TEST_CASE("executions with hundreds of megabytes of page tables cost other tokens no slot, and all slots come back") {
   rounds_of_three("512m", 3450, 20);
 }
 
-// 1.4 GB each. The kernel needs minutes to make 4 GB of them, three times at once.
-TEST_CASE("so do executions with gigabytes of them") { rounds_of_three("4g", 12'000, 3); }
+// 1.4 GB each. The kernel needs minutes to make 4 GB of them, three at the same time.
+TEST_CASE("executions with gigabytes of page tables cost other tokens no slot, and all slots come back") {
+  rounds_of_three("4g", 12'000, 3);
+}

@@ -1,4 +1,4 @@
-// Requests that no client of band's would send: bytes to the shared server's port, and what comes back.
+// Requests that band's client never sends: raw bytes to the shared server's port, and the answer.
 #pragma once
 
 #include <arpa/inet.h>
@@ -32,13 +32,13 @@ class Socket {
     }
     return true;
   }
-  // The other side has closed it, or ended its sending.
+  // The peer has closed the connection, or its sending direction.
   bool closed() const {
     pollfd one{fd_, POLLRDHUP, 0};
     return ::poll(&one, 1, 0) > 0;
   }
   void end_sending() const { ::shutdown(fd_, SHUT_WR); }
-  // All until the server closes, `until` came, or 10 s are over.
+  // Returns everything until the server closes, `until` was received, or 10 s have passed.
   std::string receive(const std::string& until = "") const {
     std::string text;
     char bytes[65536];
@@ -55,7 +55,7 @@ class Socket {
   int fd_;
 };
 
-// The head of a request, with these lines of its own.
+// Returns the head of a request with these additional lines.
 inline std::string post(const std::string& path, const std::string& token, const std::string& lines) {
   const unsigned there = shared_server().port_there();
   return "POST " + path +
@@ -77,7 +77,7 @@ inline std::string ask(const std::string& body) {
 
 inline int status_of(const std::string& answer) { return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3)); }
 
-// A request whose answer comes as events, and the execution that they tell of.
+// A request whose answer is a stream of events, and the id of its execution in these events.
 inline std::string streamed(const std::string& body, const std::string& token) {
   return post("/v1/exec", token,
               "Content-Type: application/json\r\nAccept: application/x-ndjson\r\nContent-Length: " +
@@ -92,7 +92,7 @@ inline std::string id_of(const std::string& events) {
 
 using Members = std::map<std::string, std::string>;
 
-// A request that is right but for `parts`, which stand in place of its own members.
+// Returns a valid request, except that `parts` replace its members.
 inline std::string request(const Members& parts = {}) {
   Members members = {{"script", R"("tool/go")"},
                      {"source", R"("echo '{}' > $OUTPUT_PATH")"},

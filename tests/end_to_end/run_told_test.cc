@@ -200,6 +200,6 @@ TEST_CASE("who is refused a place in the queue is told whose bound it was" * bes
   REQUIRE(within(10'000, [&] { return contains(caller.band({"status", "--json"}).out, R"("queue":{"length":1)"); }));
   const Ran third = caller.band({"run", "tool/go"});
   CHECK_STATUS(third, 9);
-  CHECK_HAS(third.err, "this token has 1 requests in the queue, and may have no more");
-  CHECK_HAS(third.err, "`slots.per_token` (how many run at a time)");
+  CHECK_HAS(third.err, "this token has 1 requests in the queue, which is its limit");
+  CHECK_HAS(third.err, "`slots.per_token` (runs at a time)");
 }

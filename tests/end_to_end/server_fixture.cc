@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 constexpr uid_t kFirstUid = 1'900'000'000;
 constexpr uid_t kUidsPerServer = 64, kPlaces = 64;
 
-// Servers run beside each other, of other test programs and of other builds: each takes the first place of its build
-// that nobody holds. Users and state directory belong to the place, so a floor (which names the users) is built once.
+// Servers of other test programs and other builds run at the same time: each takes the first free place of its build.
+// Users and state directory belong to the place, so a floor (which names the users) is built once.
 int claim_place(const std::string& state, uid_t& uid_base) {
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
   for (const char c : state) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -38,15 +38,16 @@ int claim_place(const std::string& state, uid_t& uid_base) {
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
     ::close(fd);
   }
-  FAIL("every place for a test's server is taken");
+  FAIL("no free place for a test's server");
   return -1;
 }
 
 void need_users() {
   for (const std::string user : {"band-http", "band-gateway", "band-runner"})
     if (::getpwnam(user.c_str()) == nullptr)
-      FAIL("this machine has no user ", user, ": start the test by `tools/test REGEX`, which makes the users that a ",
-           "server needs and takes them away, or make them by `useradd --system ", user, "`");
+      FAIL("this machine has no user ", user,
+           ": start the test with `tools/test REGEX`, which creates the users that a ",
+           "server needs and removes them, or create them with `useradd --system ", user, "`");
 }
 
 std::string state_directory() {
@@ -93,7 +94,7 @@ pid_t child_named(pid_t parent, const std::string& program) {
   return found;
 }
 
-// What still runs of a server whose helpers and slots' namespaces these were.
+// Returns what is left of a server with these helpers and slot namespaces.
 std::string processes_in(const std::map<std::string, pid_t>& helpers, const std::set<std::string>& namespaces) {
   std::string left;
   for (const auto& [name, pid] : helpers)
@@ -106,7 +107,7 @@ std::string processes_in(const std::map<std::string, pid_t>& helpers, const std:
   return left;
 }
 
-// The control groups of the server with this run directory: one for each hierarchy that it uses.
+// Returns the control groups of the server with this run directory: one for each hierarchy that it uses.
 std::vector<std::string> groups_of(const std::string& run_dir) {
   std::vector<std::string> groups;
   std::string name = "band-";
@@ -138,7 +139,7 @@ std::string read_file(const std::string& path) {
   try {
     return {std::istreambuf_iterator<char>(file), {}};
   } catch (const std::ios_base::failure&) {
-    return "";  // a file of /proc whose process ended since it was opened: read(2) fails with ESRCH
+    return "";  // a file of /proc whose process has exited since the open: read(2) fails with ESRCH
   }
 }
 
@@ -146,7 +147,7 @@ namespace {
 std::string new_directory(std::string path) {
   if (::mkdtemp(path.data()) == nullptr)
     throw fs::filesystem_error("mkdtemp", std::error_code(errno, std::system_category()));
-  ::chmod(path.c_str(), 0755);  // scripts' users walk through it
+  ::chmod(path.c_str(), 0755);  // users of scripts must be able to enter it
   return path;
 }
 }  // namespace
@@ -233,7 +234,7 @@ Server::Server(const std::string& yaml, const std::string& slots) {
   need_users();
   const std::string state = state_directory();
   place_ = claim_place(state, uid_base_);
-  // The floor names as many users as there are slots.
+  // The floor has as many users as there are slots.
   const std::string own = state + "/" + std::to_string(uid_base_) + "-" + std::to_string(std::stoi(slots));
   fs::create_directories(own);
   if (!contains(slots, "spare")) slots_at_start_ = std::stoi(slots);
@@ -282,7 +283,7 @@ void Server::start() {
   running_ = Running({BAND_BIN_DIR "/band-server", "serve", "--config", directory_.path + "/server.yaml"},
                      {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}}, "/");
   const std::string file = run_dir() + "/port";
-  ::unlink(file.c_str());  // of a server that was killed
+  ::unlink(file.c_str());  // from a killed server
   const bool up = within(20'000, [&] { return running_.ended() || !read_file(file).empty(); });
   REQUIRE_MESSAGE((up && !running_.ended()), "band-server does not start: " << log());
   port_ = static_cast<std::uint16_t>(std::stoi(read_file(file)));
@@ -294,10 +295,10 @@ void Server::start() {
   REQUIRE_MESSAGE(started, log());
   namespaces_.clear();
   see_namespaces();
-  REQUIRE(namespaces_.size() >= 2);  // of each slot a network and a mount namespace
+  REQUIRE(namespaces_.size() >= 2);  // a network and a mount namespace for each slot
 }
 
-// Those that serve: threads of the server, each with its name from then on.
+// Counts the slots that serve: threads of the server that have got their final name.
 int Server::slots() const {
   int count = 0;
   std::error_code failed;
@@ -306,7 +307,7 @@ int Server::slots() const {
   return count;
 }
 
-// Slots are started while the server runs.
+// Slots may be started while the server runs.
 void Server::see_namespaces() { namespaces_.merge(namespaces()); }
 
 void Server::stop() {
@@ -335,14 +336,14 @@ bool Server::idle() const {
 }
 
 std::vector<pid_t> Server::script_processes() const {
-  if (target_elsewhere() != nullptr)  // no REQUIRE: this is called when doctest has ended, too
-    FAIL("this case looks at the server's processes: TEST_CASE(... * beside_server())");
+  if (target_elsewhere() != nullptr)  // no REQUIRE: this is also called after doctest has ended
+    FAIL("this case uses the server's processes: TEST_CASE(... * beside_server())");
   std::vector<pid_t> found;
   each_process([&](pid_t pid) {
     const long uid = field_of_status(pid, "Uid");
     const bool of_slot =
         uid >= static_cast<long>(uid_base_) && uid < static_cast<long>(uid_base_) + static_cast<long>(kUidsPerServer);
-    // What waits in a sandbox that was made ahead is a process of band, and becomes a script's by execve(2).
+    // A process that waits in a warm sandbox belongs to band; execve(2) turns it into a script.
     if (of_slot && read_file("/proc/" + std::to_string(pid) + "/comm") != "band-init\n") found.push_back(pid);
   });
   return found;
@@ -369,11 +370,11 @@ bool Server::held(std::size_t count) const {
 void Server::let_go() const {
   const std::vector<pid_t> all = holding();
   for (const pid_t pid : all) ::kill(pid, SIGKILL);
-  // So that a script that is held again is not found where it was.
+  // Waits until they have exited, so that held() does not find them again.
   for (const pid_t pid : all) REQUIRE(within(5'000, [&] { return ::kill(pid, 0) != 0; }));
 }
 
-// The network and mount namespaces of the slots, which are threads of the server.
+// Returns the network and mount namespaces of the slots, which are threads of the server.
 std::set<std::string> Server::namespaces() const {
   std::set<std::string> found;
   std::error_code failed;
@@ -397,7 +398,7 @@ std::string Server::files_left() const {
   std::string left;
   std::error_code failed;
   for (const auto& entry : fs::recursive_directory_iterator(run_dir() + "/stage", failed))
-    if (!entry.is_directory(failed)) left += entry.path().string() + "\n";  // empty mount points may stay
+    if (!entry.is_directory(failed)) left += entry.path().string() + "\n";  // empty mount points may remain
   if (contains(read_file("/proc/self/mountinfo"), directory_.path)) left += "a mount\n";
   return left;
 }
@@ -423,7 +424,7 @@ std::string Server::leftovers() const {
 
 std::string Server::leftovers_of_killed() const {
   std::string left = files_left() + processes_in(killed_helpers_, killed_namespaces_);
-  // The new server's own groups are there; nothing of the old one is in them, and no slot too many.
+  // The new server's own groups exist; no process of the old one is in them, and no slot is left over.
   for (const pid_t pid : script_processes()) left += "process " + std::to_string(pid) + "\n";
   const auto groups = groups_of(run_dir());
   if (groups.empty()) left += "no cgroup\n";
@@ -441,7 +442,8 @@ SharedServer::~SharedServer() {
   const Ran ended = running().wait(15'000);
   const bool clean = within(2000, [&] { return leftovers().empty(); });
   if (ended.status == 0 && clean) return;
-  std::fprintf(stderr, "the shared server did not end well: %s\nleft: %s\n", ended.text().c_str(), leftovers().c_str());
+  std::fprintf(stderr, "the shared server failed when it stopped: %s\nleft: %s\n", ended.text().c_str(),
+               leftovers().c_str());
   std::error_code ignored;
   fs::remove_all(fs::path(run_dir()).parent_path(), ignored);
   ::_exit(1);

@@ -1,5 +1,5 @@
-// A real server of the test's own, and callers of it: the real `band` with a home, a workspace and skills of its own.
-// Nothing of band's code is in here, so a test sees what a user sees.
+// A real server for a test, and callers of it: the real `band` with a separate home, workspace and skills. Uses no code
+// of band, so that a test sees what a user sees.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -24,13 +24,13 @@ using Words = std::vector<std::string>;
 using Environment = std::map<std::string, std::string>;
 
 bool contains(std::string_view text, std::string_view part);
-bool exists(const std::string& path);                                                   // a dangling link, too
-void write_file(const std::string& path, std::string_view text, unsigned mode = 0644);  // and its directories
-std::string read_file(const std::string& path);                                         // "" when there is none
+bool exists(const std::string& path);                                                   // also true for a dangling link
+void write_file(const std::string& path, std::string_view text, unsigned mode = 0644);  // creates its directories
+std::string read_file(const std::string& path);                                         // "" when it does not exist
 
 class TempDir {
  public:
-  // Nothing below /tmp can be declared in a band: it is the sandbox's own.
+  // Nothing below /tmp can be declared in a band: the sandbox has its own /tmp.
   explicit TempDir(const std::string& parent = "/tmp");
   ~TempDir();
   TempDir(const TempDir&) = delete;
@@ -39,13 +39,13 @@ class TempDir {
 };
 
 struct Ran {
-  int status = -1;  // 128+N for death by signal N; -1: it did not end in time
+  int status = -1;  // 128+N for death by signal N; -1: it did not exit in time
   std::string out, err;
   std::int64_t ms = 0;
   std::string text() const;
 };
 
-// A program that runs; killed at the end of the scope if it still does.
+// A running program; killed at the end of the scope if it has not exited.
 class Running {
  public:
   Running() = default;
@@ -58,7 +58,7 @@ class Running {
   bool ended();
   void signal(int number) const;
   pid_t pid() const { return pid_; }
-  std::string out() const, err() const;  // so far
+  std::string out() const, err() const;  // up to now
 
  private:
   pid_t pid_ = -1;
@@ -68,22 +68,21 @@ class Running {
 };
 
 // With $BAND_TEST_TARGET, a file {"url": "http://127.0.0.1:PORT", "token": "band_..."}, shared_server() is that server,
-// on another machine (tests/vm/lima-test). A case that looks at the server's processes or files has `*
-// beside_server()`.
+// on another machine (tests/vm/lima-test). A case that uses the server's processes or files has `* beside_server()`.
 inline const char* target_elsewhere() { return std::getenv("BAND_TEST_TARGET"); }
 inline auto beside_server() { return doctest::skip(target_elsewhere() != nullptr); }
 
 class Server {
  public:
-  // `yaml` is added to its server.yaml, which has listen, slots (count 4), state and run already. `slots` begins with
-  // the count; ", per_token: 1" may follow. All slots have been started when this returns, unless `slots` has "spare".
+  // `yaml` is added to server.yaml, which already has listen, slots (count 4), state and run. `slots` begins with the
+  // count; ", per_token: 1" may follow. All slots have been started when this returns, unless `slots` has "spare".
   explicit Server(const std::string& yaml = "", const std::string& slots = "4");
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   void start();
-  // SIGTERM. Checks that it ends with 0 and that nothing of it is left.
+  // Sends SIGTERM. Checks that the server exits with 0 and leaves nothing.
   void stop();
   void kill();  // SIGKILL
   Ran admin(Words words) const;
@@ -91,7 +90,7 @@ class Server {
   std::string token(const std::string& name) const { return tokens_.at(name); }
 
   std::uint16_t port() const { return port_; }
-  unsigned port_there() const { return port_there_; }  // on the other machine; 0: the same
+  unsigned port_there() const { return port_there_; }  // port on the other machine; 0: the same
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   std::string config() const { return directory_.path + "/server.yaml"; }
   std::string run_dir() const { return directory_.path + "/run"; }
@@ -101,19 +100,20 @@ class Server {
   pid_t http_pid() const { return helper_pid("band-http"); }
   Running& running() { return running_; }
 
-  int slots() const;                            // that have been started and serve
-  bool idle() const;                            // no script runs, nor a process that one has started
-  std::vector<pid_t> script_processes() const;  // of its slots' users
+  int slots() const;                            // slots that have been started and serve
+  bool idle() const;                            // no script runs, nor a process started by one
+  std::vector<pid_t> script_processes() const;  // processes of the slots' users
   std::set<long> script_users() const;
-  // Scripts that have come to kHold: waits until there are as many; and lets them go on.
+  // held() waits until `count` scripts have reached kHold; let_go() lets them continue.
   bool held(std::size_t count = 1) const;
   void let_go() const;
   std::vector<pid_t> holding() const;
-  // Of its only slot: how many of the processors' shares it has, in usual ones (cpu.shares / 1024, cpu.weight / 100).
+  // The processor shares of the only slot, in units of the default (cpu.shares / 1024, cpu.weight / 100).
   int shares() const;
-  // What is left of everything that start() saw: processes, namespaces, mounts, stages, cgroups; "" when nothing is.
+  // Returns what is left of everything that start() found: processes, namespaces, mounts, stages, cgroups; "" when
+  // nothing is left.
   std::string leftovers() const;
-  // After a kill and another start: what is left of the server that was killed.
+  // After a kill and another start: returns what is left of the killed server.
   std::string leftovers_of_killed() const;
 
  protected:
@@ -128,34 +128,34 @@ class Server {
   int slots_at_start_ = 0;
   std::string files_left() const;
 
-  // Takes away the control groups of a server that could not do it itself: a sanitizer ended it, or a test.
+  // Removes the control groups of a server that could not do so because a sanitizer or a test ended it.
   struct Groups {
     std::string run_dir;
     ~Groups();
   };
 
   TempDir directory_;
-  Groups groups_{run_dir()};  // before running_, so that it has ended by then
+  Groups groups_{run_dir()};  // before running_, so that the server has exited before it is destroyed
   uid_t uid_base_ = 0;
   int place_ = -1;
   Running running_;
   std::uint16_t port_ = 0;
   unsigned port_there_ = 0;
-  std::map<std::string, pid_t> helpers_;  // programs that the server starts with itself
+  std::map<std::string, pid_t> helpers_;  // programs that the server starts
   std::set<std::string> namespaces_;
   std::map<std::string, pid_t> killed_helpers_;
   std::set<std::string> killed_namespaces_;
   std::map<std::string, std::string> tokens_;
 };
 
-// One for all tests of a program, stopped, and looked after, at the program's end: for a static variable.
+// One for all tests of a program: stopped and checked when the program ends. For a static variable.
 class SharedServer : public Server {
  public:
   using Server::Server;
   ~SharedServer();
 };
 
-// With nothing of its own in server.yaml, and a token "laptop"; or that of $BAND_TEST_TARGET.
+// A server without additions to server.yaml, with a token "laptop"; or the one of $BAND_TEST_TARGET.
 Server& shared_server();
 
 class Caller {
@@ -163,7 +163,7 @@ class Caller {
   explicit Caller(const Server& server, const std::string& token_name = "laptop");
   Caller();  // no target is set up
 
-  // Words behind `band`, in the workspace.
+  // Runs `band` with these arguments in the workspace.
   Ran band(const Words& words, const std::string& input = "") const;
   Running start(const Words& words) const;
   void target(const std::string& url, const std::string& token, unsigned port_there = 0) const;
@@ -171,7 +171,7 @@ class Caller {
   // Writes a skill: "tool/go" with the text of run.sh, and lines of YAML for its band.
   void script(const std::string& name, const std::string& source, const std::string& band = "") const;
   void schema(const std::string& name, const std::string& which, const std::string& json) const;
-  // The same, and runs it.
+  // The same, and then runs it.
   Ran run(const std::string& source, const std::string& band = "", const Words& words = {}) const;
 
   std::string work(const std::string& file) const { return directory.path + "/work/" + file; }
@@ -182,7 +182,7 @@ class Caller {
   Environment env;
 };
 
-// In a script: it stands still here until Server::let_go().
+// In a script: it waits here until Server::let_go().
 inline const std::string kHold = "sleep 271 || true\n";
 
 inline constexpr const char* kEmptyOutput = "echo '{}' > \"$OUTPUT_PATH\"\n";

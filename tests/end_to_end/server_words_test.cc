@@ -1,4 +1,4 @@
-// What band-server does with the words behind its name, --config above all. As nobody, and no server can come of it.
+// The arguments of band-server, mainly --config. The caller has no privileges, and no server is started.
 #include <filesystem>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -11,7 +11,7 @@ const Environment kEnv = {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}};
 
 struct Place {
   Place() {
-    // Where everybody can start them.
+    // In a directory where every user can start them.
     for (const std::string name : {"band-server", "band-http", "band-gateway", "band-init", "band-shim"})
       std::filesystem::copy_file(BAND_BIN_DIR "/" + name, directory.path + "/" + name);
     write_file(good, "run: " + directory.path + "/run\nlisten: 127.0.0.1:0\n");
@@ -34,7 +34,7 @@ struct Place {
 
 }  // namespace
 
-TEST_CASE("a configuration that is named and not there starts no server with the defaults") {
+TEST_CASE("a configuration that is named and missing starts no server with the defaults") {
   const Place place;
   const std::string missing = place.directory.path + "/servr.yaml";
   for (const std::string verb : {"serve", "check", "start", "stop", "teardown"}) {
@@ -42,14 +42,14 @@ TEST_CASE("a configuration that is named and not there starts no server with the
     const Ran ran = place.as_nobody({verb, "--config", missing});
     CHECK_STATUS(ran, 2);
     CHECK_HAS(ran.err, missing + ": No such file");
-    const Ran read = place.as_nobody({verb, "--config", place.good});  // the control: it goes on to what it is for
-    CHECK_HAS(read.out + read.err, verb == "check" ? "is good" : "root");
+    const Ran read = place.as_nobody({verb, "--config", place.good});  // the control: it continues to its own task
+    CHECK_HAS(read.out + read.err, verb == "check" ? "is valid" : "root");
     CHECK_HAS_NOT(read.err, place.good + ":");
   }
-  CHECK_HAS_NOT(place.as_nobody({"setup", "--config", missing}).err, "No such file");  // which would write it
+  CHECK_HAS_NOT(place.as_nobody({"setup", "--config", missing}).err, "No such file");  // setup would write it
 }
 
-TEST_CASE("without the default configuration the defaults hold") {
+TEST_CASE("without the default configuration the defaults apply") {
   const Place place;
   const std::string etc = place.directory.path + "/etc";
   const std::string check = "cp -a /etc " + etc + " && rm -rf " + etc + "/band && mount --bind " + etc +
@@ -57,7 +57,7 @@ TEST_CASE("without the default configuration the defaults hold") {
                             " check";
   const Ran ran = Running({"/usr/bin/unshare", "--mount", "/bin/sh", "-c", check}, kEnv, "/").wait();
   CHECK_STATUS(ran, 0);
-  CHECK(ran.out.starts_with("there is no /etc/band/server.yaml: the defaults hold\n"));
+  CHECK(ran.out.starts_with("there is no /etc/band/server.yaml: the defaults apply\n"));
 }
 
 TEST_CASE("a configuration that cannot be read is named") {
@@ -75,14 +75,14 @@ TEST_CASE("a configuration that cannot be read is named") {
   CHECK_HAS(directory.err, place.directory.path + ": Is a directory");
 }
 
-TEST_CASE("`check` says whether a configuration is good, and what is wrong with it") {
+TEST_CASE("`check` reports whether a configuration is valid, and its errors") {
   const Place place;
   for (const Words& words : {Words{"check", "--config", place.good},
                              {"--config", place.good, "check"},
                              {"check", "--config=" + place.good}}) {
     const Ran ran = place.as_nobody(words);
     CHECK_STATUS(ran, 0);
-    CHECK(ran.out.starts_with(place.good + " is good\nnot checked: "));
+    CHECK(ran.out.starts_with(place.good + " is valid\nnot checked: "));
     CHECK_HAS(ran.out, "needs root");
     CHECK(ran.err.empty());
   }
@@ -92,14 +92,14 @@ TEST_CASE("`check` says whether a configuration is good, and what is wrong with 
   CHECK_HAS(ran.err, "hint: `band-server check`");
 }
 
-TEST_CASE("with a wrong configuration tokens are changed, and who wants to stop the server learns how") {
+TEST_CASE("with an invalid configuration tokens are changed, and a failed stop explains how to stop the server") {
   const Place place;
   CHECK_STATUS(place.as_root({"token", "add", "laptop", "--config", place.wrong}), 0);
   CHECK_HAS(place.as_root({"token", "list", "--config", place.wrong}).out, "laptop");
-  // Whether a server runs that still takes the token cannot be found out.
+  // It is unknown whether a running server still accepts the token.
   const Ran revoked = place.as_root({"token", "revoke", "laptop", "--config", place.wrong});
   CHECK_STATUS(revoked, 8);
-  CHECK_HAS(revoked.err, "the token is removed from the file; no server was asked");
+  CHECK_HAS(revoked.err, "the token was removed from the file; no server was notified");
   CHECK_HAS_NOT(place.as_root({"token", "list", "--config", place.wrong}).out, "laptop");
   for (const std::string verb : {"stop", "teardown"}) {
     const Ran ran = place.as_nobody({verb, "--config", place.wrong});
@@ -109,13 +109,13 @@ TEST_CASE("with a wrong configuration tokens are changed, and who wants to stop 
   }
 }
 
-TEST_CASE("no token is changed beside a configuration that is named and not there") {
+TEST_CASE("no token is changed next to a configuration that is named and missing") {
   const Place place;
   const Ran made = place.as_root({"token", "add", "laptop", "--config", place.good});
   CHECK_STATUS(made, 0);  // the control
   const std::string tokens = place.directory.path + "/tokens", before = read_file(tokens);
   CHECK_HAS(before, "laptop");
-  // Neither a name without a file, nor one that goes through a file, nor a directory beside the tokens.
+  // Neither a missing file, nor a path through a file, nor a directory next to the tokens.
   std::filesystem::create_directory(place.directory.path + "/conf");
   for (const std::string wrong : {"/servr.yaml", "/server.yaml/server.yaml", "/conf"})
     for (const Words& words : {Words{"revoke", "laptop"}, Words{"add", "thief"}, Words{"list"}}) {
@@ -134,17 +134,17 @@ TEST_CASE("no token is changed beside a configuration that is named and not ther
   CHECK(read_file(tokens) != before);
 }
 
-TEST_CASE("words that band-server does not know are named") {
+TEST_CASE("unknown words are named") {
   const Place place;
   struct Row {
     Words words;
     std::string says;
   };
-  for (const Row& row : std::initializer_list<Row>{{{"serve", "x"}, "serve does not take x"},
-                                                   {{"check", "--quiet"}, "check does not take --quiet"},
-                                                   {{"check", "--config"}, "--config needs a file"},
-                                                   {{"check", "--config", ""}, "--config needs a file"},
-                                                   {{"check", "--config="}, "--config needs a file"},
+  for (const Row& row : std::initializer_list<Row>{{{"serve", "x"}, "serve does not accept x"},
+                                                   {{"check", "--quiet"}, "check does not accept --quiet"},
+                                                   {{"check", "--config"}, "--config requires a file"},
+                                                   {{"check", "--config", ""}, "--config requires a file"},
+                                                   {{"check", "--config="}, "--config requires a file"},
                                                    {{"sevre", "--config", place.good}, "unknown command `sevre`"}}) {
     const Ran ran = place.as_nobody(row.words);
     CHECK_STATUS(ran, 2);

@@ -1,4 +1,4 @@
-// Slots are started when executions need them; one that cannot be started is out of service until it can.
+// Slots are started when executions need them; a slot that cannot be started is out of service until it can.
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -51,7 +51,7 @@ TEST_CASE("a server has started its spare slots, and starts one more for each ex
   server.stop();
 }
 
-TEST_CASE("every configured slot serves when as many executions run at a time") {
+TEST_CASE("every configured slot serves when that many executions run at the same time") {
   const int count = kSpare + 3;
   Server server("", with_spare(count));
   const Caller caller(server);
@@ -76,7 +76,7 @@ TEST_CASE("a slot that cannot be started is out of service until it can, and the
   REQUIRE(server.held());
   CHECK(metric_comes_to(server, "band_slots_dying 1"));
   CHECK_HAS(server.log(), "slot " + std::to_string(kSpare) + ": ");
-  CHECK_HAS(server.log(), "the slot is out of service until that works");
+  CHECK_HAS(server.log(), "the slot is out of service until a retry succeeds");
   CHECK_STATUS(caller.band({"run", "hello/greet", "--name", "World"}), 0);
   REQUIRE(fs::remove(place));
   CHECK(metric_comes_to(server, "band_slots_dying 0"));
@@ -86,7 +86,7 @@ TEST_CASE("a slot that cannot be started is out of service until it can, and the
   server.stop();
 }
 
-TEST_CASE("metrics have what the time of executions went to") {
+TEST_CASE("metrics have the time of executions by phase") {
   Server server("", "1");
   const Caller caller(server);
   CHECK(metrics(server).find("band_phase_seconds_total{") == std::string::npos);

@@ -1,4 +1,5 @@
-// Tokens that come and go while the server runs, and what band-http could send to the server's root process.
+// Tokens that are added and removed while the server runs, and messages that band-http could send to the server's root
+// process.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -19,7 +20,7 @@ ino_t inode_of(const std::string& file) {
   return info.st_ino;
 }
 
-// One of the caller's executions runs, on a slot of its own.
+// Starts an execution of the caller and waits until it runs, on a slot of its own.
 Running started(const Server& server, const Caller& caller, const std::string& source) {
   const std::size_t before = server.script_users().size();
   caller.script("tool/go", source);
@@ -37,7 +38,7 @@ bool waits(const Caller& caller, int count) {
 
 }  // namespace
 
-TEST_CASE("a token that was added is known when the command returns, and one that was revoked is not") {
+TEST_CASE("a token that was added is accepted when the command returns, and a revoked one is refused") {
   Server server;
   for (int i = 0; i < 5; ++i) {
     server.add_token("new");
@@ -48,12 +49,12 @@ TEST_CASE("a token that was added is known when the command returns, and one tha
     CHECK_STATUS(caller.band({"status"}), 8);
   }
   server.stop();
-  const Ran offline = server.admin({"token", "add", "offline"});  // no server runs: nobody is waited for
+  const Ran offline = server.admin({"token", "add", "offline"});  // no server runs: the command does not wait
   CHECK_STATUS(offline, 0);
   CHECK(offline.ms < 5000);
 }
 
-TEST_CASE("each of several tokens that are added at the same time is known when its command returns") {
+TEST_CASE("each of several tokens that are added concurrently is accepted when its command returns") {
   Server server;
   std::vector<std::thread> adding;
   std::vector<Ran> said(6);
@@ -64,14 +65,14 @@ TEST_CASE("each of several tokens that are added at the same time is known when 
       if (added.status != 0 || from == std::string::npos) return;
       const Caller caller;
       caller.target(server.url(), added.out.substr(from, added.out.find('"', from) - from));
-      said[i] = caller.band({"status"});  // at once
+      said[i] = caller.band({"status"});  // immediately
     });
   for (std::thread& thread : adding) thread.join();
   for (const Ran& ran : said) CHECK_STATUS(ran, 0);
   server.stop();
 }
 
-TEST_CASE("a revoked token stays revoked when the tokens file is replaced many times within a second") {
+TEST_CASE("a revoked token stays revoked when the tokens file is replaced many times within one second") {
   Server server;
   const Caller laptop(server);
   const std::string file = tokens_file(server), with_laptop = read_file(file);
@@ -80,8 +81,8 @@ TEST_CASE("a revoked token stays revoked when the tokens file is replaced many t
     const Caller thief(server, "thief");
     REQUIRE_STATUS(thief.band({"status"}), 0);
     const ino_t known = inode_of(file);
-    // By hand, as fast as it goes, until the file has the number that the server has seen: that happens only where the
-    // server does not keep the file open (the pure test of TokensFile shows it). A server looks each second.
+    // By hand, as fast as possible, until the file has the inode number that the server has seen. That happens only if
+    // the server does not keep the file open (the pure test of TokensFile shows it). A server checks each second.
     for (int i = 0; i < 64 && (i == 0 || inode_of(file) != known); ++i) {
       write_file(file + ".fresh", with_laptop, 0600);
       REQUIRE(::rename((file + ".fresh").c_str(), file.c_str()) == 0);
@@ -92,7 +93,7 @@ TEST_CASE("a revoked token stays revoked when the tokens file is replaced many t
   server.stop();
 }
 
-TEST_CASE("revoking a token ends what runs and what waits with it, and nobody else's") {
+TEST_CASE("revoking a token ends its running and waiting executions, and no others") {
   Server server("", "2");
   server.add_token("other");
   const Caller revoked(server), other(server, "other");
@@ -115,7 +116,7 @@ TEST_CASE("revoking a token ends what runs and what waits with it, and nobody el
   server.stop();
 }
 
-TEST_CASE("a token that was removed and made again under the same name is another one") {
+TEST_CASE("a token that was removed and created again under the same name is another one") {
   Server server;
   const Caller old(server);
   Running runs = started(server, old, "sleep 60");
@@ -127,16 +128,16 @@ TEST_CASE("a token that was removed and made again under the same name is anothe
   const Ran ended = runs.wait(5000);
   CHECK_STATUS(ended, 8);
   CHECK_HAS(ended.err, "its token was revoked");
-  // Also when the file changed in one step, by hand.
+  // Also when the file was changed in one step, by hand.
   Running second = started(server, again, "sleep 60");
   std::string line = read_file(tokens_file(server));
-  line[line.find("laptop ") + 7] = line[line.find("laptop ") + 7] == '0' ? '1' : '0';  // of the id
+  line[line.find("laptop ") + 7] = line[line.find("laptop ") + 7] == '0' ? '1' : '0';  // the first digit of the id
   write_file(tokens_file(server), line, 0600);
   CHECK_HAS(second.wait(5000).err, "its token was revoked");
   server.stop();
 }
 
-TEST_CASE("a tokens file that cannot be read lets nobody in and ends no execution") {
+TEST_CASE("while the tokens file cannot be read, no token is accepted and no execution is ended") {
   Server server;
   const Caller caller(server);
   Running runs = started(server, caller, kHold + kEmptyOutput);
@@ -147,17 +148,17 @@ TEST_CASE("a tokens file that cannot be read lets nobody in and ends no executio
   CHECK_STATUS(runs.wait(10'000), 0);
   REQUIRE(::chmod(tokens_file(server).c_str(), 0600) == 0);
   CHECK(within(5000, [&] { return caller.band({"status"}).status == 0; }));
-  CHECK_HAS(server.log(), "can be used by group or others");
+  CHECK_HAS(server.log(), "is accessible to group or others");
   server.stop();
 }
 
-TEST_CASE("when the server does not confirm, the command says so, and the token is out of the file") {
+TEST_CASE("when the server does not confirm, the command reports it, and the token is removed from the file") {
   Server server;
   server.running().signal(SIGSTOP);
   const Ran revoked = server.admin({"token", "revoke", "laptop"});
   server.running().signal(SIGCONT);
   CHECK_STATUS(revoked, 8);
-  CHECK_HAS(revoked.err, "the token is removed from the file; the server did not confirm");
+  CHECK_HAS(revoked.err, "the token was removed from the file; the server did not confirm");
   CHECK_HAS(revoked.err, "restart it");
   CHECK_HAS_NOT(read_file(tokens_file(server)), "laptop");
   CHECK(within(5000, [&] { return Caller(server).band({"status"}).status == 8; }));
@@ -204,15 +205,15 @@ TEST_CASE("messages of wrong types from band-http do not end the server") {
   for (std::size_t at = 0; (at = server.log().find("http sent", at)) != std::string::npos; ++at) ++lines;
   CHECK(lines > 0);
   CHECK(lines < 100);
-  CHECK_STATUS(server.admin({"token", "revoke", "laptop"}), 0);  // and a change is still confirmed
+  CHECK_STATUS(server.admin({"token", "revoke", "laptop"}), 0);  // a change is still confirmed
   server.stop();
 }
 
-TEST_CASE("what a server that was killed had announced goes with the next stop, and the next start") {
+TEST_CASE("the files that a killed server had announced are removed by the next stop, and the next start") {
   Server server;
   const std::string port = server.run_dir() + "/port";
   server.kill();
-  REQUIRE(exists(port));  // nobody could
+  REQUIRE(exists(port));  // the killed server could not remove it
   CHECK_STATUS(server.admin({"token", "add", "late"}), 0);
   CHECK_STATUS(server.admin({"stop"}), 0);
   CHECK(!exists(port));

@@ -1,5 +1,5 @@
-// Sandboxes that are made ahead, as a caller and the operator see them. That every wall holds in them is what the
-// programs promise_*_warm show.
+// Sandboxes that are made ahead, as a caller and the operator see them. The programs promise_*_warm show that every
+// layer applies in them.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A request of POST /v1/exec, as JSON text.
+// A request for POST /v1/exec, as JSON text.
 struct Request {
   std::string source = "echo '{\\\"ok\\\":true}' > \\\"$OUTPUT_PATH\\\"";
-  std::string deny = "never";  // of cli: what makes rules differ
+  std::string deny = "never";  // for cli: makes rules differ
   std::string opened_read, members, env, limit;
   std::string input = "null";
 
@@ -47,7 +47,7 @@ std::string exec(const Server& server, const Request& request, const std::string
 bool is_ok(const std::string& answer) { return contains(answer, R"("data":{"ok":true})"); }
 bool is_warm(const std::string& answer) { return contains(answer, R"("warm":true)"); }
 
-// An answer that is neither is shown.
+// Returns "warm" or "cold"; an answer that is neither is returned itself.
 std::string start_of(const std::string& answer) {
   if (!is_ok(answer)) return answer;
   return is_warm(answer) ? "warm" : "cold";
@@ -75,7 +75,7 @@ pid_t parent_of(pid_t pid) {
   return at == std::string::npos ? 0 : std::atoi(stat.c_str() + at + 4);
 }
 
-// band-init of each view that waits: its parent is bubblewrap's, which the server has started.
+// Returns band-init of each waiting view: its parent is a process of bubblewrap, which the server has started.
 std::vector<pid_t> waiting_processes(const Server& server) {
   std::vector<pid_t> found;
   for (const auto& entry : fs::directory_iterator("/proc")) {
@@ -96,8 +96,7 @@ std::vector<std::string> names_in(const std::string& directory) {
 
 }  // namespace
 
-TEST_CASE(
-    "the second execution with the same rules is warm; other rules, another token, and an operator's word are not") {
+TEST_CASE("the second execution with the same rules is warm; with other rules, another token, or warm: 0 it is cold") {
   Server server("", "4");
   server.add_token("other");
   CHECK(start_of(exec(server, {})) == "cold");
@@ -110,8 +109,8 @@ TEST_CASE(
   REQUIRE(waiting_comes_to(server, 3));
   const std::string warm = exec(server, {});
   CHECK(start_of(warm) == "warm");
-  CHECK(contains(warm, R"("chain":0.0,)"));                                        // of metrics.steps: made ahead
-  CHECK(metric(server, "band_step_seconds_total{step=\"chain\"}") != "0.000000");  // the cold ones
+  CHECK(contains(warm, R"("chain":0.0,)"));                                        // in metrics.steps: made ahead
+  CHECK(metric(server, "band_step_seconds_total{step=\"chain\"}") != "0.000000");  // the time of the cold ones
   CHECK(start_of(exec(server, {}, "other")) == "warm");
   CHECK(start_of(exec(server, different)) == "warm");
   CHECK(metric(server, "band_warm_sandboxes_ended_total{fate=\"used\"}") == "3");
@@ -124,7 +123,7 @@ TEST_CASE(
   without.stop();
 }
 
-TEST_CASE("of many rule sets as many have a sandbox as there may be, and a slot that is needed loses its own") {
+TEST_CASE("the configured number of rule sets have a sandbox, and a slot that is needed loses its own") {
   Server server("", "2, warm: 2");
   Request a, b, c;
   b.deny = "b";
@@ -139,7 +138,7 @@ TEST_CASE("of many rule sets as many have a sandbox as there may be, and a slot 
   server.stop();
 }
 
-TEST_CASE("an execution finds nothing of the one before it, and all that is its own") {
+TEST_CASE("an execution finds no trace of the one before it, and all of its own files and values") {
   Server server("", "1");
   Request first;
   first.env = R"({"name":"KEY","required":true,"secret":true,"description":"","origin":"s/BAND.md:9"})";
@@ -158,7 +157,7 @@ TEST_CASE("an execution finds nothing of the one before it, and all that is its 
     const std::string proc = "/proc/" + std::to_string(pid);
     CHECK(read_file(proc + "/environ").find("s3cret") == std::string::npos);
     const std::vector<std::string> in = names_in(proc + "/root/band/in");  // the control: this is a view
-    CHECK_MESSAGE(in == std::vector<std::string>{"prelude.sh"}, "of the server's own files the one that never changes");
+    CHECK_MESSAGE(in == std::vector<std::string>{"prelude.sh"}, "only the file of the server that never changes");
     CHECK(fs::is_empty(proc + "/root/work"));
     CHECK(fs::is_empty(proc + "/root/tmp"));
     CHECK(fs::is_empty(proc + "/root/band/skill/lib"));
@@ -188,9 +187,9 @@ TEST_CASE("a sandbox whose processes were killed is not used, and the execution 
   server.stop();
 }
 
-TEST_CASE("walls that depend on what is sent are those of a cold start") {
+TEST_CASE("limits that depend on the request are those of a cold start") {
   Server server("", "1");
-  // As many files as may be made, whatever was sent with the request.
+  // The maximum number of files does not depend on what was sent with the request.
   Request files;
   files.opened_read = "./data/**";
   files.limit = R"("maxFiles":20)";
@@ -209,7 +208,7 @@ TEST_CASE("walls that depend on what is sent are those of a cold start") {
   REQUIRE(start_of(warm) == "warm");
   // The files' directory is one more.
   CHECK(std::stoi(made(warm)) == std::stoi(made(cold)) - 1);
-  // 8 MiB of skill files do not fit into the room that a root has at first.
+  // 8 MiB of skill files do not fit into the initial size of a root.
   REQUIRE(waiting_comes_to(server, 1));
   Request large = files;
   large.source = R"([ $(wc -c < \"$BAND_LIB/big\") = 8388608 ] && echo '{\"ok\":true}' > \"$OUTPUT_PATH\")";
@@ -220,7 +219,7 @@ TEST_CASE("walls that depend on what is sent are those of a cold start") {
   server.stop();
 }
 
-TEST_CASE("what the server was told to end it ends with its waiting sandboxes") {
+TEST_CASE("a stopping server ends its waiting sandboxes") {
   Server server("", "4");
   for (const char* deny : {"a", "b", "c"}) {
     Request request;
@@ -231,7 +230,7 @@ TEST_CASE("what the server was told to end it ends with its waiting sandboxes") 
   server.stop();  // checks that nothing is left
 }
 
-TEST_CASE("a server that is killed leaves no waiting sandbox") {
+TEST_CASE("a killed server leaves no waiting sandbox") {
   Server server("", "4");
   for (const char* deny : {"a", "b"}) {
     Request request;
@@ -244,6 +243,6 @@ TEST_CASE("a server that is killed leaves no waiting sandbox") {
   server.kill();
   const auto lives = [](pid_t pid) { return read_file("/proc/" + std::to_string(pid) + "/comm") == "band-init\n"; };
   CHECK(within(2'000, [&] { return std::none_of(waiting.begin(), waiting.end(), lives); }));
-  server.start();  // it removes the groups of the one before it
+  server.start();  // it removes the groups of the killed one
   server.stop();
 }

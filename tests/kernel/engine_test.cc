@@ -1,4 +1,4 @@
-// The engine with a slot and a floor of its own; the test is the http process, and nobody connects anywhere.
+// The engine with a slot and a floor of the test; the test is the http process, and no connection is made.
 #include "server/engine/engine.h"
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  // All lines of the answer.
+  // Returns all lines of the answer.
   std::string ask(const ExecRequest& request) {
     base::Fd body(::memfd_create("body", MFD_CLOEXEC));
     REQUIRE(base::write_all(body.get(), dump_json(request_to_json(request))).ok());
@@ -91,7 +91,7 @@ class World {
   std::optional<run::Engine> engine_;
 };
 
-// How long the reader of its stream may stall; -1: nothing is said of that.
+// Returns how long the reader of the request's stream may stall; -1: not specified.
 std::int64_t stall_ms(World& world, const ExecRequest& request) {
   const std::string lines = world.ask(request);
   CAPTURE(lines);
@@ -104,12 +104,12 @@ std::int64_t stall_ms(World& world, const ExecRequest& request) {
 
 }  // namespace
 
-TEST_CASE("the reader of a stream may stall for as long as the script may run, which is the operator's to say") {
+TEST_CASE("the reader of a stream may stall for as long as the script may run, within the operator's limit") {
   World world;
   ExecRequest request;
   request.script = "tool/go";
   request.source = "echo null >\"$OUTPUT_PATH\"";
-  CHECK(stall_ms(world, request) == -1);  // no stream
+  CHECK(stall_ms(world, request) == -1);  // not a stream
   for (const bool terminal : {false, true}) {
     CAPTURE(terminal);
     request.raw_logs = !terminal;
@@ -118,7 +118,7 @@ TEST_CASE("the reader of a stream may stall for as long as the script may run, w
     CHECK(stall_ms(world, request) == kCeilingMs - 1);
     request.rules.limit.maxRuntimeMs = 24LL * 3600 * 1000;
     CHECK(stall_ms(world, request) == kCeilingMs);
-    request.rules.limit.maxRuntimeMs.reset();  // a minute
+    request.rules.limit.maxRuntimeMs.reset();  // default: one minute
     CHECK(stall_ms(world, request) == kCeilingMs);
   }
 }

@@ -1,4 +1,4 @@
-// Answers whose readers are slow, or do not read at all.
+// Answers whose clients read slowly, or do not read.
 #include "server/engine/flusher.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMiB = 1 << 20;
 constexpr std::int64_t kHourMs = 3'600'000;
 
-// The far end of an answer of one line, behind its status when that promises that the reader may stall.
+// The reader of an answer of one line. A status line that allows the reader to stall may precede it.
 class Reader {
  public:
   Reader(Flusher& flusher, std::size_t bytes, std::int64_t stall_ms = 0) : size_(bytes) {
@@ -31,10 +31,10 @@ class Reader {
       char byte = 0;
       while (byte != '\n') REQUIRE(::recv(socket_.get(), &byte, 1, 0) == 1);
     }
-    reply.line(std::string(bytes - 3, 'x'));  // in quotes, with a line feed
+    reply.line(std::string(bytes - 3, 'x'));  // with quotes and a line feed
     flusher.add(std::move(reply));
   }
-  // The flusher has closed its end, though not all was read.
+  // True when the flusher has closed its end before everything was read.
   bool given_up(int ms = 0) const {
     pollfd one{socket_.get(), POLLRDHUP, 0};
     return ::poll(&one, 1, ms) > 0 && (one.revents & (POLLRDHUP | POLLHUP)) != 0;
@@ -62,7 +62,7 @@ int count_given_up(const std::vector<Reader>& readers) {
 
 }  // namespace
 
-TEST_CASE("an answer that is read late comes whole") {
+TEST_CASE("an answer that is read late arrives completely") {
   Flusher flusher;
   std::vector<Reader> readers;
   readers.reserve(20);
@@ -70,7 +70,7 @@ TEST_CASE("an answer that is read late comes whole") {
   for (Reader& reader : readers) CHECK(reader.reads_whole());
 }
 
-TEST_CASE("answers that nobody reads stay within the budget: the oldest are given up, and the newest come whole") {
+TEST_CASE("unread answers stay within the budget: the oldest are dropped, and the newest arrive completely") {
   Flusher flusher({8 * kMiB, 30'000'000, 64 << 10});
   std::vector<Reader> readers;
   readers.reserve(100);
@@ -80,10 +80,10 @@ TEST_CASE("answers that nobody reads stay within the budget: the oldest are give
   for (std::size_t i = 92; i < 100; ++i) CHECK(readers[i].reads_whole());
 }
 
-TEST_CASE("when memory is short, whoever reads keeps his answer, though he came first") {
+TEST_CASE("when memory is short, the answer of a client that reads is kept, although it is the oldest") {
   Flusher flusher({3 * kMiB, 30'000'000, 64 << 10});
   Reader busy(flusher, kMiB);
-  busy.read(512 << 10);  // earns 8 s, less what the socket held
+  busy.read(512 << 10);  // moves the deadline by 8 s, less what the socket's buffer held
   Reader idle(flusher, kMiB), other(flusher, kMiB);
   CHECK_FALSE(idle.given_up());
   const Reader last(flusher, kMiB);
@@ -93,7 +93,7 @@ TEST_CASE("when memory is short, whoever reads keeps his answer, though he came 
   CHECK(busy.reads_whole());
 }
 
-TEST_CASE("one answer that is larger than the budget is alone, and comes whole") {
+TEST_CASE("a single answer that is larger than the budget arrives completely") {
   Flusher flusher({kMiB, 30'000'000, 64 << 10});
   const Reader before(flusher, kMiB);
   Reader large(flusher, 16 * kMiB);
@@ -101,10 +101,10 @@ TEST_CASE("one answer that is larger than the budget is alone, and comes whole")
   CHECK(large.reads_whole());
 }
 
-TEST_CASE("a reader that takes nothing loses its answer when its patience ends, one that takes some does not") {
+TEST_CASE("an answer is dropped at its deadline when the client reads nothing, and kept when it reads some") {
   Flusher flusher({64 * kMiB, 300'000, 64 << 10});
   Reader reading(flusher, 8 * kMiB);
-  reading.read(4 * kMiB);  // earns about a minute
+  reading.read(4 * kMiB);  // moves the deadline by about one minute
   const std::int64_t began = base::monotonic_us();
   const Reader idle(flusher, 8 * kMiB);
   CHECK(idle.given_up(10'000));
@@ -113,20 +113,21 @@ TEST_CASE("a reader that takes nothing loses its answer when its patience ends, 
   CHECK(reading.reads_whole());
 }
 
-TEST_CASE("a reader that may stall keeps a rest of 4 MiB for as long as it was told, and a larger one as any other") {
+TEST_CASE(
+    "a client that may stall keeps a rest of up to 4 MiB for the promised time, a larger one for the usual time") {
   Flusher flusher({64 * kMiB, 300'000, 64 << 10});
   Reader most(flusher, 4 * kMiB, kHourMs);
   const std::int64_t began = base::monotonic_us();
-  // Each comes later than `most`, so its patience ends later, too.
+  // Each begins after `most`, so its deadline is later, too.
   const Reader larger(flusher, 4 * kMiB + 1, kHourMs), usual(flusher, 4 * kMiB), less(flusher, 4 * kMiB, 1);
   CHECK(less.given_up(10'000));
-  CHECK(base::monotonic_us() - began >= 290'000);  // told less than others have, it has as much as they
+  CHECK(base::monotonic_us() - began >= 290'000);  // a promise below the usual time has no effect
   for (const Reader* each : {&larger, &usual}) CHECK(each->given_up(10'000));
   CHECK_FALSE(most.given_up());
   CHECK(most.reads_whole());
 }
 
-TEST_CASE("when memory is short, a reader that may stall loses its answer as any other: the first one goes") {
+TEST_CASE("when memory is short, the first answer is dropped, even if its client may stall") {
   Flusher flusher({3 * kMiB, 30'000'000, 64 << 10});
   const Reader stalled(flusher, kMiB, kHourMs);
   Reader second(flusher, kMiB), third(flusher, kMiB);
@@ -136,7 +137,7 @@ TEST_CASE("when memory is short, a reader that may stall loses its answer as any
   for (Reader* each : {&second, &third, &last}) CHECK(each->reads_whole());
 }
 
-TEST_CASE("readers that leave cost nothing, and the end waits for those that are there") {
+TEST_CASE("clients that disconnect cost nothing, and the destructor waits for the others") {
   std::vector<Reader> readers;
   std::thread late;
   {

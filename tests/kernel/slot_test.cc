@@ -1,4 +1,4 @@
-// Slots: what no two of them share, and what their cgroups hold.
+// Slots: each has its own uid and namespaces, and its cgroups apply their limits.
 #include "server/slot/slot.h"
 
 #include <dirent.h>
@@ -32,7 +32,7 @@ std::string link_of(const char* path) {
   return ::readlink(path, text, sizeof text - 1) > 0 ? text : "";
 }
 
-// Of the cpu controller, from a text as /proc/PID/cgroup has it. In v2 all controllers are one line.
+// Returns the group of the cpu controller from the text of /proc/PID/cgroup. In v2 all controllers are on one line.
 std::string cpu_group_in(const std::string& text, int version) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -44,7 +44,7 @@ std::string cpu_group_in(const std::string& text, int version) {
 }
 
 struct Shares {
-  std::string thread, child, session;  // cpu groups of a slot's thread, and of what it starts
+  std::string thread, child, session;  // cpu groups of a slot's thread, and of processes that it starts
 };
 
 struct Seen {
@@ -66,7 +66,7 @@ struct Group {
   std::string path() const { return slot::group_of(config.cgroups.memory, config.instance); }
   std::string cpu_path() const { return slot::group_of(config.cgroups.cpu, config.instance); }
 
-  // Two at once: numbers of namespaces are used again when one is gone.
+  // Two at the same time: the number of a namespace is reused after its end.
   std::pair<Seen, Seen> look_at_two() const {
     Seen seen[2];
     std::barrier both(2);
@@ -84,7 +84,7 @@ struct Group {
   }
   Seen look() const { return look_at_two().first; }
 
-  // How a program of the slot's ends.
+  // Returns how a program of the slot ends.
   static std::string ending_of(const slot::Slot& slot, const std::string& shell, const std::string& script) {
     base::Spawn what;
     what.argv = {shell, "-c", script};
@@ -96,7 +96,7 @@ struct Group {
     return !exit ? "did not end" : (exit->signalled ? "signal " : "exit ") + std::to_string(exit->code);
   }
 
-  // What a program of this slot's says under a memory limit.
+  // Returns how a program of this slot ends under a memory limit.
   std::string eat(std::int64_t limit, const std::string& script, slot::Usage& usage) const {
     std::string result;
     std::thread([&] {
@@ -108,15 +108,16 @@ struct Group {
     return result;
   }
 
-  // One execution after the other in one slot, each with so many processes that sleep beside a shell: how each ends,
-  // and how many processes were refused.
+  // Runs one execution after the other in one slot, each with the given number of sleeping processes and a shell.
+  // Returns how each ends, and whether processes were refused.
   std::string fork(int index, std::int64_t most, const std::vector<int>& sleepers) const {
     std::string results;
     std::thread([&] {
       auto slot = slot::Slot::enter(index, config);
       for (const int count : sleepers) {
         if (!slot.ok() || !slot->limit_memory(64 << 20).ok() || !slot->limit_processes(most).ok()) return;
-        // dash ends at the first process that it cannot start; none outlives it, so that the next one has all places.
+        // dash exits at the first process that it cannot start; no process outlives it, so the next execution has all
+        // places.
         std::string script = "trap 'kill $pids; wait' EXIT; ";
         for (int i = 0; i < count; ++i) script += "sleep 60 & pids=\"$pids $!\"; ";
         results += ending_of(*slot, "/usr/bin/dash", script + "exit 0");
@@ -126,7 +127,7 @@ struct Group {
     return results;
   }
 
-  // How a program ends that is left in the slot's group when the next execution begins.
+  // Returns how a program ends that is left in the slot's group when the next execution begins.
   std::string ending_of_straggler() const {
     std::string result = "no slot";
     std::thread([&] {
@@ -137,7 +138,7 @@ struct Group {
       what.fds = {0, 1, 2};
       slot->place(what);
       auto child = base::spawn(what);
-      if (!child.ok() || child->wait(200)) return;  // the control: by itself it goes on
+      if (!child.ok() || child->wait(200)) return;  // the control: it keeps running by itself
       const auto next = slot->limit_memory(64 << 20);
       const auto exit = next.ok() ? child->wait(10'000) : std::nullopt;
       result = !exit ? "did not end" : (exit->signalled ? "signal " : "exit ") + std::to_string(exit->code);
@@ -145,7 +146,7 @@ struct Group {
     return result;
   }
 
-  // The weight of a slot after each of these acts.
+  // Returns the weight of a slot after each of `acts`.
   using Act = std::function<Status(const slot::Slot&)>;
   std::string weights(int index, const std::vector<Act>& acts) const {
     std::string found;
@@ -154,7 +155,7 @@ struct Group {
       if (!slot.ok() || !slot->limit_memory(64 << 20).ok()) return;
       const bool v1 = config.cgroups.cpu.version == 1;
       std::string group = cpu_path() + "/slot-" + std::to_string(index);
-      if (config.cgroups.cpu == config.cgroups.memory)  // then each execution has one, the newest last
+      if (config.cgroups.cpu == config.cgroups.memory)  // then each execution has its own group, the newest is the last
         for (const auto& entry : std::filesystem::directory_iterator(cpu_path()))
           if (entry.path().string().starts_with(group + "-")) group = std::max(group, entry.path().string());
       const auto add = [&](const Status& status) {
@@ -192,7 +193,7 @@ struct Group {
   }
 };
 
-// A cgroup2 mount to be found: nothing but its list of controllers.
+// A directory that looks like a cgroup2 mount: it has only a list of controllers.
 struct Unified {
   std::string root = "/tmp/band-slot-test-XXXXXX";
   explicit Unified(const char* controllers) {
@@ -217,24 +218,24 @@ TEST_CASE("no two slots share a uid or a namespace, with each other or with the 
   CHECK(one.mnt != link_of("/proc/self/ns/mnt"));
 }
 
-TEST_CASE("a slot's network has a loopback device and nothing else") {
+TEST_CASE("a slot's network has only a loopback device") {
   const Group group;
   const std::string devices = group.look().devices;
   CHECK(devices.find(" lo:") != std::string::npos);
   CHECK(std::count(devices.begin(), devices.end(), ':') == 1);
 }
 
-TEST_CASE("a slot of uid 0 is refused") {
+TEST_CASE("a slot with uid 0 is refused") {
   Group group;
   group.config.uid_base = 0;
   CHECK(group.look().error.find("refused") != std::string::npos);
 }
 
-TEST_CASE("a slot's programs are held to the memory limit, and the kill is counted") {
+TEST_CASE("a slot's programs are limited in memory, and the kill is counted") {
   const Group group;
   slot::Usage usage;
-  // tail keeps the last 60 MiB of what it reads. It replaces the shell, so that the kernel can choose no other program
-  // of any size; it may kill head beside it.
+  // tail keeps the last 60 MiB of its input. It replaces the shell, so that the kernel can choose no other large
+  // program; it may also kill head.
   const std::string script = "exec tail -c 60M < <(head -c 60M /dev/zero) >/dev/null";
   CHECK(group.eat(512 << 20, script, usage) == "exit 0");  // the control
   CHECK(usage.oom_kills == 0);
@@ -245,15 +246,15 @@ TEST_CASE("a slot's programs are held to the memory limit, and the kill is count
 }
 
 TEST_CASE(
-    "a slot's programs are held to a number of processes, and what was refused is counted for that execution alone") {
+    "a slot's programs are limited in number of processes, and refused ones are counted for that execution only") {
   const Group group;
   CHECK(group.fork(0, 6, {5, 6, 5}) == "exit 0, none refused; exit 2, refused; exit 0, none refused; ");
   CHECK(group.fork(1, 7, {6}) == "exit 0, none refused; ");
 }
 
 TEST_CASE(
-    "all that a slot starts has one share of the processors, new sessions too, and with cgroup v1 the slot's thread is "
-    "in it") {
+    "everything that a slot starts has one share of the processors, new sessions included; with cgroup v1 also its "
+    "thread") {
   const Group group;
   const Shares one = group.shares(0), two = group.shares(1);
   const std::string server = "/band-" + group.config.instance;
@@ -265,20 +266,20 @@ TEST_CASE(
   if (group.config.cgroups.cpu.version == 1)
     CHECK(one.thread == one.child);
   else
-    CHECK(one.thread.find(server) == std::string::npos);  // a thread cannot be there (cgroups(7), "Thread mode")
+    CHECK(one.thread.find(server) == std::string::npos);  // a thread cannot be in it (cgroups(7), "Thread mode")
 }
 
-TEST_CASE("a slot has as many shares of the processors as it is given, and no other slot has them") {
+TEST_CASE("a slot has the shares of the processors that are set for it, independent of other slots") {
   const Group group;
   const bool v1 = group.config.cgroups.cpu.version == 1;
   const std::vector<Group::Act> acts = {[](const slot::Slot&) { return done(); },
                                         [](const slot::Slot& slot) { return slot.set_shares(64); },
                                         [](const slot::Slot& slot) { return slot.set_shares(1); }};
   CHECK(group.weights(0, acts) == (v1 ? "1024 65536 1024 " : "100 6400 100 "));
-  CHECK(group.weights(1, acts) == group.weights(0, acts));  // what the other one was changes nothing
+  CHECK(group.weights(1, acts) == group.weights(0, acts));  // independent of the other slot's shares
 }
 
-TEST_CASE("a boost lasts until its end, is charged to its token, and a token without credit has none") {
+TEST_CASE("a boost lasts until it is ended, and is charged to its token; a token without credit has none") {
   const Group group;
   const std::string one = group.config.cgroups.cpu.version == 1 ? "1024 " : "100 ",
                     many = group.config.cgroups.cpu.version == 1 ? "65536 " : "6400 ";
@@ -299,7 +300,8 @@ TEST_CASE("a boost lasts until its end, is charged to its token, and a token wit
   CHECK(group.weights(0, {begin("rich"), end, begin("rich"), destroy, begin("poor"), end, destroy}) ==
         many + one + many + one + one + one + one);
 
-  // Of all the time in which processes of the sandbox may compute it is charged: of half a second 167 ms come back.
+  // The time in which processes of the sandbox may compute is charged completely: of half a second, 167 ms are credited
+  // again.
   boosts.charge("spender", 900'000, base::monotonic_us());
   std::int64_t now = 0;
   const Group::Act spend = [&](const slot::Slot&) {
@@ -312,12 +314,12 @@ TEST_CASE("a boost lasts until its end, is charged to its token, and a token wit
   CHECK_FALSE(boosts.allowed("spender", now));
 }
 
-TEST_CASE("what still runs of an execution is killed when the next one begins") {
+TEST_CASE("processes that are left of an execution are killed when the next one begins") {
   const Group group;
   CHECK(group.ending_of_straggler() == "signal 9");
 }
 
-TEST_CASE("each controller is found where the machine has it: v1, v1 beside cpuacct, v2, or one in each") {
+TEST_CASE("each controller is found in its hierarchy: v1, v1 with cpuacct, v2, or one in each") {
   const std::string memory = "cgroup /sys/fs/cgroup/memory cgroup rw,relatime,memory 0 0\n";
   const std::string cpuset = "cgroup /sys/fs/cgroup/cpuset cgroup rw,relatime,cpuset 0 0\n";
   const std::string cpu = "cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,relatime,cpu,cpuacct 0 0\n";
@@ -351,7 +353,7 @@ TEST_CASE("each controller is found where the machine has it: v1, v1 beside cpua
   CHECK(no_pids.error().hint.find("mount -t cgroup -o pids") != std::string::npos);
 }
 
-TEST_CASE("a server's group goes with it, and a new server takes over what an earlier one left") {
+TEST_CASE("a server's group is removed with it, and a new server takes over the group of an earlier one") {
   std::string path, cpu_path, count_path;
   {
     const Group group;

@@ -1,4 +1,4 @@
-// What a script may spend.
+// The resources that a script may use.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -40,12 +40,13 @@ TEST_CASE("a script that uses more memory than its limit ends with LIMIT_EXCEEDE
 TEST_CASE("memory is counted over all processes of a script together") {
   const With with = limited("maxMemoryBytes", 96 * kMiB);
   CHECK(inside("band-probe eat-heap 64", with) == "did");
-  // Each holds 64 MiB while the other one takes its own.
+  // Each holds 64 MiB while the other allocates its own.
   const Ran ran = run("band-probe eat-heap 64 5 & band-probe eat-heap 64 5 & wait -n; exit 1", with);
   CHECK(ran.code == "LIMIT_EXCEEDED");
 }
 
-TEST_CASE("memory files count as memory; before Linux 6.3, which cannot seal them against execution, there are none") {
+TEST_CASE(
+    "memory files count as memory; before Linux 6.3, which cannot seal them against execution, they are refused") {
   const With with = limited("maxMemoryBytes", 64 * kMiB);
   if (outside("band-probe eat-memfds 16") == "refused EINVAL") {
     CHECK(inside("band-probe eat-memfds 16", with) == "refused EINVAL");
@@ -67,7 +68,7 @@ TEST_CASE("a slot whose script ran out of memory serves the next one") {
   CHECK(inside("band-probe eat-heap 200") == "did");
 }
 
-TEST_CASE("the work directory and /tmp hold no more than maxDiskBytes together") {
+TEST_CASE("the work directory and /tmp together are limited to maxDiskBytes") {
   const With with = limited("maxDiskBytes", 8 * kMiB);
   CHECK(inside("try dd if=/dev/zero of=/tmp/x bs=1M count=3; try dd if=/dev/zero of=/work/x bs=1M count=3", with) ==
         "did\ndid");
@@ -76,7 +77,7 @@ TEST_CASE("the work directory and /tmp hold no more than maxDiskBytes together")
                with) == "did\nrefused: No space left on device");
 }
 
-TEST_CASE("the number of files is capped") {
+TEST_CASE("the number of files is limited") {
   CHECK(outside("mkdir " + scratch() + "/many; band-probe make-files " + scratch() + "/many 1500") == "1500");
   const int count =
       std::stoi(inside("cd /tmp; band-probe make-files /tmp 200000; rm -r /tmp/f*", limited("maxFiles", 100)));
@@ -84,7 +85,7 @@ TEST_CASE("the number of files is capped") {
   CHECK(count <= 110);
 }
 
-TEST_CASE("a script that has used up its files and its room can still write its output, or its error") {
+TEST_CASE("a script that has used up its files and its disk space can still write its output, or its error") {
   const std::string use_up =
       "band-probe make-files /tmp 200000 >/dev/null; try touch /tmp/more /work/more\n"
       "try dd if=/dev/zero of=/tmp/f1 bs=1M count=8 status=none; try bash -c 'echo x >/tmp/f2'\n";
@@ -103,20 +104,19 @@ TEST_CASE("a script that fails with a full workspace, too many files or too long
     return ran.code + " " + ran.message + " " + ran.hint;
   };
   const With small = limited("maxDiskBytes", 8 * kMiB), few = limited("maxFiles", 100);
-  const std::string fill =
-      "echo >y; cp /dev/zero x";  // without `y`, a file that fills all is also as long as one may be
+  const std::string fill = "echo >y; cp /dev/zero x";  // without `y`, x would also reach the limit of a file's size
   const std::string full = told(fill, small), many = told("for i in {1..200}; do >$i; done", few);
   CHECK(has(full, "LIMIT_EXCEEDED"));
   CHECK(has(full, "limit.maxDiskBytes (8388608)"));
   CHECK(has(many, "LIMIT_EXCEEDED"));
   CHECK(has(many, "limit.maxFiles (100)"));
   CHECK(has(told("trap '' XFSZ; truncate -s 1T x", small), "LIMIT_EXCEEDED"));
-  // Nothing of it is left at the end: a hint.
+  // The file was removed before the end: a hint names the limits.
   CHECK(has(told(fill + " || ! rm x", small), "limit.maxDiskBytes and limit.maxFiles"));
   CHECK(has(told("false", small), "SCRIPT_FAILED the script exited with 1 "));
 }
 
-TEST_CASE("the output's directory is capped by maxOutputBytes, and in files") {
+TEST_CASE("the output's directory is limited by maxOutputBytes, and in its number of files") {
   const With with = limited("maxOutputBytes", 1 * kMiB);
   const std::string fill = "try dd if=/dev/zero of=/band/out/x bs=1M status=none count=";
   CHECK(inside(fill + "1; rm /band/out/x", with) == "did");
@@ -124,7 +124,7 @@ TEST_CASE("the output's directory is capped by maxOutputBytes, and in files") {
   CHECK(std::stoi(inside("band-probe make-files /band/out 1000; rm /band/out/f*", with)) < 16);
 }
 
-TEST_CASE("a file cannot be longer than maxDiskBytes, even one that takes no room") {
+TEST_CASE("a file cannot be longer than maxDiskBytes, even a sparse one") {
   CHECK(outside("cd " + scratch() + "; truncate -s 1T x; stat -c %s x; rm x") == "1099511627776");
   const With with = limited("maxDiskBytes", 8 * kMiB);
   CHECK(inside("try truncate -s 4M x; rm x", with) == "did");
@@ -158,14 +158,14 @@ TEST_CASE("no process leaves a core dump") {
   CHECK(inside("ulimit -c; ulimit -Hc; sleep 9 & kill -SEGV $!; wait; ls") == "0\n0");
 }
 
-TEST_CASE("a crash is not piped to a program of the machine: the limit of cores is one byte, not none") {
-  // core(5): a core_pattern that is a pipe gets cores in spite of a limit of 0, but for 1 the kernel does not start the
-  // program. The pattern is the whole machine's, so what is looked at here is the limit.
+TEST_CASE("a crash is not piped to a program of the machine: the limit of core files is 1 byte, not 0") {
+  // core(5): with a core_pattern that is a pipe, cores are written in spite of a limit of 0; with 1 the kernel does not
+  // start the program. The pattern applies to the whole machine, so this test checks the limit.
   CHECK(outside("ulimit -c unlimited; grep -i 'core file' /proc/self/limits").find("unlimited") != std::string::npos);
   CHECK(inside("grep -i 'core file' /proc/self/limits | tr -s ' '") == "Max core file size 1 1 bytes ");
 }
 
-TEST_CASE("a script has no more processes than maxProcesses") {
+TEST_CASE("a script cannot have more processes than maxProcesses") {
   CHECK(outside("band-probe count-children 200") == "200");
   const int count = std::stoi(inside("band-probe count-children 200", limited("maxProcesses", 20)));
   CHECK(count >= 15);
@@ -179,8 +179,8 @@ TEST_CASE(
   const std::string fork = "count() { test \"$(band-probe count-children $1)\" = $1; }\n";
   CHECK(run(fork + "count 10 || exit 3", with).code == "OK");  // the control
   CHECK(run(fork + "count 30 || exit 3", limited("maxProcesses", 60)).code == "OK");
-  CHECK(run(fork + "count 10 && exit 3", with).code == "SCRIPT_FAILED");  // for another reason
-  // One that gets along without ends well.
+  CHECK(run(fork + "count 10 && exit 3", with).code == "SCRIPT_FAILED");  // it fails for another reason
+  // A script that works with fewer processes succeeds.
   CHECK(run(fork + "count 30 || echo fewer", with).out == "fewer");
   for (const char* script : {"count 30 || exit 3", "count 30 || kill -KILL $$",
                              "exec sh -c 'for i in $(seq 30); do sleep 2 & done; wait'"}) {
@@ -190,18 +190,18 @@ TEST_CASE(
     CHECK(ran.message.find("limit.maxProcesses (20)") != std::string::npos);
     CHECK(ran.hint.find("raise limit.maxProcesses") == 0);
   }
-  // One that failed for another reason says so itself.
+  // A script that failed for another reason reports it itself.
   const Ran told = run(
       fork + "count 30; echo '{\"message\":\"the service said 429\",\"hint\":\"try later\"}' >\"$ERROR_PATH\"; exit 3",
       with);
   CHECK(told.code == "SCRIPT_FAILED");
   CHECK(told.message == "the service said 429");
   CHECK(told.hint == "try later; it also needed more processes than limit.maxProcesses (20)");
-  // The next one in the slot knows nothing of it.
+  // The next one in the slot is not affected.
   CHECK(run("exit 3", with).code == "SCRIPT_FAILED");
 }
 
-TEST_CASE("threads count as processes, and one that cannot be started is LIMIT_EXCEEDED, too") {
+TEST_CASE("threads count as processes, and a refused one is LIMIT_EXCEEDED, too") {
   const With with = limited("maxProcesses", 20);
   const std::string count = "count() { test \"$(band-probe count-threads $1)\" = $1; }\n";
   CHECK(outside(count + "count 30 && echo all") == "all");
@@ -210,7 +210,7 @@ TEST_CASE("threads count as processes, and one that cannot be started is LIMIT_E
   CHECK(run(count + "count 30 || exit 3", with).code == "LIMIT_EXCEEDED");
 }
 
-TEST_CASE("declared commands count as processes, and those that cannot be started for it are LIMIT_EXCEEDED") {
+TEST_CASE("declared commands count as processes, and refused ones are LIMIT_EXCEEDED") {
   const std::string many = "seq 30 | xargs -P 30 -n 1 sh -c 'sleep 1' || exit 3";
   With with = limited("maxProcesses", 128);
   with.cli = {"sleep *"};
@@ -222,7 +222,7 @@ TEST_CASE("declared commands count as processes, and those that cannot be starte
   CHECK(ran.slot_usable);
 }
 
-TEST_CASE("a process has no more open files than maxOpenFiles") {
+TEST_CASE("a process cannot have more open files than maxOpenFiles") {
   CHECK(inside("band-probe count-files 500", limited("maxOpenFiles", 1000)) == "500");
   CHECK(inside("band-probe count-files 500", limited("maxOpenFiles", 40)) == "37");
 }
@@ -233,7 +233,7 @@ TEST_CASE("a script cannot raise its limits") {
         "refused: Operation not permitted\nrefused: Operation not permitted\nrefused: Operation not permitted");
 }
 
-TEST_CASE("a fork bomb ends with its execution, and the machine goes on") {
+TEST_CASE("a fork bomb ends with its execution, and the machine continues") {
   With with = limited("maxRuntimeMs", 500);
   Ran ran;
   CHECK(seconds_of([&] { ran = run("band-probe fork-bomb", with); }) < 10);
@@ -243,17 +243,17 @@ TEST_CASE("a fork bomb ends with its execution, and the machine goes on") {
   CHECK(inside("echo next") == "next");
 }
 
-TEST_CASE("a script that runs too long ends with TIMEOUT, though it ignores SIGTERM") {
+TEST_CASE("a script that runs too long ends with TIMEOUT, even if it ignores SIGTERM") {
   Ran ran;
   const double took =
       seconds_of([&] { ran = run("trap '' TERM; while :; do sleep 1; done", limited("maxRuntimeMs", 300)); });
   CHECK(ran.code == "TIMEOUT");
-  CHECK(took >= 1.3);  // a second of grace
+  CHECK(took >= 1.3);  // one second of grace
   CHECK(took < 4);
   CHECK(processes_of(slot_uid()).empty());
 }
 
-TEST_CASE("a script that runs too long gets SIGTERM, and may say something") {
+TEST_CASE("a script that runs too long gets SIGTERM, and can still print output") {
   Ran ran;
   const double took = seconds_of([&] {
     ran = run("trap 'echo cleaning up; exit 3' TERM; while :; do sleep 0.05; done", limited("maxRuntimeMs", 300));
@@ -263,7 +263,7 @@ TEST_CASE("a script that runs too long gets SIGTERM, and may say something") {
   CHECK(took < 1.2);
 }
 
-TEST_CASE("a flood on stdout is kept to a cap, with a count of what was cut") {
+TEST_CASE("the output on stdout is limited, with a count of what was cut") {
   const Ran ran = run("head -c 5M /dev/zero | tr '\\0' x; echo end >&2");
   CHECK(ran.code == "OK");
   const std::string missing = "\n[" + std::to_string(4 * kMiB) + " bytes are missing here]\n";
@@ -273,19 +273,20 @@ TEST_CASE("a flood on stdout is kept to a cap, with a count of what was cut") {
   CHECK(ran.err == "end");
 }
 
-TEST_CASE("a flood on both outputs from many processes is kept to the cap, counted, and streamed no further") {
-  // 100 MiB on each, in small writes and large ones.
+TEST_CASE(
+    "the output of many processes on both streams is limited and counted, and no longer streamed above the limit") {
+  // 100 MiB on each stream, in small writes and large ones.
   const Ran ran =
       run("flood() { head -c 25M /dev/zero | tr '\\0' $1 | dd bs=$2 status=none; }\n"
           "for size in 1000 1M; do for c in a b; do flood $c $size & flood $c $size >&2 & done; done; wait");
   CHECK(ran.code == "OK");
-  CHECK(ran.out.size() <= 1 * kMiB + 64);  // with the line that says what is missing
+  CHECK(ran.out.size() <= 1 * kMiB + 64);  // including the line that says how much is missing
   CHECK(ran.out_cut == 99 * kMiB);
   CHECK(ran.err.size() <= 1 * kMiB + 64);
   CHECK(ran.streamed.size() < 3 * kMiB);
 }
 
-TEST_CASE("an endless flood on stdout does not keep the clock from ending the script") {
+TEST_CASE("an endless flood on stdout does not keep the time limit from ending the script") {
   Ran ran;
   CHECK(seconds_of([&] { ran = run("yes", limited("maxRuntimeMs", 300)); }) < 4);
   CHECK(ran.code == "TIMEOUT");

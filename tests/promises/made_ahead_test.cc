@@ -1,5 +1,5 @@
-// A sandbox that was made ahead is used only while one made now would be the same. Mounts of these tests are those of
-// this program and its slots alone.
+// A sandbox that was made ahead is used only while a new one would be the same. The mounts of these tests are visible
+// only to this program and its slots.
 #include <doctest/doctest.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ using namespace band::test;
 
 namespace {
 
-// Another file in the place of that one, for a while.
+// Mounts another file over that one until it is destroyed.
 class Replaced {
  public:
   Replaced(const std::string& path, const std::string& by) : path_(path) {
@@ -34,12 +34,12 @@ class Replaced {
   bool replaced_ = false;
 };
 
-// Was the sandbox that was made ahead used, although this file was replaced meanwhile?
+// Returns whether the sandbox that was made ahead was used, although this file was replaced in the meantime.
 bool warm_beside(With with, const std::string& path, const std::string& by) {
   std::optional<Replaced> replaced;
   with.meanwhile = [&] {
     replaced.emplace(path, by);
-    ::usleep(1'100'000);  // the floor's files are looked at once a second at most
+    ::usleep(1'100'000);  // the floor's files are checked at most once per second
   };
   const Ran ran = run("echo ran", with);
   REQUIRE(replaced);
@@ -63,7 +63,7 @@ With with_command() {
 
 }  // namespace
 
-TEST_CASE("a sandbox made ahead is used where nothing has changed") {
+TEST_CASE("a sandbox made ahead is used when nothing has changed") {
   for (With with : {With(), with_net(), with_command()}) {
     with.meanwhile = [] {};
     const Ran ran = run("echo ran", with);
@@ -72,7 +72,7 @@ TEST_CASE("a sandbox made ahead is used where nothing has changed") {
   }
 }
 
-TEST_CASE("one whose gateway read another resolv.conf, or another hosts, is not used; one without a gateway is") {
+TEST_CASE("one whose gateway read another resolv.conf or hosts file is not used; one without a gateway is") {
   const Directory directory;
   const std::string other = directory.put("other", "nameserver 127.0.0.9\n");
   for (const char* file : {"/etc/resolv.conf", "/etc/hosts"}) {
@@ -89,7 +89,7 @@ TEST_CASE("one with a program that has changed is not used") {
   CHECK(warm_beside(With(), "/usr/bin/git", git));
 }
 
-TEST_CASE("one of a floor that has changed is not used") {
+TEST_CASE("one with a floor that has changed is not used") {
   const Directory directory;
   CHECK(!warm_beside(With(), "/usr/bin/cut", directory.put("cut", "#!/bin/bash\n", 0755)));
 }
@@ -105,7 +105,7 @@ TEST_CASE("one that has lost a process is not used") {
   }
   std::size_t killed = 0;
   with.meanwhile = [&] {
-    (void)wait_until(20'000, [&] { return !which().empty(); });  // `killed` shows whether it came
+    (void)wait_until(20'000, [&] { return !which().empty(); });  // `killed` shows whether it appeared
     for (const pid_t pid : which()) killed += ::kill(pid, SIGKILL) == 0 ? 1 : 0;
     ::usleep(100'000);
   };
@@ -115,13 +115,13 @@ TEST_CASE("one that has lost a process is not used") {
   CHECK(!ran.warm);
 }
 
-TEST_CASE("the process that waits to become the script is behind every layer, as is pid 1, and knows no secret") {
+TEST_CASE("the process that waits to become the script is behind every layer, as is pid 1, and has no secret") {
   With with;
   with.secrets = {{"KEY", "s3cret-of-this-run"}};
   std::vector<std::string> waiting, above;
   std::string environment;
   with.meanwhile = [&] {
-    // It becomes the slot's user first.
+    // It first takes the slot's uid.
     (void)wait_until(20'000, [] {
       const std::vector<pid_t> of_slot = processes_of(slot_uid());
       return of_slot.size() == 1 &&
@@ -132,7 +132,7 @@ TEST_CASE("the process that waits to become the script is behind every layer, as
       for (const char* line :
            {"Seccomp:\t2", "NoNewPrivs:\t1", "CapBnd:\t0000000000000000", "CapEff:\t0000000000000000"})
         waiting.push_back(outside("grep -c '^" + std::string(line) + "' " + proc + "/status"));
-      // pid 1 of the view, which is root there.
+      // pid 1 of the view, which is uid 0 in it.
       const std::string parent = "/proc/$(awk '/^PPid:/ {print $2}' " + proc + "/status)";
       for (const char* line : {"Uid:\t0", "Seccomp:\t2", "CapEff:\t0000000000000000"})
         above.push_back(outside("grep -c '^" + std::string(line) + "' " + parent + "/status"));
@@ -142,7 +142,7 @@ TEST_CASE("the process that waits to become the script is behind every layer, as
   const Ran ran = run("echo $KEY | wc -c", with);
   CHECK(ran.out == "19");
   CHECK(ran.warm);
-  CHECK(waiting == std::vector<std::string>(4, "1"));  // of one process
+  CHECK(waiting == std::vector<std::string>(4, "1"));  // one process
   CHECK(above == std::vector<std::string>(3, "1"));
   CHECK(environment.find("s3cret") == std::string::npos);
 }

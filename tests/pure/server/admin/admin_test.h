@@ -1,4 +1,4 @@
-// What the tests of server/admin share: a directory of their own, and looking into it.
+// Helpers of the tests of server/admin: a directory for each test, and functions that read it.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -71,7 +71,7 @@ struct Steps {
   }
 };
 
-// Runs `act` in a child; its return value is the exit status.
+// Runs `act` in a child process and returns its result, the exit status.
 inline int in_child(const std::function<int()>& act) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(act());

@@ -1,4 +1,4 @@
-// Tokens, and the files of setup and teardown, all in a directory of their own.
+// Tokens, and the files of setup and teardown, all in a directory of the test.
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -18,7 +18,7 @@ using namespace admin_test;
 
 namespace {
 
-// Mounts made by the caller afterwards are seen by nobody else. Without root by a user namespace.
+// Afterwards the caller's mounts are visible to no other process. Without root it uses a user namespace.
 bool own_mounts() {
   if (::geteuid() != 0) return ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
   return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
@@ -30,7 +30,7 @@ const std::string kHash(64, 'a');
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
 
-TEST_CASE("a token that was added is in the file by its hash, and the token itself is not") {
+TEST_CASE("a token that was added is in the file as its hash only") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";
   const auto token = add_token(file, "laptop");
@@ -46,7 +46,7 @@ TEST_CASE("a token that was added is in the file by its hash, and the token itse
   CHECK(mode_of(file) == 0600);
 }
 
-TEST_CASE("a name cannot be taken twice, and a refused name changes nothing") {
+TEST_CASE("a name cannot be used twice, and a refused name changes nothing") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";
   REQUIRE(add_token(file, "laptop").ok());
@@ -61,7 +61,7 @@ TEST_CASE("a name cannot be taken twice, and a refused name changes nothing") {
   CHECK(read(file) == before);
 }
 
-TEST_CASE("revoking takes exactly the named token away") {
+TEST_CASE("revoking removes exactly the named token") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";
   REQUIRE(add_token(file, "one").ok());
@@ -76,7 +76,7 @@ TEST_CASE("revoking takes exactly the named token away") {
   CHECK(unknown.error().hint.find("two") != std::string::npos);
 }
 
-TEST_CASE("a running server can see every change of the tokens by stat") {
+TEST_CASE("a running server can detect every change of the tokens by stat") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";
   const auto stamp = [&] {
@@ -93,20 +93,20 @@ TEST_CASE("a running server can see every change of the tokens by stat") {
   CHECK(second != stamp());
 }
 
-TEST_CASE("a file that a killed writer left beside the tokens does not block a later change") {
+TEST_CASE("a file that a killed writer left next to the tokens does not block a later change") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";
   CHECK(in_child([&] {
-          // What a killed process of the same number would have left.
+          // A killed process with the same pid would have left this file.
           write(file + ".new." + std::to_string(::getpid()), "half a li");
           return add_token(file, "one").ok() && add_token(file, "two").ok() ? 0 : 1;
         }) == 0);
   CHECK(load_tokens(file)->size() == 2);
-  // And no writer that ended well leaves anything.
+  // A writer that succeeds leaves no file.
   CHECK(std::distance(fs::directory_iterator(dir.root), fs::directory_iterator()) == 2);
 }
 
-TEST_CASE("a tokens file that others can use is refused") {
+TEST_CASE("a tokens file that others can access is refused") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";
   REQUIRE(add_token(file, "one").ok());
@@ -127,7 +127,7 @@ TEST_CASE("a tokens file that others can use is refused") {
   }
 }
 
-TEST_CASE("a tokens file that is none is refused, and never waited for") {
+TEST_CASE("a link, a FIFO or a directory in place of the tokens file is refused without waiting") {
   TempDir dir;
   const std::string real = dir.root + "/real", link = dir.root + "/link", fifo = dir.root + "/fifo";
   REQUIRE(add_token(real, "one").ok());
@@ -138,7 +138,7 @@ TEST_CASE("a tokens file that is none is refused, and never waited for") {
   CHECK(load_tokens(real)->size() == 1);
 }
 
-TEST_CASE("a damaged tokens file is refused whole, with the line's number and without its content") {
+TEST_CASE("a damaged tokens file is refused as a whole, with the line's number and without its content") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";
   const std::string good = "one 00000001 " + kHash + " 2026-01-02T03:04:05Z\n";
@@ -154,7 +154,7 @@ TEST_CASE("a damaged tokens file is refused whole, with the line's number and wi
       "t/o 00000002 " + kHash + " 2026-01-02T03:04:05Z\n",
       "one 00000002 " + kHash + " 2026-01-02T03:04:05Z\n",
       "two 00000001 " + kHash + " 2026-01-02T03:04:05Z\n",
-      "two 00000002 " + kHash + " 2026-01-02T03:04:05Z",  // cut
+      "two 00000002 " + kHash + " 2026-01-02T03:04:05Z",  // truncated
       "\n",
       "two  00000002 " + kHash + " 2026-01-02T03:04:05Z\n",
   };
@@ -170,7 +170,7 @@ TEST_CASE("a damaged tokens file is refused whole, with the line's number and wi
   CHECK(!load_tokens(file).ok());
 }
 
-TEST_CASE("tokens added at the same time are all there") {
+TEST_CASE("tokens that are added concurrently are all stored") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";
   std::vector<pid_t> children;
@@ -195,7 +195,7 @@ TEST_CASE("tokens added at the same time are all there") {
 
 // ---- files of setup and teardown ------------------------------------------------------------------------------------
 
-TEST_CASE("setup makes its files with their modes, and a second time changes nothing") {
+TEST_CASE("setup makes its files with their modes, and a second run changes nothing") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   ::umask(077);
@@ -218,7 +218,7 @@ TEST_CASE("setup makes its files with their modes, and a second time changes not
   CHECK(read(paths.config) == "# my own\n");
 }
 
-TEST_CASE("the configuration that setup writes is the default one, and every line in it can be taken into use") {
+TEST_CASE("the configuration that setup writes is the default one, and every commented line in it is valid") {
   const std::string text = default_config();
   CHECK(policy::parse_site_config(text, "server.yaml").ok());
   std::string taken;
@@ -243,7 +243,7 @@ TEST_CASE("the configuration that setup writes is the default one, and every lin
   CHECK(config->ceiling.read.opened.size() == 1);
 }
 
-TEST_CASE("setup narrows a state directory that is too wide, and refuses a link in its place") {
+TEST_CASE("setup narrows the mode of a state directory, and refuses a link in its place") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   Steps steps;
@@ -257,7 +257,7 @@ TEST_CASE("setup narrows a state directory that is too wide, and refuses a link 
   CHECK(!ensure_files(paths, steps.progress()).ok());
 }
 
-TEST_CASE("teardown removes what setup made and what the server left, and nothing beyond a link") {
+TEST_CASE("teardown removes what setup made and what the server left, and nothing through a link") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   Steps steps;
@@ -273,7 +273,7 @@ TEST_CASE("teardown removes what setup made and what the server left, and nothin
   CHECK(read(dir.root + "/elsewhere/precious") == "precious");
   CHECK(fs::exists(paths.config));
   CHECK(fs::exists(paths.tokens));
-  const std::string left = kept(paths);  // the users of the machine may be there, or not
+  const std::string left = kept(paths);  // depends on the users of the machine
   CHECK(left.find("kept: " + dir.root + "/etc (configuration, tokens)") == 0);
   CHECK(left.find("; --purge removes them") != std::string::npos);
   REQUIRE(remove_files(paths, true, steps.progress()).ok());
@@ -304,7 +304,7 @@ TEST_CASE("teardown does not empty a file system that is mounted below the state
   CHECK(read(dir.root + "/elsewhere/precious") == "precious");
   CHECK(read(paths.state_dir + "/own") == "x");
   Steps steps;
-  CHECK(remove_files(paths, false, steps.progress()).ok());  // the control: without the mount it goes
+  CHECK(remove_files(paths, false, steps.progress()).ok());  // the control: without the mount the directory is removed
   CHECK(!fs::exists(paths.state_dir));
 }
 
@@ -320,7 +320,7 @@ TEST_CASE("without systemd no unit is written; its text starts this program with
                   "\"\n") != std::string::npos);
 }
 
-TEST_CASE("words that are none of the administrator's are left to others, wrong ones are usage errors") {
+TEST_CASE("words of other commands are not handled here, and wrong ones are usage errors") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   CHECK(!run_command(paths, {}).has_value());

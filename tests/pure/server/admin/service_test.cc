@@ -1,5 +1,5 @@
-// The service's lock, start and stop, and the log. The server that start() starts here is this very program, in the
-// role at the end of the file.
+// The service's lock, start and stop, and the log. start() starts this test program as the server, in the role at the
+// end of the file.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -18,7 +18,7 @@ using namespace admin_test;
 
 // ---- the service's lock ---------------------------------------------------------------------------------------------
 
-TEST_CASE("the process that has claimed the run directory is the holder, until it ends") {
+TEST_CASE("the process that has claimed the run directory is the holder until it exits") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   CHECK(holder(paths).value() == std::nullopt);
@@ -35,7 +35,7 @@ TEST_CASE("the process that has claimed the run directory is the holder, until i
     // Descriptors that children inherit must not keep the lock.
     if (::fork() == 0) {
       ::close(ready[1]);
-      (void)!::read(over[0], &byte, 1);  // until the test is over
+      (void)!::read(over[0], &byte, 1);  // until the test ends
       ::_exit(0);
     }
     byte = claimed.ok() ? 'y' : 'n';
@@ -53,11 +53,11 @@ TEST_CASE("the process that has claimed the run directory is the holder, until i
   CHECK(read(paths.pid_file()) == std::to_string(server) + "\n");
   ::close(go[1]);
   REQUIRE(::waitpid(server, nullptr, 0) == server);
-  CHECK(holder(paths).value() == std::nullopt);  // although its child lives on with the descriptor
+  CHECK(holder(paths).value() == std::nullopt);  // although its child still has the descriptor
   for (const int fd : {ready[0], ready[1], go[0], over[0], over[1]}) ::close(fd);
 }
 
-TEST_CASE("a pid file that nobody holds is never signalled") {
+TEST_CASE("a pid file without a lock is never signalled") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   const pid_t bystander = ::fork();
@@ -69,7 +69,7 @@ TEST_CASE("a pid file that nobody holds is never signalled") {
   Steps steps;
   CHECK(stop(paths, steps.progress()).ok());
   CHECK(steps.lines.empty());
-  CHECK(::waitpid(bystander, nullptr, WNOHANG) == 0);  // still there
+  CHECK(::waitpid(bystander, nullptr, WNOHANG) == 0);  // still running
   ::kill(bystander, SIGKILL);
   CHECK(::waitpid(bystander, nullptr, 0) == bystander);
 }
@@ -84,10 +84,10 @@ TEST_CASE("a claim removes the port of an earlier server") {
   CHECK(in_child([&] { return claim(paths).ok() && !fs::exists(paths.port_file()) ? 0 : 1; }) == 0);
 }
 
-TEST_CASE("the port of a server that was killed is not taken for the one of the server that starts") {
+TEST_CASE("the port of a killed server is not treated as the port of the starting server") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
-  // Whatever has the port by now would answer.
+  // Another process that has the port by now would answer.
   const base::Fd squatter(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -110,7 +110,8 @@ TEST_CASE("the port of a server that was killed is not taken for the one of the 
   const pid_t server = ::fork();
   if (server == 0) {
     const auto claimed = claim(paths);
-    // As it is between a claim and its end: the lock is held, and both files are still the killed server's.
+    // The state between a claim and the removal of the old files: the lock is held, and both files are from the killed
+    // server.
     const bool stale =
         ::truncate(paths.pid_file().c_str(), 0) == 0 && announce_port(paths, ntohs(address.sin_port)).ok();
     const char byte = claimed.ok() && stale ? 'y' : 'n';
@@ -128,13 +129,13 @@ TEST_CASE("the port of a server that was killed is not taken for the one of the 
   }
   for (const int fd : ready) ::close(fd);
   CHECK(!port.ok());
-  // And nobody runs now: `stop` takes the file away.
+  // No server runs now: `stop` removes the file.
   REQUIRE(fs::exists(paths.port_file()));
   REQUIRE(stop(paths, steps.progress()).ok());
   CHECK(!fs::exists(paths.port_file()));
 }
 
-TEST_CASE("a service that systemd started says that it is up, and only when the port can be read") {
+TEST_CASE("a service that systemd started notifies it only when the port can be read") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   REQUIRE(::mkdir(paths.run_dir.c_str(), 0755) == 0);
@@ -146,7 +147,7 @@ TEST_CASE("a service that systemd started says that it is up, and only when the 
   REQUIRE(::bind(systemd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
   char said[64];
   REQUIRE(announce_port(paths, 7433).ok());
-  CHECK(::recv(systemd.get(), said, sizeof said, 0) < 0);  // the control: nobody asked for it
+  CHECK(::recv(systemd.get(), said, sizeof said, 0) < 0);  // the control: not requested
   ::setenv("NOTIFY_SOCKET", place.c_str(), 1);
   REQUIRE(announce_port(paths, 7434).ok());
   const ssize_t n = ::recv(systemd.get(), said, sizeof said, 0);
@@ -159,7 +160,7 @@ TEST_CASE("a service that systemd started says that it is up, and only when the 
 
 // ---- start and stop -------------------------------------------------------------------------------------------------
 
-TEST_CASE("start brings the server up in a session of its own, a second start changes nothing, stop ends it") {
+TEST_CASE("start runs the server in a new session, a second start changes nothing, stop ends it") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   write(paths.config, "serve");
@@ -170,7 +171,7 @@ TEST_CASE("start brings the server up in a session of its own, a second start ch
   const auto pid = holder(paths).value();
   REQUIRE(pid.has_value());
   CHECK(::getsid(*pid) != ::getsid(0));
-  CHECK(::getsid(*pid) != *pid);  // no leader: it never gets a terminal
+  CHECK(::getsid(*pid) != *pid);  // not a leader: it never gets a terminal
   CHECK(fs::read_symlink("/proc/" + std::to_string(*pid) + "/cwd") == "/");
   std::set<std::string> open;
   for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(*pid) + "/fd"))
@@ -188,11 +189,11 @@ TEST_CASE("start brings the server up in a session of its own, a second start ch
   CHECK(read(paths.log).find("asked to stop") != std::string::npos);  // SIGTERM, not SIGKILL
 }
 
-TEST_CASE("a server that dies at its start is known at once, with the end of its log") {
+TEST_CASE("a server that exits at its start is reported immediately, with the end of its log") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   write(paths.config, "die");
-  write(paths.log, "of an earlier run\n");
+  write(paths.log, "an earlier run\n");
   fs::create_directory(paths.run_dir);
   Steps steps;
   const auto begin = base::monotonic_us();
@@ -204,7 +205,7 @@ TEST_CASE("a server that dies at its start is known at once, with the end of its
   CHECK(port.error().hint.find("earlier run") == std::string::npos);
 }
 
-TEST_CASE("a program that is not there is an error of start") {
+TEST_CASE("a missing program is an error of start") {
   TempDir dir;
   Paths paths = paths_in(dir.root);
   paths.program = dir.root + "/absent";
@@ -215,7 +216,7 @@ TEST_CASE("a program that is not there is an error of start") {
   CHECK(port.error().message().find(paths.program) != std::string::npos);
 }
 
-TEST_CASE("a log over its size starts anew, keeps one generation, and loses no writer") {
+TEST_CASE("a log above its size is truncated, keeps one generation, and loses no writer") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   write(paths.log, "");
@@ -232,10 +233,10 @@ TEST_CASE("a log over its size starts anew, keeps one generation, and loses no w
   CHECK(fine);
   CHECK(kept == small);
   CHECK(read(paths.log) == small);
-  CHECK(fs::file_size(paths.log + ".1") == static_cast<std::uintmax_t>(kMaxLogBytes));  // the last of it
+  CHECK(fs::file_size(paths.log + ".1") == static_cast<std::uintmax_t>(kMaxLogBytes));  // its last bytes
 }
 
-TEST_CASE("somebody else's redirection is not cut") {
+TEST_CASE("a redirection of the caller is not truncated") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   const std::string file = dir.root + "/mine";
@@ -296,7 +297,7 @@ int serve(const std::string& config) {
   return 0;
 }
 
-// Before main: doctest would take the arguments for its own. glibc passes them to constructors.
+// Before main: doctest would parse the arguments as its own. glibc passes them to constructors.
 [[gnu::constructor]] void serve_instead_of_testing(int argc, char** argv) {
   if (argc == 4 && std::string(argv[1]) == "serve" && std::string(argv[2]) == "--config") {
     const int status = serve(argv[3]);

@@ -1,4 +1,4 @@
-// How a server follows the tokens file, and how a command waits for it.
+// How a server follows the tokens file, and how a command waits for the server.
 #include <fcntl.h>
 #include <signal.h>
 
@@ -24,29 +24,29 @@ std::string line_of(const std::string& name, const std::string& id) {
   return name + " " + id + " " + std::string(64, id[0]) + " 2026-01-02T03:04:05Z\n";
 }
 
-// A file that was loaded so long after its change that its times say enough.
+// A file that was loaded so long after its change that its times identify it.
 void settle() { ::usleep(150'000); }
 
 }  // namespace
 
-TEST_CASE("a change of the tokens file is seen although the file's inode number comes back") {
-  TempDir dir("/var/tmp");  // on tmpfs, which /tmp may be, no number comes back
+TEST_CASE("a change of the tokens file is detected although the file's inode number is reused") {
+  TempDir dir("/var/tmp");  // on tmpfs, which /tmp may be, no number is reused
   const std::string file = dir.root + "/tokens";
   REQUIRE(add_token(file, "stays").ok());
-  // The control: while nobody holds the file, its number comes back within a few changes.
+  // The control: while no process holds the file open, its number is reused within a few changes.
   const ino_t first = inode_of(file);
   bool back = false;
   for (int i = 0; i < 64 && !back; ++i) {
     REQUIRE(base::write_file(file, line_of("other", "00000001"), 0600).ok());
     back = inode_of(file) == first;
   }
-  CHECK_MESSAGE(back, "this file system never gives the number of a file that is gone to another one");
+  CHECK_MESSAGE(back, "this file system never reuses the inode number of a removed file");
   TokensFile tokens(file);
   for (int round = 0; round < 4; ++round) {
     settle();
     REQUIRE(tokens.load().ok());
     REQUIRE(!tokens.changed());
-    // Revoked, and then something that could have its number: one look later.
+    // Revoked, and then a file that could have its number, one check later.
     REQUIRE(base::write_file(file, line_of("other", "00000002"), 0600).ok());
     REQUIRE(base::write_file(file, line_of("other", "00000003"), 0600).ok());
     CHECK(tokens.changed());
@@ -54,7 +54,7 @@ TEST_CASE("a change of the tokens file is seen although the file's inode number 
   }
 }
 
-TEST_CASE("a change in place is seen, of the same length and with the old time, and one in the moment of the load") {
+TEST_CASE("a change in place with the same length and the old time is detected, and one during the load") {
   TempDir dir;
   const std::string file = dir.root + "/tokens";
   write(file, line_of("one", "00000001"));
@@ -68,10 +68,10 @@ TEST_CASE("a change in place is seen, of the same length and with the old time, 
   const timespec times[2] = {before.st_atim, before.st_mtim};
   REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
   CHECK(tokens.changed());
-  const auto again = tokens.load();  // at once
+  const auto again = tokens.load();  // immediately
   REQUIRE(again.ok());
   CHECK(again->at(0).name == "two");
-  CHECK(tokens.changed());  // the next change could have the very same times
+  CHECK(tokens.changed());  // the next change could have the same times
   settle();
   REQUIRE(tokens.load().ok());
   CHECK(!tokens.changed());
@@ -81,7 +81,7 @@ TEST_CASE("a change in place is seen, of the same length and with the old time, 
   CHECK(tokens.changed());
 }
 
-TEST_CASE("a command waits for a server that runs and for no other, and says what is wrong after its time") {
+TEST_CASE("a command waits for a running server only, and reports an error after its timeout") {
   TempDir dir;
   const Paths paths = paths_in(dir.root);
   write(paths.tokens, line_of("one", "00000001"));
@@ -101,7 +101,7 @@ TEST_CASE("a command waits for a server that runs and for no other, and says wha
   char byte = 0;
   REQUIRE(::read(ready[0], &byte, 1) == 1);
   REQUIRE(byte == 'y');
-  CHECK(!confirm_tokens(paths, 100).ok());  // it starts, and has announced nothing
+  CHECK(!confirm_tokens(paths, 100).ok());  // it is starting, and has announced nothing
   TokensFile tokens(paths.tokens);
   REQUIRE(tokens.load().ok());
   REQUIRE(announce_tokens(paths, *tokens.identity()).ok());
@@ -112,7 +112,7 @@ TEST_CASE("a command waits for a server that runs and for no other, and says wha
   REQUIRE(!late.ok());
   CHECK(late.error().code == Code::ServerUnreachable);
   CHECK(late.error().message().find("did not confirm") != std::string::npos);
-  // A server with another tokens file has nothing to do with this one.
+  // A server with another tokens file does not concern this one.
   Paths other = paths;
   other.tokens = dir.root + "/etc/others";
   write(other.tokens, line_of("one", "00000001"));
@@ -124,7 +124,7 @@ TEST_CASE("a command waits for a server that runs and for no other, and says wha
 }
 
 TEST_CASE(
-    "where the configuration cannot be read, the token is removed, and revoke fails because no server was asked") {
+    "where the configuration cannot be read, the token is removed, and revoke fails because no server was notified") {
   if (::geteuid() != 0) FAIL("needs root, as `band-server token` does");
   TempDir dir;
   Paths paths = paths_in(dir.root);

@@ -1,4 +1,4 @@
-// The engine before it has any slot: what it answers to whom, whatever the http process sends.
+// The engine before it has a slot: its answers to the messages of the http process.
 #include "server/engine/engine.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ Site site() {
 
 base::Fd body() { return base::Fd(::memfd_create("body", MFD_CLOEXEC)); }
 
-// The first line of the reply, and whether others follow.
+// Returns the first line of the reply, and whether others follow.
 struct Said {
   Json first;
   bool more = false;
@@ -45,13 +45,13 @@ http::Question exec(const std::string& token) { return {.kind = Kind::Exec, .tok
 
 }  // namespace
 
-TEST_CASE("a token that the engine does not know is refused, whatever http says of it") {
+TEST_CASE("a token that is unknown to the engine is refused, for any message of http") {
   Engine engine(site(), {});
   CHECK(ask(engine, exec("laptop")).first["status"] == 401);
   engine.accept_only({caller("laptop", "0123abcd")}, Others::End);
   CHECK(ask(engine, exec("laptop")).first["status"] != 401);
   CHECK(ask(engine, exec("other")).first["status"] == 401);
-  // The same name with another id is another token: the one of that name was removed and made again.
+  // The same name with another id is another token: the first was removed, and one with its name was created.
   http::Question again = exec("laptop");
   again.token_id = "89abcdef";
   CHECK(ask(engine, again).first["status"] == 401);
@@ -59,7 +59,7 @@ TEST_CASE("a token that the engine does not know is refused, whatever http says 
   CHECK(ask(engine, exec("laptop")).first["status"] == 401);
 }
 
-TEST_CASE("while no slot is in service an execution is refused at once, with a time to try again") {
+TEST_CASE("while no slot is in service, an execution is refused immediately, with Retry-After") {
   Engine engine(site(), {});
   engine.accept_only({caller("laptop", "0123abcd")}, Others::End);
   const Said said = ask(engine, exec("laptop"));
@@ -69,14 +69,14 @@ TEST_CASE("while no slot is in service an execution is refused at once, with a t
   CHECK(!said.more);
 }
 
-TEST_CASE("an execution that is not known cannot be cancelled") {
+TEST_CASE("an unknown execution cannot be cancelled") {
   Engine engine(site(), {});
   engine.accept_only({caller("laptop", "0123abcd")}, Others::End);
   CHECK(ask(engine, {.kind = Kind::Cancel, .token = "laptop", .token_id = "0123abcd", .id = "0123456789abcdef"})
             .first["status"] == 404);
 }
 
-TEST_CASE("health has the operator's ceiling as a client reads rules, unless it is too long for an answer") {
+TEST_CASE("health has the operator's ceiling in the form of rules, unless it is too long for an answer") {
   const auto ceiling_of = [](const Site& site) {
     Engine engine(site, {});
     auto ends = base::stream_pair();
@@ -96,7 +96,7 @@ TEST_CASE("health has the operator's ceiling as a client reads rules, unless it 
   REQUIRE(rules.ok());
   CHECK(dump_json(rules_to_json(*rules)) == dump_json(rules_to_json(told.config.ceiling)));
   CHECK(rules->cli.opened.at(0).at(0).origin == "/etc/band/server.yaml:3");
-  CHECK(rules->net.opened.at(0).empty());  // opens nothing: not the same as no layer
+  CHECK(rules->net.opened.at(0).empty());  // opens nothing: different from no layer
   CHECK(rules->read.deny.at(0).pattern == "/srv/x");
   for (int i = 0; i < 600; ++i) told.config.ceiling.read.deny.push_back({"/" + std::string(1'000, 'x'), "x"});
   CHECK(ceiling_of(told).is_null());
@@ -111,7 +111,7 @@ TEST_CASE("health and metrics are two lines") {
   }
 }
 
-TEST_CASE("a message with other descriptors than it should have is dropped, and they are closed") {
+TEST_CASE("a message with a wrong number of descriptors is dropped, and they are closed") {
   Engine engine(site(), {});
   for (const Kind kind : {Kind::Listening, Kind::Configured, Kind::Exec, Kind::Cancel, Kind::Health, Kind::Metrics})
     for (std::size_t count = 0; count < 4; ++count) {
@@ -123,11 +123,11 @@ TEST_CASE("a message with other descriptors than it should have is dropped, and 
       while (fds.size() < count) fds.push_back(body());
       ends->first.reset();
       engine.handle({.kind = kind}, std::move(fds));
-      CHECK(base::read_all(ends->second.get(), 1024).value() == "");  // closed, and nothing was said
+      CHECK(base::read_all(ends->second.get(), 1024).value() == "");  // closed without an answer
     }
 }
 
-TEST_CASE("an engine that stopped takes nothing") {
+TEST_CASE("a stopped engine accepts nothing") {
   Engine engine(site(), {});
   engine.accept_only({caller("laptop", "0123abcd")}, Others::End);
   engine.stop("the test ends");

@@ -13,13 +13,13 @@
 
 using namespace band;
 
-TEST_CASE("a second has so many lines, the others are counted, and the count is told once") {
+TEST_CASE("a second has a limited number of lines; the others are counted, and the count is reported once") {
   base::LineQuota quota(3);
   std::int64_t now = 5'000'000;
   int written = 0;
   for (int i = 0; i < 10; ++i) written += quota.spend(now + i) ? 1 : 0;
   CHECK(written == 3);
-  CHECK(quota.left_out(now + 500'000) == 0);  // their second is not over
+  CHECK(quota.left_out(now + 500'000) == 0);  // their second has not ended
   CHECK(quota.left_out(now + 1'100'000) == 7);
   CHECK(quota.left_out(now + 1'100'000) == 0);
   now += 1'200'000;
@@ -31,7 +31,7 @@ TEST_CASE("a second has so many lines, the others are counted, and the count is 
   CHECK(quota.idle(now + 2'000'000));
 }
 
-TEST_CASE("lines about executions have a file of their own that rotates itself, and without one they are in the log") {
+TEST_CASE("lines about executions have a separate file that rotates itself; without one they are in the log") {
   char name[] = "/tmp/band-executions-XXXXXX";
   REQUIRE(::mkdtemp(name) != nullptr);
   const std::string directory = name, file = directory + "/executions.log", older = directory + "/executions.1.log";

@@ -23,7 +23,8 @@ bool put(Queue& queue, const std::string& token, const std::string& id) {
   return ask(queue, token, id) == Queue::Put::Waits;
 }
 
-// What the next free slot gets; "" while it waits. At the end the queue is closed, so that nobody waits for ever.
+// Returns the id that the next free slot gets; "" while it waits. At the end the queue is closed, so that no thread
+// waits forever.
 std::string next(Queue& queue) {
   auto waiting = std::async(std::launch::async, [&queue] {
     Seat seat;
@@ -37,7 +38,7 @@ std::string next(Queue& queue) {
 
 }  // namespace
 
-TEST_CASE("tokens take turns, each in the order of its own requests") {
+TEST_CASE("tokens are served round-robin, each in the order of its own requests") {
   Queue queue({64, 32, 4});
   for (const char* id : {"a1", "a2", "a3"}) REQUIRE(put(queue, "a", id));
   REQUIRE(put(queue, "b", "b1"));
@@ -46,7 +47,7 @@ TEST_CASE("tokens take turns, each in the order of its own requests") {
   CHECK(order == "a1 b1 a2 a3 ");
 }
 
-TEST_CASE("a token that holds as many slots as it may waits, and others go past it") {
+TEST_CASE("a token at its limit of slots waits, and other tokens are served") {
   Queue queue({64, 32, 2});
   for (const char* id : {"a1", "a2", "a3"}) REQUIRE(put(queue, "a", id));
   CHECK(next(queue) == "a1");
@@ -57,14 +58,14 @@ TEST_CASE("a token that holds as many slots as it may waits, and others go past 
     queue.release("a");
     CHECK(next(queue) == "a3");
   }
-  SUBCASE("however long") { CHECK(next(queue).empty()); }
-  SUBCASE("unless it may hold more from now on") {
+  SUBCASE("for any time") { CHECK(next(queue).empty()); }
+  SUBCASE("unless its limit is raised") {
     queue.set_held(3);
     CHECK(next(queue) == "a3");
   }
 }
 
-TEST_CASE("a slot that waits for work is woken when its token may hold one more") {
+TEST_CASE("an idle slot is woken when its token may hold one more") {
   Queue queue({64, 32, 1});
   REQUIRE(put(queue, "a", "a1"));
   REQUIRE(put(queue, "a", "a2"));
@@ -79,14 +80,15 @@ TEST_CASE("a slot that waits for work is woken when its token may hold one more"
   CHECK(second.get()->id == "a2");
 }
 
-TEST_CASE("nobody may hold less than one slot") {
+TEST_CASE("the limit is at least one slot per token") {
   Queue queue({64, 32, 4});
   queue.set_held(0);
   REQUIRE(put(queue, "a", "a1"));
   CHECK(next(queue) == "a1");
 }
 
-TEST_CASE("a full queue, or a full part of a token, takes nothing more and says which; a drained one does") {
+TEST_CASE(
+    "a full queue, and a full part of a token, refuse with the limit that was reached; a drained one accepts again") {
   Queue queue({3, 2, 4});
   CHECK(put(queue, "a", "a1"));
   CHECK(put(queue, "a", "a2"));
@@ -102,7 +104,7 @@ TEST_CASE("a full queue, or a full part of a token, takes nothing more and says 
 
 namespace {
 
-// A slot that waits, with a warm sandbox for the rules of `token` and `pattern`, or with none.
+// An idle slot, with a warm sandbox for the rules of `token` and `pattern`, or without one.
 class Slot {
  public:
   explicit Slot(Queue& queue) : queue_(queue) {}
@@ -152,24 +154,24 @@ Waiting read_request(const std::string& id, const std::string& token, const std:
 
 }  // namespace
 
-TEST_CASE("a request goes to a slot that has a warm sandbox of its token, the one that waits the longest") {
+TEST_CASE("a request is assigned to the slot that has waited longest with a warm sandbox of its token") {
   const std::int64_t now = band::base::monotonic_us();
   Queue queue({64, 32, 4});
   Slot cold(queue), other(queue, "b", "x", now), first(queue, "a", "x", now), second(queue, "a", "y", now);
   for (Slot* slot : {&cold, &other, &first, &second}) slot->waits();
   REQUIRE(put(queue, "a", "a1"));
   CHECK(first.gets_id() == "a1");
-  SUBCASE("else to one that has none") {
+  SUBCASE("otherwise to one without a sandbox") {
     REQUIRE(put(queue, "c", "c1"));
     CHECK(cold.gets_id() == "c1");
-    REQUIRE(put(queue, "c", "c2"));  // else to any
+    REQUIRE(put(queue, "c", "c2"));  // otherwise to any
     CHECK(other.gets_id() == "c2");
   }
   queue.close();
   if (second.still_waits()) FAIL("a closed queue lets a slot wait");
 }
 
-TEST_CASE("a request that was read is passed on to the slot that has a sandbox for exactly it") {
+TEST_CASE("a request that was read is passed on to the slot that has a sandbox for exactly its rules") {
   const std::int64_t now = band::base::monotonic_us();
   Queue queue({64, 32, 4});
   Slot reader(queue, "a", "x", now), right(queue, "a", "y", now), stranger(queue, "b", "y", now), cold(queue);
@@ -177,26 +179,26 @@ TEST_CASE("a request that was read is passed on to the slot that has a sandbox f
   Waiting waiting = read_request("a1", "a", "y");
   REQUIRE(queue.pass_on(waiting, reader.seat()));
   CHECK(right.gets_id() == "a1");
-  SUBCASE("else, so that the reader's own sandbox stays, to one that has none") {
+  SUBCASE("otherwise to one without a sandbox, so that the reader's sandbox is kept") {
     Waiting next = read_request("a2", "a", "z");
     REQUIRE(queue.pass_on(next, reader.seat()));
     CHECK(cold.gets_id() == "a2");
     Waiting third = read_request("a3", "a", "z");
-    CHECK_FALSE(queue.pass_on(third, reader.seat()));  // not to the stranger's
+    CHECK_FALSE(queue.pass_on(third, reader.seat()));  // not to the slot with another token's sandbox
     CHECK(third.id == "a3");
   }
-  SUBCASE("a reader without a sandbox runs what no other has one for") {
+  SUBCASE("a reader without a sandbox runs a request for which no other slot has one") {
     Slot without(queue);
     Waiting next = read_request("a2", "a", "z");
     CHECK_FALSE(queue.pass_on(next, without.seat()));
   }
-  SUBCASE("what starts cold goes to a slot that has none") {
+  SUBCASE("a request that must start cold is passed to a slot without a sandbox") {
     Waiting next = read_request("a2", "a", "z");
     next.recipe.reset();
     REQUIRE(queue.pass_on(next, reader.seat()));
     CHECK(cold.gets_id() == "a2");
   }
-  SUBCASE("a slot that was called for another one gets none") {
+  SUBCASE("a slot that was called for another request gets none") {
     REQUIRE(put(queue, "b", "b1"));
     CHECK(stranger.gets_id() == "b1");
     Waiting next = read_request("b2", "b", "y");
@@ -205,7 +207,7 @@ TEST_CASE("a request that was read is passed on to the slot that has a sandbox f
   queue.close();
 }
 
-TEST_CASE("a warm sandbox waits for a minute") {
+TEST_CASE("a warm sandbox waits for one minute") {
   const std::int64_t minute = 60'000'000;
   Queue queue({64, 32, 4});
   Slot old(queue, "a", "x", band::base::monotonic_us() - minute + 100'000);
@@ -220,7 +222,7 @@ TEST_CASE("a warm sandbox waits for a minute") {
   CHECK(fresh.gets_id() == "(closed)");
 }
 
-TEST_CASE("the sandbox that has waited the longest makes room, when it has waited for five seconds") {
+TEST_CASE("the sandbox that has waited longest is discarded for another, when it has waited for five seconds") {
   const std::int64_t now = band::base::monotonic_us();
   Queue queue({64, 32, 4});
   Slot cold(queue), young(queue, "a", "x", now - 4'000'000), old(queue, "a", "y", now - 6'000'000),
@@ -237,13 +239,13 @@ TEST_CASE("the sandbox that has waited the longest makes room, when it has waite
   CHECK(cold.gets_id() == "(closed)");
 }
 
-TEST_CASE("slots lack when more requests wait than slots have nothing to do") {
+TEST_CASE("slots are lacking when more requests wait than slots are idle") {
   Queue queue({64, 32, 1});
   CHECK(!queue.lacks_slots());
   REQUIRE(put(queue, "a", "a1"));
   CHECK(queue.lacks_slots());
   CHECK(next(queue) == "a1");
-  REQUIRE(put(queue, "a", "a2"));  // its token holds as many slots as it may
+  REQUIRE(put(queue, "a", "a2"));  // its token is at its limit of slots
   auto waiting = std::async(std::launch::async, [&queue] {
     Seat seat;
     return queue.pop(seat).waiting;

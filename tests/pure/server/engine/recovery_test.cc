@@ -14,7 +14,7 @@ Recovery::Awaited dying_while_stopping() { return {false, true, kNow}; }
 
 }  // namespace
 
-TEST_CASE("a slot whose execution is dead and had no network serves at once") {
+TEST_CASE("a slot whose execution is dead and had no network serves immediately") {
   Recovery recovery(false, false);
   CHECK(recovery.in_service());
   CHECK(recovery.begin() == Action::ReleaseToken);
@@ -22,7 +22,7 @@ TEST_CASE("a slot whose execution is dead and had no network serves at once") {
   CHECK(recovery.in_service());
 }
 
-TEST_CASE("a slot is out of service, and its token holds it, until everything of the execution is dead, however late") {
+TEST_CASE("a slot is out of service, and its token holds it, until the execution is completely dead, without a limit") {
   Recovery recovery(true, false);
   CHECK(recovery.begin() == Action::AwaitDeath);
   for (int tries = 0; tries < 1000; ++tries) {
@@ -43,7 +43,7 @@ TEST_CASE("a slot that had a network gets a new one before it serves, and after 
   CHECK(recovery.on(Recovery::Renewed{true}, kNow) == Action::Serve);
 }
 
-TEST_CASE("a repair that fails is tried again after a pause each, and the slot is out of service until one succeeds") {
+TEST_CASE("a failed repair is retried after a pause, and the slot is out of service until one succeeds") {
   Recovery recovery(false, true);
   REQUIRE(recovery.on(Recovery::Released{}, kNow) == Action::RenewNetwork);
   for (int tries = 0; tries < 1000; ++tries) {
@@ -56,14 +56,14 @@ TEST_CASE("a repair that fails is tried again after a pause each, and the slot i
   CHECK(recovery.in_service());
 }
 
-TEST_CASE("a server that stops waits for no repair") {
+TEST_CASE("a stopping server does not wait for a repair") {
   Recovery recovery(false, true);
   REQUIRE(recovery.on(Recovery::Released{}, kNow) == Action::RenewNetwork);
   REQUIRE(recovery.on(Recovery::Renewed{false}, kNow) == Action::Pause);
   CHECK(recovery.on(Recovery::Paused{true}, kNow) == Action::Leave);
 }
 
-TEST_CASE("a server that stops waits for what is dying, but not for ever, and its token is released all the same") {
+TEST_CASE("a stopping server waits a limited time for dying processes, and their token is released in any case") {
   Recovery patient(true, true);
   CHECK(patient.on(dying_while_stopping(), kNow) == Action::AwaitDeath);
   CHECK(patient.on(dying_while_stopping(), kNow + Recovery::kPatienceUs - 1) == Action::AwaitDeath);

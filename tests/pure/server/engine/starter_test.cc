@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kAtOnce(0), kLong(60'000);
 
-// What a Starter did, and when a start may return.
+// Records what a Starter did, and controls when a start may return.
 class Slots {
  public:
   explicit Slots(Starter::Bounds bounds)
       : starter_(
             bounds, [this](int index) { return start(index); }, [this] { ++failures_; }) {}
-  // Nothing waits for a start that was held.
+  // No test waits for a held start.
   ~Slots() {
     hold(false);
     starter_.stop();
@@ -26,7 +26,7 @@ class Slots {
 
   Starter& starter() { return starter_; }
   int out() const { return starter_.state().failing; }
-  int failures() const { return failures_; }  // that it has called back for
+  int failures() const { return failures_; }  // calls of the Failed callback
   void hold(bool hold) {
     const std::lock_guard lock(mutex_);
     holds_ = hold;
@@ -36,7 +36,7 @@ class Slots {
     const std::lock_guard lock(mutex_);
     fails_ = std::move(which);
   }
-  // Starts that have begun and not ended, by index.
+  // Indexes of starts that have begun and not ended.
   std::set<int> starting() const {
     const std::lock_guard lock(mutex_);
     return starting_;
@@ -74,7 +74,7 @@ class Slots {
 
 }  // namespace
 
-TEST_CASE("a slot is started when it is needed, and the spare ones before") {
+TEST_CASE("a slot is started when it is needed, and the spare ones in advance") {
   Slots slots({256, 2, 2, kLong});
   REQUIRE(slots.starter().first().ok());
   CHECK(slots.starter().state().started == 1);
@@ -84,7 +84,7 @@ TEST_CASE("a slot is started when it is needed, and the spare ones before") {
   REQUIRE(slots.comes_to(3));
   slots.starter().needs(3, 4);
   REQUIRE(slots.comes_to(9));
-  slots.starter().needs(0, 0);  // those that were started stay
+  slots.starter().needs(0, 0);  // started slots stay
   slots.starter().needs(9, 0);
   REQUIRE(slots.comes_to(11));
   slots.starter().stop();
@@ -104,7 +104,7 @@ TEST_CASE("no more slots are started than are configured") {
   }
 }
 
-TEST_CASE("slots are started side by side, as many at a time as the bounds allow") {
+TEST_CASE("slots are started in parallel, as many at a time as the bounds allow") {
   Slots slots({8, 8, 3, kLong});
   REQUIRE(slots.starter().first().ok());
   slots.hold(true);
@@ -114,7 +114,7 @@ TEST_CASE("slots are started side by side, as many at a time as the bounds allow
   REQUIRE(slots.comes_to(8));
 }
 
-TEST_CASE("the error of the first slot is returned, and no other is started") {
+TEST_CASE("the error of the first slot is returned, and no other slot is started") {
   Slots slots({4, 4, 2, kLong});
   slots.fail({0});
   const Status first = slots.starter().first();
@@ -131,13 +131,13 @@ TEST_CASE("a slot that cannot be started is out of service until it can") {
   slots.starter().others();
   REQUIRE(slots.comes([&] { return slots.out() == 1 && slots.attempts() > 5; }));
   CHECK(slots.starter().state().started == 1);
-  CHECK(slots.comes([&] { return slots.failures() == 1; }));  // once, whatever the attempts
+  CHECK(slots.comes([&] { return slots.failures() == 1; }));  // once, for any number of attempts
   slots.fail({});
   REQUIRE(slots.comes_to(2));
   CHECK(slots.out() == 0);
 }
 
-TEST_CASE("a starter that is stopped does not try again, and no slot of it is out of service") {
+TEST_CASE("a stopped starter does not retry, and counts no slot as out of service") {
   Slots slots({4, 4, 2, kLong});
   REQUIRE(slots.starter().first().ok());
   slots.fail({1, 2, 3});
@@ -149,7 +149,7 @@ TEST_CASE("a starter that is stopped does not try again, and no slot of it is ou
   CHECK(slots.starter().state().started == 1);
 }
 
-TEST_CASE("more slots can be started until all have been begun, or every start at a time fails") {
+TEST_CASE("more slots can be started until all starts have begun, or all concurrent starts fail") {
   Slots none({2, 2, 1, kLong});
   CHECK(!none.starter().state().can_start_more);  // before the first one
   Slots all({2, 2, 1, kLong});

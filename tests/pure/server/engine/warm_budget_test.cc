@@ -4,7 +4,7 @@
 
 using namespace band::run;
 
-TEST_CASE("as many warm sandboxes as were configured, and another when one has ended") {
+TEST_CASE("the configured number of warm sandboxes, and another when one has ended") {
   WarmBudget budget(2);
   CHECK(budget.take());
   CHECK_FALSE(budget.full());
@@ -27,7 +27,7 @@ TEST_CASE("as many warm sandboxes as were configured, and another when one has e
         "# TYPE band_cold_starts_total counter\nband_cold_starts_total 1\n");
 }
 
-TEST_CASE("none where the machine lacks memory, or does not say") {
+TEST_CASE("no warm sandbox when the machine lacks memory, or does not report it") {
   CHECK(has_memory_for_warm("MemTotal:       4000000 kB\nMemFree:  10 kB\nMemAvailable:    400000 kB\n"));
   CHECK_FALSE(has_memory_for_warm("MemTotal:       4000000 kB\nMemFree:  10 kB\nMemAvailable:    399999 kB\n"));
   CHECK(has_memory_for_warm("MemTotal:       1000000 kB\nMemAvailable:    262144 kB\n"));

@@ -1,4 +1,4 @@
-// Who makes room for whom, without a socket.
+// Which connection is closed when room is needed, without a socket.
 #include "server/http/fairness.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ std::vector<Seat> operator+(std::vector<Seat> a, const std::vector<Seat>& b) {
 
 }  // namespace
 
-TEST_CASE("of strangers the one that has its answer goes first, then the oldest, and a newcomer is spared") {
+TEST_CASE("an answered unauthenticated connection is closed first, then the oldest, and a new one is not closed") {
   auto seats = many("", State::Waiting, 3) + many("a", State::Waiting, 3);
   CHECK(whom_for_stranger(seats, kNow) == 0);
   seats[2].state = State::Lingering;
@@ -33,7 +33,8 @@ TEST_CASE("of strangers the one that has its answer goes first, then the oldest,
   CHECK(whom_for_stranger(many("", State::Busy, 3), kNow) == kNobody);
 }
 
-TEST_CASE("a token that holds more makes room for one that holds less, and never for one that holds as much") {
+TEST_CASE(
+    "a connection of a token that holds more is closed for a token that holds less, never for one that holds as much") {
   const auto seats = many("a", State::Receiving, 5) + many("b", State::Receiving, 3);
   CHECK(whom_for_connection(seats, "c", kNow) == 0);
   CHECK(whom_for_connection(seats, "b", kNow) == 0);
@@ -43,28 +44,28 @@ TEST_CASE("a token that holds more makes room for one that holds less, and never
   CHECK(whom_for_connection(many("a", State::Receiving, 1), "b", kNow) == kNobody);
 }
 
-TEST_CASE("no connection of a running execution is chosen, and what loses least goes first") {
+TEST_CASE("the connection of a running execution is never chosen, and one that loses least is closed first") {
   CHECK(whom_for_connection(many("a", State::Busy, 9), "b", kNow) == kNobody);
   auto seats = many("a", State::Busy, 3) + many("a", State::Stalled, 1) + many("a", State::Queued, 2) +
                many("a", State::Receiving, 1) + many("b", State::Waiting, 1);
-  CHECK(whom_for_connection(seats, "c", kNow) == 7);  // idle, whosever it is
+  CHECK(whom_for_connection(seats, "c", kNow) == 7);  // idle, of any token
   seats[7].state = State::Busy;
   CHECK(whom_for_connection(seats, "c", kNow) == 6);
   seats[6].state = State::Busy;
   CHECK(whom_for_connection(seats, "c", kNow) == 5);  // the newest in the queue
   seats[4].state = seats[5].state = State::Busy;
   CHECK(whom_for_connection(seats, "c", kNow) == 3);
-  seats[3].since_us = kNow - kStallUs + 1;  // it may just be slow
+  seats[3].since_us = kNow - kStallUs + 1;  // it may only be slow
   CHECK(whom_for_connection(seats, "c", kNow) == kNobody);
 }
 
-TEST_CASE("for memory the token with most of it gives up its largest body, and only to one that has less") {
+TEST_CASE("for memory, the token that uses most loses its largest body, and only to a token that uses less") {
   auto seats =
       many("a", State::Receiving, 3, 50) + many("b", State::Receiving, 1, 100) + many("c", State::Busy, 1, 900);
   CHECK(whom_for_bytes(seats, "d", 10) == 0);
   seats[1].bytes = 60;
   CHECK(whom_for_bytes(seats, "d", 10) == 1);
-  seats[1].state = State::Queued;  // it has come whole
+  seats[1].state = State::Queued;  // it was received completely
   CHECK(whom_for_bytes(seats, "d", 10) == 0);
   CHECK(whom_for_bytes(seats, "b", 59) == 0);
   CHECK(whom_for_bytes(seats, "b", 60) == kNobody);

@@ -1,6 +1,5 @@
-// openapi.yaml and wire.schema.json say what band-http serves and what the contract's messages are
-// (schemas/wire/wire.h). Not compared: the statuses of answers, /v1/health and /v1/metrics, and which events the engine
-// sends.
+// Compares openapi.yaml and wire.schema.json with what band-http serves and with the messages of schemas/wire/wire.h.
+// Not compared: the statuses of answers, /v1/health and /v1/metrics, and which events the engine sends.
 #include <doctest/doctest.h>
 #include <yaml-cpp/yaml.h>
 
@@ -27,7 +26,7 @@ const YAML::Node& document(const std::string& name) {
   return found->second;
 }
 
-// A document and a place in it.
+// A document and a node in it.
 struct Schema {
   YAML::Node root, node;
 
@@ -54,7 +53,7 @@ struct Schema {
     for (const auto& entry : node) all.insert(entry.first.as<std::string>());
     return all;
   }
-  // Of a scalar or a list of them.
+  // Returns the value of a scalar, or the values of a list of scalars.
   std::set<std::string> words() const {
     if (node.IsScalar()) return {node.as<std::string>()};
     std::set<std::string> all;
@@ -73,7 +72,7 @@ std::string type_of(const Json& value) {
   return value.is_null() ? "null" : value.is_boolean() ? "boolean" : value.type_name();
 }
 
-// Where a message that has every member and its description differ; "" if they do not.
+// Returns the differences between a message that has every member and its description; "" when there are none.
 std::string difference(const Schema& schema, const Json& message, const std::string& where) {
   std::string found;
   if (schema.has("type")) {
@@ -100,7 +99,8 @@ std::string difference(const Schema& schema, const Json& message, const std::str
   return found;
 }
 
-// Does the reader ask for what `required` says, and refuse what is unknown where the description does? "" if so.
+// Returns where the reader differs from `required`, or accepts unknown members that the description forbids; "" when it
+// does not.
 template <class Read>
 std::string read_otherwise(const Schema& schema, const Json& message, const Read& read) {
   std::string found = read(message).ok() ? "" : "the whole is refused; ";
@@ -156,7 +156,7 @@ Answer whole_answer() {
   return answer;
 }
 
-// What band-http makes of a request by `method` for a path of openapi.yaml: 200, or the status of the refusal.
+// Returns band-http's status for a request by `method` for a path of openapi.yaml: 200, or that of the refusal.
 int admitted(const std::string& method, std::string path, const std::string& type, bool with_token, bool with_query) {
   if (const auto id = path.find("{id}"); id != std::string::npos) path.replace(id, 4, "0123456789abcdef");
   if (with_query) path += "?token=0123abcd&nonce=" + std::string(32, '0');
@@ -184,7 +184,7 @@ std::string upper(std::string text) {
 
 }  // namespace
 
-TEST_CASE("what openapi.yaml has under paths is served, and nothing else") {
+TEST_CASE("exactly the paths and methods of openapi.yaml are served") {
   const Schema paths = in("openapi.yaml")["paths"];
   std::set<std::string> written;
   for (const std::string& path : paths.keys())
@@ -212,7 +212,7 @@ TEST_CASE("what openapi.yaml has under paths is served, and nothing else") {
   CHECK(listed(served) == listed(written));
 }
 
-TEST_CASE("requests are as openapi.yaml and wire.schema.json describe them") {
+TEST_CASE("requests match openapi.yaml and wire.schema.json") {
   Json request = request_to_json(whole_request());
   CHECK(difference(defined("request"), request, "request") == "");
   CHECK(difference(described("ExecRequest"), request, "request") == "");
@@ -231,7 +231,7 @@ TEST_CASE("requests are as openapi.yaml and wire.schema.json describe them") {
   CHECK(properties["files"]["maxItems"].node.as<std::size_t>() == kMaxWireFiles);
 }
 
-TEST_CASE("answers are as openapi.yaml and wire.schema.json describe them") {
+TEST_CASE("answers match openapi.yaml and wire.schema.json") {
   const Json answer = answer_to_json(whole_answer());
   for (const Schema& schema : {defined("answer"), described("Answer")}) {
     CHECK(difference(schema, answer, "answer") == "");
@@ -243,13 +243,13 @@ TEST_CASE("answers are as openapi.yaml and wire.schema.json describe them") {
   CHECK(difference(described("Error"), refusal, "refusal") == "");
 }
 
-TEST_CASE("openapi.yaml knows every code of an error, and no other") {
+TEST_CASE("openapi.yaml lists exactly the error codes") {
   std::set<std::string> codes;
   for (int code = 0; code <= static_cast<int>(kLastCode); ++code) codes.emplace(code_name(static_cast<Code>(code)));
   CHECK(listed(described("ErrorBody")["properties"]["code"]["enum"].words()) == listed(codes));
 }
 
-TEST_CASE("openapi.yaml and wire.schema.json tell of the same events and their members") {
+TEST_CASE("openapi.yaml and wire.schema.json describe the same events with the same members") {
   std::set<std::string> kinds, members;
   for (const auto& node : described("Event")["oneOf"].node) {
     const Schema event{described("Event").root, node};

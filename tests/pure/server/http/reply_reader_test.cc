@@ -1,4 +1,4 @@
-// The engine's first line, as the test writes it.
+// The engine's first line, written by the test.
 #include "server/http/reply_reader.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ std::int64_t stall_ms(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("a client may stall for as long as the engine says, and for a day at most") {
+TEST_CASE("a client may stall for the time that the engine sets, and for at most one day") {
   CHECK(stall_ms(R"({"status":200})") == 0);
   CHECK(stall_ms(R"({"status":200,"stall_ms":0})") == 0);
   CHECK(stall_ms(R"({"status":200,"stall_ms":60000})") == 60'000);
@@ -45,7 +45,7 @@ TEST_CASE("a client may stall for as long as the engine says, and for a day at m
   CHECK(stall_ms(R"({"status":200,"stall_ms":9223372036854775807})") == 86'400'000);
 }
 
-TEST_CASE("how long a client may stall is a number that is not negative, or the answer is none") {
+TEST_CASE("a stall time that is not a non-negative integer makes the engine's answer malformed") {
   for (const std::string value : {"-1", "1.5", "\"60000\"", "null", "true", "[]"}) {
     CAPTURE(value);
     const Admission first = admission(R"({"status":200,"stall_ms":)" + value + "}");

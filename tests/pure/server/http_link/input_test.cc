@@ -5,7 +5,7 @@
 using namespace band;
 using namespace band::http;
 
-TEST_CASE("standard input comes out as it went in, however it is cut, and its end is known") {
+TEST_CASE("standard input arrives unchanged for any division of the stream, and its end is detected") {
   const std::string first(kMaxPiece, 'a'), second("\0b\n", 3);
   const std::string stream = input_frame(first) + input_frame(second) + input_frame("");
   for (const std::size_t step : {std::size_t{1}, std::size_t{3}, std::size_t{4}, std::size_t{5'000}, stream.size()}) {
@@ -29,7 +29,7 @@ TEST_CASE("an input without its last frame has not ended") {
   CHECK_FALSE(reader.ended());
 }
 
-TEST_CASE("a piece that is too large, and bytes behind the end, are errors") {
+TEST_CASE("a piece that is too large, and bytes after the end, are errors") {
   std::string out;
   CHECK_FALSE(InputReader().feed(input_frame(std::string(kMaxPiece + 1, 'x')), out).ok());
   CHECK_FALSE(InputReader().feed(std::string("\xff\xff\xff\xff", 4), out).ok());

@@ -5,7 +5,7 @@
 using namespace band::http;
 using Kind = Question::Kind;
 
-TEST_CASE("each message of link.h is read") {
+TEST_CASE("each message of link.h is decoded") {
   const auto exec = read_question(R"({"op":"exec","token":"laptop","token_id":"0123abcd"})");
   REQUIRE(exec.ok());
   CHECK(exec->kind == Kind::Exec);
@@ -21,7 +21,7 @@ TEST_CASE("each message of link.h is read") {
   CHECK(read_question(R"({"op":"metrics"})")->kind == Kind::Metrics);
 }
 
-TEST_CASE("what is not such a message is refused, whatever its types are") {
+TEST_CASE("anything else is refused, with members of any type") {
   for (const char* text : {"",
                            "null",
                            "[]",

@@ -22,7 +22,7 @@ std::string read_all(const base::Fd& reader) { return base::read_all(reader.get(
 
 }  // namespace
 
-TEST_CASE("a reply is its lines, in order, and then its end") {
+TEST_CASE("a reply is its lines, in order, and then EOF") {
   Ends ends;
   ends.writer.status(200);
   ends.writer.note("limit", "a note");
@@ -34,7 +34,7 @@ TEST_CASE("a reply is its lines, in order, and then its end") {
         "{\"event\":\"result\"}\n");
 }
 
-TEST_CASE("a refusal is one line, with the seconds only when there are any") {
+TEST_CASE("a refusal is one line, with retry_after only when it is set") {
   Ends ends;
   ends.writer.refuse(503, Error{.code = Code::ServerBusy, .doing = "full"}, 2);
   ends.writer.finish(1'000);
@@ -46,7 +46,7 @@ TEST_CASE("a refusal is one line, with the seconds only when there are any") {
   CHECK(read_all(other.reader).starts_with(R"({"status":401,"error":)"));
 }
 
-TEST_CASE("who does not read blocks nobody, and gets everything later, once") {
+TEST_CASE("a peer that does not read does not block the writer, and receives every line later, once") {
   Ends ends;
   std::string expected;
   for (int i = 0; i < 2'000; ++i) {
@@ -62,16 +62,16 @@ TEST_CASE("who does not read blocks nobody, and gets everything later, once") {
   CHECK(got == expected);
 }
 
-TEST_CASE("finish gives up on who does not read") {
+TEST_CASE("finish stops waiting for a peer that does not read") {
   Ends ends;
   ends.writer.log("stdout", std::string(8 << 20, 'x'));
   const std::int64_t began = base::monotonic_us();
   ends.writer.finish(50);
   CHECK(base::monotonic_us() - began >= 45'000);  // poll(2) counts whole milliseconds
-  CHECK(!read_all(ends.reader).ends_with("\n"));  // cut off: http sees a reply without its last line
+  CHECK(!read_all(ends.reader).ends_with("\n"));  // truncated: http receives a reply without its last line
 }
 
-TEST_CASE("a client that is gone is noticed, and writing to it ends") {
+TEST_CASE("a client that disconnected is detected, and writing to it ends") {
   Ends ends;
   CHECK(!ends.writer.gone());
   ends.reader.reset();
