@@ -52,12 +52,12 @@ TEST_CASE("what no shim says is refused, and says why") {
   };
   const Row rows[] = {
       {sent("g/h\0"s, "/work\0"s, "gh\0"s), "a name with a slash"},
-      {sent("\0"s, "/work\0"s, "gh\0"s), "a name that is none"},
-      {sent("", "/work\0"s, "gh\0"s), "a name that is none"},
-      {sent("gh\0rm\0"s, "/work\0"s, "gh\0"s), "a name that is none"},
+      {sent("\0"s, "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
+      {sent("", "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
+      {sent("gh\0rm\0"s, "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
       {sent("gh", "/work\0"s, "gh\0"s), "a string does not end"},
       {sent("gh\0"s, "work\0"s, "gh\0"s), "not absolute"},
-      {sent("gh\0"s, "/work\0"s, ""), "no arguments at all"},
+      {sent("gh\0"s, "/work\0"s, ""), "no arguments"},
       {sent("gh\0"s, "/work\0"s, "gh\0open"s), "a string does not end"},
       {sent(std::string(257, 'x'), "/work\0"s, "gh\0"s), "too long"},
       {sent("gh\0"s, "/" + std::string(5000, 'x'), "gh\0"s), "too long"},
