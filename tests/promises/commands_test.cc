@@ -286,7 +286,7 @@ TEST_CASE("a variable that the script sets and a command does not get is in the 
   CHECK(ran.out == "None\nNone");
   CHECK(has(ran.ledger,
             "env: TITLE is set by its caller and not passed to python3: the band does not declare it (once it does, a "
-            "variable of that name of the band's own caller travels, too); write env: {TITLE: "
+            "variable of that name of the band's own caller is sent, too); write env: {TITLE: "
             "{secret: false, required: false}}\n"));
   CHECK(ran.ledger.find("env: TITLE") == ran.ledger.rfind("env: TITLE"));
   CHECK(has(ran.ledger, "env: GIT_DIR is set by its caller and not passed to git: it chooses what a program runs"));

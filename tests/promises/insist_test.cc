@@ -234,7 +234,7 @@ TEST_CASE("a file of the machine of another content meets insist.write, and the 
   CHECK(made.code == kMet);
   CHECK(made.ledger == "write: wrote " + dir.path() + "/sub/new\n");
   const Ran same = run("printf alpha >" + dir.path() + "/a", dir.writing("a"));
-  CHECK(same.message.find("/a, which was written with what was in it before") != std::string::npos);
+  CHECK(same.message.find("/a, which was written with unchanged content") != std::string::npos);
 }
 
 TEST_CASE("what others of the machine write does not meet an insist") {

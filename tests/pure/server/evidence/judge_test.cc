@@ -198,7 +198,7 @@ TEST_CASE("an output that no limit lets through is not told to raise one") {
   CHECK(has(course.error(Exited{0}).hint, "raise limit.maxOutputBytes in the band, or write less"));
   course.grow_output(65 << 20);
   CHECK(course.error(Exited{0}).hint ==
-        "no server allows so much (limit.maxOutputBytes is at most 67108864), or write less to \"$OUTPUT_PATH\"");
+        "no server allows this value (limit.maxOutputBytes is at most 67108864), or write less to \"$OUTPUT_PATH\"");
 }
 
 TEST_CASE("of files that do not come back the limit is named that was met") {
@@ -214,7 +214,7 @@ TEST_CASE("of files that do not come back the limit is named that was met") {
   CHECK(has(told(6 << 20, 2, {"maxDiskBytes"}), "this server allows no more (ceiling.limit.maxDiskBytes"));
   CHECK(has(told(1, 1'001), "limit.maxFiles is 1000 | raise limit.maxFiles in the band"));
   for (const std::string& text : {told((64 << 20) + 1, 1), told(1, 20'001)}) {
-    CHECK(has(text, "come back, whatever limit.max"));
+    CHECK(has(text, "come back, regardless of limit.max"));
     CHECK(has(text, "write: [\"/srv/out/**\"]"));
     CHECK_FALSE(has(text, "raise"));
   }
@@ -260,7 +260,7 @@ TEST_CASE("a helper that bash may not execute is explained with the line that st
   CHECK(has(course.error(Exited{126}).hint, "`python3 \"/band/skill/scripts/go/count.py\"`"));
   course.said = "run.sh: line 3: /work/tool: Permission denied\n";
   CHECK(has(course.error(Exited{126}).hint, "(noexec): start it with the program that runs such files"));
-  CHECK(!has(course.error(Exited{126}).hint, "what the script writes"));
+  CHECK(!has(course.error(Exited{126}).hint, "files of the script"));
   CHECK(!has(course.error(Exited{1}).hint, "noexec"));  // `echo > /work/tool` gets the same words
   // Not what another program says, nor what bash says of a file of the machine; nothing that could be a command.
   for (const char* other : {"cat: helper.sh: Permission denied\n", "run.sh: line 1: /srv/x.sh: Permission denied\n",
@@ -276,7 +276,7 @@ TEST_CASE("a helper that bash may not execute is explained with the line that st
 
 TEST_CASE("126 is explained by band's own words where there are some") {
   Course course;
-  CHECK(has(course.error(Exited{126}).hint, "what the script writes is not executable"));
+  CHECK(has(course.error(Exited{126}).hint, "files of the script are not executable"));
   for (const char* why :
        {"band: broker: no more than 64 commands can wait\n", "go\nband: cannot start git: no room\n"}) {
     course.said = why;
