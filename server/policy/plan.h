@@ -33,7 +33,7 @@ struct ExecutionPlan : SandboxPlan {
 
 // Errors: BadRequest for requests that band never sends; SkillInvalid for rules that contradict themselves under the
 // ceiling; PermissionDenied for a rule on paths or hosts that the ceiling closes completely (schemas/ceiling/closed.h);
-// LimitExceeded for an input that is too large. A script does not run without something that its band declares.
+// LimitExceeded for an input that is too large. A script does not run with less than its band declares.
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site);
 
 }  // namespace band::policy
