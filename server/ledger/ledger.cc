@@ -43,7 +43,7 @@ std::string ending(const Command& command) {
   if (!command.unstarted.empty()) return "did not start: " + escaped(command.unstarted);
   if (command.status) return "exited " + std::to_string(*command.status);
   if (command.signal) return "died of signal " + std::to_string(*command.signal);
-  return "did not end by itself";
+  return "was killed at the end of the execution";
 }
 
 Json number_or_null(const std::optional<int>& number) { return number ? Json(*number) : Json(nullptr); }

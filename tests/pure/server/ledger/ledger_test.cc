@@ -87,7 +87,7 @@ TEST_CASE("an entry of a command has its line, the rule and the end, as text and
                                      {"status", 1},
                                      {"signal", nullptr}}));
   CHECK(entries[1].text == command.text + ": died of signal 9");
-  CHECK(entries[2].text == command.text + ": did not end by itself");
+  CHECK(entries[2].text == command.text + ": was killed at the end of the execution");
   CHECK(entries[3].text == command.text);
   CHECK((*entries[3].details)["denied"] == true);
   CHECK_FALSE(entries[3].details->contains("status"));
