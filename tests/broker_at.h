@@ -1,4 +1,4 @@
-// The broker of a test whose shims are played (tests/door_place.h), and whose holder is (tests/played_sandbox.h).
+// A broker for tests that simulate its shims (tests/door_place.h) and its holder (tests/played_sandbox.h).
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@
 
 namespace band::test {
 
-// Allows the declared commands, with any arguments. `starts` is called before each of them is started.
+// Returns a broker that allows the declared commands with any arguments. It calls `starts` before it starts a command.
 inline broker::Broker broker_at(
     const DoorPlace& place, broker::Witness& witness, const std::vector<std::string>& declared,
     std::function<void()> starts = [] {}) {

@@ -1,6 +1,6 @@
-// How much memory a test's program holds: counted, allocation by allocation, by an operator new that this header
-// defines. One file of a program may include it. Not under AddressSanitizer, whose malloc is another one: such a test
-// is named *_memory_test (tests/pure/CMakeLists.txt).
+// Counts the memory that a test program has allocated, with an operator new that this header defines. Only one file of
+// a program may include it. It does not work with AddressSanitizer, which replaces malloc: a test that uses it is named
+// *_memory_test (tests/pure/CMakeLists.txt).
 #pragma once
 
 #include <malloc.h>
@@ -14,7 +14,7 @@ namespace band::test {
 
 inline std::size_t held_memory = 0, most_memory = 0;  // bytes: now, and since the last peak_of() began
 
-// The most that `act` holds at a time, over what was held before.
+// Returns the maximum number of bytes that `act` held at a time, in addition to those held before.
 std::size_t peak_of(const auto& act) {
   const std::size_t before = most_memory = held_memory;
   act();

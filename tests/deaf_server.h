@@ -1,4 +1,4 @@
-// A server that reads nothing until it is asked to.
+// A server that reads only when the test calls read_all().
 #pragma once
 
 #include <arpa/inet.h>
@@ -19,10 +19,10 @@ namespace band::test {
 
 class DeafServer {
  public:
-  // In the network namespace of the caller. Port 0: any.
+  // Listens in the network namespace of the caller. Port 0: any free port.
   explicit DeafServer(const std::string& address, std::uint16_t port = 0)
       : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
-    const int little = 64 << 10, yes = 1;  // of what it has not read; connections inherit it
+    const int little = 64 << 10, yes = 1;  // receive buffer, inherited by connections
     sockaddr_in own{};
     own.sin_family = AF_INET;
     own.sin_port = htons(port);
@@ -38,14 +38,14 @@ class DeafServer {
 
   std::uint16_t port() const { return port_; }
 
-  // Connections that have come so far.
+  // Accepts waiting connections and returns the number of all so far.
   std::size_t connections() {
     for (base::Fd one; one.reset(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)), one;)
       open_.push_back(std::move(one));
     return open_.size();
   }
 
-  // Bytes that wait to be read.
+  // Returns the number of received bytes that are not read yet.
   std::uint64_t arrived() {
     connections();
     std::uint64_t sum = 0;
@@ -57,7 +57,7 @@ class DeafServer {
     return sum;
   }
 
-  // Reads until every connection has ended, or none has given anything for `ms`: so much. Each then has room for more.
+  // Reads until all connections have ended, or none has sent data for `ms`. Returns the number of bytes.
   std::uint64_t read_all(int ms = 1'000) {
     connections();
     std::vector<pollfd> waiting;
@@ -78,9 +78,9 @@ class DeafServer {
       }
     return sum;
   }
-  std::size_t resets() const { return resets_; }  // that read_all() has met
+  std::size_t resets() const { return resets_; }  // number of resets that read_all() received
 
-  void end() const {  // of what it has to say: nothing
+  void end() const {  // half-closes all connections without sending data
     for (const base::Fd& one : open_) ::shutdown(one.get(), SHUT_WR);
   }
   void close() { open_.clear(); }

@@ -1,4 +1,4 @@
-// A directory for a broker's door, and what shims ask there.
+// A directory for a broker's door, and requests of shims to it.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -48,7 +48,7 @@ class DoorPlace {
   std::string path_ = "/tmp/band-door-XXXXXX";
 };
 
-// `gh` in /, without arguments; `descriptors` are the numbers of those that are attached.
+// Returns a request for `gh` in /, without arguments. `descriptors`: the numbers of the attached descriptors.
 inline std::string shim_request(const std::vector<std::uint32_t>& descriptors = {}) {
   shim::RequestHead head;
   head.descriptor_count = static_cast<std::uint32_t>(descriptors.size());

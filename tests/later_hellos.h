@@ -1,4 +1,4 @@
-// What of a client's bytes would go to its server, and what of them not.
+// Applies LaterHellos to a client's bytes: which of them it would forward to the server.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Passed {
   bool within_hello = false;
 };
 
-// `step` bytes at a time.
+// Feeds `step` bytes at a time.
 inline Passed pass(std::string_view bytes, std::size_t step, gateway::LaterHellos::Objection objection) {
   gateway::LaterHellos hellos(std::move(objection));
   Passed passed;

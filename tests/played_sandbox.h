@@ -1,5 +1,5 @@
-// A sandbox whose processes the test plays: it says what band-init would say, and reads the script that band-init is
-// sent.
+// A sandbox whose processes the test simulates: it sends the reports of band-init, and reads the script that band-init
+// receives.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -40,17 +40,17 @@ inline bool is_readable(const base::Fd& fd, int ms = 0) {
 
 class PlayedSandbox {
  public:
-  // `bubblewrap` is whom Sandbox::end() kills and waits for.
+  // `bubblewrap`: the process that Sandbox::end() kills and waits for.
   explicit PlayedSandbox(base::Child bubblewrap = {}) : sandbox(make(std::move(bubblewrap))) {}
 
   void says(const init::Report& report, const std::vector<int>& fds = {}) const {
     REQUIRE(base::send(control.get(), bytes_of(report), fds).ok());
   }
-  // On stderr, as bubblewrap.
+  // Writes to stderr, as bubblewrap does.
   void complains(const std::string& text) const {
     REQUIRE(::write(err.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   }
-  // The whole of a script, which has to come within a few seconds.
+  // Reads a complete script; fails the test when none arrives within 5 s.
   init::Script started_script() const {
     REQUIRE(is_readable(control, 5'000));
     std::uint64_t size = 0;
@@ -63,7 +63,7 @@ class PlayedSandbox {
   }
   bool is_sent_something(int ms = 0) const { return is_readable(control, ms); }
 
-  base::Fd control, out, err;  // what band-init has of them
+  base::Fd control, out, err;  // band-init's ends of the control socket and the pipes
   run::Sandbox sandbox;
 
  private:

@@ -1,1 +1,1 @@
-// Nothing: the target whose precompiled header all test programs read needs a file (tests/CMakeLists.txt).
+// Empty: the target of the precompiled header for all test programs needs a source file (tests/CMakeLists.txt).

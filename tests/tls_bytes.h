@@ -1,4 +1,4 @@
-// A ClientHello of TLS, built from its parts.
+// Builds a TLS ClientHello from its parts.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ inline std::string extension(std::size_t type, const std::string& data) { return
 inline std::string host_name(const std::string& name) { return "\0"s + sized(name, 2); }
 inline std::string server_name(const std::string& list) { return extension(0, sized(list, 2)); }
 
-// A ClientHello message of TLS 1.2; `extensions` is what stands behind the compression methods.
+// Returns a ClientHello message of TLS 1.2; `extensions` follows the compression methods.
 inline std::string message(const std::string& extensions, const std::string& version = "\3\3") {
   const std::string body = version + std::string(32, 'r') + sized("", 1) + sized("\xc0\x2f\x13\x01", 2) +
                            sized("\0"s, 1) + (extensions.empty() ? "" : sized(extensions, 2));
@@ -28,7 +28,7 @@ inline std::string record(const std::string& data, const std::string& head = "\x
   return head + sized(data, 2);
 }
 
-// As records of `step` bytes each.
+// Splits `text` into TLS records of `step` bytes each.
 inline std::string records(std::string text, std::size_t step) {
   std::string out;
   for (; !text.empty(); text.erase(0, step)) out += record(text.substr(0, step));

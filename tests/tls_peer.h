@@ -1,4 +1,4 @@
-// A real client or server of TLS, OpenSSL's, whose bytes the test carries.
+// A real TLS client or server (OpenSSL). The test transports its bytes.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -14,7 +14,7 @@ namespace band::test {
 class TlsPeer {
  public:
   enum Role { Client, Server };
-  // `groups`: of its key exchange, the first is the one that a client offers a key for: "X25519:P-384".
+  // `groups`: groups for the key exchange, e.g. "X25519:P-384". A client offers a key for the first one.
   explicit TlsPeer(Role role, const char* groups = "X25519:P-256")
       : context_(SSL_CTX_new(role == Client ? TLS_client_method() : TLS_server_method()), SSL_CTX_free) {
     SSL_CTX_set_tlsext_servername_callback(context_.get(), on_name);
@@ -29,10 +29,10 @@ class TlsPeer {
   SSL* ssl() const { return ssl_.get(); }
   void ask_for(const char* name) { SSL_set_tlsext_host_name(ssl(), name); }
   bool connected() const { return SSL_is_init_finished(ssl()) == 1; }
-  // A server: whom each hello has named so far.
+  // For a server: the name of each received ClientHello.
   const std::vector<std::string>& names() const { return names_; }
 
-  // What it says when it has heard that.
+  // Processes received bytes and returns the bytes to send.
   std::string hear(std::string_view bytes) {
     BIO_write(SSL_get_rbio(ssl()), bytes.data(), static_cast<int>(bytes.size()));
     SSL_do_handshake(ssl());

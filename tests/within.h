@@ -1,7 +1,7 @@
-// A clock, and waiting for what comes true in its own time.
+// A clock, and a function that waits for a condition.
 //
-// $BAND_TEST_SCALE: how many times slower programs are here than on a machine that is not emulated. It multiplies how
-// long a test waits and how long something may take, and nothing else.
+// $BAND_TEST_SCALE: how many times slower programs are here than on a machine that is not emulated. It multiplies the
+// waiting times and time limits of tests.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ inline int scaled(int ms) {
   return ms * scale;
 }
 
-// Looks every 5 ms; false when it did not become true within `ms`, scaled.
+// Checks the condition every 5 ms. Returns false when it is not true within `ms`, scaled.
 template <class Condition>
 bool within(int ms, Condition condition) {
   const std::int64_t deadline = now_ms() + scaled(ms);

@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kLayer = "broker";
 
-// In memory that nobody else can reach: argv and environment are larger than a message may be, and hold secrets.
+// Returns an anonymous memory file with `bytes`. argv and environment can exceed the size of a message; they contain
+// secrets, and no other process can open an anonymous file.
 Result<base::Fd> in_memory(const std::string& bytes) {
   base::Fd memory = base::memory_file("band-command", MFD_CLOEXEC);
   if (!memory) return layer_error(kLayer, "memfd_create", errno);
@@ -32,7 +33,7 @@ std::size_t bytes_of(const std::vector<std::string>& strings) {
 }  // namespace
 
 void Broker::on_readable() {
-  if (!serving_) return;  // a shim waits until there is a view for its command
+  if (!serving_) return;  // shims wait until the command view is ready
   door_.on_readable([this](Caller caller) { judge(std::move(caller)); },
                     [this](const Error& error) { witness_->malformed(error); });
 }
@@ -45,16 +46,16 @@ std::optional<std::size_t> Broker::offer_of(const std::string& name) const {
 }
 
 void Broker::judge(Caller caller) {
-  // What the caller put at argv[0] counts for nothing: some programs are many by it.
+  // argv[0] of the caller is ignored: some programs act as different programs, depending on argv[0].
   std::vector<std::string>& argv = caller.request.argv;
   argv[0] = caller.request.name;
   const bool runs = caller.request.mode == shim::Mode::Run;
-  if (!runs) argv = witness_->masked(argv);  // nothing is compared, and the name is part of the reason
+  if (!runs) argv = witness_->masked(argv);  // no rule is compared, and the reason contains the name
   Decision decision = runs ? config_.rules.decide(argv) : config_.rules.not_found(argv);
   const auto offer = offer_of(caller.request.name);
   if (decision.outcome != Decision::Outcome::Allowed || !offer) {
     const bool denied = decision.outcome == Decision::Outcome::Denied;
-    // Masked before it is quoted and cut: the script's log knows a secret only as it is.
+    // Secrets are masked before quoting and truncation: the log of the script masks only their exact bytes.
     refuse(caller.shim, denied ? shim::kCannotRun : shim::kNotFound, decision.for_stderr(witness_->masked(argv)));
     return witness_->refused(argv, decision);
   }
@@ -68,7 +69,7 @@ void Broker::judge(Caller caller) {
   running_[id] = {std::move(argv), std::move(decision), base::monotonic_us(), bytes};
 }
 
-// Allowed, and yet it does not run.
+// Refuses a command that the rules allow, and records the reason.
 void Broker::turn_away(Caller caller, Decision decision, const std::string& why) {
   refuse(caller.shim, shim::kCannotRun, "band: " + caller.request.argv[0] + ": " + why + "\n");
   witness_->ended(
@@ -77,7 +78,7 @@ void Broker::turn_away(Caller caller, Decision decision, const std::string& why)
 
 std::string Broker::too_much(const std::vector<std::string>& argv) const {
   if (running_.size() >= static_cast<std::size_t>(config_.max_running))
-    return std::to_string(running_.size()) + " commands run already (limit.maxProcesses)";
+    return std::to_string(running_.size()) + " commands are already running (limit.maxProcesses)";
   if (running_bytes_ + bytes_of(argv) > kMaxRunningBytes) return "too many bytes of arguments at a time";
   return "";
 }
@@ -101,7 +102,7 @@ Status Broker::start(std::size_t offer, const Caller& caller, std::uint64_t id) 
   std::vector<int> fds = {caller.shim.get(), memory.get()};
   for (const base::Fd& fd : caller.descriptors) fds.push_back(fd.get());
   static_assert(shim::kMaxDescriptors + 2 <= base::kMostMessageFds);
-  // Without waiting: when commands cannot be started for a while, the slot still has a deadline to keep.
+  // Does not block: while no warden reads orders, the slot must still enforce its deadline.
   BAND_CHECK(base::send(holder_, {reinterpret_cast<const char*>(&order), sizeof order}, fds, MSG_DONTWAIT));
   for (const NotPassed& variable : environment.not_passed) witness_->not_passed(caller.request.name, variable);
   return done();
@@ -127,7 +128,7 @@ void Broker::forget(std::map<std::uint64_t, Running>::iterator which, std::optio
                    base::monotonic_us() - command.started_us, status, signal, std::move(unstarted)});
   running_bytes_ -= command.bytes;
   running_.erase(which);
-  (void)config_.make_room(running_.size());  // a place too many is no harm
+  (void)config_.make_room(running_.size());  // on failure one place too many remains, which does no harm
 }
 
 }  // namespace band::broker

@@ -1,9 +1,9 @@
-// The broker of one execution: it hears what shims ask, decides, has the holder run what is allowed, and knows how each
-// command ended.
+// The broker of one execution: it reads the requests of shims, decides them by the rules, has the holder start allowed
+// commands, and records how each command ended.
 //
-// Promises: a command runs only if the rules allow its name and arguments; deny wins; nothing that a shim says but
-// arguments, working directory, and values of variables that the band leaves to the script reaches the command; no data
-// of a command passes through here.
+// Promises: a command runs only if the rules allow its name and arguments; deny wins. Of a shim's request only the
+// arguments, the working directory and the values of variables that the band leaves to the script reach the command,
+// with umask, ignored signals and descriptors. No data of a command passes through the broker.
 #pragma once
 
 #include <cstdint>
@@ -20,48 +20,49 @@
 
 namespace band::broker {
 
-// A declared command as it is started.
+// A declared command and how it is started.
 struct Offer {
-  std::string name;  // of its shim
+  std::string name;  // file name of its shim
   std::vector<std::string>
-      start;  // the file to execute; of an interpreter's script also what stands before its arguments
+      start;  // the file to execute; for a script of an interpreter also the arguments that precede its own
 };
 
 struct Config {
   CommandRules rules;
-  std::vector<Offer> offers;  // the place of each is that of its domain in the holder's plan
+  std::vector<Offer> offers;  // in the order of Setup::domains of the holder
   struct Environment {
     std::vector<std::string> variables;  // NAME=VALUE
-    std::vector<NotPassed> not_passed;   // of the caller's
+    std::vector<NotPassed> not_passed;   // variables of the caller that the command does not get
   };
-  std::function<Environment(const Request& request)> environment;  // of an offered command
+  std::function<Environment(const Request& request)> environment;  // returns the environment of an offered command
   std::int64_t max_running = 256;
-  // Told before each start and after each end: how many commands run then.
+  // Called with the number of running commands: before each start, the new one included, and after each end.
   std::function<Status(std::size_t running)> make_room = [](std::size_t) { return done(); };
 };
 
-// What there is to know of a command that was allowed.
+// The record of a command that was allowed.
 struct Ended {
   std::vector<std::string> argv;  // argv[0] is the name
   Decision decision;
-  std::int64_t started_us = 0, duration_us = 0;  // monotonic
-  std::optional<int> status, signal;             // how it ended by itself; neither: it was killed with the execution
-  std::string unstarted;                         // why it was allowed and never ran: then there is neither
+  std::int64_t started_us = 0, duration_us = 0;  // monotonic clock, microseconds
+  std::optional<int> status, signal;             // exit status or signal; neither: it was killed with the execution
+  std::string unstarted;                         // why it did not start although it was allowed; then neither is set
 };
 
-// Who is told. On the slot's thread.
+// Receives the events of the broker, on the slot's thread.
 class Witness {
  public:
   virtual ~Witness() = default;
-  virtual std::vector<std::string> masked(const std::vector<std::string>& argv) const = 0;  // without secrets
+  virtual std::vector<std::string> masked(const std::vector<std::string>& argv) const = 0;  // masks secrets
   virtual void ended(const Ended& command) = 0;
   virtual void refused(const std::vector<std::string>& argv, const Decision& decision) = 0;
-  // A command that was started does not have this variable as its caller has it.
+  // A started command does not have this variable, or has it with a value other than its caller's.
   virtual void not_passed(const std::string& command, const NotPassed& variable) = 0;
   virtual void malformed(const Error& error) = 0;
 };
 
-// Arguments of all running commands of an execution: they are kept until the end, for the ledger and insist.
+// Limit for the arguments of all running commands of an execution. Each is kept until its command ends, for the ledger
+// and insist.
 inline constexpr std::size_t kMaxRunningBytes = 64u << 20;
 
 class Broker {
@@ -69,8 +70,8 @@ class Broker {
   Broker(Door door, Config config, Witness& witness)
       : door_(std::move(door)), config_(std::move(config)), witness_(&witness) {}
 
-  // From now on shims are heard. `holder`: the control socket of the command view's band-init, which is ready; -1 when
-  // nothing is declared, and all that there is to say is that.
+  // Starts to read requests. `holder`: the control socket of the command view's band-init, which is ready; not owned.
+  // -1 when no command is declared: all requests are then refused.
   void serve(int holder) {
     serving_ = true;
     holder_ = holder;
@@ -78,7 +79,7 @@ class Broker {
   int fd() const { return door_.fd(); }  // readable: call on_readable()
   void on_readable();
   void ended(const init::Report& report);
-  // Those that still run when the execution is over have been killed.
+  // Called at the end of the execution: records the commands that still ran as killed.
   void all_ended();
 
  private:
@@ -94,7 +95,7 @@ class Broker {
               std::string unstarted = "");
   void turn_away(Caller caller, Decision decision, const std::string& why);
   Status start(std::size_t offer, const Caller& caller, std::uint64_t id);
-  std::string too_much(const std::vector<std::string>& argv) const;  // empty: it may run
+  std::string too_much(const std::vector<std::string>& argv) const;  // returns the exceeded limit, "" when none is
   std::optional<std::size_t> offer_of(const std::string& name) const;
 
   Door door_;
@@ -104,7 +105,7 @@ class Broker {
   int holder_ = -1;
   std::uint64_t next_id_ = 1;
   std::map<std::uint64_t, Running> running_;
-  std::size_t running_bytes_ = 0;  // of their arguments
+  std::size_t running_bytes_ = 0;  // arguments of all running commands
 };
 
 }  // namespace band::broker

@@ -40,14 +40,15 @@ bool is_plain_device(dev_t device) {
   return major(device) == 1 && (number == 3 || number == 5 || (number >= 7 && number <= 9));
 }
 
-// The execution's own terminal, by itself or as /dev/tty (5, 0), which in its view is no other.
+// The execution's own terminal, as the device itself or as /dev/tty (5, 0), which in its view is the same terminal.
 bool is_of_terminal(dev_t device, dev_t terminal) {
   return terminal != 0 && (device == terminal || device == makedev(5, 0));
 }
 
-// What there is to read and to write, and nothing that can do more. A directory leads out of the view of whoever opened
-// it (openat(2)), a network socket may belong to whom it was not opened for, and what is none of these (a pidfd, an
-// epoll, a userfaultfd ...) acts on its maker. Unix sockets are what node gives to its children.
+// Returns true for descriptors that can only be read and written. A directory gives access to files outside the view of
+// the receiver (openat(2)). A network socket may have been opened for another process. Other descriptors (pidfd, epoll,
+// userfaultfd ...) act on the process that created them. Unix sockets are accepted because node gives them to its
+// child processes.
 bool is_stream(int fd, const struct stat& info, dev_t terminal) {
   switch (info.st_mode & S_IFMT) {
     case S_IFREG:
@@ -62,13 +63,13 @@ bool is_stream(int fd, const struct stat& info, dev_t terminal) {
   }
 }
 
-// File systems whose files the kernel generates: what is read there depends on who opened the file, and a write changes
-// the state of the kernel.
+// File systems with generated files: their content depends on the process that opened them, and a write changes the
+// state of the kernel.
 constexpr std::uint32_t kKernelFileSystems[] = {
     PROC_SUPER_MAGIC, NSFS_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
     SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC, AAFS_MAGIC, BPF_FS_MAGIC, PSTOREFS_MAGIC, EFIVARFS_MAGIC,
     BINFMTFS_MAGIC, XENFS_SUPER_MAGIC, RDTGROUP_SUPER_MAGIC,
-    // Not in Debian 12's linux/magic.h.
+    // Missing in Debian 12's linux/magic.h.
     0x50494446,  // pidfs
     0x62656570,  // configfs
     0x65735543,  // fusectl
@@ -76,29 +77,29 @@ constexpr std::uint32_t kKernelFileSystems[] = {
     0x6e667364,  // nfsd
 };
 
-// What it is that no command gets; empty for what it may have.
+// Returns why a command does not get this descriptor; "" when it gets it.
 std::string unfit(int fd, dev_t terminal) {
   struct stat info {};
   const int flags = ::fcntl(fd, F_GETFL);
-  if (flags < 0 || ::fstat(fd, &info) != 0) return "cannot be looked at";
+  if (flags < 0 || ::fstat(fd, &info) != 0) return "cannot be examined";
   if ((flags & O_PATH) != 0) return "is an O_PATH descriptor: open the file for reading or writing";
   if (S_ISDIR(info.st_mode)) return "is a directory: open files instead";
   if (!is_stream(fd, info, terminal)) return "is not a file, pipe, Unix socket or /dev/null";
   if (!S_ISREG(info.st_mode)) return "";
   struct statfs system {};
-  if (::fstatfs(fd, &system) != 0) return "cannot be looked at";
+  if (::fstatfs(fd, &system) != 0) return "cannot be examined";
   const auto type = static_cast<std::uint32_t>(system.f_type);
   if (std::find(std::begin(kKernelFileSystems), std::end(kKernelFileSystems), type) == std::end(kKernelFileSystems))
     return "";
-  return "is a file of /proc, /sys or another file system of the kernel's own: pass on what `cat` reads from it";
+  return "is a file of /proc, /sys or another kernel file system: pass on the output of `cat` instead";
 }
 
 Status check_descriptor(int fd, std::uint32_t number, dev_t terminal) {
   const std::string why = unfit(fd, terminal);
   if (why.empty()) return done();
   const std::string shown = std::to_string(number);
-  // A shell hands it to every command that it starts, whether that command is to read it or not.
-  const std::string closing = number > 2 ? "; `" + shown + ">&-` behind a command closes it for that command" : "";
+  // A shell passes the descriptor to every command that it starts, even if the command does not need it.
+  const std::string closing = number > 2 ? "; append `" + shown + ">&-` to a command to close it for that command" : "";
   return refused("descriptor " + shown + " " + why + closing);
 }
 
@@ -113,7 +114,7 @@ Status watch(const base::Fd& epoll, int fd, std::uint64_t key) {
 Result<base::Fd> listen_at(int parent, const std::string& name) {
   base::Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return layer_error(kLayer, "socket", errno);
-  // Through the descriptor: sun_path takes 107 bytes, and the directory's own name does not matter.
+  // The path uses the descriptor of the directory: sun_path holds 107 bytes, and the directory's path may be longer.
   const std::string path = "/proc/self/fd/" + std::to_string(parent) + "/" + name;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -121,7 +122,7 @@ Result<base::Fd> listen_at(int parent, const std::string& name) {
   std::memcpy(address.sun_path, path.c_str(), path.size());
   if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
     return layer_error(kLayer, "bind " + name, errno);
-  // connect(2) asks for write permission; the place is in this execution's views only.
+  // connect(2) needs write permission. The socket is visible only in this execution's views.
   if (::fchmodat(parent, name.c_str(), 0666, 0) != 0) return layer_error(kLayer, "chmod " + name, errno);
   if (::listen(socket.get(), 4096) != 0) return layer_error(kLayer, "listen at " + name, errno);
   return socket;
@@ -156,13 +157,14 @@ void Door::watch_listener(bool on) {
 void Door::on_readable(const Take& take, const Malformed& malformed) {
   epoll_event events[64];
   const int count = ::epoll_wait(epoll_.get(), events, 64, 0);
-  // What is left comes again (level-triggered): whoever calls has a deadline to keep, and a request may take 0.3 s.
+  // Remaining events are reported again (level-triggered). The time is bounded because the caller has a deadline, and
+  // one request may take 0.3 s.
   const std::int64_t until = base::monotonic_us() + kTurnUs;
   const auto in_time = [&] { return base::monotonic_us() < until; };
   for (int i = 0; i < count && (i == 0 || in_time()); ++i) {
     const std::uint64_t key = events[i].data.u64;
     if (key == kListener) {
-      // What a shim has to say is there when its connection is.
+      // A shim sends its request immediately, so it can usually be read now.
       for (const std::uint64_t accepted : accept_some())
         if (in_time()) go_on_with(accepted, take, malformed);
       continue;
@@ -188,7 +190,7 @@ void Door::go_on_with(std::uint64_t key, const Take& take, const Malformed& malf
     if (request.ok()) return take({std::move(pending.socket), std::move(*request), std::move(pending.descriptors)});
     status = request.error();
   }
-  if (status.ok()) return;  // gone
+  if (status.ok()) return;  // the peer closed the connection
   refuse(pending.socket, shim::kCannotRun, "band: " + status.error().message() + "\n");
   malformed(status.error());
 }
@@ -215,14 +217,14 @@ std::vector<std::uint64_t> Door::accept_some() {
   return accepted;
 }
 
-// The head comes with the descriptors; they are with its first byte, and more are never taken.
+// Reads the head. The descriptors are attached to its first byte; descriptors attached to later bytes are discarded.
 Result<Door::Progress> Door::read_head(Pending& pending) {
   auto* to = reinterpret_cast<char*>(&pending.head);
   if (pending.head_have == 0) {
     auto message = base::receive(pending.socket.get(), sizeof pending.head, shim::kMaxDescriptors);
     if (!message.ok()) {
       if (message.error().err == EAGAIN) return Progress::More;
-      if (message.error().err == EMSGSIZE) return refused("more descriptors than a command gets");
+      if (message.error().err == EMSGSIZE) return refused("more descriptors than a command accepts");
       return message.error();
     }
     if (message->text.empty()) return Progress::Gone;
@@ -238,7 +240,7 @@ Result<Door::Progress> Door::read_head(Pending& pending) {
   if (pending.head_have < sizeof pending.head) return Progress::More;
   BAND_CHECK(check_head(pending.head));
   if (pending.head.descriptor_count != pending.descriptors.size())
-    return refused("descriptors that do not fit the request");
+    return refused("the attached descriptors do not match the request");
   for (std::size_t i = 0; i < pending.descriptors.size(); ++i)
     BAND_CHECK(check_descriptor(pending.descriptors[i].get(), pending.head.descriptors[i], terminal_));
   return Progress::Whole;
@@ -272,7 +274,7 @@ Result<Door::Progress> Door::advance(std::uint64_t key, Pending& pending) {
   }
   if (!pending.counted) {
     const std::size_t bytes = body_bytes(pending.head);
-    if (bytes_ + bytes > kMaxPendingBytes) {  // its turn comes when others are through
+    if (bytes_ + bytes > kMaxPendingBytes) {  // continued when other requests have released memory
       ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, pending.socket.get(), nullptr);
       parked_.push_back(key);
       return Progress::More;
@@ -286,7 +288,7 @@ Result<Door::Progress> Door::advance(std::uint64_t key, Pending& pending) {
 Door::Pending Door::release(std::uint64_t key) {
   Pending pending = std::move(pending_.at(key));
   pending_.erase(key);
-  // Not by closing: the socket lives on with the warden.
+  // Closing the descriptor would not remove it from the epoll: the warden has a copy of the socket.
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, pending.socket.get(), nullptr);
   if (pending.counted) bytes_ -= body_bytes(pending.head);
   descriptors_ -= pending.descriptors.size();

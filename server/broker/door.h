@@ -1,14 +1,15 @@
-// The broker's socket, and the requests that come in by it: any number of connections, none of them trusted, on one
-// thread that never waits for any of them.
+// The broker's socket and the reading of its requests: any number of untrusted connections, on one thread that never
+// blocks on one of them.
 //
-// Promises: a connection holds a descriptor and what it has sent, no more; at most kMaxPending of them at a time are
-// listened to, with at most kMaxPendingBytes and kMaxPendingDescriptors together, each for kPatienceMs; what is
-// malformed, too large or too slow is closed, and nobody else notices. Descriptors are files, pipes, Unix sockets and
-// the devices of a sandbox; all else (directories, O_PATH, network sockets, pidfds, files of procfs and the like ...)
-// is refused.
+// Promises: a connection costs one descriptor and the bytes and descriptors that it has sent. At most kMaxPending
+// connections are read at the same time, with at most kMaxPendingBytes and kMaxPendingDescriptors together, each for at
+// most kPatienceMs. Malformed, oversized and slow connections are closed without an effect on other connections.
+// Accepted descriptors are files, pipes, Unix sockets and the devices of a sandbox. All others (directories, O_PATH,
+// network sockets, pidfds, files of kernel file systems) are refused.
 //
-// Does not cover: what is sent through a Unix socket once a command has it; closing a socket is quick because no
-// sandbox can set SO_LINGER (server/syscalls). A network file system is asked for its type, and may take its time.
+// Does not cover: descriptors and data sent through a Unix socket after a command has it. Each file descriptor costs an
+// fstatfs(2), which may block on a network file system. Closing a socket does not block, because no sandbox can set
+// SO_LINGER (server/syscalls).
 #pragma once
 
 #include <deque>
@@ -25,29 +26,30 @@ namespace band::broker {
 
 inline constexpr std::size_t kMaxPending = 64;
 inline constexpr std::size_t kMaxPendingBytes = 16u << 20;
-inline constexpr std::size_t kMaxPendingDescriptors = 384;  // six each; a shim's request is whole when it arrives
+inline constexpr std::size_t kMaxPendingDescriptors =
+    384;  // six per connection; shims send their requests in one piece
 inline constexpr int kPatienceMs = 5'000;
 
-// One whole request. Whoever takes it answers on `shim`, or closes it.
+// One complete request. Its receiver answers on `shim` or closes it.
 struct Caller {
   base::Fd shim;
   Request request;
-  std::vector<base::Fd> descriptors;  // those of request.descriptors, in order
+  std::vector<base::Fd> descriptors;  // in the order of request.descriptors
 };
 
-// Says to a shim that its command does not run, and why. Cut to kMaxAnswerText.
+// Sends a shim the refusal of its command: exit status and reason. Truncates the text to kMaxAnswerText.
 void refuse(const base::Fd& shim, int status, std::string_view text);
 
 class Door {
  public:
-  // Binds at `name` in the directory `parent`; only processes of `uid` are listened to. `terminal`: the device of the
-  // execution's own, which a command may have (0: there is none).
+  // Binds the socket `name` in the directory `parent`. Connections of other users than `uid` are closed. `terminal`:
+  // the device of the execution's own terminal, which a command may use; 0 when it has none.
   static Result<Door> open(int parent, const std::string& name, uid_t uid, dev_t terminal = 0);
   Door() = default;
 
   int fd() const { return epoll_.get(); }  // readable: call on_readable()
-  // Reads what has come, and hands over each request that is whole. `malformed` hears of each that was refused. Gives
-  // up for this time after some milliseconds, and is readable again.
+  // Reads available data and calls `take` for each complete request and `malformed` for each refused one. Returns after
+  // about 20 ms even if there is more to read; fd() then stays readable.
   using Take = std::function<void(Caller)>;
   using Malformed = std::function<void(const Error&)>;
   void on_readable(const Take& take, const Malformed& malformed);
@@ -70,7 +72,7 @@ class Door {
   Status take_descriptors(Pending& pending, std::vector<base::Fd> descriptors);
   Result<Progress> read_body(Pending& pending);
   Result<Progress> advance(std::uint64_t key, Pending& pending);
-  Pending release(std::uint64_t key);  // out of every list; of its socket nothing is left here
+  Pending release(std::uint64_t key);  // removes the connection from all lists and from the epoll
   void wake_parked();
   void drop_late();
   void watch_listener(bool on);
@@ -81,9 +83,9 @@ class Door {
   bool listening_ = false;
   std::uint64_t next_key_ = 2;  // 0: the listener, 1: the timer
   std::map<std::uint64_t, Pending> pending_;
-  std::deque<std::uint64_t> parked_;  // wait for room for their bodies
-  std::size_t bytes_ = 0;
-  std::size_t descriptors_ = 0;  // of all pending
+  std::deque<std::uint64_t> parked_;  // connections that wait for memory for their bodies
+  std::size_t bytes_ = 0;             // bodies of all pending requests
+  std::size_t descriptors_ = 0;       // descriptors of all pending requests
 };
 
 }  // namespace band::broker

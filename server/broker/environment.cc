@@ -13,7 +13,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-// As the script has them; LANG until the caller says otherwise.
+// Copied from the script's environment; the caller may override LANG.
 constexpr std::string_view kShared[] = {"PATH",
                                         "USER",
                                         "LOGNAME",
@@ -29,8 +29,8 @@ constexpr std::string_view kShared[] = {"PATH",
                                         "NODE_EXTRA_CA_CERTS",
                                         "LANG"};
 
-// A caller may say how to speak to it. No `/` in them: gettext opens LANGUAGE as a path, and a message catalogue is a
-// list of format strings; terminfo does the same with TERM.
+// Variables for language, time zone and terminal, copied from the caller. Values with `/` are refused, except in TZ:
+// gettext opens LANGUAGE as a path, and a message catalogue is a list of format strings; terminfo opens TERM as a path.
 constexpr std::string_view kHeard[] = {
     "LANG",           "LANGUAGE",    "LC_ALL",      "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE", "LC_IDENTIFICATION",
     "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME",    "LC_NUMERIC", "LC_PAPER", "LC_TELEPHONE",
@@ -38,15 +38,15 @@ constexpr std::string_view kHeard[] = {
     "CLICOLOR",       "TZ"};
 constexpr std::size_t kMaxHeardBytes = 128;
 
-// What shells change on their own, and what brings bash its prelude.
+// Variables that shells change themselves, and the variable that loads bash's prelude.
 constexpr std::string_view kOfShells[] = {"PWD", "OLDPWD", "SHLVL", "_", "BASH_ENV"};
-// Fixed for each command, although a band may declare them.
+// Variables with a fixed value in each command, although a band may declare them.
 constexpr std::string_view kFixed[] = {"PAGER",           "EDITOR",         "VISUAL",        "BROWSER",
                                        "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"};
-constexpr std::size_t kMaxNameBytes = 128;  // as check_env_name has it
+constexpr std::size_t kMaxNameBytes = 128;  // the limit of check_env_name
 
-// What chooses the code, libraries or helpers of a program. A band may declare such a variable (LD_* and bash's own it
-// may not), but then its caller says the value and not the script.
+// Variables that select the code, libraries or helpers of a program. A band may declare them, except LD_* and bash's
+// own; the value then comes from the request and not from the script.
 constexpr std::string_view kSteeringPrefixes[] = {"BASH_", "CURL_", "DYLD_",  "GIT_",    "GLIBC_", "JAVA_",
                                                   "JDK_",  "LD_",   "LUA_",   "MALLOC_", "NODE_",  "NPM_",
                                                   "PERL",  "PHP_",  "PYTHON", "RUBY",    "SSL_",   "XDG_"};
@@ -66,7 +66,7 @@ bool is_steering(std::string_view name) {
 
 bool may_be_heard(std::string_view name, std::string_view value) {
   if (!is_one_of(kHeard, name) || value.size() > kMaxHeardBytes) return false;
-  const bool zone = name == "TZ";  // Europe/Berlin; never a path of its own
+  const bool zone = name == "TZ";  // e.g. Europe/Berlin; absolute paths are refused
   if (zone && (value.find("..") != std::string_view::npos || value.starts_with('/') || value.starts_with(':')))
     return false;
   return std::all_of(value.begin(), value.end(), [&](char c) {
@@ -75,7 +75,7 @@ bool may_be_heard(std::string_view name, std::string_view value) {
   });
 }
 
-// Of a name that is there twice the first counts, as for getenv(3).
+// For a name with several values the first is used, as in getenv(3).
 Variables variables_of(const std::vector<std::string>& list) {
   Variables variables;
   for (const std::string& entry : list) {
@@ -122,7 +122,7 @@ NotPassed::Why why_not(const std::string& name, const std::vector<EnvRule>& rule
   const bool declared = std::any_of(rules.begin(), rules.end(), [&](const EnvRule& rule) { return rule.name == name; });
   const auto own = command.find(name);
   if (own != command.end() && !(declared && has(script, name, own->second)))
-    return Why::OfBand;  // the program's taming
+    return Why::OfBand;  // set by the program's own environment (taming)
   if (declared) return Why::OfCaller;
   return is_steering(name) ? Why::Steers : Why::Undeclared;
 }
@@ -159,9 +159,9 @@ std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector
   for (const auto& [name, value] : variables_of(given)) {
     if (has(command, name, value) || has(script, name, value)) continue;
     if (!is_variable_name(name) || is_one_of(kOfShells, name)) continue;
-    if (value.starts_with(homes)) continue;  // of a command that calls another one
+    if (value.starts_with(homes)) continue;  // set by band, for a command that calls another one
     list.push_back({name, why_not(name, plan.declared, script, command)});
-    if (list.size() > kMostNotPassed) break;  // one more than is told: a script can set a hundred thousand
+    if (list.size() > kMostNotPassed) break;  // one more than is reported: a script can set 100,000 variables
   }
   return list;
 }

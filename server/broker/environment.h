@@ -1,7 +1,7 @@
-// The environment of a command: built anew, never the caller's. Pure.
+// The environment of a command: built from scratch, not copied from the caller. Pure.
 //
-// What a script puts into its environment reaches a command only where it cannot steer it: variables that the band
-// declares, and language, time zone and terminal. Does not cover: what a program reads from files.
+// A variable that the script has set reaches a command only if the band declares it and it does not select the
+// program's code, or if it sets language, time zone or terminal. Does not cover: files that a program reads.
 #pragma once
 
 #include <string>
@@ -17,35 +17,36 @@ struct EnvironmentPlan {
   const std::vector<EnvRule>& declared;    // Rules::env
 };
 
-// From the least to the strongest: what the band's script has, too; `given`, the caller's environment, as far as it may
-// be heard; what is fixed for each command; `taming`, the program's own (floor::Program::env). Secrets, and variables
-// that choose a program's code (`PYTHONPATH`, `GIT_...`), are as the request had them, whatever the caller says now.
-// `directory` is where the command starts. NAME=VALUE, sorted; the caller wipes it.
+// Returns NAME=VALUE strings, sorted, which the caller wipes. Sources, with increasing precedence: variables of the
+// script; `given`, the caller's environment, as far as it is accepted; the fixed variables of each command; `taming`,
+// the program's own (floor::Program::env). Secrets, and variables that select a program's code (`PYTHONPATH`,
+// `GIT_...`), have the values of the request, regardless of the caller's current values. `directory` is the working
+// directory.
 std::vector<std::string> command_environment(const EnvironmentPlan& plan, const std::string& name,
                                              const std::string& directory, const std::vector<std::string>& given,
                                              const std::vector<std::string>& taming);
 
-// A variable of the caller's environment that the command does not have, or has with another value.
+// A variable of the caller's environment that the command lacks, or has with another value.
 struct NotPassed {
   enum class Why {
-    Undeclared,  // the band could declare it
-    Steers,      // it chooses code: the band could declare it, and its caller, not the script, would say the value
-    OfCaller,    // the band declares it, and its caller says the value
-    OfBand,      // band sets it, or none gets it
-    Value,       // one that tells language, zone or terminal, with a value that may not be heard
+    Undeclared,  // the band does not declare it, but could
+    Steers,      // as Undeclared, but it selects code: if declared, its value would come from the request
+    OfCaller,    // the band declares it, and its value comes from the request
+    OfBand,      // band sets it, or no command gets it
+    Value,       // it sets language, time zone or terminal, and its value is not accepted
   };
   std::string name;
   Why why = Why::Undeclared;
 };
 inline constexpr std::size_t kMostNotPassed = 50;  // at least kMostVariables of the ledger: evidence/record.cc
-// Those that the caller, the script or another command, set itself, kMostNotPassed + 1 at most; `environment` is what
-// command_environment made of the same. Not among them: what a shell changes on its own (PWD, SHLVL, `_`), what band
-// gave to the script, homes of commands, names that no band can declare for their length or characters. Names without
-// values.
+// Returns the variables that the caller (the script or another command) set itself and that the command does not get,
+// at most kMostNotPassed + 1, names only. `environment` is the result of command_environment for the same arguments.
+// Excluded are: variables that a shell changes itself (PWD, SHLVL, `_`), values that band gave to the script, homes of
+// commands, and names that no band can declare because of their length or characters.
 std::vector<NotPassed> not_passed(const EnvironmentPlan& plan, const std::vector<std::string>& given,
                                   const std::vector<std::string>& environment);
 
-// Where a command has its files: a directory of the command view that no script sees.
+// Returns the HOME of a command: a directory of the command view that is not in the script's view.
 std::string home_of(std::string_view name);
 
 }  // namespace band::broker

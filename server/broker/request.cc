@@ -11,7 +11,7 @@ Error malformed(const char* what) {
   return Error{.code = Code::BadRequest, .layer = "broker", .doing = std::string("a malformed request: ") + what};
 }
 
-// Strings that each end with a NUL, the last one included.
+// Splits a block of strings, each of which ends with a NUL, the last one included.
 Result<std::vector<std::string>> split(std::string_view block) {
   std::vector<std::string> strings;
   if (!block.empty() && block.back() != '\0') return malformed("a string does not end");
@@ -25,20 +25,20 @@ Result<std::vector<std::string>> split(std::string_view block) {
 
 Result<std::string> single(std::string_view block) {
   BAND_TRY(std::vector<std::string> strings, split(block));
-  if (strings.size() != 1 || strings[0].empty()) return malformed("a name that is none");
+  if (strings.size() != 1 || strings[0].empty()) return malformed("a name is not one non-empty string");
   return std::move(strings[0]);
 }
 
 Status check_numbers(const shim::RequestHead& head) {
-  if (head.descriptor_count > shim::kMaxDescriptors) return malformed("more descriptors than a command gets");
+  if (head.descriptor_count > shim::kMaxDescriptors) return malformed("more descriptors than a command accepts");
   const std::span numbers = std::span(head.descriptors).first(head.descriptor_count);
   if (std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) != numbers.end())
-    return malformed("descriptors that are not in order");
+    return malformed("the descriptor numbers are not in order");
   if (!numbers.empty() && numbers.back() >= shim::kMostDescriptorNumbers)
     return malformed("a descriptor's number that no process can have");
   const auto further = std::count_if(numbers.begin(), numbers.end(), [](std::uint32_t number) { return number > 2; });
   if (static_cast<std::size_t>(further) > shim::kMaxFurtherDescriptors)
-    return malformed("more descriptors than a command gets");
+    return malformed("more descriptors than a command accepts");
   return done();
 }
 
@@ -47,7 +47,7 @@ Status check_numbers(const shim::RequestHead& head) {
 Status check_head(const shim::RequestHead& head) {
   if (head.magic != shim::kMagic) return malformed("not from a shim");
   if (head.mode != shim::Mode::Run && head.mode != shim::Mode::NotFound) return malformed("unknown mode");
-  if ((head.umask & ~0777u) != 0) return malformed("unknown bits");
+  if ((head.umask & ~0777u) != 0) return malformed("unknown bits in the umask");
   BAND_CHECK(check_numbers(head));
   if (head.name_bytes > shim::kMaxNameBytes || head.directory_bytes > shim::kMaxDirectoryBytes)
     return malformed("a name that is too long");
@@ -63,7 +63,7 @@ std::size_t body_bytes(const shim::RequestHead& head) {
 
 Result<Request> read_request(const shim::RequestHead& head, std::string_view body) {
   if (body.size() != body_bytes(head)) return malformed("cut off");
-  // Each becomes a string of its own, many times its size here.
+  // Each string is copied into an object that is many times its size in the body.
   if (std::count(body.begin(), body.end(), '\0') > shim::kMaxStrings)
     return malformed("more arguments and variables than a command line can have");
   const auto take = [&](std::size_t size) {
@@ -82,7 +82,7 @@ Result<Request> read_request(const shim::RequestHead& head, std::string_view bod
   BAND_TRY(request.env, split(take(head.env_bytes)));
   if (request.name.find('/') != std::string::npos) return malformed("a name with a slash");
   if (request.directory[0] != '/') return malformed("a working directory that is not absolute");
-  if (request.argv.empty()) return malformed("no arguments at all");
+  if (request.argv.empty()) return malformed("no arguments");
   return request;
 }
 

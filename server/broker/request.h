@@ -1,4 +1,4 @@
-// What a shim asks, checked: every byte of it may be the script's own.
+// Decodes and checks the request of a shim: a script may have written every byte of it.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace band::broker {
 
 struct Request {
   shim::Mode mode = shim::Mode::Run;
-  std::string name;               // of the shim: a file name
+  std::string name;               // the shim's file name, without `/`
   std::string directory;          // absolute
   std::vector<std::string> argv;  // as the caller gave them, argv[0] included; any bytes but NUL
-  std::vector<std::string> env;   // NAME=VALUE, or whatever the caller put there
+  std::vector<std::string> env;   // NAME=VALUE by convention; not checked
   std::uint64_t ignored = 0;
   std::uint32_t umask = 022;
-  std::vector<int> descriptors;  // their numbers, ascending
+  std::vector<int> descriptors;  // numbers, ascending
 };
 
-// Errors are Code::BadRequest. check_head() comes first: it bounds what read_request() may be given.
+// Errors are Code::BadRequest. Call check_head() first: it bounds the sizes that read_request() accepts.
 Status check_head(const shim::RequestHead& head);
 std::size_t body_bytes(const shim::RequestHead& head);
 Result<Request> read_request(const shim::RequestHead& head, std::string_view body);

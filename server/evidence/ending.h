@@ -8,7 +8,8 @@
 
 namespace band::run {
 
-// A set-up failure never looks like the script's own exit code.
+// The result of the script, or why there is none. A failed set-up is a type of its own, and not an exit code of the
+// script.
 struct Exited {
   int status = 0;
 };

@@ -11,7 +11,7 @@
 namespace band::run {
 namespace {
 
-// Of files that are read and not expected, so many are compared with what was insisted on: a hint, not evidence.
+// Number of read but not expected files that are compared with the insists, for the hint "nearest"; not evidence.
 constexpr std::size_t kMaxStrangers = 1'000;
 
 Result<std::vector<PathPattern>> patterns_of(const RuleSet& insist, bool absolute) {
@@ -54,7 +54,7 @@ Status FileWitness::prepare() {
   return done();
 }
 
-// All of them: one that does not match is the nearest thing, if no other is seen.
+// Watches all shipped files. One that does not match an insist can be named as the nearest in the error.
 Status FileWitness::watch_shipped() {
   for (const ShippedFile& file : parts_.shipped) BAND_CHECK(await_touch(parts_.workspace, file.path, {file.path, {}}));
   return done();
@@ -69,14 +69,14 @@ Status FileWitness::expect_machine_files() {
     if (++writable_files > view::Contents::kMaxFiles)
       return Error{.code = Code::LimitExceeded,
                    .layer = "run",
-                   .doing = "insist.read is about more than " + std::to_string(view::Contents::kMaxFiles) +
+                   .doing = "insist.read matches more than " + std::to_string(view::Contents::kMaxFiles) +
                             " files that the script may write",
                    .hint = "insist on fewer files, or open them for reading only"};
-    // By its directory: see FirstTouch::add.
+    // Watched through its directory: see FirstTouch::add.
     const std::size_t slash = file.path.rfind('/');
     const std::string parent = slash == std::string::npos ? "" : file.path.substr(0, slash);
     const auto directory = parts_.links.open(parent, O_PATH | O_DIRECTORY);
-    // Of a link to a file the name is another one there.
+    // A link to a file is skipped: the file has another name in its own directory.
     if (directory.ok() && !parts_.links.is_link(file.path))
       BAND_CHECK(await_touch(directory->get(), file.path.substr(slash + 1), {file.path, id_of(file)}));
   }
@@ -134,7 +134,7 @@ Result<bool> FileWitness::on_readable() {
   if (events_) {
     BAND_TRY(all, events_->read(events, names));
   }
-  // After the events were taken: what was changed before a read among them has been told by now.
+  // After the events were read: a change that precedes one of their reads has then been reported by FirstTouch.
   BAND_CHECK(hear_touches());
   for (const auto& event : events) hear_event(event);
   let_go();
@@ -161,7 +161,8 @@ void FileWitness::hear_event(const watch::MountEvents::Event& event) {
   const auto paths = account_.note(event);
   for (const std::string& path : paths) read(path, true);
   if (!event.read || !paths.empty() || event.path.empty() || ++strangers_ > kMaxStrangers) return;
-  parts_.record.insists().file_not_read(event.path, true, "was not there at the start, or changed before it was read");
+  parts_.record.insists().file_not_read(event.path, true,
+                                        "did not exist at the start, or was changed before it was read");
 }
 
 void FileWitness::read(const std::string& path, bool absolute) {
@@ -170,7 +171,7 @@ void FileWitness::read(const std::string& path, bool absolute) {
   parts_.record.insists().file_read(path, absolute);
 }
 
-// When everything has been read that was to be, reading costs the script nothing any more.
+// Ends the watching of reads when all insisted reads have happened, so that it no longer slows the script down.
 void FileWitness::let_go() {
   if (parts_.record.insists().waits_for_reads()) return;
   touches_.clear();
@@ -191,7 +192,7 @@ Status FileWitness::look_at_writes() {
     if (!account_.wrote(id_of(file))) continue;
     BAND_TRY(const bool differs, before_->differs(file, parts_.links, parts_.who, parts_.go_on));
     if (!differs) {
-      parts_.record.insists().file_not_written(file.path, true, "was written with what was in it before");
+      parts_.record.insists().file_not_written(file.path, true, "was written with unchanged content");
       continue;
     }
     parts_.record.ledger().add(ledger::FileWritten{"/" + file.path, static_cast<std::size_t>(file.size)});

@@ -1,10 +1,11 @@
-// The kernel's word on the files that a band insists on: which were read, and which files of the machine were written.
+// Kernel events as evidence for insist.read and insist.write: which files were read, and which files of the machine
+// were written.
 //
-// Promises: a read counts when a process of this execution opened for reading a file that was there before the script
-// began, and that was not changed before; by inode, under the name that it had then. A write to the machine counts when
-// a matching file is new or has another content and this execution wrote to it. What the server does itself, and what
-// others on the machine do through their own mounts, does not count.
-// Does not cover: writes to the workspace, which are known by content (view::collect_changes); a file of the machine
+// Promises: a read counts when a process of this execution opened a file for reading that existed before the script
+// began and that was unchanged until then. Files are compared by inode, under the name that they had at the start. A
+// write to the machine counts when a matching file is new or has another content and this execution wrote to it.
+// Accesses of the server itself, and of other processes through their own mounts, do not count.
+// Does not cover: writes to the workspace, which are found by content (view::collect_changes); a file of the machine
 // that the script moves to a matching name without writing to it.
 #pragma once
 
@@ -32,29 +33,30 @@ class FileWitness {
  public:
   struct Parts {
     const Rules& rules;
-    int workspace = -1;                                // of the script, with all its files
-    const std::vector<view::DeclaredMount>& declared;  // of both views; live longer
-    const view::FollowedLinks& links;                  // on the way to the machine's files; live longer
+    int workspace = -1;                                // directory of the script's workspace, with all files in it
+    const std::vector<view::DeclaredMount>& declared;  // mounts of both views; outlive this object
+    const view::FollowedLinks& links;                  // links in paths of the machine; outlive this object
     const std::vector<ShippedFile>& shipped;
     view::Who who;
     std::function<bool()> go_on;  // as for view::open_declared
     Record& record;
   };
-  // Before the script is started, and when all files are there. Null when the rules insist on nothing that needs it:
-  // then it costs nothing.
+  // Call it when all files are in the workspace and before the script is started. Returns null when the rules have no
+  // insist that needs kernel events.
   static Result<std::unique_ptr<FileWitness>> call(const Parts& parts);
 
-  // A view is there, and nothing of the script runs in it yet. `root` is the view's.
+  // Sets the marks in a view, before any code of the script runs in it. `root`: a descriptor of the view's root.
   Status enter(int root);
 
   int fd() const { return poll_.get(); }  // readable: call on_readable()
-  // Hears some of what has happened; whether that was all. An error is the end of the execution.
+  // Reads pending events. Returns true when it has read all of them. An error ends the execution.
   Result<bool> on_readable();
-  // Everything is dead: hears the rest, and looks at what was written to the machine.
+  // Called when all processes of the execution have exited. Reads the remaining events and compares the files that were
+  // written on the machine.
   Status finish();
 
  private:
-  // A file that may tell whether it was first read or first changed: of the workspace, or of the machine.
+  // A watched file of the workspace, or of the machine, for which the first read or change is reported.
   struct Subject {
     std::string path;
     std::optional<watch::FileId> machine;
@@ -82,7 +84,7 @@ class FileWitness {
   std::optional<watch::MountEvents> events_;
   watch::Account account_;
   std::optional<view::Contents> before_;
-  std::size_t strangers_ = 0;  // files that were named to the insists though they do not count
+  std::size_t strangers_ = 0;  // number of files reported to the insists although they do not count
 };
 
 }  // namespace band::run

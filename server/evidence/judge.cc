@@ -17,18 +17,19 @@ namespace {
 
 constexpr std::int64_t kMaxErrorFileBytes = 64 << 10;
 constexpr std::size_t kMaxErrorText = 4096;
-constexpr int kCannotRun = 126;  // bash, env(1) and band's shims: the command is there and cannot be started
+constexpr int kCannotRun = 126;  // bash, env(1) and band's shims: the command exists and cannot be started
 
 Error plain(Code code, std::string what, std::string hint = "") {
   return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};
 }
 
-// The mend that begins with more of a limit: in the band, if it can be had there. `needed`: what is known of how much.
+// Returns the beginning of a hint to raise a limit: in the band, unless the operator's ceiling or the maximum of all
+// servers forbids it. `needed`: the least value that would suffice; 0 when it is not known.
 std::string raise(const std::set<std::string>& at_ceiling, const char* limit, std::int64_t needed = 0) {
   const std::string name = std::string("limit.") + limit;
   for (const LimitKey& key : kLimitKeys)
     if (std::string_view(key.name) == limit && needed > key.most)
-      return "no server allows so much (" + name + " is at most " + std::to_string(key.most) + ")";
+      return "no server allows this value (" + name + " is at most " + std::to_string(key.most) + ")";
   if (at_ceiling.count(limit) == 0) return "raise " + name + " in the band";
   return "this server allows no more (ceiling." + name + " in server.yaml)";
 }
@@ -69,13 +70,13 @@ void take_output(const Evidence& evidence, const EffectiveLimits& limits, Answer
       plain(Code::OutputInvalid, value.error().message(), "the script must write one JSON value to \"$OUTPUT_PATH\"");
 }
 
-// What bash says with its own statuses, for who has never seen a sandbox.
+// Explains bash's own exit statuses, for readers who do not know the sandbox.
 std::string hint_of_status(int status) {
   if (status == 127) return "127: a command was not found; only the essentials exist, and what allow.cli names";
-  if (status == kCannotRun) return "126: a command could not be started; what the script writes is not executable";
+  if (status == kCannotRun) return "126: a command could not be started; files of the script are not executable";
   if (status == 128 + SIGPIPE)
     return "141: a program wrote to a pipe whose reader had ended (SIGPIPE), as in `PROGRAM | head -n 1` under `set -o "
-           "pipefail`; let the reader read to the end (`sed -n 1p`), or write `|| (($? == 141))` behind the pipeline";
+           "pipefail`; let the reader read all input (`sed -n 1p`), or append `|| (($? == 141))` to the pipeline";
   return "";
 }
 
@@ -83,7 +84,7 @@ bool is_below(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
 }
 
-// What runs files with this ending; empty: not known.
+// Returns the interpreter of files with this extension, or "".
 std::string_view interpreter_of(std::string_view path) {
   constexpr std::pair<std::string_view, std::string_view> kKnown[] = {
       {".sh", "bash"},  {".bash", "bash"}, {".py", "python3"}, {".js", "node"},    {".mjs", "node"},
@@ -93,9 +94,9 @@ std::string_view interpreter_of(std::string_view path) {
   return "";
 }
 
-// The file that bash says it may not execute, as the script called it; empty when there is none. The same words about a
-// file of the machine may be about reading it, and about one without a script's ending about writing it, unless the
-// script ended with 126.
+// Returns the path, as the script wrote it, of a file that bash could not execute, or "". Other failures have the same
+// message: reading a file of the machine, so those paths do not count; and writing a file, so a file without the
+// extension of a script counts only if the script exited with 126.
 std::string helper_denied(const std::string& said, int status) {
   constexpr std::string_view kEnd = ": Permission denied\n", kBefore = ": line ";
   constexpr std::string_view kPlain =
@@ -120,27 +121,27 @@ std::string hint_of_helper(const Answer& answer, int status) {
   const std::string name =
       is_below(path, layout::kLib) ? "$BAND_LIB" + path.substr(std::string_view(layout::kLib).size()) : path;
   const std::string_view interpreter = interpreter_of(path);
-  return "no file of the skill, of the workspace or of /tmp can be executed, whatever its mode (noexec): start it "
+  return "no file of the skill, of the workspace or of /tmp can be executed, regardless of its mode (noexec): start it "
          "with " +
-         (interpreter.empty() ? "the program that runs such files, as `bash \"" + name + "\"` does a file of shell"
+         (interpreter.empty() ? "the program that runs such files, e.g. `bash \"" + name + "\"` for a shell script"
                               : "`" + std::string(interpreter) + " \"" + name + "\"`");
 }
 
-// A shim, or what starts a command, has said why: "band: broker: ...", "band: cannot start git: ...".
+// Returns true when a shim or a warden has printed the reason: "band: broker: ...", "band: cannot start git: ...".
 bool band_said_why(const std::string& said) {
   return said.starts_with("band: ") || said.find("\nband: ") != std::string::npos;
 }
 
-// `write` opens no reading on the machine, and people expect it to. What programs say of that is strerror(3)'s word;
-// the language of a sandbox is C.UTF-8.
+// `write` does not open a path of the machine for reading, although users may expect it. Programs print the text of
+// strerror(3) for this; the locale of a sandbox is C.UTF-8.
 std::string hint_of_write_only(const Evidence& evidence, const Answer& answer) {
   if (evidence.write_only.empty() || answer.stderr_log.find("Permission denied") == std::string::npos) return "";
-  return "`write` opens no reading: if the script has to read or list /" + evidence.write_only +
+  return "`write` does not allow reading: if the script has to read or list /" + evidence.write_only +
          ", name it in `read`, too";
 }
 
-// A failing script may say what went wrong: {message, hint, retryAfterMs}. Its words stay words. True: it has a
-// message.
+// A failing script may explain the error in error.json: {message, hint, retryAfterMs}. The texts are copied, not
+// interpreted. Returns true when it has a message.
 bool take_error_file(const Evidence& evidence, Error& error) {
   const auto text = view::read_result(evidence.out_directory, layout::kErrorName, kMaxErrorFileBytes);
   if (!text.ok()) return false;
@@ -160,13 +161,13 @@ bool take_error_file(const Evidence& evidence, Error& error) {
 }
 
 Error out_of_memory(const Evidence& evidence, const EffectiveLimits& limits) {
-  return plain(
-      Code::LimitExceeded,
-      "the script used more than limit.maxMemoryBytes (" + std::to_string(limits.maxMemoryBytes) + ")",
-      raise(evidence, "maxMemoryBytes") + ", or work on less at a time; files in the workspace and /tmp count, too");
+  return plain(Code::LimitExceeded,
+               "the script used more than limit.maxMemoryBytes (" + std::to_string(limits.maxMemoryBytes) + ")",
+               raise(evidence, "maxMemoryBytes") +
+                   ", or process less data at a time; files in the workspace and /tmp count, too");
 }
 
-// What the script said of its failure stays in the message; the cause is most often what was denied.
+// The message keeps the script's own explanation. The denial is the most likely cause, so it defines code and hint.
 Error after_denial(const ledger::Ledger::Denied& denied, const Error& failed) {
   return plain(Code::PermissionDenied, failed.message() + "; before that: " + denied.text,
                denied.hint.empty() ? failed.hint : denied.hint + ", or do without it");
@@ -176,18 +177,18 @@ Error file_too_large(const Evidence& evidence, const EffectiveLimits& limits) {
   return plain(
       Code::LimitExceeded,
       "a file that the script wrote grew beyond limit.maxDiskBytes (" + std::to_string(limits.maxDiskBytes) + ")",
-      raise(evidence, "maxDiskBytes") + ", or write less; the output has limit.maxOutputBytes besides");
+      raise(evidence, "maxDiskBytes") + ", or write less; the output has its own limit, limit.maxOutputBytes");
 }
 
-// A limit of which nothing was left, after "it ". The script may have got along without.
+// A limit that was used up: `what` follows "it ". The script may have continued without more of it.
 struct Spent {
   std::string what, hint;
 };
 
 Spent processes_spent(const Evidence& evidence, const EffectiveLimits& limits) {
-  return {
-      "needed more processes than limit.maxProcesses (" + std::to_string(limits.maxProcesses) + ")",
-      raise(evidence, "maxProcesses") + ", or do less at a time; threads count, and a declared command counts twice"};
+  return {"needed more processes than limit.maxProcesses (" + std::to_string(limits.maxProcesses) + ")",
+          raise(evidence, "maxProcesses") +
+              ", or start fewer at the same time; threads count, and a declared command counts twice"};
 }
 
 Spent room_spent(const Evidence& evidence, const EffectiveLimits& limits) {
@@ -204,37 +205,37 @@ std::optional<Spent> spent(const Evidence& evidence, const EffectiveLimits& limi
   return std::nullopt;
 }
 
-// How the script ended is part of the message: it may have been for another reason.
+// The message includes how the script ended, because it may have failed for another reason than the limit.
 Error failed_after(const Spent& spent, const std::string& ended) {
   return plain(Code::LimitExceeded, ended + "; before that it " + spent.what, spent.hint);
 }
 
-// strerror(3) of EFBIG, as programs say it that ignore SIGXFSZ: Python does.
+// Finds the text of EFBIG, which programs print that ignore SIGXFSZ, e.g. Python.
 bool says_file_too_large(const std::string& said) {
   return said.find(": File too large\n") != std::string::npos ||
          said.find("[Errno 27] File too large") != std::string::npos;
 }
 
-// Of a script that did not end well: a limit that it met says more than its status.
+// For a script that failed: returns the error of a limit that it reached, which explains more than its exit status.
 std::optional<Error> met_limit(const Evidence& evidence, const EffectiveLimits& limits, int exit_status,
                                const Answer& answer) {
   if (evidence.out_of_memory) return out_of_memory(evidence, limits);
-  // RLIMIT_FSIZE: the script died of it or, as a shell tells it, the program that the script ended with. What a script
-  // prints does not take the place of a denial.
+  // RLIMIT_FSIZE: SIGXFSZ killed the script or, when a shell returns this status, the script's last program. A printed
+  // text does not replace a denial, because a script can print it for any reason.
   if (exit_status == 128 + SIGXFSZ || (!evidence.denied && says_file_too_large(answer.stderr_log)))
     return file_too_large(evidence, limits);
   return std::nullopt;
 }
 
-// What was full has been removed again, or is not the workspace.
+// For a full disk that the server does not find: the files were removed again, or another file system was full.
 std::string hint_of_full_disk(const Answer& answer) {
   if (answer.stderr_log.find("No space left on device") == std::string::npos) return "";
   return "the workspace and /tmp together have limit.maxDiskBytes and limit.maxFiles: raise them in the band, or write "
-         "less; another path is the machine's, which is full then";
+         "less; for any other path, the machine's disk is full";
 }
 
-// A script that met a limit may have gone on, and have failed for another reason: what it says of its failure, and what
-// was denied, come first.
+// A script that reached a limit may have continued and failed for another reason. Its own explanation and a denial
+// therefore have precedence over the limit.
 Error script_failed(const Evidence& evidence, const EffectiveLimits& limits, int status, const Answer& answer) {
   const std::string ended = "the script exited with " + std::to_string(status);
   Error error = plain(Code::ScriptFailed, ended);
@@ -261,16 +262,17 @@ Error too_much_written(const std::set<std::string>& at_ceiling, const EffectiveL
   constexpr auto kMostFiles = static_cast<std::int64_t>(kMaxWireFiles);
   const std::string wrote = "the files that the script wrote are " + std::to_string(files) + " of " +
                             std::to_string(bytes) + " bytes in all (a sparse file counts with its length); ";
-  const std::string mount = ", or to a path of the machine (`write: [\"/srv/out/**\"]`): that is not carried back";
+  const std::string mount =
+      ", or to a path of the machine (`write: [\"/srv/out/**\"]`), which the answer does not carry";
   if (bytes > kMostCarried)
     return plain(Code::LimitExceeded,
-                 wrote + "at most " + std::to_string(kMostCarried) + " bytes (64 MiB) come back, whatever " +
-                     "limit.maxDiskBytes says",
+                 wrote + "at most " + std::to_string(kMostCarried) + " bytes (64 MiB) come back, regardless of " +
+                     "limit.maxDiskBytes",
                  "write less, or compressed" + mount);
   if (files > kMostFiles)
     return plain(Code::LimitExceeded,
-                 wrote + "at most " + std::to_string(kMostFiles) + " files come back, whatever limit.maxFiles says",
-                 "write fewer, as with tar" + mount);
+                 wrote + "at most " + std::to_string(kMostFiles) + " files come back, regardless of limit.maxFiles",
+                 "write fewer, e.g. one archive with tar" + mount);
   if (bytes > limits.maxDiskBytes)
     return plain(Code::LimitExceeded, wrote + "limit.maxDiskBytes is " + std::to_string(limits.maxDiskBytes),
                  raise(at_ceiling, "maxDiskBytes", bytes) + ", or write less");

@@ -1,4 +1,5 @@
-// From what happened to what the caller is told. Pure but for reading the two result files.
+// Turns the evidence of an execution into data or an error for the caller. Pure, except for reading the two result
+// files.
 #pragma once
 
 #include <optional>
@@ -15,21 +16,22 @@ namespace band::run {
 
 struct Evidence {
   Ending ending;
-  const std::set<std::string>& at_ceiling;  // names of limits that a band cannot raise
+  const std::set<std::string>& at_ceiling;  // names of the limits that a band cannot raise further
   bool out_of_memory = false;
-  bool out_of_processes = false;                 // the kernel refused one for limit.maxProcesses
-  int out_directory = -1;                        // where output.json and error.json are
-  std::optional<ledger::Ledger::Denied> denied;  // the first command or host that was, or packets
-  std::string write_only;                        // a path of the machine that can be written and not read, or empty
-  view::Room room = view::Room::Left;            // of the workspace and /tmp
-  std::optional<std::string> failed_connection;  // the first that was allowed
+  bool out_of_processes = false;                 // the kernel refused a process because of limit.maxProcesses
+  int out_directory = -1;                        // directory of output.json and error.json; not owned
+  std::optional<ledger::Ledger::Denied> denied;  // the first denied command or host, or refused packets
+  std::string write_only;                        // a path of the machine that is opened for writing only, or ""
+  view::Room room = view::Room::Left;            // in the workspace and /tmp
+  std::optional<std::string> failed_connection;  // the first allowed connection that failed
 };
 
-// More than comes back in one answer: which limit it is, and what to do. `bytes` and `files` are what there is.
+// Returns the error for more files or bytes than one answer carries, with the limit and a hint. `bytes` and `files`:
+// what the script wrote.
 Error too_much_written(const std::set<std::string>& at_ceiling, const EffectiveLimits& limits, std::int64_t bytes,
                        std::int64_t files);
 
-// Fills data or error, and exit_status.
+// Sets data or error, and exit_status.
 void judge(const Evidence& evidence, const EffectiveLimits& limits, Answer& answer);
 
 }  // namespace band::run

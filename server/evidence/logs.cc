@@ -31,7 +31,7 @@ void Log::shorten_end() {
   end_.erase(0, from);
 }
 
-// Of the beginning that is kept: its rest is among what is missing.
+// Removes an incomplete UTF-8 character from the end of the kept beginning: its other bytes are in the missing part.
 void Log::drop_begun_character() {
   std::size_t whole = 0;
   for (std::size_t at = kept_.size() - std::min<std::size_t>(kept_.size(), 4); at < kept_.size();) {
@@ -57,7 +57,7 @@ void Log::read_some(ReplyWriter& reply) { read(reply, false); }
 
 void Log::read(ReplyWriter& reply, bool last) {
   base::Wiped<65536> buffer;
-  // 16: a pipe holds 64 KiB; one turn of the loop takes at most a megabyte.
+  // 16 reads of 64 KiB, the size of a pipe: at most 1 MiB per call.
   for (int turn = 0; pipe_ && turn < 16; ++turn) {
     if (whole_ && !last && is_full(reply)) return;
     const ssize_t n = ::read(pipe_.get(), buffer.bytes, sizeof buffer.bytes);

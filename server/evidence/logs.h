@@ -1,6 +1,6 @@
-// stdout or stderr of a script: read from its pipe, masked, sent as it comes up to a cap, and kept up to the same cap.
-// Of a longer one the beginning is sent, and the beginning and the end are kept, with a line between them that says how
-// much is missing. With Sent::Whole all of it is sent, and the script waits while the client does not take it.
+// stdout or stderr of a script: read from its pipe, masked, sent immediately up to a cap, and kept up to the same cap.
+// When it is longer, its beginning is sent; its beginning and end are kept, with a line between them that states how
+// much is missing. With Sent::Whole all of it is sent, and the script blocks while the client does not read.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace band::run {
 
-// The beginning and the end are kept: what a script failed of is most often said last.
+// The end is kept, too, because it most often has the reason of a failure.
 inline constexpr std::size_t kKeptLogBytes = 1 << 20;
 inline constexpr std::size_t kKeptEndBytes = 256 << 10;
-// Sent::Whole: while so much waits for the client, no more is read.
+// Sent::Whole: while this number of bytes waits for the client, the pipe is not read.
 inline constexpr std::size_t kMostUnsentBytes = 256 << 10;
 
 class Log {
  public:
-  enum class Sent { Capped, Whole };  // as text up to the cap; or every byte
+  enum class Sent { Capped, Whole };  // Capped: as text, up to the cap; Whole: all bytes
   Log(std::string event, base::Fd pipe, const Mask& mask, Sent sent = Sent::Capped)
       : event_(std::move(event)),
         pipe_(std::move(pipe)),
@@ -29,15 +29,15 @@ class Log {
 
   int fd() const { return pipe_.get(); }
   bool open() const { return static_cast<bool>(pipe_); }
-  // For poll(2): fd(), or -1 while the client has to take something first.
+  // For poll(2): fd(), or -1 while the client has to read first.
   int readable(const ReplyWriter& reply) const { return whole_ && is_full(reply) ? -1 : pipe_.get(); }
-  // Reads what is there, at most a bounded amount, so that a script that floods one pipe starves nothing else.
+  // Reads available bytes, at most 1 MiB, so that a script that floods one pipe does not block the loop.
   void read_some(ReplyWriter& reply);
-  // After every writer is dead: the rest that the pipe holds, and what was held back.
+  // Called when all writers are dead: reads the rest of the pipe and adds the bytes that the mask held back.
   void drain(ReplyWriter& reply);
 
-  const std::string& kept() const { return kept_; }  // masked; the end is in it after drain()
-  std::uint64_t cut() const { return cut_; }         // bytes that are not in kept(), after drain()
+  const std::string& kept() const { return kept_; }  // masked; complete after drain()
+  std::uint64_t cut() const { return cut_; }         // after drain(): the number of bytes missing in kept()
 
  private:
   static bool is_full(const ReplyWriter& reply) { return reply.held() >= kMostUnsentBytes; }

@@ -21,7 +21,7 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-// What each becomes when it is looked up as a host name, the longest first.
+// Returns the forms that each value has in a host name that is looked up, the longest first.
 std::vector<std::string> in_host_names(const std::vector<std::string>& values) {
   std::vector<std::string> names;
   for (const std::string& value : values) {
@@ -33,8 +33,8 @@ std::vector<std::string> in_host_names(const std::vector<std::string>& values) {
   return names;
 }
 
-// For each beginning of the text: the length of its longest end that is also its beginning, and not all of it (the
-// failure function of Knuth, Morris and Pratt, SIAM J. Comput. 6, 1977).
+// Returns for each prefix of the text the length of its longest proper suffix that is also its prefix (the failure
+// function of Knuth, Morris and Pratt, SIAM J. Comput. 6, 1977).
 std::vector<std::uint32_t> borders_of(std::string_view text) {
   std::vector<std::uint32_t> borders(text.size(), 0);
   for (std::size_t at = 1, border = 0; at < text.size(); ++at) {
@@ -46,13 +46,13 @@ std::vector<std::uint32_t> borders_of(std::string_view text) {
 }
 
 std::vector<Mask::Match> matches_of(const std::vector<std::string>& values, std::string_view text) {
-  // Where each value occurs next; looked for again only when that place has been passed.
+  // The next position of each value. It is searched again only when that position has been passed.
   std::vector<std::size_t> next;
   next.reserve(values.size());
   for (const std::string& value : values) next.push_back(text.find(value));
   std::vector<Mask::Match> found;
   for (;;) {
-    const auto first = std::min_element(next.begin(), next.end());  // of two at one place the longer comes first
+    const auto first = std::min_element(next.begin(), next.end());  // at the same position, the longer value is first
     if (first == next.end() || *first == std::string_view::npos) return found;
     const std::size_t end = *first + values[static_cast<std::size_t>(first - next.begin())].size();
     found.push_back({*first, end});
@@ -91,7 +91,7 @@ std::size_t Mask::begun(std::string_view text) const {
   std::size_t longest = 0;
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const std::string& value = values_[i];
-    std::size_t begun = 0;  // in what is left of the text it never becomes the whole value
+    std::size_t begun = 0;  // the searched suffix is shorter than the value, so this never reaches its whole length
     for (const char c : text.substr(text.size() - std::min(text.size(), value.size() - 1))) {
       while (begun > 0 && c != value[begun]) begun = borders_[i][begun - 1];
       if (c == value[begun]) ++begun;
@@ -119,8 +119,8 @@ std::string Mask::replaced(std::string_view text, const std::vector<Match>& matc
   return result;
 }
 
-// In place where no name holds a secret. Members are appended to the vector beneath: its own operator[] looks through
-// all of them each time, which a script with a million names would turn into hours.
+// Masks in place when no name contains a secret. Otherwise members are appended to the underlying vector: operator[]
+// would search all members each time. An output with a million names would then cost hours.
 void Mask::members(Json& value) const {
   auto& object = value.get_ref<Json::object_t&>();
   bool named = false;
@@ -132,7 +132,7 @@ void Mask::members(Json& value) const {
   using Members = std::vector<std::pair<const std::string, Json>>;
   Json::object_t masked;
   masked.reserve(object.size());
-  std::size_t count = 0;  // keeps masked names apart: no member may be there twice
+  std::size_t count = 0;  // makes masked names distinct: names of members must be unique
   for (auto& [name, member] : object) {
     const bool secret = occurs_in(name);
     std::string shown = secret ? text(name) + "#" + std::to_string(++count) : name;
@@ -155,7 +155,7 @@ void Mask::json(Json& value) const {
 }
 
 void Mask::answer(Answer& answer) const {
-  // Of each member it was decided whether a script's text can be in it: with a new one this does not compile.
+  // Lists all members, so that a new one does not compile until this function handles or ignores it deliberately.
   [[maybe_unused]] const auto& [id, error, data, files, not_written, removed, renamed, mode_changed, unnamed,
                                 stdout_log, stderr_log, stdout_cut, stderr_cut, exit_status, metrics, ledger] = answer;
   if (values_.empty()) return;
@@ -188,7 +188,7 @@ void Mask::answer(Answer& answer) const {
 
 std::string StreamMask::add(std::string_view piece) {
   held_.append(piece);
-  // What begins before `ready` is decided: a secret that began there is here whole.
+  // Bytes before `ready` can be sent: a secret that begins there is completely in held_.
   std::size_t ready = held_.size() - mask_.begun(held_);
   std::size_t masked_to = 0;
   for (const Mask::Match& match : mask_.matches(held_)) {
@@ -196,7 +196,7 @@ std::string StreamMask::add(std::string_view piece) {
     masked_to = match.end;
     ready = std::max(ready, match.end);
   }
-  // Never cut a character in two, unless it is the end of a secret.
+  // Does not split a character, except after the end of a secret.
   if (cut_ == Cut::Characters && ready > masked_to)
     ready -= std::min(unfinished_utf8(std::string_view(held_).substr(0, ready)), ready - masked_to);
   std::string result = mask_.text(std::string_view(held_).substr(0, ready));

@@ -1,4 +1,4 @@
-// Secrets out of everything that leaves the server (design section 9). Pure.
+// Masks secrets in all data that leaves the server (docs/architecture.md 6.7). Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,47 +12,50 @@
 
 namespace band::run {
 
-// `values`, and what a terminal makes of those with line feeds (a carriage return before each); the longest first.
+// Returns `values`, and for each value with line feeds also the form that a terminal prints (a carriage return before
+// each line feed); the longest first.
 std::vector<std::string> with_terminal_forms(std::vector<std::string> values);
 
 class Mask {
  public:
   Mask() = default;
-  // Values of eight characters and more, the longest first.
+  // `values`: of eight bytes and more, the longest first.
   explicit Mask(std::vector<std::string> values);
 
   bool empty() const { return values_.empty(); }
   std::string text(std::string_view text) const;
-  // With host names in it, which come back in lower case, and with A-labels (xn--...) for what is not ASCII: also
-  // secrets whose ASCII letters are written large or small instead, and one of other letters that is whole labels.
+  // Masks a text with host names. The gateway reports names in lower case, and non-ASCII labels as A-labels (xn--...).
+  // Therefore also masks a secret in another case of its ASCII letters, and the A-labels of a secret that is not ASCII,
+  // if they are whole labels.
   std::string host(std::string_view text) const;
-  // Strings, member names, and numbers whose digits spell a secret.
+  // Masks strings, member names, and numbers whose text contains a secret.
   void json(Json& value) const;
-  // Everything in the answer. A changed file whose path holds a secret is named, masked, and not sent.
+  // Masks all texts of the answer. A changed file whose path contains a secret is not sent; its masked path is added to
+  // not_written.
   void answer(Answer& answer) const;
 
   struct Match {
     std::size_t begin = 0, end = 0;
   };
-  // Every secret in the text, left to right, none overlapping; in time of the text's length times the secrets, however
-  // often they occur.
+  // Returns all secrets in the text, from left to right, without overlaps. The time is proportional to the length of
+  // the text times the number of secrets; the number of occurrences does not matter.
   std::vector<Match> matches(std::string_view text) const;
   bool occurs_in(std::string_view text) const;
-  // How many bytes at the end of the text are the beginning of a secret, and not all of it.
+  // Returns the length of the longest suffix of the text that is a proper prefix of a secret.
   std::size_t begun(std::string_view text) const;
 
  private:
   static std::string replaced(std::string_view text, const std::vector<Match>& matches);
   void members(Json& value) const;
 
-  std::vector<std::string> values_, host_values_;    // the latter: as host() looks for them
-  std::vector<std::vector<std::uint32_t>> borders_;  // of values_, see begun()
+  std::vector<std::string> values_, host_values_;    // host_values_: the forms that host() searches
+  std::vector<std::vector<std::uint32_t>> borders_;  // for each of values_, for begun()
 };
 
-// Masks a stream piece by piece: the beginning of a secret is held back until more is known.
+// Masks a stream piece by piece. A suffix that may be the beginning of a secret is held back until the next piece.
 class StreamMask {
  public:
-  // Characters: an unfinished UTF-8 character is held back, too.
+  // Characters: an incomplete UTF-8 character is held back, too.
   enum class Cut { Characters, Bytes };
   explicit StreamMask(const Mask& mask, Cut cut = Cut::Characters) : mask_(mask), cut_(cut) {}
   std::string add(std::string_view piece);

@@ -7,7 +7,7 @@
 namespace band::run {
 namespace {
 
-// Names under which people keep secrets. A mend for one of these would make the caller's own value travel as no secret.
+// Names that usually hold secrets. A suggested `env` line for one of these would send the caller's own value unmasked.
 bool sounds_secret(std::string name) {
   for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   for (const char* word : {"TOKEN", "SECRET", "KEY", "PASS", "CREDENTIAL", "AUTH"})
@@ -15,8 +15,8 @@ bool sounds_secret(std::string name) {
   return false;
 }
 
-// Why a command does not have a variable as its caller (the script, or another command) set it, and what to write
-// instead; after "NAME ".
+// Returns why a command does not have a variable as its caller (the script, or another command) set it, and the line to
+// write into the band. The text follows "NAME ".
 ledger::VariableNotPassed explained(const std::string& name, const std::string& command, broker::NotPassed::Why why) {
   using Why = broker::NotPassed::Why;
   const std::string missing = "is set by its caller and not passed to " + command + ": ";
@@ -27,7 +27,7 @@ ledger::VariableNotPassed explained(const std::string& name, const std::string& 
       return {name, command,
               missing +
                   "the band does not declare it (once it does, a variable of that name of the band's own caller "
-                  "travels, too)",
+                  "is sent, too)",
               "env: {" + name + ": {secret: false, required: false}}"};
     case Why::Steers:
       return {name, command, missing + "it chooses what a program runs, so its value comes from the band or its caller",
@@ -35,10 +35,11 @@ ledger::VariableNotPassed explained(const std::string& name, const std::string& 
     case Why::OfCaller:
       return {name, command, missing + "commands have the value that the band's caller gave", ""};
     case Why::OfBand:
-      return {name, command, missing + "band alone sets it", ""};
+      return {name, command, missing + "only band sets it", ""};
     case Why::Value:
       return {name, command,
-              missing + "its value is a path, has more than 128 bytes, or characters beyond A-Z a-z 0-9 _.@:+,=-", ""};
+              missing + "its value is a path, has more than 128 bytes, or other characters than A-Z a-z 0-9 _.@:+,=-",
+              ""};
   }
   return {name, command, missing, ""};
 }
@@ -58,8 +59,8 @@ std::vector<std::string> Record::masked(const std::vector<std::string>& argv) co
   return result;
 }
 
-// To a client that reads: what it does not take would be kept for it, and a script can start commands and connections
-// without end.
+// Sends a note only while the client reads. Unread notes would be kept in memory, and a script can start any number of
+// commands and connections.
 void Record::tell(const char* event, const std::string& text) {
   if (!reply_->wants_to_write()) reply_->note(event, text);
 }
@@ -110,10 +111,10 @@ void Record::refused(const std::vector<std::string>& argv, const Decision& decis
 }
 
 // The broker lists at most kMostNotPassed + 1 names for a command. With fewer than kMostVariables + 1 of them, the
-// ledger would not add the entry that says that there are further ones, and the rest would be missing without a word.
+// ledger would not add the entry for further names, and the others would be missing without a notice.
 static_assert(broker::kMostNotPassed >= ledger::kMostVariables);
 
-// Masked before anything is put around the name.
+// Masks the name before text is added around it.
 void Record::not_passed(const std::string& command, const broker::NotPassed& variable) {
   ledger_.add_variable(explained(mask_->text(variable.name), mask_->text(command), variable.why));
 }
@@ -148,7 +149,7 @@ void Record::net(const gateway::Event& event, std::int64_t ready_us) {
     insists_.host_not_reached(event.host, event.port, entry.text);
   const bool ends = event.kind != Kind::Relayed || !event.open;
   const bool first = ends && ledger_.add(entry);
-  // Who listens hears of a connection when it is used, and of a refusal when it happens first.
+  // A client that streams gets a note when a connection is first used, and on the first refusal of each kind.
   if (!ends || (event.kind != Kind::Relayed && first && event.count == 1)) tell("net", entry.text);
 }
 

@@ -1,4 +1,4 @@
-// What an execution is seen to do, as it happens: into the ledger, before the insists, and to a client that listens.
+// Records the events of an execution: in the ledger, for the insists, and as notes to a client that streams.
 #pragma once
 
 #include <string>
@@ -23,10 +23,10 @@ class Record : public broker::Witness {
   void refused(const std::vector<std::string>& argv, const Decision& decision) override;
   void not_passed(const std::string& command, const broker::NotPassed& variable) override;
   void malformed(const Error& error) override;
-  // `ready_us`: when the gateway began to count its time.
+  // `ready_us`: the monotonic time to which the times of the gateway's events are relative.
   void net(const gateway::Event& event, std::int64_t ready_us);
 
-  // That were told of, each where it went.
+  // Number of refused packets that the gateway has reported individually, with their destination.
   std::uint64_t packets() const { return packets_; }
 
   ledger::Ledger& ledger() { return ledger_; }

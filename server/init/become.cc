@@ -22,7 +22,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 
 Status landlock_holds() {
   base::Fd canary(::open(layout::kCanary, O_RDONLY | O_CLOEXEC));
-  if (canary || errno != EACCES) return layer_error("landlock", "does not hold: the canary could be opened", 0);
+  if (canary || errno != EACCES) return layer_error("landlock", "is not enforced: the canary file could be opened", 0);
   return done();
 }
 
@@ -33,12 +33,12 @@ Status become(const Setup& setup, const std::string& directory, const base::Fd& 
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   if (::setsid() < 0) return layer_error("init", "setsid", errno);  // no controlling terminal, a group to signal
-  // Each run has the uid of its slot, and all the group band-runner: what one makes in a directory of the machine the
-  // next one can change.
+  // Each run has the uid of its slot; all runs have the group band-runner. With group write permission, a later run in
+  // another slot can change a file that this run creates in a directory of the machine.
   ::umask(002);
-  BAND_CHECK(limits::apply(setup.limits));    // before anything of the skill's can spend
-  BAND_CHECK(privileges::become(setup.ids));  // nothing below needs a capability
-  // As the slot: the work directory is closed to everybody else, and root has no capability here.
+  BAND_CHECK(limits::apply(setup.limits));    // before any code of the skill runs
+  BAND_CHECK(privileges::become(setup.ids));  // no step below needs a capability
+  // After the change of uid: only the slot's uid may enter the work directory, and uid 0 has no capability here.
   if (::chdir(directory.c_str()) != 0) return layer_error("init", "enter " + directory, errno);
   BAND_CHECK(landlock::enforce(domain));  // after the mounts: it forbids mount(2)
   return landlock_holds();

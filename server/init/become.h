@@ -1,5 +1,5 @@
-// From a process of band-init to a process of the skill's: the inside layers, in order. For a child between fork and
-// exec; each step is fatal, and its place in the order has a reason.
+// Turns a child process of band-init into a process of the skill: applies the inside layers in a fixed order, between
+// fork and exec. The caller treats a failed step as fatal.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace band::init {
 
-// Session, priority, limits, ids, working directory, Landlock. What is left for the caller: the filter of system calls,
-// if it is not loaded already, and exec.
+// Applies in this order: session, umask, limits, ids, working directory, Landlock. The caller then loads the seccomp
+// filter, unless it is already loaded, and calls execute().
 Status become(const Setup& setup, const std::string& directory, const base::Fd& domain);
 
-// execve(2), which returns only when it failed.
+// Calls execve(2). Returns only when that failed.
 Error execute(const char* path, const std::vector<std::string>& argv, const std::vector<std::string>& env);
 
-// A descriptor that tells of dead children, with SIGCHLD blocked.
+// Blocks SIGCHLD and returns a signalfd for it; an empty Fd when signalfd(2) failed.
 base::Fd watch_children();
-// Takes what `deaths` has to tell. Signals merge: what died is asked of wait4(2).
+// Reads all pending signals from `deaths`. Signals merge: only wait4(2) shows which children died.
 void drain(const base::Fd& deaths);
 
 }  // namespace band::init

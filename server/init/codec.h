@@ -1,5 +1,5 @@
-// The form of messages between the engine and band-init: numbers of eight bytes and strings behind their length, in
-// host order, for two programs of one build on one machine.
+// Encoding of the messages between the engine and band-init: numbers of eight bytes in host order; strings as length
+// and bytes. Both programs are of one build and run on one machine.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Writer {
   std::string bytes_;
 };
 
-// Reads what Writer wrote. After a short or oversized field everything reads as empty and ok() is false.
+// Decodes the output of Writer. After a short or oversized field all reads return 0 or "", and ok() is false.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -52,7 +52,7 @@ class Reader {
     bytes_.remove_prefix(size);
     return value;
   }
-  // A count of things that take at least eight bytes each.
+  // Reads the number of elements that follow, each of at least eight bytes; fails when they cannot fit into the rest.
   std::uint64_t count() {
     const std::uint64_t value = number();
     return value > bytes_.size() / sizeof value ? fail() : value;

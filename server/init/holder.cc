@@ -15,11 +15,11 @@
 namespace band::init {
 namespace {
 
-// Wardens that wait for an order: a fork less between a command and its start.
+// Number of idle wardens, forked ahead: the start of a command then costs one fork less.
 constexpr int kSpares = 2;
 constexpr int kRetryMs = 20;
 
-// What was prepared once for all commands: the programs' domains.
+// The Landlock rule set of each declared program, prepared once for all commands.
 Result<std::vector<base::Fd>> prepare_domains(const Setup& setup) {
   std::vector<base::Fd> domains;
   for (const landlock::Ruleset& domain : setup.domains) {
@@ -29,8 +29,8 @@ Result<std::vector<base::Fd>> prepare_domains(const Setup& setup) {
   return domains;
 }
 
-// A warden ends with 0 when all is said. One that was killed (by the kernel, for want of memory) has left processes
-// behind that nobody knows: the view is over.
+// A warden exits with 0 after it has reported and answered. One that was killed (by the OOM killer) may have left
+// processes that no warden can find: band-init then exits, which kills the whole view.
 void reap_wardens() {
   for (;;) {
     int status = 0;
@@ -40,7 +40,8 @@ void reap_wardens() {
   }
 }
 
-// How many are still missing: memory or processes may be used up for a while, and commands then wait as their shims do.
+// Returns how many of `count` wardens could not be forked. Memory or processes may be used up for a while; commands and
+// their shims then wait for a warden.
 int fork_wardens(int count, const Setup& setup, const std::vector<base::Fd>& domains, int taken) {
   while (count > 0) {
     const pid_t pid = ::fork();
@@ -65,7 +66,7 @@ void hold_commands(const Setup& setup, const base::Fd& deaths) {
   if (::pipe2(taken, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
   for (int missing = kSpares;;) {
     missing = fork_wardens(missing, setup, *domains, taken[1]);
-    // Orders are the wardens' to read: of the control socket only its end is heard here.
+    // The wardens read the orders from the control socket. The holder only detects its end of file.
     pollfd events[3] = {{deaths.get(), POLLIN, 0}, {taken[0], POLLIN, 0}, {kControlFd, POLLRDHUP, 0}};
     if (::poll(events, 3, missing > 0 ? kRetryMs : -1) < 0 && errno != EINTR) gone();
     if (events[2].revents != 0) gone();

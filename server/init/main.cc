@@ -1,8 +1,8 @@
-// band-init: pid 1 of a view. It sets up the inside layers, in order, starts the script and stays: uid 0, so that the
-// script cannot signal it, without a capability, under seccomp. Of a command view it is the holder (holder.h). When it
-// ends, by itself or killed, the kernel kills everything in its pid namespace (pid_namespaces(7)); it ends when the
-// engine does, by end of file on the control socket. PR_SET_PDEATHSIG would not do: setresuid clears it, and it follows
-// the thread that forked.
+// band-init: pid 1 of a view. It sets up the inside layers in order, starts the script and keeps running: as uid 0, so
+// that the script cannot signal it, without a capability, under seccomp. In a command view it is the holder (holder.h).
+// When it exits or is killed, the kernel kills all processes of its pid namespace (pid_namespaces(7)). It exits when
+// the engine exits, by end of file on the control socket. PR_SET_PDEATHSIG is not sufficient: setresuid clears it, and
+// it fires when the thread that forked ends.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -26,8 +26,8 @@
 namespace band::init {
 namespace {
 
-// /proc of the view's own pid namespace, with nothing but processes in it: subset=pid (Linux 5.8, proc(5)) leaves out
-// kcore, sysrq-trigger, sys, keys and whatever a later kernel adds.
+// Mounts /proc of the view's own pid namespace with only processes in it: subset=pid (Linux 5.8, proc(5)) excludes
+// kcore, sysrq-trigger, sys, keys and all files that a later kernel adds.
 Status mount_proc() {
   if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NOEXEC | MS_NODEV, "subset=pid") != 0)
     return layer_error("init", "mount /proc with subset=pid", errno, "use Linux 5.8 or later");
@@ -37,7 +37,7 @@ Status mount_proc() {
   return done();
 }
 
-// False: the other side is gone.
+// Returns false on end of file or error.
 bool read_exactly(int from, char* to, std::size_t size) {
   while (size > 0) {
     const ssize_t n = ::read(from, to, size);
@@ -49,7 +49,7 @@ bool read_exactly(int from, char* to, std::size_t size) {
   return true;
 }
 
-// A message behind its length. False: the other side is gone, or says that it is longer than `most`.
+// Reads a length and a message of that length. Returns false on end of file or error, or when it exceeds `most` bytes.
 bool receive(int from, std::size_t most, std::string& bytes) {
   std::uint64_t size = 0;
   if (!read_exactly(from, reinterpret_cast<char*>(&size), sizeof size) || size > most) return false;
@@ -63,27 +63,27 @@ Result<Setup> receive_setup() {
   return decode(bytes);
 }
 
-// Every layer but what is behind exec. The process then waits for the script, as the slot's user.
+// Applies all inside layers; only exec remains. The process then waits, as the slot's user, for the script.
 Status restrict_script(const Setup& setup) {
   BAND_TRY(const base::Fd domain, landlock::prepare(setup.landlock));
   BAND_CHECK(become(setup, setup.directory, domain));
-  // For the leader of a session that has none (ioctl_tty(2)): ctrl-C and job control need it.
+  // TIOCSCTTY needs a session leader without a controlling terminal (ioctl_tty(2)). ctrl-C and job control need one.
   if (setup.terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0)
     return layer_error("init", "make the terminal the controlling one", errno);
-  return syscalls::load(setup.filter);  // last: need not allow the above
+  return syscalls::load(setup.filter);  // last, so that the filter need not allow the system calls above
 }
 
 Status become_script(const Setup& setup, int from_init) {
   BAND_CHECK(restrict_script(setup));
   std::string bytes;
-  if (!receive(from_init, kMaxScriptBytes, bytes)) ::_exit(127);  // band-init is gone, and with it the view
+  if (!receive(from_init, kMaxScriptBytes, bytes)) ::_exit(127);  // band-init has exited
   BAND_TRY(const Script script, decode_script(bytes));
   return execute(script.argv[0].c_str(), script.argv, script.env);
 }
 
 [[noreturn]] void child(const Setup& setup, int from_init, int errors) {
   char byte = 0;
-  // The parent closes or writes it only when it has no capability left.
+  // The parent writes the byte only when it has no capability left.
   if (::read(from_init, &byte, 1) != 1) ::_exit(127);
   ::close(kControlFd);
   const Status status = become_script(setup, from_init);
@@ -92,14 +92,14 @@ Status become_script(const Setup& setup, int from_init) {
   ::_exit(127);
 }
 
-// pid 1 needs to read, write, wait and exit; nothing else.
+// After this, pid 1 can only read, write, wait and exit.
 Status restrict_self(const syscalls::Filter& filter) {
   BAND_CHECK(privileges::give_up());
   BAND_CHECK(landlock::restrict({}));
   return syscalls::load_watcher(filter);
 }
 
-// The process that becomes the script, behind every layer.
+// The process that will execute the script, with all layers applied.
 struct Waiting {
   pid_t pid = -1;
   base::Fd pidfd;
@@ -130,11 +130,11 @@ Waiting fork_script(const Setup& setup) {
 
 [[noreturn]] void fail_as_child(const base::Fd& errors) {
   report(failure_before_exec(errors).value_or(
-      failure(layer_error("init", "the process that becomes the script ended before it", 0))));
+      failure(layer_error("init", "the process that was to execute the script exited before that", 0))));
   ::_exit(1);
 }
 
-// Passes the script on as it comes: secrets are in it, and none stays here.
+// Forwards the encoded script without decoding it, and wipes it: it contains secrets.
 void pass_script(const Waiting& waiting) {
   pollfd events[2] = {{kControlFd, POLLIN, 0}, {waiting.errors.get(), POLLIN, 0}};
   while (::poll(events, 2, -1) < 0)
@@ -163,7 +163,7 @@ pid_t start(const Setup& setup) {
   return waiting.pid;
 }
 
-// Reaps everybody's orphans; true when `script` was among the dead.
+// Reaps all dead children, orphans of the view included. Returns true when `script` was one of them.
 bool reap(pid_t script, Report& ended) {
   for (;;) {
     int status = 0;
@@ -178,18 +178,18 @@ bool reap(pid_t script, Report& ended) {
   }
 }
 
-// Until the script has ended.
+// Waits until the script has ended, reports it and exits.
 [[noreturn]] void watch(pid_t script, const base::Fd& deaths) {
   for (;;) {
     pollfd events[2] = {{deaths.get(), POLLIN, 0}, {kControlFd, POLLIN, 0}};
     if (::poll(events, 2, -1) < 0 && errno != EINTR) gone();
-    // Nothing more is said to init: readable means end of file.
+    // The engine sends nothing further: readable means end of file.
     if (events[1].revents != 0) gone();
     drain(deaths);
     Report ended;
     if (reap(script, ended)) {
       report(ended);
-      gone();  // with it goes whatever the script left in the background
+      gone();  // the kernel then kills the script's background processes
     }
   }
 }

@@ -1,4 +1,4 @@
-// What band-init says to the engine; and how it ends, which ends its view.
+// Reports of band-init to the engine. The exit of band-init ends its view.
 #pragma once
 
 #include <sys/resource.h>
@@ -12,14 +12,16 @@
 
 namespace band::init {
 
-[[noreturn]] void gone();  // the engine is gone, or all is said
+[[noreturn]] void gone();  // exits with 0: after the last report, or when the engine has closed the control socket
+// Sends a report with descriptors attached. Exits with gone() when it cannot be sent.
 void report(const Report& message, const std::vector<int>& fds = {});
-Report failure(const Error& error);  // of Kind::Failed
-// What a forked child wrote into its pipe of errors; nullopt when exec has closed its end without a word.
+Report failure(const Error& error);  // makes a report of Kind::Failed
+// Reads the report that a forked child wrote into its pipe of errors. Returns nullopt when exec closed the pipe
+// without one.
 std::optional<Report> failure_before_exec(const base::Fd& errors);
-[[noreturn]] void fail(const Error& error);  // reports it and ends the view
+[[noreturn]] void fail(const Error& error);  // sends the error as a report and exits with 1, which ends the view
 
-// How a process died, as wait4(2) gives it.
+// Sets `signalled` and `code` from a status of wait4(2).
 void note_death(int wait_status, Report& report);
 std::uint64_t cpu_us_of(const rusage& usage);
 

@@ -32,12 +32,13 @@ using shim::AnswerHead;
 struct Errand {
   std::uint64_t id = 0;
   const base::Fd* domain = nullptr;  // Landlock rule set of the program
-  base::Fd shim;                     // connection to the shim: signals come in, the answer goes out
+  base::Fd shim;                     // connection to the shim: receives signals, sends the answer
   base::Fd command;                  // memfd with the encoded Command
   std::vector<base::Fd> descriptors;
 };
 
-// Whoever of the waiting wardens reads first has it: messages of one size, each of them whole.
+// Reads one order. All idle wardens read from one socket, and the first reader consumes the order. Orders have one
+// size, so each read returns a whole one.
 Result<Errand> next_errand(const std::vector<base::Fd>& domains) {
   BAND_TRY(base::Message message, base::receive(kControlFd, sizeof(StartCommand), base::kMostMessageFds));
   if (message.text.empty()) gone();
@@ -73,8 +74,8 @@ bool has_number(const Command& command, int number) {
   return std::find(command.descriptors.begin(), command.descriptors.end(), number) != command.descriptors.end();
 }
 
-// The script chooses the numbers of its command's descriptors: what the start of the command still needs gets one that
-// the command does not have. At most some 20 are tried.
+// Duplicates `fd` to a number that the command does not use. The script chooses the numbers of its command's
+// descriptors, and they may collide with those that the start still needs. Tries about 20 numbers at most.
 Result<base::Fd> out_of_the_way(const base::Fd& fd, const Command& command) {
   for (int from = 3;;) {
     base::Fd moved(::fcntl(fd.get(), F_DUPFD_CLOEXEC, from));
@@ -84,7 +85,8 @@ Result<base::Fd> out_of_the_way(const base::Fd& fd, const Command& command) {
   }
 }
 
-// A process of the script's has no higher number, and the kernel's table of them is as long as the highest.
+// Refuses numbers that RLIMIT_NOFILE does not allow to a process of the script: the kernel's descriptor table is as
+// long as the highest number.
 Status check_numbers(const Setup& setup, const Command& command) {
   for (const limits::Rlimit& limit : setup.limits)
     for (const int number : command.descriptors)
@@ -94,8 +96,8 @@ Status check_numbers(const Setup& setup, const Command& command) {
   return done();
 }
 
-// The command's descriptors, under the numbers that they have in its caller; of 0 to 2, one that the caller had closed
-// is closed here, too. All others of this process are close-on-exec.
+// Places the command's descriptors under the numbers that they have in the caller. Closes those of 0 to 2 that the
+// caller had closed. All other descriptors of this process are close-on-exec.
 Status place_descriptors(const Command& command, const std::vector<base::Fd>& given) {
   if (given.size() != command.descriptors.size()) return layer_error("init", "place the descriptors", EINVAL);
   for (int standard = 0; standard < 3; ++standard)
@@ -106,8 +108,9 @@ Status place_descriptors(const Command& command, const std::vector<base::Fd>& gi
   return done();
 }
 
-// The script chooses the working directory, and a request of its own making can name any: at home a program that writes
-// where it stands would write what it reads at its next start (`curl -O`, .curlrc), whatever its arguments.
+// Refuses the program's own home as working directory. The script chooses the working directory, and a forged request
+// can name any. A program that writes to its working directory could there write the configuration that it reads at its
+// next start (`curl -O`, .curlrc), with arguments that the rules allow.
 Status leave_home_alone(const std::string& name) {
   const std::string home = std::string(layout::kHomes) + "/" + name;
   char here[PATH_MAX];
@@ -117,7 +120,7 @@ Status leave_home_alone(const std::string& name) {
   return layer_error("init", std::string("work in ") + here + ": it is the home of " + name, 0);
 }
 
-// `errors`, where a failure is told, may get another number.
+// Returns only on failure. `errors`, the pipe for the error report, may be moved to another number.
 Status run_command(const Setup& setup, Errand& errand, const Command& command, base::Fd& errors) {
   ::close(kControlFd);
   BAND_CHECK(check_numbers(setup, command));
@@ -140,7 +143,7 @@ class Warden {
  public:
   explicit Warden(const Setup& setup) : setup_(setup) {
     end_.kind = static_cast<std::uint32_t>(Report::Kind::CommandEnded);
-    end_.signalled = 1;  // if nobody sees it end, it was killed
+    end_.signalled = 1;  // default, for a command whose end is not observed: it was killed
     end_.code = SIGKILL;
   }
 
@@ -154,12 +157,12 @@ class Warden {
     if (::write(taken, "t", 1) != 1) fail(layer_error("init", "ask for the next warden", errno));
     auto command = read_command(errand_.command);
     if (!command.ok()) fail(command.error());
-    errand_.command.reset();  // memory of the engine's; a command may run for long
+    errand_.command.reset();  // releases memory that is charged to the engine; a command may run for long
     if (const auto failed = start(*command)) finish_unstarted(*command, *failed);
     while (!ended_) {
       pollfd events[2] = {{deaths.get(), POLLIN, 0}, {errand_.shim.get(), POLLIN, 0}};
       if (::poll(events, 2, -1) < 0 && errno != EINTR) break;
-      if (events[1].revents != 0 && !pass_signal()) break;  // the shim is gone, and so is the reason for the command
+      if (events[1].revents != 0 && !pass_signal()) break;  // the shim has disconnected
       drain(deaths);
       reap();
     }
@@ -168,7 +171,7 @@ class Warden {
   }
 
  private:
-  // nullopt: it runs. Else what failed between fork and exec.
+  // Returns nullopt when the command runs, otherwise the failure between fork and exec.
   std::optional<Report> start(const Command& command) {
     int errors[2];
     if (::pipe2(errors, O_CLOEXEC) != 0) fail(layer_error("init", "pipe", errno));
@@ -181,11 +184,11 @@ class Warden {
     }
     if (pid_ < 0) return failure(layer_error("init", "fork", errno));
     ::close(errors[1]);
-    errand_.descriptors.clear();  // held here, they would keep a pipe open that the command has closed
+    errand_.descriptors.clear();  // a copy here would keep a pipe open that the command has closed
     return failure_before_exec(base::Fd(errors[0]));
   }
 
-  // A byte a signal; everything else ends the connection.
+  // Reads one signal, a byte, and sends it to the command. Returns false on end of file and for any other byte.
   bool pass_signal() {
     unsigned char signal = 0;
     const ssize_t n = ::recv(errand_.shim.get(), &signal, 1, MSG_DONTWAIT);
@@ -193,12 +196,12 @@ class Warden {
     const auto* known = std::find(std::begin(shim::kForwardedSignals), std::end(shim::kForwardedSignals), int{signal});
     if (n == 0 || known == std::end(shim::kForwardedSignals)) return false;
     if (ended_) return true;
-    const bool of_group = signal == SIGTSTP || signal == SIGCONT;  // become() has made it a group's leader
+    const bool of_group = signal == SIGTSTP || signal == SIGCONT;  // become() has made it a group leader
     ::kill(of_group ? -pid_ : pid_, signal == SIGTSTP ? SIGSTOP : signal);
     return true;
   }
 
-  // Whoever is dead; true while a child is left.
+  // Reaps all dead children. Returns true while a child is left.
   bool reap() {
     for (;;) {
       int status = 0;
@@ -213,8 +216,8 @@ class Warden {
     }
   }
 
-  // Until nobody is left. The dead are not reaped before all are: each keeps its place in RLIMIT_NPROC, so that a tree
-  // that forks faster than it is killed runs out of places.
+  // Kills and reaps until no child is left. Dead children are reaped only when all are dead: until then each counts for
+  // RLIMIT_NPROC, so that a tree that forks faster than it is killed reaches this limit.
   void kill_tree() {
     while (reap()) {
       while (kill_children()) {
@@ -224,7 +227,7 @@ class Warden {
     }
   }
 
-  // False when none was alive. A child's number cannot be somebody else's before it has been waited for.
+  // Kills all children. Returns false when none was alive. The pid of a child is not reused before it has been reaped.
   bool kill_children() {
     const auto children = base::read_file("/proc/thread-self/children", 1 << 20);
     if (!children.ok()) fail(children.error());
@@ -243,14 +246,14 @@ class Warden {
     return alive;
   }
 
-  // The engine first: when the shim's caller goes on, the ledger knows.
+  // Reports to the engine before it answers the shim: the ledger has the end before the shim's caller continues.
   [[noreturn]] void finish(AnswerHead::Kind kind, std::string_view text = {}) {
     report(end_);
     shim::answer(errand_.shim.get(), kind, end_.code, text);
     ::_exit(0);
   }
 
-  // A layer that cannot be set up ends the run; a program that cannot be started is the command's own failure.
+  // A layer that cannot be set up fails the run; a program that cannot be started fails only the command.
   [[noreturn]] void finish_unstarted(const Command& command, const Report& failed) {
     kill_tree();
     if (std::strcmp(failed.layer, "init") != 0) {

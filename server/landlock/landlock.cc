@@ -59,7 +59,7 @@ std::uint64_t rights_of(Access access) {
   return 0;
 }
 
-// The rights that the kernel takes for something that is no directory.
+// The rights that the kernel accepts for a path that is not a directory.
 constexpr std::uint64_t kFileRights = kExecute | kWriteFile | kReadFile | kTruncate | kIoctlDev;
 
 Status add_path(int ruleset, const PathRule& rule, std::uint64_t handled) {
@@ -102,7 +102,7 @@ Result<base::Fd> prepare(const Ruleset& wanted) {
   if (version >= 4 && wanted.tcp != Tcp::All) attr.handled_net |= kBindTcp;
   if (version >= 4 && wanted.tcp == Tcp::None) attr.handled_net |= kConnectTcp;
   if (version >= 6) attr.scoped = kScopeAbstractUnix | kScopeSignal;
-  // Older kernels take a longer structure if what they do not know is zero.
+  // Older kernels accept a longer structure if the members that they do not support are zero.
   base::Fd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0)));
   if (!ruleset) return layer_error(kLayer, "create the rule set", errno);
   for (const PathRule& rule : wanted.paths) BAND_CHECK(add_path(ruleset.get(), rule, attr.handled_fs));

@@ -1,10 +1,10 @@
-// Which files the process may open, and how, whatever its view shows: Landlock, see landlock(7).
+// Restricts which files a process may open, independently of its view: Landlock, see landlock(7).
 //
 // Promises: after restrict() the process and its descendants open files only beneath the paths of its ruleset and only
-// in the granted ways; execute only what is granted; open TCP connections and bind TCP ports only if `tcp` says so
-// (from ABI 4); reach no abstract Unix socket and signal no process outside the domain (from ABI 6). Does not cover:
-// UDP and other protocols (the firewall), stat(2) and chdir(2), which Landlock does not mediate, files that were open
-// before. What this kernel's ABI lacks is in missing().
+// with the granted rights; execute only files with that right; open TCP connections and bind TCP ports only as `tcp`
+// allows (from ABI 4); reach no abstract Unix socket and signal no process outside the domain (from ABI 6).
+// Does not cover: UDP and other protocols (the firewall); stat(2) and chdir(2), which Landlock does not mediate; files
+// that were already open. missing() lists the features that this kernel's ABI lacks.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace band::landlock {
 using layout::Access;
 using layout::PathRule;
 
-// From ABI 4; what is let through here, other layers may refuse.
+// From ABI 4. Other layers may refuse connections that this one allows.
 enum class Tcp : std::uint8_t { None, Connect, All };
 
 struct Ruleset {
@@ -28,17 +28,17 @@ struct Ruleset {
   Tcp tcp = Tcp::None;
 };
 
-// The ABI of this kernel: 0 when Landlock is absent or disabled, else 1 and up.
+// Returns the ABI of this kernel, from 1; 0 when Landlock is absent or disabled.
 int abi();
-// What a newer kernel would add, in words for `band status`.
+// Returns the features that this ABI lacks, human-readable, for `band status`.
 std::vector<std::string> missing(int abi);
 
-// The ruleset as the kernel keeps it: made once, for every process that it is to hold. Landlock absent, or a path that
-// does not exist, is an error.
+// Creates the kernel's ruleset, which can be enforced in any number of processes. Returns an error when Landlock is
+// absent or a path does not exist.
 Result<base::Fd> prepare(const Ruleset& wanted);
-// Holds this thread and its descendants from now on. Needs no_new_privs.
+// Restricts this thread and its future children. Needs no_new_privs.
 Status enforce(const base::Fd& ruleset);
 
-Status restrict(const Ruleset& wanted);  // both
+Status restrict(const Ruleset& wanted);  // prepare() and enforce()
 
 }  // namespace band::landlock

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t kMaxSeenBytes = 400;
 constexpr std::size_t kMaxTold = 20;          // missing patterns, in the message; the details have all
-constexpr std::size_t kMaxCompared = 10'000;  // files, or hosts; a likeness costs the length of both names
-// A line that matches in all but its ending is nearer than any that does not match.
+constexpr std::size_t kMaxCompared = 10'000;  // files, or hosts; one comparison costs the length of both names
+// Likeness of an event that matches the pattern but does not count: higher than that of all events that do not match.
 constexpr std::size_t kMatches = 1u << 20;
-constexpr std::uint64_t kMostSteps = 1u << 27;  // as the broker's
+constexpr std::uint64_t kMostSteps = 1u << 27;  // the same limit as the broker's
 
 std::string cut(std::string_view text) {
   if (text.size() <= kMaxSeenBytes) return escaped(text);
@@ -28,7 +28,8 @@ std::size_t shared_prefix(std::string_view a, std::string_view b) {
 
 std::string_view last_segment(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// How many bytes the pattern and the path share at both ends; the same name elsewhere is nearer than a neighbour.
+// Returns the number of bytes that pattern and path share at their beginning and end. An equal file name in another
+// directory counts more than another name in the same directory.
 std::size_t likeness(std::string_view pattern, std::string_view path) {
   const std::string_view name = last_segment(path), wanted = last_segment(pattern);
   const auto ends = std::mismatch(name.rbegin(), name.rend(), wanted.rbegin(), wanted.rend());
@@ -36,8 +37,8 @@ std::size_t likeness(std::string_view pattern, std::string_view path) {
          (name == wanted ? 256 : 0);
 }
 
-// How many bytes the ends of both have in common: `*.github.com` is nearer to api.github.com than to a.com. The same
-// host on another port is nearest of all.
+// Returns the length of the common suffix: `*.github.com` is nearer to api.github.com than to a.com. The same host on
+// another port is the nearest.
 std::size_t likeness(const NetPattern& pattern, const NetHost& host) {
   const std::string text = host.text();
   const auto ends = std::mismatch(text.rbegin(), text.rend(), pattern.host.rbegin(), pattern.host.rend());
@@ -47,7 +48,7 @@ std::size_t likeness(const NetPattern& pattern, const NetHost& host) {
 struct Missing {
   const char* section;
   const Rule* rule;
-  std::string nearest;  // "" when nothing like it was seen
+  std::string nearest;  // "" when no similar event was recorded
 };
 
 Error unsatisfied(const std::vector<Missing>& all) {
@@ -66,7 +67,7 @@ Error unsatisfied(const std::vector<Missing>& all) {
     error.doing += missing.nearest.empty() ? "nothing like it was seen" : "nearest: " + missing.nearest;
   }
   if (all.size() > kMaxTold) error.doing += "\nand " + std::to_string(all.size() - kMaxTold) + " more";
-  error.hint = "the script ended well without doing what its band insists on; `--explain` shows what it did";
+  error.hint = "the script exited with 0 without doing what its band insists on; `--explain` shows what it did";
   error.details = json_array(list);
   return error;
 }
@@ -102,7 +103,7 @@ void Insists::command_succeeded(const std::vector<std::string>& argv, std::strin
 }
 
 void Insists::command_failed(const std::vector<std::string>& argv, std::string_view text) {
-  // One that was denied for its length would be as long here.
+  // A command line that the broker denied for its length is too long to compare here, too.
   std::size_t bytes = 0;
   for (const std::string& argument : argv) bytes += argument.size();
   std::uint64_t steps = 0;
@@ -151,12 +152,12 @@ void Insists::file_not_read(std::string_view path, bool absolute, std::string_vi
 void Insists::file_not_written(std::string_view path, bool absolute, std::string_view why) {
   file(writes_, path, absolute, why);
 }
-// Only of what was meant: any other is no nearer for having been there.
+// Considers only patterns that match the file. For other patterns, an unchanged file is not worth naming.
 void Insists::file_unchanged(std::string_view path) {
   for (InsistedFile& insist : writes_.missing)
     if (insist.nearest.likeness < kMatches && !insist.pattern.absolute() && insist.pattern.matches(path))
       insist.nearest = {kMatches, cut("./" + std::string(path)) + ", which has the content that it was shipped with: " +
-                                      "writing that again does not count"};
+                                      "writing the same content again does not count"};
 }
 
 bool Insists::waits_for_reads() const { return !reads_.missing.empty(); }

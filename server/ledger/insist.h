@@ -1,8 +1,9 @@
-// Did everything happen that the band insists on? Judged event by event, as the broker and the kernel tell them. Pure.
+// Evaluates the `insist` rules of a band, event by event, from the reports of the broker, the gateway and the kernel.
+// Pure.
 //
-// A command counts when a matching line exited 0; a host when a relayed connection carried data both ways; a read when
-// the kernel saw a matching file opened that was there at the start, unchanged; a write when a matching file was
-// created or changed by this execution. Telling only such events is the business of whoever tells them.
+// A command counts when a matching line exited with 0; a host when a relayed connection carried data both ways; a read
+// when the kernel reported that a matching file was opened that existed at the start and was unchanged; a write when
+// this execution created or changed a matching file. The caller must report only such events as successes.
 #pragma once
 
 #include <cstddef>
@@ -22,30 +23,31 @@ class Insists {
  public:
   static Result<Insists> compile(const Rules& rules);
 
-  // `argv[0]` is the name of the shim. `text` is for people, secrets masked, and says how it ended if that was not
-  // well.
+  // `argv[0]` is the name of the shim. `text` is human-readable, with secrets masked, and includes how a failed command
+  // ended.
   void command_succeeded(const std::vector<std::string>& argv, std::string_view text);  // exited 0
   void command_failed(const std::vector<std::string>& argv, std::string_view text);     // otherwise, or never ran
-  // A canonical name or an address, and a port; 0 for what was no more than a lookup. `text` as above.
+  // `host`: a canonical name or an address. `port`: 0 for a lookup without a connection. `text` as above.
   void host_reached(std::string_view host, std::uint16_t port, std::string_view text);      // data went both ways
   void host_not_reached(std::string_view host, std::uint16_t port, std::string_view text);  // otherwise
-  // `path` as PathPattern::matches wants it.
+  // `path`: in the form of PathPattern::matches, without the leading `/` or `./`.
   void file_read(std::string_view path, bool absolute);
   void file_written(std::string_view path, bool absolute);
-  // It does not count if a pattern is about it, for this reason ("was changed before it was read").
+  // Reports an access that does not count, even if a pattern matches, with the reason ("was changed before it was
+  // read").
   void file_not_read(std::string_view path, bool absolute, std::string_view why);
   void file_not_written(std::string_view path, bool absolute, std::string_view why);
 
-  // A file of the workspace that is at the end as it was at the start: what a write would count as that it is not.
+  // Reports a file of the workspace that has the same content as at the start, so a write to it does not count.
   void file_unchanged(std::string_view path);
 
-  bool waits_for_reads() const;  // is there still a use in telling them?
+  bool waits_for_reads() const;  // true while an insist.read is not met; further reads need not be reported otherwise
 
-  // INSIST_NOT_SATISFIED: each pattern that is missing, with its line and the nearest thing that was seen.
+  // Returns INSIST_NOT_SATISFIED with each unmet pattern, its line and the nearest recorded event.
   Status judge() const;
 
  private:
-  // The nearest thing so far.
+  // The nearest event so far.
   struct Seen {
     std::size_t likeness = 0;
     std::string text;
@@ -67,7 +69,7 @@ class Insists {
   };
   struct Kind {
     std::vector<InsistedFile> missing;
-    std::size_t compared = 0;  // events that were looked at for the nearest one
+    std::size_t compared = 0;  // number of events that were compared to find the nearest one
   };
 
   static Result<Kind> compile_files(const RuleSet& insist);
@@ -75,10 +77,10 @@ class Insists {
   void command(const std::vector<std::string>& argv, std::string_view text, bool good);
   void host(std::string_view host, std::uint16_t port, std::string_view text, bool good);
 
-  // Those that are missing.
+  // The insists that are not met yet.
   std::vector<InsistedCommand> commands_;
   std::vector<InsistedHost> hosts_;
-  std::size_t hosts_compared_ = 0;  // as Kind's
+  std::size_t hosts_compared_ = 0;  // as Kind::compared
   Kind reads_, writes_;
 };
 

@@ -10,15 +10,15 @@
 namespace band::ledger {
 namespace {
 
-constexpr std::size_t kMaxArguments = 64;        // of one command, as JSON
-constexpr std::size_t kMaxArgumentBytes = 1024;  // together
+constexpr std::size_t kMaxArguments = 64;        // per command, in the JSON details
+constexpr std::size_t kMaxArgumentBytes = 1024;  // all arguments of a command together
 constexpr std::size_t kMaxPathBytes = 512;
 
 std::string shown_path(const std::string& path) {
   return path.size() <= kMaxPathBytes ? escaped(path) : escaped(path.substr(0, kMaxPathBytes)) + "...";
 }
 
-// For machines: bounded, valid UTF-8, and it says how much is missing.
+// Adds the arguments for programs: bounded, valid UTF-8, with the number of omitted arguments.
 void put_arguments(const std::vector<std::string>& argv, Json& details) {
   Json list = Json::array();
   std::size_t room = kMaxArgumentBytes;
@@ -43,14 +43,14 @@ std::string ending(const Command& command) {
   if (!command.unstarted.empty()) return "did not start: " + escaped(command.unstarted);
   if (command.status) return "exited " + std::to_string(*command.status);
   if (command.signal) return "died of signal " + std::to_string(*command.signal);
-  return "did not end by itself";
+  return "was killed at the end of the execution";
 }
 
 Json number_or_null(const std::optional<int>& number) { return number ? Json(*number) : Json(nullptr); }
 
 std::string times(std::uint64_t count) { return ", " + std::to_string(count) + " times"; }
 
-// The bytes that the gateway tells at the end are of all of them.
+// Adds a repeated connection to its entry. The bytes in the gateway's last report are totals of all repetitions.
 void count_again(const ConnectionEntry& connection, const std::string& text, LedgerEntry& entry) {
   Json& details = *entry.details;
   const std::uint64_t count = details.value("count", std::uint64_t{1}) + connection.count;

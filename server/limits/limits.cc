@@ -8,25 +8,26 @@
 namespace band::limits {
 namespace {
 
-constexpr std::uint64_t kBehindGroup = 16;  // more than the server's own processes beside a script and its commands
+constexpr std::uint64_t kBehindGroup = 16;  // more than the number of band's own processes per execution
 
 }  // namespace
 
 Rlimits rlimits_of(const EffectiveLimits& limits) {
   return {
-      // 1, not 0: a byte writes no file either, and it alone keeps the kernel from piping a core to a program of the
-      // machine (core(5), "Piping core dumps to a program").
+      // 1, not 0: with 1 byte the kernel writes no core file either, and only 1 also keeps it from piping the core to a
+      // program of the machine (core(5), "Piping core dumps to a program").
       {RLIMIT_CORE, 1},
-      // Counted by uid, and a slot's uid runs nothing else. The wall is the control group of the slot (server/slot),
-      // which also says that it was met; this one behind it is a little higher, so that it is never met before.
+      // Counted per uid; a slot's uid runs only its execution. The effective limit is the slot's control group
+      // (server/slot), which also reports when it was reached. This one is a little higher, so that it is not reached
+      // first.
       {RLIMIT_NPROC, static_cast<std::uint64_t>(limits.maxProcesses) + kBehindGroup},
       {RLIMIT_NOFILE, static_cast<std::uint64_t>(limits.maxOpenFiles)},
-      // A sparse file costs the tmpfs nothing, but would cost whoever reads it.
+      // A sparse file uses no memory of the tmpfs, but costs its readers time and memory.
       {RLIMIT_FSIZE, static_cast<std::uint64_t>(limits.maxDiskBytes)},
       {RLIMIT_MEMLOCK, 0},
       {RLIMIT_RTPRIO, 0},
       {RLIMIT_NICE, 0},
-      // POSIX message queues live outside every limit above.
+      // None of the limits above counts POSIX message queues.
       {RLIMIT_MSGQUEUE, 0},
       {RLIMIT_SIGPENDING, 4096},
   };
@@ -42,7 +43,7 @@ Status apply(const Rlimits& limits) {
     if (::setrlimit(resource, &wanted) != 0)
       return layer_error("limits", "setrlimit " + std::to_string(limit.resource), errno);
     if (::getrlimit(resource, &current) != 0 || current.rlim_cur != value || current.rlim_max != value)
-      return layer_error("limits", "rlimit " + std::to_string(limit.resource) + " did not hold", 0);
+      return layer_error("limits", "rlimit " + std::to_string(limit.resource) + " is not as set", 0);
   }
   return done();
 }

@@ -19,12 +19,12 @@ constexpr const char* kProxy = "/gateway/upstream_proxy";
 constexpr std::int64_t kMostTimeoutMs = 3'600'000;
 constexpr std::string_view kScheme = "http://";
 
-constexpr const char* kNameAlone = "write a name alone, without port or wildcard, as in `git.example.com: 10.1.0.5`";
+constexpr const char* kNameAlone = "write a host name without port or wildcard, as in `git.example.com: 10.1.0.5`";
 
-// The parsers of names and patterns advise what a band may write; a key of the map is less than that.
+// The hints of the parsers are for bands, where a pattern may have more than a key of this map: port and wildcards.
 std::string no_name_alone(const std::string& key, const Error& error) {
   return "gateway.resolve: " + shown_string(key) + " " +
-         (NetPattern::parse(key).ok() ? "is no name alone" : error.doing);
+         (NetPattern::parse(key).ok() ? "is not a plain host name" : error.doing);
 }
 
 void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
@@ -38,16 +38,16 @@ void take_resolve(RuleReader& reader, std::vector<gateway::Resolve>& resolve) {
       continue;
     }
     if (*name == "localhost")
-      reader.complain_at_key(at, "gateway.resolve: localhost is this machine, for scripts, too",
+      reader.complain_at_key(at, "gateway.resolve: localhost is this machine, also for scripts",
                              "open it to bands that name it: `allow_private: [127.0.0.1]`");
     const auto same = [&](const gateway::Resolve& other) { return other.name == *name; };
     if (std::any_of(resolve.begin(), resolve.end(), same))
-      reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " stands there twice, in two spellings",
-                             "remove one of both");
-    if (!value.is_string()) continue;  // the schema tells
+      reader.complain_at_key(at, "gateway.resolve: " + shown_string(key) + " is listed twice, in two spellings",
+                             "remove one of them");
+    if (!value.is_string()) continue;  // reported by the check of the schema
     const auto address = one_host(value.get<std::string>());
     if (!address || !address->is_address())
-      reader.complain(at, "gateway.resolve: " + shown_value(value) + " is no address",
+      reader.complain(at, "gateway.resolve: " + shown_value(value) + " is not an address",
                       "write an address, as in `192.0.2.1`, `192.0.2.1:8443` or `[2001:db8::1]:8443`");
     else
       resolve.push_back({*name, address->range.network, address->port});
@@ -59,12 +59,12 @@ void take_private(RuleReader& reader, std::vector<Cidr>& ranges) {
     const auto complain = [&](const std::string& what, const std::string& hint) {
       reader.complain(at, "gateway.allow_private: " + what, hint);
     };
-    // The parser of patterns says best what is wrong with it.
+    // The error of the pattern parser is the most precise one.
     const auto pattern = NetPattern::parse(text);
     if (!pattern.ok()) return complain(pattern.error().doing, pattern.error().hint);
     if (!pattern->is_address() || pattern->port || pattern->any_port)
-      return complain(shown_string(text) + " is no CIDR", "write a CIDR without a port, as in `10.1.0.0/16`");
-    // A public address stays: it may be this machine's own, which needs the operator's word, too.
+      return complain(shown_string(text) + " is not a CIDR", "write a CIDR without a port, as in `10.1.0.0/16`");
+    // A public address is accepted: it may belong to this machine, which scripts reach only if the operator allows it.
     const Cidr& range = pattern->range;
     if (range.bits == range.network.bits() && is_metadata(range.network))
       return complain(shown_string(text) + " is a cloud's metadata service, which is never reached", "remove it");
@@ -77,13 +77,13 @@ void take_proxy(RuleReader& reader, gateway::SiteConfig& config) {
   if (text.empty()) return;
   const auto complain = [&](const std::string& what) {
     reader.complain(kProxy, "gateway.upstream_proxy: " + shown_string(text) + " " + what,
-                    "write `http://proxy.example:3128`: the proxy is asked by plain HTTP (CONNECT), and TLS goes "
-                    "through it to the end");
+                    "write `http://proxy.example:3128`: band sends CONNECT to the proxy in plain HTTP, and TLS is "
+                    "end to end");
   };
-  if (!text.starts_with(kScheme)) return complain("is no address of an HTTP proxy");
+  if (!text.starts_with(kScheme)) return complain("is not the address of an HTTP proxy");
   std::string rest = text.substr(kScheme.size());
   if (rest.ends_with('/')) rest.pop_back();
-  if (rest.find('@') != std::string::npos) return complain("has a name and password in it, which band does not send");
+  if (rest.find('@') != std::string::npos) return complain("contains a name and password, which band does not send");
   const auto host = one_host(rest);
   if (!host) return complain("names no host");
   if (!host->port) return complain("has no port");
@@ -96,11 +96,11 @@ void take_extra_ca(RuleReader& reader, std::string& out) {
   if (is_plain_absolute(path))
     out = path;
   else
-    reader.complain("/gateway/extra_ca", "gateway.extra_ca: " + shown_string(path) + " is no plain path of a file",
-                    "write it from `/` on, without `.`, `..` and double slashes, as in `/etc/band/company.pem`");
+    reader.complain("/gateway/extra_ca", "gateway.extra_ca: " + shown_string(path) + " is not a plain path of a file",
+                    "write an absolute path without `.`, `..` and double slashes, as in `/etc/band/company.pem`");
 }
 
-// A plain number, or one with a unit.
+// Reads a plain number, or one with a unit.
 template <class Number, class Parse>
 void take_measure(RuleReader& reader, const std::string& pointer, std::int64_t most, const char* most_as_text,
                   const Parse& parse, Number& out) {
@@ -112,7 +112,8 @@ void take_measure(RuleReader& reader, const std::string& pointer, std::int64_t m
   if (!number.ok())
     reader.complain(pointer, subject + number.error().doing, number.error().hint);
   else if (*number > most)
-    reader.complain(pointer, subject + written + " is too much", std::string("write at most `") + most_as_text + "`");
+    reader.complain(pointer, subject + written + " is above the maximum",
+                    std::string("write at most `") + most_as_text + "`");
   else
     out = static_cast<Number>(*number);
 }

@@ -1,4 +1,4 @@
-// The section `gateway:` of server.yaml.
+// Reads the section `gateway:` of server.yaml.
 #pragma once
 
 #include "schemas/rules/reader.h"
@@ -6,7 +6,7 @@
 
 namespace band::policy {
 
-// Tells `reader` what is wrong with it; what is left out keeps its value.
+// Reports errors to `reader`. Missing keys leave their values in `config` unchanged.
 void read_gateway(RuleReader& reader, gateway::SiteConfig& config);
 
 }  // namespace band::policy

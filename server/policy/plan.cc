@@ -15,7 +15,7 @@ namespace band::policy {
 namespace {
 
 constexpr std::size_t kMaxEnvTotalBytes = 1 << 20;
-constexpr std::size_t kMaskedFrom = 8;  // shorter values would mask half of every text
+constexpr std::size_t kMaskedFrom = 8;  // bytes; shorter values would match in ordinary text
 
 Error refused(Code code, std::string what, std::string hint = "") {
   return Error{.code = code, .doing = std::move(what), .hint = std::move(hint)};
@@ -32,9 +32,9 @@ Status add_variable(const EnvRule& rule, const std::map<std::string, std::string
   total += rule.name.size() + value->size() + 2;
   if (value->size() > kMaxEnvValueBytes || total > kMaxEnvTotalBytes)
     return refused(Code::BadRequest, "the variable " + rule.name + " is too large",
-                   "at most " + std::to_string(kMaxEnvValueBytes) + " bytes; hand over a file instead");
+                   "at most " + std::to_string(kMaxEnvValueBytes) + " bytes; pass a file instead");
   if (value->find('\0') != std::string::npos)
-    return refused(Code::BadRequest, "the variable " + rule.name + " holds a NUL byte");
+    return refused(Code::BadRequest, "the variable " + rule.name + " contains a NUL byte");
   env.push_back(rule.name + "=" + *value);
   return done();
 }
@@ -69,7 +69,8 @@ Result<std::vector<std::string>> environment(const ExecRequest& request, const R
   return env;
 }
 
-// Where OpenSSL, Go and Node.js find what they should trust; other programs look there unasked. A band's own word wins.
+// Sets the variables with which OpenSSL, Go and Node.js find trusted certificates; other programs read these files by
+// default. A variable that the band declares is not set here.
 void add_certificates(const Rules& rules, const SiteConfig& site, std::vector<std::string>& env) {
   const auto add = [&](const std::string& name, const char* path) {
     const auto declared = [&](const EnvRule& rule) { return rule.name == name; };
@@ -100,7 +101,8 @@ std::set<std::string> limits_at_ceiling(const Limits& given, const Limits& ceili
   return names;
 }
 
-// A run that gets less than its band asks for is told, and before it starts.
+// Adds a note for each limit that the ceiling lowers below the band's. The caller receives them before the script
+// starts.
 void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEntry>& notes) {
   for (const LimitKey& key : kLimitKeys) {
     const auto &wanted = asked.*key.member, &got = given.*key.member;
@@ -113,7 +115,7 @@ void note_lowered(const Limits& asked, const Limits& given, std::vector<LedgerEn
   }
 }
 
-// A ceiling may be lower than what the band's own limit let the client ship.
+// The ceiling may be lower than the band's limit, by which the client has selected the files.
 Status check_files(const std::vector<ShippedFile>& files, const ExecutionPlan& plan) {
   std::int64_t bytes = 0;
   for (const ShippedFile& file : files) bytes += static_cast<std::int64_t>(file.content.size());

@@ -1,5 +1,5 @@
-// From a request and the operator's configuration to the plan of one execution. Pure functions over plain data; the
-// request is as hostile as the network.
+// Makes the plan of one execution from a request and the operator's configuration. Pure functions over plain data; the
+// request is untrusted.
 #pragma once
 
 #include <optional>
@@ -16,24 +16,24 @@
 
 namespace band::policy {
 
-// What a sandbox is made of: it follows from the rules alone, and holds nothing of one execution's input.
+// The plan of a sandbox. It depends only on the rules, and contains no input of an execution.
 struct SandboxPlan {
   Rules rules;  // under the ceiling
   EffectiveLimits limits;
   CommandPlan commands;
-  std::optional<gateway::Policy> gateway;  // none: no net rule opens anything, and there is no network at all
+  std::optional<gateway::Policy> gateway;  // not set when no net rule opens a host: the sandbox then has no network
 };
 
 struct ExecutionPlan : SandboxPlan {
-  std::set<std::string> at_ceiling;  // names of limits that no band can raise here, because they are the ceiling's
-  std::vector<std::string> env;      // of the script, NAME=VALUE
+  std::set<std::string> at_ceiling;  // names of the limits with the ceiling's value, which no band can raise
+  std::vector<std::string> env;      // NAME=VALUE, for the script
   std::vector<std::string> secrets;  // values to mask, the longest first
-  std::vector<LedgerEntry> notes;    // what the rules open and do not get
+  std::vector<LedgerEntry> notes;    // what the rules open and the ceiling does not allow
 };
 
-// Errors: BadRequest for what no honest client sends; SkillInvalid for rules that contradict themselves under the
-// ceiling; PermissionDenied for a rule on paths or hosts of which the ceiling leaves nothing
-// (schemas/ceiling/closed.h); LimitExceeded for an input that is too large. Nothing runs with less than it declares.
+// Errors: BadRequest for requests that band never sends; SkillInvalid for rules that contradict themselves under the
+// ceiling; PermissionDenied for a rule on paths or hosts that the ceiling closes completely (schemas/ceiling/closed.h);
+// LimitExceeded for an input that is too large. A script does not run with less than its band declares.
 Result<ExecutionPlan> plan(const ExecRequest& request, const SiteConfig& site);
 
 }  // namespace band::policy

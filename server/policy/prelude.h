@@ -1,4 +1,4 @@
-// What bash reads first in the script view, through BASH_ENV. Pure.
+// The file that bash reads first in the script view, through BASH_ENV. Pure.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace band::policy {
 
-// Builtins of `plan` give way to their shims, and what is not found is asked for at the broker, so that the ledger
-// knows. Prints nothing, whatever options bash has.
+// Returns a prelude that disables the builtins of `plan`, so that bash uses their shims, and that reports commands
+// which are not found to the broker, for the ledger. It prints nothing, with any options of bash.
 std::string prelude(const CommandPlan& plan);
 
 }  // namespace band::policy

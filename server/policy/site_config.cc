@@ -17,7 +17,7 @@
 namespace band::policy {
 namespace {
 
-// A slot is not to be held for a day by a script that was forgotten.
+// Default maximum of maxRuntimeMs: without it, an abandoned script could occupy a slot for a day.
 constexpr std::int64_t kLongestMs = 3'600'000;
 
 RuleSet closed_by_default() {
@@ -29,23 +29,24 @@ RuleSet closed_by_default() {
   return rules;
 }
 
-int cores() { return static_cast<int>(std::min(std::thread::hardware_concurrency(), 128u)); }  // 0: not known
+int cores() { return static_cast<int>(std::min(std::thread::hardware_concurrency(), 128u)); }  // 0 when unknown
 
 void take_listen(RuleReader& reader, SiteConfig& config) {
   const std::string text = reader.text("/listen");
   if (text.empty()) return;
-  const char* hint = "write `listen: \"127.0.0.1:7433\"`; other machines come through `ssh -L`";
+  const char* hint = "write `listen: \"127.0.0.1:7433\"`; other machines connect through `ssh -L`";
   const std::size_t colon = text.rfind(':');
   unsigned port = 0;
   const char* end = text.data() + text.size();
   const bool numeric = colon != std::string::npos && colon + 1 < text.size() &&
                        std::from_chars(text.data() + colon + 1, end, port).ptr == end && port <= 65535;
-  if (!numeric) return reader.complain("/listen", "listen: \"" + text + "\" is no address and port", hint);
-  // The parser of patterns knows what an address is; `127.1` and its like are none.
+  if (!numeric) return reader.complain("/listen", "listen: \"" + text + "\" is not an address and port", hint);
+  // The pattern parser accepts only complete addresses, and not `127.1`.
   const auto host = NetPattern::parse(text.substr(0, colon));
   const bool address = host.ok() && host->kind == NetPattern::Kind::Address;
   if (!address || (host->range.network.ipv6 ? host->host != "::1" : host->range.network.bytes[0] != 127))
-    return reader.complain("/listen", "listen: \"" + text + "\" is no loopback address, and there is no TLS", hint);
+    return reader.complain("/listen", "listen: \"" + text + "\" is not a loopback address, and the server has no TLS",
+                           hint);
   config.address = host->host;
   config.port = static_cast<std::uint16_t>(port);
 }
@@ -55,8 +56,8 @@ void take_directory(RuleReader& reader, const std::string& pointer, std::string&
   if (path.empty()) return;
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (!is_plain_absolute(path))
-    return reader.complain(pointer, readable_pointer(pointer) + ": \"" + path + "\" is no plain path of a directory",
-                           "write it without `.`, `..` and double slashes, as in `/var/lib/band`");
+    return reader.complain(pointer, readable_pointer(pointer) + ": \"" + path + "\" is not a plain path of a directory",
+                           "write an absolute path without `.`, `..` and double slashes, as in `/var/lib/band`");
   out = path;
 }
 
@@ -68,7 +69,7 @@ void take_ceiling(RuleReader& reader, Rules& ceiling) {
   for (const Row& row : std::initializer_list<Row>{
            {"cli", &Rules::cli}, {"net", &Rules::net}, {"read", &Rules::read}, {"write", &Rules::write}}) {
     Domain& domain = ceiling.*row.domain;
-    // A list without entries is a layer that opens nothing.
+    // An empty list is a layer that opens nothing.
     if (reader.find(std::string("/ceiling/allow/") + row.name) != nullptr)
       domain.opened.push_back(reader.patterns("/ceiling/allow", row.name));
     if (reader.find(std::string("/ceiling/deny/") + row.name) != nullptr)
@@ -106,9 +107,9 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
     if (config.slots_per_token > config.slots)
       reader.complain(
           "/slots/per_token",
-          "slots.per_token is " + std::to_string(config.slots_per_token) + ", and there are " +
+          "slots.per_token is " + std::to_string(config.slots_per_token) + ", but there are " +
               std::to_string(config.slots) + " slots",
-          "write a number up to `slots.count`; " + std::to_string(config.slots) + " lets one token hold all of them");
+          "write a number up to `slots.count`; " + std::to_string(config.slots) + " lets one token use all slots");
     read_number(reader, "/slots/spare", config.spare_slots);
     read_number(reader, "/slots/warm", config.warm_sandboxes);
     read_number(reader, "/slots/uid_base", config.uid_base);
@@ -127,7 +128,7 @@ Result<SiteConfig> parse_site_config(std::string_view text, const std::string& f
   sort_by_place(errors);
   Error error = skill_invalid(errors);
   error.code = Code::Usage;  // the operator's file, not a skill's
-  error.hint = "`band-server check` reads it without starting anything";
+  error.hint = "`band-server check` checks the file without starting the server";
   return error;
 }
 

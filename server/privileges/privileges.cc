@@ -21,7 +21,7 @@ struct Free {
 using Capabilities = std::unique_ptr<std::remove_pointer_t<cap_t>, Free>;
 using Vectors = std::unique_ptr<std::remove_pointer_t<cap_iab_t>, Free>;  // inheritable, ambient, bounding
 
-// Permitted and effective; none is inheritable.
+// Returns a state with these capabilities permitted and effective, and an empty inheritable set.
 Result<Capabilities> just(const std::vector<cap_value_t>& capabilities) {
   Capabilities all(::cap_init());
   const int count = static_cast<int>(capabilities.size());
@@ -41,17 +41,17 @@ Status verify(const std::vector<cap_value_t>& capabilities) {
   BAND_TRY(const Capabilities expected, just(capabilities));
   const Capabilities now(::cap_get_proc());
   if (!now || ::cap_compare(now.get(), expected.get()) != 0)
-    return layer_error(kLayer, "the capabilities did not hold", 0);
+    return layer_error(kLayer, "the capabilities are not as set", 0);
   return done();
 }
 
-// The ambient and the inheritable set are empty then, and the bounding set has none but these. Needs CAP_SETPCAP, if
-// the bounding set loses any.
+// Empties the ambient and the inheritable set, and reduces the bounding set to these. Needs CAP_SETPCAP when the
+// bounding set loses a capability.
 Status bound_to(const std::vector<cap_value_t>& capabilities) {
   const Vectors vectors(::cap_iab_init());
   if (!vectors) return layer_error(kLayer, "list capabilities", errno);
   for (cap_value_t cap = 0; cap < ::cap_max_bits(); ++cap) {
-    if (::cap_get_bound(cap) != 1) continue;  // dropped already, or no capability of this kernel
+    if (::cap_get_bound(cap) != 1) continue;  // dropped already, or unknown to this kernel
     if (std::find(capabilities.begin(), capabilities.end(), cap) != capabilities.end()) continue;
     if (::cap_iab_set_vector(vectors.get(), CAP_IAB_BOUND, cap, CAP_SET) != 0)  // set: dropped (cap_iab(3))
       return layer_error(kLayer, "list capabilities", errno);
@@ -80,7 +80,7 @@ Status verify_none() {
 
 Status become(Ids ids) {
   if (ids.uid == 0 || ids.gid == 0) return layer_error(kLayer, "refused to become root", 0);
-  BAND_CHECK(bound_to({}));  // while CAP_SETPCAP is still there
+  BAND_CHECK(bound_to({}));  // while the process still has CAP_SETPCAP
   if (::setgroups(0, nullptr) != 0) return layer_error(kLayer, "setgroups", errno);
   if (::setresgid(ids.gid, ids.gid, ids.gid) != 0) return layer_error(kLayer, "setresgid", errno);
   if (::setresuid(ids.uid, ids.uid, ids.uid) != 0) return layer_error(kLayer, "setresuid", errno);
@@ -92,7 +92,7 @@ Status become(Ids ids) {
     return layer_error(kLayer, "read the ids back", errno);
   const bool same = std::all_of(uid, uid + 3, [&](uid_t u) { return u == ids.uid; }) &&
                     std::all_of(gid, gid + 3, [&](gid_t g) { return g == ids.gid; });
-  if (!same || ::getgroups(0, nullptr) != 0) return layer_error(kLayer, "the ids did not hold", 0);
+  if (!same || ::getgroups(0, nullptr) != 0) return layer_error(kLayer, "the ids are not as set", 0);
   return verify_none();
 }
 
@@ -100,7 +100,7 @@ Status give_up_but(const std::vector<int>& capabilities) {
   BAND_CHECK(bound_to({}));
   BAND_CHECK(keep(capabilities));
   BAND_CHECK(no_new_privs());
-  // Not dumpable: its /proc files belong to root even where uids are equal.
+  // Not dumpable: root owns the files in its /proc directory, also if another process has the same uid.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return layer_error(kLayer, "become not dumpable", errno);
   return capabilities.empty() ? verify_none() : verify(capabilities);
 }

@@ -12,7 +12,7 @@ Result<Ids> ids_of(const std::string& user) {
   if (entry == nullptr || entry->pw_uid == 0)
     return layer_error("privileges",
                        "become user " + user + (entry == nullptr ? ": there is no such user" : ": that is root"), errno,
-                       "run `band setup --target local`, which makes it");
+                       "run `band setup --target local`, which creates it");
   return Ids{entry->pw_uid, entry->pw_gid};
 }
 

@@ -1,4 +1,4 @@
-// The ids of a user of this machine, for a process that leaves root for them (privileges.h, become()).
+// The ids of a user of this machine, for a process that changes from root to them (privileges.h, become()).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace band::privileges {
 
-// An error when there is no such user, or it is root.
+// Returns an error when the user does not exist or is root.
 Result<Ids> ids_of(const std::string& user);
 
 }  // namespace band::privileges

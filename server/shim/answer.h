@@ -1,4 +1,4 @@
-// An answer to a shim (protocol.h), from the broker or from a warden.
+// Sends an answer (protocol.h) to a shim, for the broker and for wardens.
 #pragma once
 
 #include <sys/socket.h>
@@ -10,8 +10,8 @@
 
 namespace band::shim {
 
-// `text` is cut to kMaxAnswerText. Never blocks: an answer fits into the socket's buffer, unless whoever is there has
-// filled it or does not read; then it does not matter.
+// Truncates `text` to kMaxAnswerText. Never blocks: an answer fits into the socket's buffer. When a peer has filled the
+// buffer, its answer is lost, which affects only that peer.
 inline void answer(int socket, AnswerHead::Kind kind, std::uint32_t code, std::string_view text = {}) {
   text = text.substr(0, kMaxAnswerText);
   const AnswerHead head{kind, code, static_cast<std::uint32_t>(text.size())};

@@ -1,7 +1,7 @@
-// The kernel for a program without a C library: system calls, and the few functions that the compiler calls by itself.
+// System calls for a program without a C library, and the few functions that the compiler calls implicitly.
 //
-// What glibc does before main() is more than the whole of the shim: it asks the processor for all it can (cpuid), which
-// on a virtual machine is an exit to the hypervisor each time: 0.4 ms a start where one takes 5.6 us.
+// glibc's start-up before main() takes longer than the whole shim: it queries the processor's features with cpuid. On a
+// virtual machine each cpuid exits to the hypervisor: 0.4 ms per start on a machine where one cpuid takes 5.6 us.
 #pragma once
 
 #include <sys/syscall.h>
@@ -11,7 +11,7 @@
 
 namespace band::shim::kernel {
 
-// The result, or -errno. An argument is a number or a pointer.
+// Returns the result, or -errno. An argument is a number or a pointer.
 template <class... Arguments>
 inline long call(long number, Arguments... arguments) {
   static_assert(sizeof...(arguments) <= 6 && ((sizeof(Arguments) <= sizeof(long)) && ...));
@@ -48,15 +48,15 @@ inline long call(long number, Arguments... arguments) {
   for (;;) call(SYS_exit_group, status);
 }
 
-// Sets of signals as the kernel has them, not as libc does: bit N-1 is signal N.
+// Signal sets in the kernel's format, which differs from libc's: bit N-1 is signal N.
 constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
 
-// rt_sigaction(2): signal.h's is another one. All zero is the default action.
+// The structure of rt_sigaction(2), which differs from that of signal.h. All zero is the default action.
 struct SignalAction {
   std::uint64_t handler = 0, flags = 0, restorer = 0, mask = 0;
 };
 
-// An entry of getdents64(2): inode and offset of eight bytes each, its own size of two, its type of one, its name.
+// An entry of getdents64(2): inode and offset (8 bytes each), size of the entry (2 bytes), type (1 byte), name.
 inline std::size_t size_of_entry(const char* entry) {
   return static_cast<unsigned char>(entry[16]) + (std::size_t{static_cast<unsigned char>(entry[17])} << 8);
 }
@@ -64,8 +64,8 @@ inline const char* name_of_entry(const char* entry) { return entry + 19; }
 
 }  // namespace band::shim::kernel
 
-// The program's first instruction: what the kernel has put on the stack (argc, argv, environment, auxv) is handed to
-// band_shim_start, on a stack aligned as the ABI has it.
+// The program's entry point: aligns the stack as the ABI requires and passes the initial stack pointer (argc, argv,
+// environment, auxv) to band_shim_start.
 #if defined(__x86_64__)
 asm(".globl _start\n_start: xor %ebp, %ebp\n mov %rsp, %rdi\n and $-16, %rsp\n call band_shim_start\n hlt\n");
 #elif defined(__aarch64__)

@@ -1,9 +1,9 @@
-// band-shim: what stands in PATH for a declared command. It asks the broker to run the command and becomes, as far as
-// its caller can tell, that command: same descriptors, signals both ways, exit status or death by signal. It decides
-// nothing, parses nothing and holds no data: a script may replace or imitate it and gains nothing.
+// band-shim: the program in PATH under the name of a declared command. It requests the command from the broker and
+// behaves towards its caller like that command: same descriptors, forwarded signals, same exit status or death by
+// signal. It makes no decision, parses nothing and holds no data: a script gains nothing by replacing or imitating it.
 //
-// Its start is part of every command's time, so it is static, without a C library, allocates nothing, and sends argv
-// and environment from where the kernel has put them.
+// Its start is part of each command's run time. It is therefore static, without a C library, allocates no memory, and
+// sends argv and environment from the memory in which the kernel has placed them.
 #include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -37,12 +37,12 @@ void print(const char* text, std::size_t size) {
 
 void print(const char* text) { print(text, strlen(text)); }
 
-// `error`: as a system call has returned it, negative; 0 where none did.
+// `error`: the negative result of a system call, or 0 when no system call failed.
 [[noreturn]] void fail(const char* what, long error) {
   print("band: ");
   print(what);
   if (error < 0) {
-    char number[] = ": error 000";  // errno(3); the texts are the C library's
+    char number[] = ": error 000";  // errno(3); its texts are in the C library, which is not linked
     for (std::size_t digit = sizeof number - 2; error < 0; error /= 10, --digit)
       number[digit] = static_cast<char>('0' - error % 10);
     print(number);
@@ -58,7 +58,7 @@ const char* base_name(const char* path) {
   return base;
 }
 
-// The strings of argv, and those of the environment, lie one behind the other in memory as execve(2) has put them.
+// execve(2) places the strings of argv contiguously in memory, and also those of the environment.
 struct Block {
   const char* begin = nullptr;
   std::size_t size = 0;
@@ -81,7 +81,7 @@ std::uint64_t ignored_signals() {
   return ignored;
 }
 
-// -1 for `.` and `..`
+// Returns -1 for `.` and `..`.
 int number_of(const char* text) {
   int number = 0;
   for (; *text != '\0'; ++text) {
@@ -91,9 +91,10 @@ int number_of(const char* text) {
   return number;
 }
 
-// All that the caller has left open: what is close-on-exec is gone by now. procfs has them in ascending order.
+// Lists all descriptors that the caller has left open; exec has closed those with close-on-exec. procfs returns them in
+// ascending order.
 void find_descriptors(RequestHead& head) {
-  constexpr const char* kWhat = "the descriptors of the command cannot be listed";
+  constexpr const char* kWhat = "cannot list the descriptors of the command";
   const long directory = call(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) fail(kWhat, directory);
   std::uint32_t further = 0;
@@ -104,15 +105,17 @@ void find_descriptors(RequestHead& head) {
       const int number = number_of(kernel::name_of_entry(entry));
       if (number < 0 || number == directory) continue;
       if (number > 2 && ++further > kMaxFurtherDescriptors)
-        fail("more than 16 descriptors besides 0 to 2 are open, and a command gets no more: close some, as `5>&-` does",
-             0);
+        fail(
+            "more than 16 descriptors besides 0 to 2 are open, which is the limit for a command: close some with "
+            "`5>&-`",
+            0);
       head.descriptors[head.descriptor_count++] = static_cast<std::uint32_t>(number);
     }
   if (size < 0) fail(kWhat, size);
   call(SYS_close, directory);
 }
 
-// A caller may have closed 0 to 2: what is opened here must not take their places.
+// A caller may have closed 0 to 2. Descriptors that are opened here must not get these numbers.
 long above_standard(long fd) {
   if (fd < 0 || fd > 2) return fd;
   const long moved = call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
@@ -121,7 +124,7 @@ long above_standard(long fd) {
 }
 
 int connect_to_broker() {
-  constexpr const char* kWhat = "the broker of commands cannot be reached";
+  constexpr const char* kWhat = "cannot connect to the broker of commands";
   const long socket = above_standard(call(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (socket < 0) fail(kWhat, socket);
   sockaddr_un address{};
@@ -133,7 +136,7 @@ int connect_to_broker() {
   return static_cast<int>(socket);
 }
 
-// Head and body, the descriptors with the first byte.
+// Sends head and body, with the descriptors attached to the first byte.
 void send_request(int socket, const RequestHead& head, iovec* parts, int count) {
   alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))] = {};
   msghdr message{};
@@ -153,8 +156,9 @@ void send_request(int socket, const RequestHead& head, iovec* parts, int count) 
   while (message.msg_iovlen > 0) {
     long sent = call(SYS_sendmsg, socket, &message, MSG_NOSIGNAL);
     if (sent == -EINTR) continue;
-    if (sent == -EPIPE || sent == -ECONNRESET) return;  // refused before all was read: the answer says why
-    if (sent < 0) fail("the broker of commands cannot be asked", sent);
+    if (sent == -EPIPE || sent == -ECONNRESET)
+      return;  // refused before the broker read everything: the answer has the reason
+    if (sent < 0) fail("cannot send the request to the broker of commands", sent);
     message.msg_control = nullptr;
     message.msg_controllen = 0;
     while (message.msg_iovlen > 0 && static_cast<std::size_t>(sent) >= message.msg_iov->iov_len) {
@@ -194,13 +198,13 @@ bool read_exactly(int socket, char* to, std::size_t size) {
   char text[kMaxAnswerText];
   if (!read_exactly(socket, reinterpret_cast<char*>(&head), sizeof head) || head.text_bytes > sizeof text ||
       !read_exactly(socket, text, head.text_bytes))
-    fail("the command's sandbox is gone", 0);
+    fail("the command's sandbox ended without an answer", 0);
   print(text, head.text_bytes);
   if (head.kind == AnswerHead::Kind::Signalled) die_of(static_cast<int>(head.code));
   kernel::exit(static_cast<int>(head.code));
 }
 
-// What the file is called that was executed: argv[0] is whatever the caller says.
+// Returns the name of the executed file: the caller chooses argv[0].
 const char* executed_name(char** environment, const char* otherwise) {
   while (*environment != nullptr) ++environment;
   const auto* entry = reinterpret_cast<const Elf64_auxv_t*>(environment + 1);
@@ -227,7 +231,7 @@ const char* executed_name(char** environment, const char* otherwise) {
 
   char directory[kMaxDirectoryBytes];
   const long named = call(SYS_getcwd, directory, sizeof directory);
-  if (named < 0 || directory[0] != '/') fail("the working directory is gone", named);
+  if (named < 0 || directory[0] != '/') fail("cannot determine the working directory: it may have been removed", named);
   head.umask = static_cast<std::uint32_t>(call(SYS_umask, 022));
   const Block arguments = block_of(argv), variables = block_of(environment);
   head.name_bytes = static_cast<std::uint32_t>(strlen(name) + 1);
@@ -241,7 +245,7 @@ const char* executed_name(char** environment, const char* otherwise) {
                     {const_cast<char*>(variables.begin), variables.size}};
   const int socket = connect_to_broker();
   send_request(socket, head, parts, 5);
-  // The command has its own copies. Held here, they would keep a pipe open that the command has closed.
+  // The command has its own copies. Copies here would keep a pipe open that the command has closed.
   call(SYS_close, 0);
   call(SYS_close, 1);
   for (std::uint32_t i = 0; i < head.descriptor_count; ++i)
@@ -266,7 +270,7 @@ const char* executed_name(char** environment, const char* otherwise) {
 }  // namespace
 }  // namespace band::shim
 
-// What lies on the stack of a new program: argc, argv, nullptr, environment, nullptr, auxv.
+// The initial stack of a new program: argc, argv, nullptr, environment, nullptr, auxv.
 extern "C" [[noreturn]] void band_shim_start(char** stack) {
   const auto argc = reinterpret_cast<std::size_t>(stack[0]);
   band::shim::run(stack + 1, stack + 1 + argc + 1);

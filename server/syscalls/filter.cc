@@ -25,8 +25,8 @@ struct Refusal {
   std::initializer_list<scmp_arg_cmp> when;
 };
 
-// The kernel looks at 32 bits of these arguments, so a compare of 64 bits would be passed by a value with the upper
-// half set. Masks see the lower half only. (is_set refuses those, too, which nobody has a use for.)
+// The kernel uses 32 bits of these arguments, so a value with bits in the upper half would pass a 64-bit comparison. A
+// mask compares only the lower half. (is_set also refuses values with only upper bits, which no program needs.)
 constexpr scmp_datum_t kLow32 = 0xffffffff;
 scmp_arg_cmp is_set(unsigned arg) { return {arg, SCMP_CMP_NE, 0, 0}; }
 scmp_arg_cmp low_is(unsigned arg, scmp_datum_t value) { return {arg, SCMP_CMP_MASKED_EQ, kLow32, value}; }
@@ -39,13 +39,13 @@ Result<Context> context(std::uint32_t default_action) {
   Context filter(::seccomp_init(default_action), ::seccomp_release);
   if (!filter) return layer_error("syscalls", "seccomp_init", ENOMEM);
   ::seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-  ::seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a binary tree, not a list of 300 compares
+  ::seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a binary tree instead of 300 comparisons in a row
   return filter;
 }
 
 Status rule(const Context& filter, std::uint32_t action, const char* name, std::initializer_list<scmp_arg_cmp> when) {
   const int number = ::seccomp_syscall_resolve_name(name);
-  if (number < 0) return done();  // not on this architecture (or newer than libseccomp): stays with the default
+  if (number < 0) return done();  // not on this architecture (or newer than libseccomp): the default applies
   const int result =
       ::seccomp_rule_add_array(filter.get(), action, number, static_cast<unsigned>(when.size()), when.begin());
   if (result != 0) return seccomp_error(std::string("add the rule of ") + name, result);
@@ -89,24 +89,25 @@ Result<std::string> list_filter() {
     if (text != "socket" && text != "socketpair" && text != "personality")
       BAND_CHECK(rule(filter, SCMP_ACT_ERRNO(EPERM), name, {}));
   }
-  // personality: asking is fine (0xffffffff), and so is the ordinary one; READ_IMPLIES_EXEC is not.
+  // personality: the query (0xffffffff) and the default personality are allowed; READ_IMPLIES_EXEC is not.
   BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, "personality", {low_is(0, 0)}));
   BAND_CHECK(rule(filter, SCMP_ACT_ALLOW, "personality", {low_is(0, 0xffffffff)}));
   return exported(filter);
 }
 
-// Of the filter that allows what it does not name: there a name that libseccomp does not know would be no rule at all.
+// Adds refusals to the filter that allows by default. An error for a name that libseccomp does not support: without its
+// rule the call would be allowed.
 struct Refuse {
   const Context& filter;
 
   Status operator()(const char* name, std::initializer_list<scmp_arg_cmp> when) const {
     if (::seccomp_syscall_resolve_name(name) == __NR_SCMP_ERROR)
-      return layer_error("syscalls", std::string("libseccomp does not know the system call ") + name, 0);
+      return layer_error("syscalls", std::string("libseccomp does not support the system call ") + name, 0);
     return rule(filter, SCMP_ACT_ERRNO(EPERM), name, when);
   }
 };
 
-constexpr scmp_datum_t kMfdNoexecSeal = 0x8;  // linux/memfd.h, Linux 6.3; refused as unknown by older kernels
+constexpr scmp_datum_t kMfdNoexecSeal = 0x8;  // linux/memfd.h, Linux 6.3; older kernels refuse it as unknown
 // asm-generic/ioctls.h. TIOCSETD would make the kernel load a module for another line discipline (ioctl_tty(2)).
 constexpr scmp_datum_t kTiocsti = 0x5412, kTioclinux = 0x541c, kTiocsetd = 0x5423;
 constexpr scmp_datum_t kSetuid = 04000, kSetgid = 02000;
@@ -114,30 +115,31 @@ constexpr scmp_datum_t kSetuid = 04000, kSetgid = 02000;
 constexpr scmp_datum_t kNamespaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
                                         CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
 
-// Limits, scheduling and priority of another process are open to whoever has its uid: with them a declared interpreter
-// would make other commands fail. A process or thread names itself by 0. The threads of glibc name themselves by number
-// for affinity alone, which only chooses the processor: sched_setaffinity stays.
+// The kernel lets a process change limits, scheduling and priority of all processes with its uid: a declared
+// interpreter could make other commands fail. Only 0, the calling process or thread, is allowed. sched_setaffinity
+// stays allowed: it only chooses the processor, and glibc's threads use their number with it.
 Status leave_others_alone(const Refuse& refuse) {
   BAND_CHECK(refuse("prlimit64", {is_set(0), is_set(2)}));
   for (const char* name : {"sched_setattr", "sched_setparam", "sched_setscheduler"})
     BAND_CHECK(refuse(name, {is_set(0)}));
   BAND_CHECK(refuse("setpriority", {is_set(1)}));
-  return refuse("setpriority", {low_is(0, PRIO_USER)});  // 0 means everybody of this uid
+  return refuse("setpriority", {low_is(0, PRIO_USER)});  // here 0 means all processes of this uid
 }
 
 Result<std::string> argument_filter() {
   BAND_TRY(auto filter, context(SCMP_ACT_ALLOW));
   const Refuse refuse{filter};
   BAND_CHECK(leave_others_alone(refuse));
-  // Whoever closes such a socket last waits for its peer, and a descriptor can be sent to the server (socket(7)).
+  // The last close(2) of such a socket blocks until the peer has read, and a script can send it to the server
+  // (socket(7)).
   BAND_CHECK(refuse("setsockopt", {low_is(1, SOL_SOCKET), low_is(2, SO_LINGER)}));
   for (const scmp_datum_t flag : kNamespaces) BAND_CHECK(refuse("clone", {has_bit(0, flag)}));
   BAND_CHECK(refuse("memfd_create", {lacks_bit(1, kMfdNoexecSeal)}));
   for (const scmp_datum_t command : {kTiocsti, kTioclinux, kTiocsetd})
     BAND_CHECK(refuse("ioctl", {low_is(1, command)}));
-  // A lease on a file in a shared directory would stall whoever opens it on the machine (fcntl(2), F_SETLEASE).
+  // A lease on a file in a shared directory blocks other programs that open it (fcntl(2), F_SETLEASE).
   BAND_CHECK(refuse("fcntl", {low_is(1, F_SETLEASE)}));
-  // seccomp filters of the script's own could only confuse what comes after them.
+  // Further seccomp filters of the script could change the behaviour of programs that it starts.
   BAND_CHECK(refuse("prctl", {low_is(0, 22 /* PR_SET_SECCOMP */)}));
   for (const scmp_datum_t bit : {kSetuid, kSetgid}) {
     BAND_CHECK(refuse("chmod", {has_bit(1, bit)}));
@@ -146,7 +148,7 @@ Result<std::string> argument_filter() {
     BAND_CHECK(refuse("mknod", {has_bit(1, bit)}));
     BAND_CHECK(refuse("mknodat", {has_bit(2, bit)}));
     BAND_CHECK(refuse("creat", {has_bit(1, bit)}));
-    // The mode counts only where a file may be made.
+    // The kernel uses the mode only with these flags.
     for (const scmp_datum_t making : {scmp_datum_t{O_CREAT}, scmp_datum_t{O_TMPFILE & ~O_DIRECTORY}}) {
       BAND_CHECK(refuse("open", {has_bit(1, making), has_bit(2, bit)}));
       BAND_CHECK(refuse("openat", {has_bit(2, making), has_bit(3, bit)}));

@@ -1,5 +1,5 @@
-// The lists behind the filter, apart from the code that turns them into BPF. Names are libseccomp's; one that an
-// architecture does not have (open on arm64) is skipped there. Modelled on what container engines allow by default.
+// The lists of the filter, separate from the code that makes BPF of them. Names are those of libseccomp. A call that an
+// architecture lacks (open on arm64) is skipped there. Modelled on the default lists of container engines.
 #pragma once
 
 namespace band::syscalls {
@@ -239,7 +239,7 @@ inline constexpr const char* kAllowed[] = {
     "select",
     "signalfd",
     "signalfd4",
-    // sockets; socket itself is by argument
+    // sockets; allow_sockets() allows socket and socketpair by their arguments
     "accept",
     "accept4",
     "bind",
@@ -265,18 +265,18 @@ inline constexpr const char* kAllowed[] = {
     "shmctl",
     "shmdt",
     "shmget",
-    // the machine, read only
+    // information about the machine
     "getcpu",
     "getrandom",
     "sysinfo",
     "uname",
-    // nested Landlock can only take away
+    // nested Landlock domains can only remove rights
     "landlock_add_rule",
     "landlock_create_ruleset",
     "landlock_restrict_self",
 };
 
-// Not on the list, and EPERM instead of ENOSYS: programs that meet these expect "not permitted".
+// Calls that fail with EPERM instead of ENOSYS, because programs expect "not permitted" for them.
 inline constexpr const char* kNotPermitted[] = {
     "acct",
     "add_key",
@@ -343,7 +343,7 @@ inline constexpr const char* kNotPermitted[] = {
     "vhangup",
 };
 
-// Of pid 1 of a script's view while the script runs: reports, deaths, memory for them, its own end.
+// For pid 1 of a script's view while the script runs: calls to report, reap, allocate memory and exit.
 inline constexpr const char* kWatcher[] = {
     "brk",   "close", "exit_group",      "madvise",        "mmap",         "mremap",  "munmap", "poll",
     "ppoll", "read",  "restart_syscall", "rt_sigprocmask", "rt_sigreturn", "sendmsg", "wait4",  "write",

@@ -14,10 +14,10 @@ namespace {
 Status load_one(const std::string& program, const char* name) {
   if (program.empty() || program.size() % sizeof(sock_filter) != 0 ||
       program.size() / sizeof(sock_filter) > BPF_MAXINSNS)
-    return layer_error("syscalls", std::string("the ") + name + " filter is no BPF program", 0);
+    return layer_error("syscalls", std::string("the ") + name + " filter is not a BPF program", 0);
   sock_fprog bpf{static_cast<unsigned short>(program.size() / sizeof(sock_filter)),
                  reinterpret_cast<sock_filter*>(const_cast<char*>(program.data()))};
-  // By prctl and not seccomp(2), which the first filter takes away.
+  // With prctl(2), because the first filter forbids seccomp(2).
   if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &bpf, 0, 0) != 0)
     return layer_error("syscalls", std::string("load the ") + name + " filter", errno);
   return done();
@@ -25,7 +25,7 @@ Status load_one(const std::string& program, const char* name) {
 
 Status check() {
   if (::syscall(SYS_unshare, 0) == 0 || errno != EPERM)
-    return layer_error("syscalls", "the filter does not hold: unshare was not refused", 0);
+    return layer_error("syscalls", "the filter is not enforced: unshare was not refused", 0);
   return done();
 }
 

@@ -1,4 +1,4 @@
-// Real clients, real servers: each gets what its band allows by name, and nothing else; both at once.
+// Real clients and servers: each client reaches only the hosts that its band allows by name.
 #include <filesystem>
 
 #include "tests/outside/outside.h"
@@ -20,7 +20,7 @@ std::string node_resolve(const std::string& name) {  // c-ares
   return "node -e 'require(\"dns\").resolve4(\"" + name + "\", error => process.exit(error ? 1 : 0))'";
 }
 
-// A refused name can be had by a control only where the name exists.
+// Returns a band with these commands and with net rules for some hosts. Refused hosts exist, too, for the controls.
 std::string band_of(const std::string& commands) {
   return "allow:\n  net: [api.example.com, \"*.wild.example.com\", git.example.com, \"git.example.com:22\", "
          "\"db.example.com:5432\", \"db.example.com:6379\", \"odd.example.com:2525\", \"odd.example.com:7\"]\n"
@@ -59,7 +59,7 @@ TEST_CASE("curl reaches allowed names by HTTP, TLS and HTTP/2, and is refused ot
   CHECK_HAS(ran.err, "net: api.example.com:8080 refused (port; write api.example.com:8080)");
 }
 
-TEST_CASE("wget and a static busybox") {
+TEST_CASE("wget and a static busybox reach only the allowed hosts") {
   const Caller caller(networked_server());
   const std::string ca = "${SSL_CERT_FILE:+--ca-certificate=$SSL_CERT_FILE}";
   try_acts(caller, band_of("\"wget *\", \"busybox *\""),
@@ -70,7 +70,7 @@ TEST_CASE("wget and a static busybox") {
                         "busybox wget -qO- http://5.5.5.5/"}});
 }
 
-TEST_CASE("Python: urllib, and sockets that speak neither TLS nor HTTP") {
+TEST_CASE("Python reaches only the allowed hosts: urllib, and sockets with a protocol other than TLS and HTTP") {
   const Caller caller(networked_server());
   const std::string half_close =
       "python3 -c '\n"
@@ -91,7 +91,7 @@ TEST_CASE("Python: urllib, and sockets that speak neither TLS nor HTTP") {
                         python_get("http://5.5.5.5/"), half_close + "db.example.com", half_close + "6.6.6.6"}});
 }
 
-TEST_CASE("Node: fetch, and c-ares") {
+TEST_CASE("Node reaches only the allowed hosts: fetch, and names resolved by c-ares") {
   const Caller caller(networked_server());
   try_acts(caller, band_of("\"node *\""),
            {.did = {node_get("http://api.example.com/"), node_get("https://api.example.com/"),
@@ -100,7 +100,7 @@ TEST_CASE("Node: fetch, and c-ares") {
                         node_get("http://5.5.5.5/"), node_resolve("www.example.com")}});
 }
 
-TEST_CASE("bash's /dev/tcp in the script itself, with a server that speaks first") {
+TEST_CASE("bash's /dev/tcp reaches only the allowed hosts, also with a protocol in which the server sends first") {
   const Caller caller(networked_server());
   const auto greeted = [](const std::string& host, const std::string& port) {
     return "exec 3<>/dev/tcp/" + host + "/" + port + " && read -rt 5 line <&3 && [[ $line == 220* ]]";
@@ -118,7 +118,7 @@ TEST_CASE("bash's /dev/tcp in the script itself, with a server that speaks first
   CHECK_HAS(ran.err, "net: 6.6.6.6:2525 refused (no rule)");
 }
 
-TEST_CASE("Redis at its declared port") {
+TEST_CASE("Redis is reached only at its declared host and port") {
   const Caller caller(networked_server());
   try_acts(caller, band_of("\"redis-cli *\""),
            {.did = {"redis-cli -h db.example.com ping | grep -q PONG",
@@ -128,7 +128,7 @@ TEST_CASE("Redis at its declared port") {
                         "redis-cli -h odd.example.com ping | grep -q PONG"}});
 }
 
-TEST_CASE("PostgreSQL at its declared port, in the clear and with TLS that it turns to by itself") {
+TEST_CASE("PostgreSQL is reached only at its declared host and port, in clear text and with its own switch to TLS") {
   const Caller caller(networked_server());
   const auto psql = [](const std::string& host, const std::string& mode) {
     return "psql -XAtd 'host=" + host + " user=ann dbname=postgres " + mode + "' ";
@@ -155,7 +155,7 @@ TEST_CASE("PostgreSQL at its declared port, in the clear and with TLS that it tu
   CHECK_HAS(ran.err, "net: rotate.example.com refused (not in allow.net)");
 }
 
-TEST_CASE("git by https, by plain http and by ssh") {
+TEST_CASE("git reaches only the allowed host, by https, by plain http and by ssh") {
   const Caller caller(networked_server());
   const std::string path = outside().file("www/git/project.git");
   try_acts(caller, band_of("\"git *\", \"ssh *\""),
@@ -168,7 +168,8 @@ TEST_CASE("git by https, by plain http and by ssh") {
                         "git ls-remote ssh://git@db.example.com" + path + " | grep -q HEAD"}});
 }
 
-TEST_CASE("gh, whose resolver and trust are Go's: in gateway.extra_ca's authority, and in nobody's without it") {
+TEST_CASE(
+    "gh, with Go's resolver and certificate check, trusts the authority of gateway.extra_ca only when it is set") {
   const Caller caller(networked_server());
   const std::string gh = "GH_ENTERPRISE_TOKEN=x gh api --hostname ",
                     band = band_of("\"gh *\"") + "\nenv: {GH_ENTERPRISE_TOKEN: {secret: false, default: x}}";
@@ -182,7 +183,7 @@ TEST_CASE("gh, whose resolver and trust are Go's: in gateway.extra_ca's authorit
   CHECK_HAS_NOT(ran.err, "sni=api.example.com");
 }
 
-TEST_CASE("a static program with musl's resolver") {
+TEST_CASE("a static program with musl's resolver reaches only the allowed host") {
   const TempDir directory("/opt");
   std::filesystem::copy_file(BAND_BIN_DIR "/musl-client", directory.path + "/musl-client");
   const Server server(gateway() + "commands: {directories: [" + directory.path + "]}\n");

@@ -1,4 +1,4 @@
-// insist.net is met by bytes that went both ways, and the operator's limits of connections, names and bytes.
+// insist.net, and the operator's limits of connections, names and bytes.
 #include "tests/outside/outside.h"
 
 using namespace band::test;
@@ -11,28 +11,28 @@ std::string insisting(const std::string& what) {
 
 }  // namespace
 
-TEST_CASE("an insist of net is met by a connection that carried data both ways") {
+TEST_CASE("insist.net is met by a connection that carried data both ways") {
   const Caller caller(networked_server());
   CHECK_STATUS(explain(caller, "curl -fsS https://api.example.com/", insisting("api.example.com")), 0);
   CHECK_STATUS(explain(caller, "curl -fsS https://api.example.com/", insisting("\"*.example.com\"")), 0);
   CHECK_STATUS(explain(caller, "exec 3<>/dev/tcp/odd.example.com/7; echo x >&3; read -r line <&3",
                        insisting("\"odd.example.com:7\"")),
                0);
-  // Also when it is still open at the end, in the background.
+  // Also a connection that a background process still has open at the end.
   CHECK_STATUS(explain(caller, "exec 3<>/dev/tcp/odd.example.com/7; echo x >&3; read -r line <&3; sleep 5 <&3 &",
                        insisting("\"odd.example.com:7\"")),
                0);
 }
 
-TEST_CASE("an unmet insist of net names the nearest thing that was seen, and keeps the output") {
+TEST_CASE("an unmet insist.net is reported with the nearest event, and the output is withheld") {
   const Caller caller(networked_server());
   const struct {
     const char *what, *script;
   } unmet[] = {
-      {"nothing at all", ":"},
+      {"no connection", ":"},
       {"another name", "curl -fsS https://www.example.com/"},
       {"a lookup only", "curl -sS --connect-timeout 1 telnet://api.example.com:9/"},
-      {"a connection that is closed at once", ": 3<>/dev/tcp/api.example.com/443"},
+      {"a connection that is closed immediately", ": 3<>/dev/tcp/api.example.com/443"},
       {"a refused Host", "curl -sS -H 'Host: evil.example.com' http://api.example.com/"},
       {"a print", "echo net: api.example.com:443 relayed >&2"},
   };
@@ -47,7 +47,7 @@ TEST_CASE("an unmet insist of net names the nearest thing that was seen, and kee
   CHECK_HAS(nearest.err, "www.example.com");
 }
 
-TEST_CASE("a limit of connections refuses one more, and the ledger says so") {
+TEST_CASE("a connection above gateway.limit.connections is refused, and the ledger has the refusal") {
   const Server server(gateway("limit: {connections: 3}\n"));
   const Caller caller(server);
   const Ran ran = explain(caller,
@@ -64,7 +64,7 @@ TEST_CASE("a limit of connections refuses one more, and the ledger says so") {
   CHECK_HAS(ran.err, "more than 3 connections at a time refused (gateway.limit.connections)");
 }
 
-TEST_CASE("a limit of names makes one more unknown") {
+TEST_CASE("a name above gateway.limit.names does not resolve") {
   const Server server(gateway("limit: {names: 3}\n"));
   const Caller caller(server);
   const Ran ran =
@@ -76,7 +76,7 @@ TEST_CASE("a limit of names makes one more unknown") {
   CHECK_HAS_NOT(ran.err, "git.example.com at");
 }
 
-TEST_CASE("a limit of bytes ends what goes beyond it") {
+TEST_CASE("a connection above gateway.limit.bytes is closed, and later ones are refused") {
   const Server server(gateway("limit: {bytes: 5m}\n"));
   const Caller caller(server);
   const Ran ran = explain(caller,
@@ -91,7 +91,7 @@ TEST_CASE("a limit of bytes ends what goes beyond it") {
   CHECK_HAS_NOT(outside().log("web.log"), "after-the-limit");
 }
 
-TEST_CASE("what is refused again and again is one line with a count, and hides nothing else from the ledger") {
+TEST_CASE("repeated refusals are one line with a count, and displace no other entry of the ledger") {
   const Caller caller(networked_server());
   const Ran ran = explain(caller,
                           "for ((i = 0; i < 300; i++)); do : 3<>/dev/tcp/5.5.5.5/80; done 2> /dev/null\n"
@@ -102,7 +102,7 @@ TEST_CASE("what is refused again and again is one line with a count, and hides n
                           "for i in range(1500):\n"
                           "  q = bytes.fromhex(\"123401000001000000000000\") + bytes([6]) + b\"%06d\" % i\n"
                           "  s.sendto(q + b\"\\3org\" + bytes([0, 0, 1, 0, 1]), (\"127.0.0.1\", 53))\n"
-                          "  s.recv(512)\n"  // so that none is lost
+                          "  s.recv(512)\n"  // waits, so that no query is lost
                           "'\ncurl -fsS http://api.example.com/",
                           "allow: {net: [api.example.com], cli: [\"curl *\", \"python3 *\"]}");
   REQUIRE_STATUS(ran, 0);
@@ -114,9 +114,9 @@ TEST_CASE("what is refused again and again is one line with a count, and hides n
   CHECK_HAS_NOT(ran.err, "left out of this list");
 }
 
-TEST_CASE("a flood of refused packets hides neither how many were refused nor a connection that is insisted on") {
+TEST_CASE("a flood of refused packets is counted completely, and a connection meets its insist during the flood") {
   const Caller caller(networked_server());
-  // More places than are told one by one, faster than the kernel hands them on, and connections in the middle of it.
+  // More destinations than are reported individually, faster than the kernel delivers them, with connections during it.
   const Ran ran =
       explain(caller,
               "python3 -c '\n"
@@ -132,11 +132,11 @@ TEST_CASE("a flood of refused packets hides neither how many were refused nor a 
               "' &\n"
               "for ((i = 0; i < 50; i++)); do : 3<>/dev/tcp/5.5.5.5/80 || ((++refused)); done 2> /dev/null\n"
               "exec 3<>/dev/tcp/odd.example.com/7; echo hello >&3; read -r line <&3\n"
-              "wait; echo \"beside it: $refused $line\"",
+              "wait; echo \"during it: $refused $line\"",
               "allow: {cli: [\"python3 *\"]}\ninsist: {net: [\"odd.example.com:7\"]}");
   REQUIRE_STATUS(ran, 0);
   CHECK_HAS(ran.err, "flood: 62000\n");
-  CHECK_HAS(ran.err, "beside it: 50 hello\n");
+  CHECK_HAS(ran.err, "during it: 50 hello\n");
   CHECK_HAS(ran.err, "net: refused 62050 packets in all");
   CHECK_HAS(ran.err, "net: further connections refused, ");
   CHECK_HAS(ran.err, "net: odd.example.com:7: 6 bytes up");

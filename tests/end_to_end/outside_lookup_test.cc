@@ -1,5 +1,5 @@
-// Where names lead: looked up once per connection, by the machine's resolver, each address checked, and that address
-// dialled.
+// The addresses of names: one lookup per connection by the machine's resolver. Each address is checked, and a checked
+// address is dialled.
 #include "tests/outside/outside.h"
 
 using namespace band::test;
@@ -15,8 +15,7 @@ std::string times(int count, const std::string& act) {
 
 }  // namespace
 
-TEST_CASE(
-    "names that rotate, are aliases, are in the machine's hosts, or have a dead address among their own, are reached") {
+TEST_CASE("rotating names, aliases, names in /etc/hosts and names with one dead address are reached") {
   const Caller caller(networked_server());
   try_acts(caller, kAny,
            {.did = {times(6, get("rotate.example.com")), get("alias.example.com"), get("alias2.example.com"),
@@ -24,14 +23,13 @@ TEST_CASE(
             .refused = {}});
 }
 
-TEST_CASE("an alias is judged by its own name, not by what it stands for") {
+TEST_CASE("an alias is compared by its own name, not by the name that it points to") {
   const Caller caller(networked_server());
   try_acts(caller, "allow: {net: [alias2.example.com], cli: [\"curl *\"]}",
            {.did = {get("alias2.example.com")}, .refused = {get("alias.example.com"), get("www.example.com")}});
 }
 
-TEST_CASE(
-    "a name that leads to one bad address, among good ones or behind an alias, is refused and the ledger names it") {
+TEST_CASE("a name with one forbidden address, also behind an alias, is refused, and the ledger names the address") {
   const Caller caller(networked_server());
   const Ran ran =
       try_acts(caller, kAny,
@@ -46,14 +44,14 @@ TEST_CASE(
   CHECK_HAS(ran.err, "net: testnet.example.com:80 refused (resolves to 192.0.2.7");
 }
 
-TEST_CASE("one connection is one lookup, and what it found is what is dialled, however the answers change") {
+TEST_CASE("a connection makes one lookup and dials an address of its answer, even if a later answer differs") {
   const Caller caller(networked_server());
   const int before = outside().lookups_of("once.example.com");
   const Ran once = explain(caller, get("once.example.com"), kAny);
   CHECK_HAS(once.err, "once.example.com at 5.5.5.5:80");
   CHECK(outside().lookups_of("once.example.com") == before + 1);
 
-  // The control: asked twice, the name leads to two places.
+  // The control: two lookups of the name return different addresses.
   const Ran control = outside().shell(get("control.rebind.example.com") + "; " + get("control.rebind.example.com"));
   CHECK_HAS(control.out, "at 5.5.5.5:80");
   CHECK_HAS(control.out, "at 10.20.30.40:80");
@@ -64,7 +62,7 @@ TEST_CASE("one connection is one lookup, and what it found is what is dialled, h
   CHECK_HAS(ran.err, "net: inside.rebind.example.com:80 refused (resolves to 10.20.30.40");
 }
 
-TEST_CASE("a lookup that is not followed by a connection tells the outside nothing, allowed or not") {
+TEST_CASE("a lookup that is not followed by a connection sends nothing to the outside, whether allowed or not") {
   const Caller caller(networked_server());
   const Ran ran = explain(caller,
                           "for name in secret1.wild.example.com secret2.example.org; do\n"
@@ -77,28 +75,29 @@ TEST_CASE("a lookup that is not followed by a connection tells the outside nothi
   CHECK_HAS(outside().log("dns.log"), "secret3.example.org");  // the control
 }
 
-TEST_CASE("an address that only IPv6 reaches works when the machine has IPv6, and addresses in disguise do not") {
+TEST_CASE(
+    "a host with only an IPv6 address is reached if the machine has IPv6; an IPv4-mapped private address is refused") {
   const Caller caller(networked_server());
   try_acts(caller, kAny, {.did = {get("six.example.com")}, .refused = {}});
   const Ran ran = explain(caller, get("mapped.example.com"), kAny);
   CHECK_HAS(ran.err, "net: mapped.example.com:80 refused (resolves to ");
 }
 
-TEST_CASE("connections that are reset, or never answered, fail in time with the reason in the ledger") {
+TEST_CASE("connections that are reset or not answered fail in time, with the reason in the ledger") {
   const Server server(gateway("connect_timeout: 1s\n"));
   const Caller caller(server);
   const Ran ran = explain(caller,
-                          "for name in reset silent nobody api; do\n"
+                          "for name in reset silent missing api; do\n"
                           "  began=${EPOCHREALTIME/./}; curl -fsS http://$name.example.com/ && echo \"reached $name\"\n"
                           "  echo \"$name took $(((${EPOCHREALTIME/./} - began) / 1000)) ms\"\ndone",
                           kAny);
   REQUIRE_STATUS(ran, 0);
-  for (const char* name : {"reset", "silent", "nobody"}) CHECK_HAS_NOT(ran.err, std::string("reached ") + name);
+  for (const char* name : {"reset", "silent", "missing"}) CHECK_HAS_NOT(ran.err, std::string("reached ") + name);
   CHECK_HAS(ran.err, "reached api");  // the control
   CHECK_HAS(ran.err, "net: reset.example.com:80 failed: Connection refused");
   CHECK_HAS(ran.err, "net: silent.example.com:80 failed: does not answer");
-  CHECK_HAS(ran.err, "net: nobody.example.com:80 failed: not found");
-  // No sooner than configured, and long before the ten seconds that it would be otherwise.
+  CHECK_HAS(ran.err, "net: missing.example.com:80 failed: not found");
+  // Not before the configured timeout, and long before the default of ten seconds.
   const std::size_t took = ran.err.find("silent took ");
   REQUIRE(took != std::string::npos);
   const int ms = std::atoi(ran.err.c_str() + took + 12);
@@ -106,7 +105,7 @@ TEST_CASE("connections that are reset, or never answered, fail in time with the 
   CHECK(ms < 8'000);
 }
 
-TEST_CASE("gateway.resolve is the operator's word: another address, another port, a private one") {
+TEST_CASE("gateway.resolve replaces the lookup: another address, another port, a private address") {
   const Server server(
       gateway("resolve: {api.example.com: 6.6.6.6, www.example.com: \"5.5.5.5:8080\", "
               "inner.example.com: 10.20.30.40}\n"));
@@ -121,7 +120,7 @@ TEST_CASE("gateway.resolve is the operator's word: another address, another port
   CHECK_HAS(outside().shell(get("api.example.com")).out, "at 5.5.5.5:80");  // the control
 }
 
-TEST_CASE("a company's proxy makes every connection, and only those that the rules allow") {
+TEST_CASE("with upstream_proxy, all connections use the proxy, and only allowed ones are made") {
   const Server server(gateway("upstream_proxy: http://5.5.5.5:3128\n"));
   const Caller caller(server);
   const Ran ran =

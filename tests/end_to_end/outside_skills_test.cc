@@ -1,5 +1,5 @@
-// github/file, the example of a band with net: as it is, and with a script that tries for more. skills_github_test.cc
-// has the other scripts.
+// github/file, the example of a band with net: unchanged, and with a script that tries more. skills_github_test.cc
+// tests the other scripts.
 #include "tests/end_to_end/shipped_skill.h"
 #include "tests/outside/outside.h"
 
@@ -14,7 +14,7 @@ TEST_CASE("github/file reads from GitHub's host, and the ledger has the connecti
   CHECK_HAS(file.err, "net: raw.githubusercontent.com:443");
 }
 
-TEST_CASE("a token reaches GitHub, and neither the ledger nor a command line") {
+TEST_CASE("a token is sent to GitHub, and is neither in the ledger nor in a command line") {
   Caller caller(networked_server());
   const Words words = {"run", "github/file", "--repository", "ann/private", "--path", "README", "--explain", "--json"};
   const Ran without = caller.band(words);
@@ -23,16 +23,16 @@ TEST_CASE("a token reaches GitHub, and neither the ledger nor a command line") {
   caller.env["GITHUB_TOKEN"] = "token-of-ann";
   const Ran with = caller.band(words);
   CHECK_STATUS(with, 0);
-  CHECK_HAS(with.out, "says Ann");
+  CHECK_HAS(with.out, "me, says Ann");
   CHECK_HAS_NOT(with.out + with.err, "token-of-ann");
-  // It stands in a line of curl's configuration.
+  // The token is part of a line of curl's configuration.
   caller.env["GITHUB_TOKEN"] = "token-of-ann\"\noutput = \"kept";
   const Ran hostile = caller.band(words);
   CHECK_STATUS(hostile, 1);
   CHECK_HAS(hostile.out, "a character that no token has");
 }
 
-TEST_CASE("a changed script of github reaches no gist and no other host, and has failed without GitHub's") {
+TEST_CASE("a changed script of github reaches no gist and no other host, and fails because insist.net is not met") {
   const Caller caller(networked_server());
   change_script(caller, "github", "file",
                 "for host in gist.githubusercontent.com evil.example.com; do\n"

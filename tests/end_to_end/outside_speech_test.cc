@@ -1,13 +1,13 @@
-// What may be said on an allowed connection: TLS to that very name, HTTP with that very Host, one request; another
-// protocol where a rule names the port.
+// The data on an allowed connection: TLS to exactly this name, HTTP with exactly this Host, one request; another
+// protocol only if a rule names the port.
 #include "tests/outside/outside.h"
 
 using namespace band::test;
 
 namespace {
 
-// A payload that makes a real server serve /smuggled for a Host of its own when it is sent as it is. PLACE is replaced:
-// who sent it.
+// A payload that makes a real server serve PLACE, for another Host or form, when it is sent unchanged. PLACE is
+// replaced by a path that names the sender.
 struct Payload {
   const char *what, *bytes;
 };
@@ -20,18 +20,18 @@ const Payload kSmuggled[] = {
     {"no Host", R"(GET /PLACE HTTP/1.0\r\n\r\n)"},
     {"a Host with a user", R"(GET /PLACE HTTP/1.1\r\nHost: api.example.com:80@evil.example.com\r\n\r\n)"},
     {"bare line feeds", R"(GET /PLACE HTTP/1.1\nHost: evil.example.com\n\n)"},
-    {"bare line feeds behind a good Host",
+    {"bare line feeds after a valid Host",
      R"(GET /ok HTTP/1.1\r\nHost: api.example.com\r\nX: y\n\nGET /PLACE HTTP/1.1\nHost: evil.example.com\n\n)"},
     {"a second request",
      R"(GET /ok HTTP/1.1\r\nHost: api.example.com\r\n\r\nGET /PLACE HTTP/1.1\r\nHost: evil.example.com\r\n\r\n)"},
-    {"a second request behind a body",
+    {"a second request after a body",
      R"(POST /ok HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 2\r\n\r\nhiGET /PLACE HTTP/1.1\r\nHost: evil.example.com\r\n\r\n)"},
-    {"a second request behind chunks",
+    {"a second request after chunks",
      R"(POST /ok HTTP/1.1\r\nHost: api.example.com\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\nGET /PLACE HTTP/1.1\r\nHost: evil.example.com\r\n\r\n)"},
-    {"an empty line in front", R"(\r\nGET /PLACE HTTP/1.1\r\nHost: evil.example.com\r\n\r\n)"},
+    {"a leading empty line", R"(\r\nGET /PLACE HTTP/1.1\r\nHost: evil.example.com\r\n\r\n)"},
 };
 
-// Sends and waits for the other side to close, or to say nothing for a second.
+// Sends the payload and waits until the peer closes, or sends nothing for one second.
 std::string sender(const Payload& payload, const std::string& place) {
   std::string bytes = payload.bytes;
   bytes.replace(bytes.find("PLACE"), 5, place);
@@ -45,7 +45,7 @@ constexpr const char* kCurl =
 
 }  // namespace
 
-TEST_CASE("no request for another host is smuggled through a plain connection") {
+TEST_CASE("a request for another host does not reach a server through a plain connection") {
   const Caller caller(networked_server());
   std::string inside, control;
   int number = 0;
@@ -67,7 +67,7 @@ TEST_CASE("no request for another host is smuggled through a plain connection") 
   CHECK_HAS(ran.err, "Host evil.example.com on a connection to api.example.com:80 refused");
 }
 
-TEST_CASE("curl with another Host, with HTTP/2 in the clear, through a proxy's CONNECT, and to a proxy") {
+TEST_CASE("requests of curl are refused with another Host, with clear-text HTTP/2, through CONNECT, and to a proxy") {
   const Caller caller(networked_server());
   const Ran ran = try_acts(
       caller, kCurl,
@@ -81,7 +81,7 @@ TEST_CASE("curl with another Host, with HTTP/2 in the clear, through a proxy's C
   CHECK_HAS(ran.err, "Host evil.example.com on a connection to api.example.com:80 refused");
 }
 
-TEST_CASE("TLS for another name, or for none, is refused on an allowed connection") {
+TEST_CASE("TLS for another name, or without a name, is refused on an allowed connection") {
   const Caller caller(networked_server());
   const std::string tls = "openssl s_client -connect api.example.com:443 -brief ";
   const Ran ran = try_acts(
@@ -93,9 +93,9 @@ TEST_CASE("TLS for another name, or for none, is refused on an allowed connectio
   CHECK_HAS(ran.err, "net: SNI evil.example.com on a connection to api.example.com:443 refused");
 }
 
-TEST_CASE("a ClientHello that hides its name is refused, and the answer says what to switch off") {
+TEST_CASE("a ClientHello with an encrypted name is refused, and the ledger names the setting to switch off") {
   const Caller caller(networked_server());
-  // Says what Python's client says first, with `extension` at its end; good if the server answers with its hello.
+  // Sends the ClientHello of Python with one more extension, the argument; exits with 0 if the server sends its hello.
   const std::string say = R"(python3 -c '
 import socket, ssl, struct, sys
 first = ssl.MemoryBIO()
@@ -116,7 +116,7 @@ with socket.create_connection(("api.example.com", 443), 5) as server:
   print("answer", answer[:7].hex())
   sys.exit(answer[:1] != b"\x16")
 ' )";
-  // encrypted_client_hello as browsers send it when they know no key (GREASE): outer, HKDF-SHA256, AES-128-GCM.
+  // encrypted_client_hello as browsers send it without a key (GREASE): outer, HKDF-SHA256, AES-128-GCM.
   const std::string ech = "fe0d00ba00000100012a0020" + std::string(64, 'a') + "0090" + std::string(288, 'b');
   const Ran ran = try_acts(caller, kCurl, {.did = {say + "''", say + "0a0a0000"}, .refused = {say + ech}});
   CHECK_HAS(ran.err, "answer 15030100020270");  // fatal, unrecognized_name
@@ -126,9 +126,9 @@ with socket.create_connection(("api.example.com", 443), 5) as server:
   CHECK_HAS_NOT(ran.err, "net: SNI");
 }
 
-TEST_CASE("a protocol of its own is never spoken on 443, and a silent or odd client there does not wait for ever") {
+TEST_CASE("a protocol other than TLS is refused on port 443, and its client does not wait without a timeout") {
   const Caller caller(networked_server());
-  // The control has an echo at 7, which answers what is no TLS.
+  // The control is in other tests: the echo server at port 7 answers bytes that are not TLS.
   const Ran ran = explain(
       caller,
       "for bytes in 'hello\\n' 'SSH-2.0-x\\r\\n' '\\x16\\x03\\x01\\xff\\xffgarbage garbage garbage'; do\n"

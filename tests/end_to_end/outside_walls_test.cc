@@ -1,21 +1,21 @@
-// What no rule reaches, and what nothing but a connection by name is: the machine, its server, other executions, other
-// protocols.
+// Targets that no rule opens: the machine, its server, other executions, other protocols. Only TCP connections leave
+// the sandbox.
 #include "tests/outside/outside.h"
 
 using namespace band::test;
 
 namespace {
 
-// Anything that a server of the machine answers; the gateway's own answer is 403.
+// Succeeds with an HTTP answer of a server of the machine; the gateway itself answers with 403.
 std::string answered(const std::string& host, const std::string& port) {
   return "exec 3<>/dev/tcp/" + host + "/" + port + " && printf 'GET / HTTP/1.1\\r\\nHost: " + host + ":" + port +
          "\\r\\n\\r\\n' >&3 && read -rt 5 line <&3 && [[ $line == HTTP/* && $line != *403* ]]";
 }
 
-// `act` by Python, whose exit status says whether it worked.
+// Runs `act` in Python; the exit status is 0 if it succeeded.
 std::string python(const std::string& act) { return "python3 -c '\nimport socket, sys\n" + act + "\n'"; }
 
-// One A query by UDP or TCP; succeeds with an answer that has an address.
+// Sends one A query by UDP or TCP; succeeds with an answer that has an address.
 std::string asks(const std::string& resolver, const std::string& name, bool tcp = false) {
   return python("s = socket.socket(socket.AF_INET, socket.SOCK_" + std::string(tcp ? "STREAM" : "DGRAM") +
                 ")\ns.settimeout(2)\n" + "s.connect((\"" + resolver + "\", 53))\n" +
@@ -27,7 +27,7 @@ std::string asks(const std::string& resolver, const std::string& name, bool tcp 
                 "sys.exit(a[7] == 0)");
 }
 
-// A page of the machine's own, at an address of it.
+// Starts an HTTP server of the machine at one of its addresses.
 Running served_at(const std::string& address, const std::string& port) {
   Running server({"/usr/bin/python3", "-m", "http.server", "--bind", address, port}, outside().env(),
                  outside().file("www"));
@@ -50,7 +50,7 @@ TEST_CASE("the machine's loopback, its own address, and the server's port are ou
                         answered("127.0.0.2", "8123") + " || " + answered("127.0.0.1", "8123"),
                         answered("7.7.7.1", "8124"), answered("me.example.com", "8124"), answered("127.0.0.1", port),
                         answered("localhost", port), "curl -fsS http://loopback.example.com:8123/"}});
-  // A rule that names them is not enough.
+  // Also with a rule that names them.
   try_acts(caller, "allow: {net: [\"7.7.7.1:*\", \"me.example.com:*\"]}",
            {.did = {}, .refused = {answered("7.7.7.1", "8124"), answered("me.example.com", "8124")}});
   for (const char* rule : {"127.0.0.1:*", "localhost:*", "127.0.0.0/8:8123"}) {
@@ -60,8 +60,7 @@ TEST_CASE("the machine's loopback, its own address, and the server's port are ou
   }
 }
 
-TEST_CASE(
-    "with the operator's word a rule reaches the machine's loopback, but never the server or a metadata address") {
+TEST_CASE("with allow_private a rule opens the machine's loopback, but not the server or a metadata address") {
   const Running loopback = served_at("127.0.0.1", "8123");
   const Server server(gateway("allow_private: [127.0.0.0/8, 169.254.0.0/16]\n"));
   const Caller caller(server);
@@ -76,7 +75,7 @@ TEST_CASE(
   CHECK_STATUS(explain(caller, ":", "allow: {net: [169.254.169.254]}"), 3);
 }
 
-TEST_CASE("no UDP, no ICMP, no IPv6, no other resolver, by whatever is allowed") {
+TEST_CASE("UDP, ICMP, IPv6 and other resolvers are not reached, even if everything is allowed") {
   const Caller caller(networked_server());
   const std::string udp =
       "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.settimeout(2)\n"
@@ -90,7 +89,7 @@ TEST_CASE("no UDP, no ICMP, no IPv6, no other resolver, by whatever is allowed")
                                     asks("8.8.8.8", "www.example.com", true)},
                             .refused = {python(udp), python(ping), python(six)}});
   CHECK_HAS(ran.err, "net: 6.6.6.6:443/udp refused (only TCP is forwarded)");
-  // Somebody's resolver answers, as far as a client can see, but it was ours: only what is allowed, only made-up
+  // To the client, the other resolver seems to answer, but the gateway does: only for allowed names, with made-up
   // addresses.
   const int before = outside().lookups_of("www.example.com");
   try_acts(caller, "allow: {net: [api.example.com], cli: [\"python3 *\"]}",
@@ -99,7 +98,7 @@ TEST_CASE("no UDP, no ICMP, no IPv6, no other resolver, by whatever is allowed")
   CHECK(outside().lookups_of("www.example.com") == before + 2);  // the controls
 }
 
-TEST_CASE("an abstract socket of the machine is not reached beside an open network") {
+TEST_CASE("an abstract socket of the machine is not reached, even if all of the network is allowed") {
   Running listener({"/usr/bin/python3", "-c",
                     "import socket, time\ns = socket.socket(socket.AF_UNIX)\ns.bind(chr(0) + "
                     "'band-test-outside')\ns.listen()\ntime.sleep(60)"},
@@ -110,7 +109,7 @@ TEST_CASE("an abstract socket of the machine is not reached beside an open netwo
   try_acts(caller, kAllowAll, {.did = {}, .refused = {act}});
 }
 
-TEST_CASE("the relay and made-up addresses that nobody looked up are no way out") {
+TEST_CASE("direct connections to the relay, and to made-up addresses that were not looked up, reach no server") {
   const Caller caller(networked_server());
   const Ran ran = explain(
       caller,
@@ -122,7 +121,7 @@ TEST_CASE("the relay and made-up addresses that nobody looked up are no way out"
   CHECK_HAS_NOT(ran.err, "HTTP/1.1 200");
 }
 
-TEST_CASE("each execution has its own gateway: what one may reach, the other may not, at the same time") {
+TEST_CASE("each execution has its own gateway: hosts that one may reach are refused to the other at the same time") {
   const Caller first(networked_server()), second(networked_server());
   const std::string ask = "curl -fsS http://api.example.com/ || exit 9\n";
   first.script("tool/go", ask + kHold + ask + kEmptyOutput, "allow: {net: [api.example.com], cli: [\"curl *\"]}");
@@ -134,7 +133,7 @@ TEST_CASE("each execution has its own gateway: what one may reach, the other may
   CHECK_STATUS(other.wait(), 0);
 }
 
-TEST_CASE("when a slot changes hands nothing of the last execution's connections, names or packets is there") {
+TEST_CASE("an execution finds no connection, name or packet of the previous execution in its slot") {
   const Server server(gateway(), "1");
   const Caller caller(server);
   // Leaves connections open, in the background and with unread bytes, and names with addresses.
@@ -146,9 +145,9 @@ TEST_CASE("when a slot changes hands nothing of the last execution's connections
               "allow: {net: [\"odd.example.com:7\", api.example.com, www.example.com], cli: [\"curl *\"]}");
   REQUIRE_STATUS(first, 0);
   CHECK_HAS(first.err, "api.example.com at 5.5.5.5");
-  // 198.18.0.1:7 and ESTABLISHED, as the kernel writes it: the control.
+  // The control: 198.18.0.1:7 and ESTABLISHED, in the kernel's format.
   CHECK_HAS(first.err, ":0007 01");
-  CHECK_HAS(first.err, " 06 ");  // and in TIME-WAIT, at the end that closed first
+  CHECK_HAS(first.err, " 06 ");  // a connection in TIME-WAIT, at the end that closed first
   CHECK(within(2000, [] { return outside().shell("ss -Htn state established dport = :7 | grep -q .").status != 0; }));
 
   const Ran second = explain(caller,
@@ -158,17 +157,17 @@ TEST_CASE("when a slot changes hands nothing of the last execution's connections
                              "echo \"answered: $l\"); done; done",
                              "allow: {net: [one.wild.example.com, \"one.wild.example.com:7\"]}");
   REQUIRE_STATUS(second, 0);
-  CHECK_HAS(second.err, "lines beside listeners: 1\n");  // the heading
+  CHECK_HAS(second.err, "lines beside listeners: 1\n");  // the header line
   CHECK_HAS_NOT(second.err, "answered");
 }
 
-TEST_CASE("a killed gateway fails the run at once, and the server serves the next one") {
+TEST_CASE("a killed gateway fails the run immediately, and the server serves the next one") {
   Server server(gateway());
   const Caller caller(server);
   caller.script("tool/go", "curl -fsS http://api.example.com/; sleep 30; echo '{}' > $OUTPUT_PATH",
                 "allow: {net: [api.example.com], cli: [\"curl *\"]}");
   Running running = caller.start({"run", "tool/go", "--verbose"});
-  // The one that serves has connected; the spare and the zygote have not.
+  // The serving process has connected; the spare process and the one that forks have not.
   REQUIRE(within(10'000, [&] { return contains(running.err(), "api.example.com at"); }));
   const Ran killed = outside().shell("pgrep -x band-gateway -P $(pgrep -x band-gateway -P " +
                                      std::to_string(server.pid()) + ") | tee /dev/stderr | xargs kill -9");
@@ -181,7 +180,7 @@ TEST_CASE("a killed gateway fails the run at once, and the server serves the nex
   server.stop();
 }
 
-TEST_CASE("a server whose gateway is killed runs nothing more, and says why it ends") {
+TEST_CASE("a server whose main gateway process is killed exits with the reason in its log") {
   Server server(gateway());
   const Caller caller(server);
   caller.script("tool/go", "sleep 30", "allow: {net: [api.example.com]}");

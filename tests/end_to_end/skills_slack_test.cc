@@ -269,7 +269,7 @@ TEST_CASE("a user is told of, and channels are") {
   CHECK_STATUS(member.call({"user-info", "--user", "U012AB3CD&x=1"}), 2);
   const Ran list = member.call({"channel-list"});
   CHECK_HAS(list.out, R"({"id":"D0DIRECT1","user":"U012AB3CD","type":"direct","archived":false,"external":false})");
-  CHECK_HAS(list.out, R"("topic":"What goes out")");
+  CHECK_HAS(list.out, R"("topic":"What is deployed")");
   CHECK_HAS_NOT(list.out, "C0SECRET1");
   CHECK_HAS(list.out, R"("closed":1,"more":false})");
   slack().next(

@@ -1,4 +1,4 @@
-"""What no package of Debian's serves: an echo, servers that speak first, and a name whose address changes."""
+"""Servers that no Debian package has: echo servers, a server that sends first, a name whose address changes."""
 import socket
 import socketserver
 import struct
@@ -6,7 +6,7 @@ import threading
 
 
 class Echo(socketserver.BaseRequestHandler):
-    """Everything back, and the end of it only after the end of what came: half-close, both ways."""
+    """Sends all data back, and closes only after the end of the received data: tests half-close in both directions."""
 
     def handle(self):
         total = 0
@@ -17,7 +17,7 @@ class Echo(socketserver.BaseRequestHandler):
 
 
 class Banner(socketserver.BaseRequestHandler):
-    """Speaks first, like SMTP, and says what came."""
+    """Sends the first line, as SMTP does, then echoes one line."""
 
     def handle(self):
         self.request.sendall(b"220 odd.example.com\r\n")
@@ -26,7 +26,7 @@ class Banner(socketserver.BaseRequestHandler):
 
 
 class Rebinding(socketserver.BaseRequestHandler):
-    """DNS: of a name's A queries the first gets a public address, the next a private one, and so on in turns."""
+    """DNS: answers the A queries of a name alternately with a public address (first) and a private one."""
 
     asked = {}
 

@@ -10,14 +10,14 @@
 namespace band::test {
 namespace {
 
-// Every machine has it, and only root decides about it, as about an authority's certificate. The tmpfs is this
-// program's own.
+// The directory exists on every machine, and only root can change it, as is required for an authority's certificate.
+// This program mounts its own tmpfs there.
 constexpr const char* kDirectory = "/media";
 
-// No client waits less than this for an answer that does not come: 3 s is the shortest (two SYNs).
+// Acts that finish sooner did not wait for a missing answer: the shortest such timeout of a client is 3 s (two SYNs).
 constexpr int kAtOnceMs = 2500;
 
-// try NUMBER ACT: one line of what came of it. Its own words go to stderr.
+// try NUMBER ACT: prints one line with the result. The act's own messages are written to stderr.
 constexpr const char* kTry = R"(
 try() {
   local began=${EPOCHREALTIME/./} status=0 ms
@@ -46,7 +46,7 @@ Outcome outcome_of(const std::string& text, std::size_t number) {
   return outcome;
 }
 
-// Names, with a space between them.
+// The names, separated by spaces.
 std::string& services() {
   static std::string names;
   return names;
@@ -111,7 +111,7 @@ std::string gateway(const std::string& more) {
 }
 
 Server& networked_server() {
-  outside();  // lives longer
+  outside();  // constructed first, so that it is destroyed last
   const char* const commands = std::getenv("BAND_TEST_COMMANDS");
   static SharedServer server(gateway() +
                              (commands != nullptr ? "commands: {directories: [" + std::string(commands) + "]}\n" : ""));
@@ -142,8 +142,8 @@ Ran try_acts(const Caller& caller, const std::string& band, const Acts& acts) {
       CHECK(outcome.status == 0);
     } else {
       CHECK(outcome.status > 0);
-      // Neither denied as a command nor not found, nor killed, but for bash: by SIGPIPE, at a connection that was
-      // reset.
+      // Not denied as a command, not missing, and not killed, except bash by SIGPIPE when it writes to a connection
+      // that was reset.
       CHECK_MESSAGE((outcome.status < 126 || outcome.status == 128 + SIGPIPE), outcome.status);
     }
     CHECK(outcome.ms < kAtOnceMs);

@@ -1,4 +1,4 @@
-// A script may speak to the broker itself, and not as a shim would.
+// A script may connect to the broker itself, and send other requests than a shim.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -18,8 +18,10 @@ std::ptrdiff_t open_descriptors() {
 
 }  // namespace
 
-TEST_CASE("a script that floods the broker is refused and noted; its commands and those of others still run") {
-  const Directory dir;  // what they tell each other
+TEST_CASE(
+    "requests of a script that floods the broker are refused and recorded; its commands and those of others still "
+    "run") {
+  const Directory dir;  // for files with which the two scripts synchronize
   REQUIRE(::chmod(dir.path().c_str(), 0777) == 0);
   With with;
   with.cli = {"python3 *", "git --version"};
@@ -37,10 +39,11 @@ TEST_CASE("a script that floods the broker is refused and noted; its commands an
       "silent = [connect() for i in range(900)]\nopen('" +
       said("holds") + "', 'w')\nwhile not os.path.exists('" + said("over") +
       "'): time.sleep(0.01)\nP\npython3 flood.py; git --version";
-  // Beside the flood, and beside connections that say nothing.
+  // Runs during the flood, and while silent connections are open.
   const std::string own = until("floods") + "{ for i in {1..20}; do git --version; done; " + until("holds") +
                           "for i in {1..10}; do git --version; done; } | sort | uniq -c | tr -s ' '";
-  CHECK(inside("git --version", with) == outside("git --version"));  // what is kept for the next execution is there now
+  CHECK(inside("git --version", with) ==
+        outside("git --version"));  // the first run creates what is kept for later ones
   CHECK(start("git --version", with, 1).get().out == outside("git --version"));
   const auto before = open_descriptors();
   auto flooding = start(flood, with, 0), other = start(own, with, 1);

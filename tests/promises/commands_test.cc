@@ -1,4 +1,4 @@
-// Commands as capabilities (design section 6): what is declared runs, what is denied does not, at every depth.
+// Commands (docs/architecture.md 6.4): declared commands run, denied ones do not, at every depth of calls.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -28,14 +28,14 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("a declared command runs; its output is the script's") {
+TEST_CASE("a declared command runs, and its output is part of the script's output") {
   const Ran ran = run("git --version", allowing({"git *"}));
   CHECK(ran.out == outside("git --version"));
   CHECK(ran.code == "OK");
   CHECK(ran.ledger == "command: git --version: exited 0\n");
 }
 
-TEST_CASE("a denied call exits 126 and names the rule, whoever makes it") {
+TEST_CASE("a denied call exits with 126 and names the rule, in every way to call it") {
   const std::string json = "echo '{\"a\":\"b\"}' > in.json\n";
   const std::string reach = "'\"b\"'";
   // The control: without the rule each of these ways works.
@@ -65,7 +65,7 @@ TEST_CASE("a denied call exits 126 and names the rule, whoever makes it") {
     CHECK(has(ran.out, "BAND.md:1"));
     CHECK_FALSE(has(ran.out, "\nb"));
     CHECK_FALSE(has(ran.out, "b\n"));
-    // What the rule does not name still runs.
+    // Calls that the rule does not match still run.
     CHECK(inside(json + "jq -c .a in.json", allowing({}, {"jq -r *"})) == "\"b\"");
   }
   CHECK(run(json + "jq -r .a in.json || exit", allowing({}, {"jq -r *"})).exit_status == 126);
@@ -77,7 +77,7 @@ TEST_CASE("neither a copy of a watched program nor ld.so gets around its rules")
   CHECK(outside("d=$(mktemp -d /var/tmp/band-XXXXXX); cp /usr/bin/jq $d/jq && echo '\"b\"' | $d/jq -r .; rm -r $d") ==
         "b");
   CHECK(outside("echo '\"b\"' | /lib64/ld-linux-x86-64.so.2 /usr/bin/jq -r .") == "b");
-  // Inside, what lies at jq's place is the shim, which a copy cannot even start (noexec).
+  // Inside, jq's path is the shim. A copy of it cannot be executed (noexec).
   const std::string copy = inside("cp /usr/bin/jq ./mine; try ./mine -r . <<< '\"b\"'", with);
   CHECK(has(copy, "refused"));
   const std::string linker = inside("echo '\"b\"' | /lib64/ld-linux-x86-64.so.2 /usr/bin/jq -r . 2>&1; true", with);
@@ -93,7 +93,7 @@ TEST_CASE("a script that was denied something and then fails is PERMISSION_DENIE
   CHECK(run("jq -c . <<< 1; exit 3", allowing({}, {"jq -r *"})).code == "SCRIPT_FAILED");  // the control
 }
 
-TEST_CASE("an undeclared command is not installed, and the ledger says what would open it") {
+TEST_CASE("an undeclared command does not exist, and the ledger names the rule that would allow it") {
   CHECK(outside("git --version") != "");  // the control: the machine has it
   const Ran ran = run("git --version; echo $?; ls /usr/bin/git /usr/bin/gi[t]; true");
   CHECK(has(ran.out, "127"));
@@ -111,7 +111,7 @@ TEST_CASE("a declared command that the machine lacks stops the run before the sc
   CHECK(has(ran.message, "BAND.md:1"));
 }
 
-TEST_CASE("all declared commands that the machine lacks are named at once, with one line that installs them") {
+TEST_CASE("all declared commands that the machine lacks are named in one error, with one line that installs them") {
   const Ran ran = run("echo started >&2", allowing({"git *", "no-such-a *", "no-such-x *", "no-such-b", "no-such-y"}));
   CHECK(ran.code == "SANDBOX_UNAVAILABLE");
   CHECK(ran.err == "");
@@ -160,7 +160,7 @@ TEST_CASE("exit status, death by signal, and signals pass through a shim") {
         ", lambda *_: (print(\"got it\"), exit(7)))\nprint(\"ready\", flush=True)\ntime.sleep(20)' > said &\n"
         "until grep -q ready said 2>/dev/null; do sleep 0.05; done; kill -" +
         name + " $!; wait $!; echo $?; cat said";
-    // A job in the background of a shell ignores INT until it says otherwise.
+    // A background job of a shell ignores INT until it sets a handler.
     CHECK(inside(script, with) == "7\nready\ngot it");
   }
 }
@@ -171,7 +171,7 @@ TEST_CASE("pipes, here-documents and files are the command's own descriptors") {
   CHECK(inside("printf abc | " + upper + " | tr A x", with) == "xBC");
   CHECK(inside(upper + " <<< here", with) == "HERE");
   CHECK(inside("echo file > f; " + upper + " < f > g; cat g", with) == "FILE");
-  // A reader that leaves ends the writer: nobody else holds the pipe.
+  // When the reader exits, the writer ends: no other process holds the pipe.
   CHECK(inside("python3 -c 'while True: print(1)' 2>/dev/null | head -1", with) == "1");
   CHECK(inside("python3 -c 'import sys; print(sys.stdin)' <&-", with) ==
         outside("python3 -c 'import sys; print(sys.stdin)' <&-"));
@@ -180,7 +180,7 @@ TEST_CASE("pipes, here-documents and files are the command's own descriptors") {
                with) == "50000000");
 }
 
-TEST_CASE("a directory is no descriptor for a command") {
+TEST_CASE("a directory is refused as a descriptor of a command") {
   CHECK(outside("stat -L -c %F /dev/stdin < /tmp") == "directory");  // the control
   const With with = allowing({"stat *"});
   CHECK(inside("stat -L -c %F /dev/stdin < /dev/null", with) == "character special file");
@@ -191,20 +191,20 @@ TEST_CASE("a directory is no descriptor for a command") {
 
 TEST_CASE("a command's whole tree dies with its shim") {
   const With with = allowing({"python3 *"});
-  // A child in a session of its own outlives its parent outside: the control.
+  // The control: outside, a child in its own session outlives its parent.
   const std::string leaves =
       "python3 -c '\nimport os, time\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    time.sleep(2)\n"
       "    open(os.environ.get(\"MARK\", \"/work/mark\"), \"w\").write(\"alive\")\n  os._exit(0)\nos.wait()'";
   CHECK(outside("export MARK=$(mktemp /var/tmp/band-XXXXXX); " + leaves +
                 "; for i in {1..1000}; do [ -s $MARK ] && break; sleep 0.01; done; cat $MARK; rm $MARK") == "alive");
-  // Inside, it is dead before it would have written.
+  // Inside, it is dead before it can write.
   const auto alive = [] { return processes_of(slot_uid(), "python3 -c").size(); };
   auto ended = start(leaves + "; " + kHold + "cat mark 2>/dev/null; true", with);
   CHECK(held());
   CHECK(wait_until(1'500, [&] { return alive() == 0; }));
   let_go();
   CHECK(ended.get().out == "");
-  // Killed, not ended: the shim is all that the script can kill.
+  // The script can kill only the shim; the command dies with it.
   auto killed = start(
       "python3 -c 'import time; open(\"ready\", \"w\"); time.sleep(99)' & until [ -e ready ]; do "
       "sleep 0.01; done; " +
@@ -227,7 +227,7 @@ TEST_CASE("a script can neither see nor signal a command") {
           "while not os.path.exists(\"go\"): time.sleep(0.01)\nprint(2)' & until [ -e ready ]; do sleep 0.01; done; "
           "grep -al 'time[.]sleep' /proc/[0-9]*/cmdline | wc -l; touch go; wait; true",
           with);
-  // Its own shim has the same command line, and is all there is.
+  // Only its own shim is visible, which has the same command line.
   CHECK(ran.out == "1\n1\n2");
   CHECK(has(run("python3 -c 'import os; print(os.listdir(\"/proc\"))'", with).out, "'1'"));
   CHECK(ran.slot_usable);
@@ -244,7 +244,7 @@ TEST_CASE("in the command view no other program can be executed or read") {
       "  except OSError as e: print(type(e).__name__)'",
       with);
   CHECK(tried == "PermissionError\nPermissionError");
-  // Through its shim it can, as the rules say.
+  // Through its shim the program can be started, within the rules.
   CHECK(has(inside("python3 -c 'import subprocess; print(subprocess.run([\"git\", \"--version\"], capture_output=True, "
                    "text=True).stdout)'",
                    with),
@@ -257,7 +257,7 @@ TEST_CASE("in the command view no other program can be executed or read") {
   CHECK(has(nested, "denied"));
 }
 
-TEST_CASE("what a script puts into the environment does not steer a command") {
+TEST_CASE("variables of a script do not select the code of a command") {
   With with = allowing({"python3 *"});
   const std::string show = "python3 -c 'import os; print(sorted(os.environ))'";
   const std::string set =
@@ -278,7 +278,8 @@ TEST_CASE("what a script puts into the environment does not steer a command") {
                with) == "changed False");
 }
 
-TEST_CASE("a variable that the script sets and a command does not get is in the ledger, with the mend") {
+TEST_CASE(
+    "a variable that the script sets and a command does not get is in the ledger, with the line that declares it") {
   const std::string print = " python3 -c 'import os; print(os.environ.get(\"TITLE\"))'\n";
   CHECK(outside("TITLE=x" + print) == "x");  // the control
   const Ran ran = run("TITLE=x" + print + "export TITLE=y\n" + print + "GIT_DIR=x git --version >/dev/null",
@@ -286,21 +287,21 @@ TEST_CASE("a variable that the script sets and a command does not get is in the 
   CHECK(ran.out == "None\nNone");
   CHECK(has(ran.ledger,
             "env: TITLE is set by its caller and not passed to python3: the band does not declare it (once it does, a "
-            "variable of that name of the band's own caller travels, too); write env: {TITLE: "
+            "variable of that name of the band's own caller is sent, too); write env: {TITLE: "
             "{secret: false, required: false}}\n"));
   CHECK(ran.ledger.find("env: TITLE") == ran.ledger.rfind("env: TITLE"));
   CHECK(has(ran.ledger, "env: GIT_DIR is set by its caller and not passed to git: it chooses what a program runs"));
-  // The mend works, and there is nothing else to say.
+  // With this line the command gets the variable, and the ledger has no such entry.
   With with = allowing({"python3 *"});
   with.env = {{"TITLE", ""}};
   const Ran mended = run("cd /tmp; TITLE=x" + print, with);
   CHECK(mended.out == "x");
   CHECK(!has(mended.ledger, "env:"));
-  // Neither what runs nothing nor what the script only has for itself.
+  // No entry for essentials, for commands that do not exist, and for variables that are not exported.
   CHECK(!has(run("TITLE=x; OTHER=y jq -n 1; TITLE=x nothing-such" + print, allowing({"python3 *"})).ledger, "env:"));
 }
 
-TEST_CASE("a line about a variable shows no value and no secret, and there are fifty at most") {
+TEST_CASE("an entry about a variable shows no value and no secret, and there are at most fifty") {
   With with = allowing({"git *"});
   with.secrets = {{"TOKEN", "abcdefgh_secret"}};
   const Ran ran = run("export abcdefgh_secret=1 PLAIN=value-of-plain TOKEN=other-value\ngit --version", with);
@@ -327,7 +328,7 @@ TEST_CASE("a program's home is its own: no script and no other command writes th
   CHECK(inside("echo good > rc; cp rc rc2; cat rc2", with) == "good");  // the control
 }
 
-TEST_CASE("a pattern that names a builtin of bash works: the builtin makes way") {
+TEST_CASE("a pattern that names a builtin of bash works: the builtin is disabled") {
   const Ran ran = run("echo no; echo yes", allowing({}, {"echo no"}));
   CHECK(ran.out == "yes");
   CHECK(has(ran.err, "denied"));
@@ -336,23 +337,22 @@ TEST_CASE("a pattern that names a builtin of bash works: the builtin makes way")
   CHECK(run("echo word", insisting({"echo word"})).code == "OK");
 }
 
-TEST_CASE("a command has the declared directories of the machine as the script has them, and no more") {
+TEST_CASE("a command has the declared directories of the machine with the rights of the script") {
   const Directory dir;
-  dir.put("data", "of the machine");
+  dir.put("data", "host data");
   With with = allowing({"python3 *"});
   with.read = {dir.path() + "/**"};
   const std::string file = dir.path() + "/data";
-  CHECK(inside("cat " + file + "; python3 -c 'print(open(\"" + file + "\").read())'", with) ==
-        "of the machineof the machine");
+  CHECK(inside("cat " + file + "; python3 -c 'print(open(\"" + file + "\").read())'", with) == "host datahost data");
   const std::string write =
       "python3 -c '\ntry: open(\"" + file + "\", \"w\")\nexcept OSError as e: print(type(e).__name__)'";
   CHECK(outside(write) == "");  // the control
-  dir.put("data", "of the machine");
+  dir.put("data", "host data");
   CHECK(inside(write, with) != "");
-  CHECK(inside("cat " + file, with) == "of the machine");
+  CHECK(inside("cat " + file, with) == "host data");
 }
 
-TEST_CASE("insist is met by a matching command line that exited 0, and by nothing else") {
+TEST_CASE("insist is met only by a matching command line that exited with 0") {
   CHECK(run("git --version", insisting({"git --version"})).code == "OK");
   const Ran missing = run("git --exec-path", insisting({"git --version"}, {"git *"}));
   CHECK(missing.code == "INSIST_NOT_SATISFIED");
@@ -365,7 +365,7 @@ TEST_CASE("insist is met by a matching command line that exited 0, and by nothin
   CHECK(run("true", insisting({"git --version"})).code == "INSIST_NOT_SATISFIED");
 }
 
-TEST_CASE("200 commands at once leave nothing") {
+TEST_CASE("200 parallel commands leave no process") {
   With with = allowing({"true"});
   with.limits = {{"maxProcesses", 1024}};
   const Ran many = run("seq 200 | xargs -P 200 -n 1 true && echo fine", with);
@@ -376,13 +376,13 @@ TEST_CASE("200 commands at once leave nothing") {
   CHECK(processes_of(slot_uid()).empty());
 }
 
-TEST_CASE("a command that is allowed and does not run for want of room is in the ledger, and meets no insist") {
+TEST_CASE("an allowed command that a limit keeps from starting is in the ledger, and meets no insist") {
   With with = insisting({"sleep 0 *"});
   const std::string large =
       "a=$(head -c 120000 /dev/zero | tr '\\0' 0); call() { sleep \"$1\" $a $a $a $a $a $a $a $a $a $a $a $a $a "
       "$a; }; ";
   CHECK(run(large + "call 0", with).code == "OK");  // the control
-  // 1.7 MB each: 64 MiB are 39 of them. Whoever finds no room says so, and those that found it stay until the end.
+  // 1.7 MB each: 39 of them fit into 64 MiB. The others create a file; the started ones run until the script ends.
   const Ran ran = run(large +
                           "for i in {1..45}; do (call 300 2> /dev/null || touch $TMPDIR/full) & done; "
                           "until [ -e $TMPDIR/full ]; do sleep 0.1; done; call 0 2>&1; true",
@@ -400,7 +400,7 @@ TEST_CASE("10,000 commands one after the other leave no process and no descripto
     const std::filesystem::directory_iterator all("/proc/self/fd");
     return std::distance(std::filesystem::begin(all), std::filesystem::end(all));
   };
-  CHECK(run("true && echo fine", with).out == "fine");  // what is kept for the next execution is there now
+  CHECK(run("true && echo fine", with).out == "fine");  // the first run creates what is kept for later ones
   const auto before = descriptors();
   const Ran many = run("for ((i = 0; i < 10000; i++)); do true || exit 9; done; echo fine", with);
   CHECK(many.out == "fine");
@@ -409,7 +409,7 @@ TEST_CASE("10,000 commands one after the other leave no process and no descripto
   CHECK(processes_of(slot_uid()).empty());
 }
 
-TEST_CASE("what a command leaves behind is killed although it forks faster than it is killed") {
+TEST_CASE("background processes of a command are killed although they fork faster than they are killed") {
   With with = allowing({"python3 *"});
   with.limits = {{"maxProcesses", 128}};
   const std::string bomb =
@@ -423,8 +423,8 @@ TEST_CASE("what a command leaves behind is killed although it forks faster than 
   CHECK(processes_of(slot_uid()).empty());
 }
 
-TEST_CASE("no command works in its own home: what it writes there would steer it the next time") {
-  // A script's request may name any directory; a shim would name its own.
+TEST_CASE("no command runs in its own home, where files that it writes would configure its next run") {
+  // A forged request may name any directory; a shim names its own.
   const std::string ask =
       "cat > ask.py <<'P'\nimport socket, struct, sys\nat, argv = sys.argv[1].encode() + b'\\0', "
       "b'git\\0init\\0-q\\0'\n"
@@ -434,14 +434,14 @@ TEST_CASE("no command works in its own home: what it writes there would steer it
       "answer = s.makefile('rb').read()\nprint(struct.unpack('<I', answer[4:8])[0], answer[12:].decode())\nP\n";
   const With with = allowing({"python3 *", "git init *"});
   CHECK(inside(ask + "python3 ask.py /work; ls -d .git", with) == "0 \n.git");  // the control
-  CHECK(inside(ask + "python3 ask.py /band/home/git/tmp", with) == "0 ");       // nothing is read from there
+  CHECK(inside(ask + "python3 ask.py /band/home/git/tmp", with) == "0 ");  // programs read no configuration from there
   const Ran at_home = run(ask + "python3 ask.py /band/home/git", with);
   CHECK(has(at_home.out, "126 band: cannot start git: work in /band/home/git"));
   CHECK(has(at_home.ledger, "command: git init -q: did not start: work in /band/home/git: it is the home of git\n"));
   CHECK(has(inside(ask + "ln -s /band/home/git l; python3 ask.py /work/l", with), "126 band: cannot start git"));
 }
 
-TEST_CASE("a secret in a command line that is refused is masked before it is quoted or cut") {
+TEST_CASE("a secret in a refused command line is masked before quoting and truncation") {
   With with = allowing({"git status"});
   with.secrets["TOKEN"] = "it's a secret of some length";
   const std::string filler(290, 'a');

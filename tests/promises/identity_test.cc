@@ -1,4 +1,4 @@
-// Who a script is, and whom it can reach.
+// The identity of a script, and the processes that it can reach.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ TEST_CASE("a script has no capability in any set, and cannot gain one") {
         "CapAmb:0000000000000000\nNoNewPrivs:1");
 }
 
-TEST_CASE("what a script starts has no capability either") {
+TEST_CASE("child processes of a script have no capability") {
   CHECK(inside("bash -c 'bash -c \"grep ^CapEff /proc/self/status\"' | tr -d '\\t'") == "CapEff:0000000000000000");
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("a script has the server's nice value, and cannot lower its own or com
   CHECK(inside("nice -n 5 nice -n -5 nice 2>/dev/null") == outside("nice -n 5 nice"));
 }
 
-TEST_CASE("a script that kills all it can ends itself and nothing else") {
+TEST_CASE("a script that kills all processes that it can ends only itself") {
   const Ran ran = run("sleep 99 & bash -c 'kill -9 -1'; echo here; kill -9 -1; kill -9 $$");
   CHECK(ran.code == "SCRIPT_FAILED");
   CHECK(ran.message == "the script died of signal 9");
@@ -65,7 +65,7 @@ TEST_CASE("a script sees its own processes and no other") {
   const std::string own = std::to_string(::getpid());
   CHECK(outside("try ls /proc/" + own) == "did");
   CHECK(outside("ls /proc/ | grep -c '^[0-9]*$'") != inside("ls /proc/ | grep -c '^[0-9]*$'"));
-  // pid 1, the script, and the pipeline's two
+  // pid 1, the script, and two processes of the pipeline
   CHECK(inside("echo /proc/[0-9]* | wc -w").size() == 1);
   CHECK(inside("try ls /proc/" + own) == "refused: No such file or directory");
 }
@@ -91,9 +91,9 @@ TEST_CASE("a script starts with three descriptors and nothing else open") {
   CHECK(inside("for f in /proc/$$/fd/*; do [ -e $f ] && echo -n \"${f##*/} \"; done") == "0 1 2 255 ");  // 255: run.sh
 }
 
-TEST_CASE("the host's name is not told") { CHECK(inside("uname -n; cat /etc/hostname") == "band\nband"); }
+TEST_CASE("a script cannot read the host's name") { CHECK(inside("uname -n; cat /etc/hostname") == "band\nband"); }
 
-TEST_CASE("a script is not told its control group, whose name has the server, the slot and a count of executions") {
+TEST_CASE("a script cannot read its control group, whose name contains server, slot and a count of executions") {
   const auto read_group = [](const std::string& pid) {
     return "cat /proc/" + pid + "/cgroup | grep -v ':/$'; echo end";
   };

@@ -1,4 +1,4 @@
-// insist.read and insist.write: the kernel's word, and nothing that a script can say.
+// insist.read and insist.write: only kernel events count, and no output of a script.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -60,7 +60,7 @@ class Shared : public Directory {
 
 }  // namespace
 
-TEST_CASE("a shipped file that is read meets its insist, however it is read") {
+TEST_CASE("a shipped file that is read in any way meets its insist") {
   for (const std::string script :
        {"cat data/a", "read -r x <data/a || true", "x=$(<data/a)", "sort data/a", "grep -c . data/a", "cp data/a copy",
         "mapfile <data/a", "band-probe map-read data/a"}) {
@@ -78,7 +78,7 @@ TEST_CASE("a shipped file that is not opened for reading does not meet its insis
   }
 }
 
-TEST_CASE("a file that the script changed or made is not the one that was there") {
+TEST_CASE("reading a file that the script changed or created does not meet the insist") {
   for (const std::string script :
        {"echo fake >data/a; cat data/a", "echo fake >data/a; read x <data/a", ": >data/a; cat data/a",
         "truncate -s 1 data/a; cat data/a", "echo more >>data/a; cat data/a",
@@ -90,7 +90,7 @@ TEST_CASE("a file that the script changed or made is not the one that was there"
   CHECK(reads_a("{ read x; echo y; } 1<>data/a <data/a") == kMet);
 }
 
-TEST_CASE("another file under the name is no evidence, and the file under another name is") {
+TEST_CASE("another file under the name does not count, and the file under another name counts") {
   CHECK(reads_a("mv secret data/a; cat data/a") == kMissed);
   CHECK(reads_a("rm data/a; ln secret data/a; cat data/a") == kMissed);
   CHECK(reads_a("ln -sf ../secret data/a; cat data/a") == kMissed);
@@ -98,7 +98,7 @@ TEST_CASE("another file under the name is no evidence, and the file under anothe
   CHECK(reads_a("ln data/a elsewhere; cat elsewhere") == kMet);
 }
 
-TEST_CASE("what is missing is named, with the nearest thing that was seen and why that does not count") {
+TEST_CASE("an unmet insist is named with the nearest event and why it does not count") {
   const Ran other = run("cat data/b", shipped({"./data/a"}));
   CHECK(other.message.find("insist.read \"./data/a\" (test/BAND.md:1) did not happen; nearest: ./data/b") == 0);
   const Ran changed = run("echo x >data/a; cat data/b data/a", shipped({"./data/a"}));
@@ -110,14 +110,14 @@ TEST_CASE("what is missing is named, with the nearest thing that was seen and wh
   CHECK(other.data == "null");
 }
 
-TEST_CASE("each pattern must be met, and one file is enough for one") {
+TEST_CASE("each pattern must be met, and one file is enough for a pattern") {
   CHECK(run("cat data/a", shipped({"./data/*", "./secret"})).code == kMissed);
   const Ran both = run("cat data/b secret", shipped({"./data/*", "./secret"}));
   CHECK(both.code == kMet);
   CHECK(both.ledger == "read: read data/b\nread: read secret\n");
 }
 
-TEST_CASE("more shipped files than the kernel's default queue has room for are all heard") {
+TEST_CASE("all reads are recorded, even of more shipped files than the kernel's default queue holds") {
   With with = shipped({"./many/9999"});
   for (int i = 0; i < 10'000; ++i) with.files.push_back({"many/" + std::to_string(i), "x"});
   with.limits = {{"maxFiles", 20'000}};
@@ -125,7 +125,7 @@ TEST_CASE("more shipped files than the kernel's default queue has room for are a
   CHECK(run("cd many; seq 0 9999 | xargs cat >/dev/null", with).code == kMet);
 }
 
-TEST_CASE("a file of the machine that is read meets its insist, however it is read") {
+TEST_CASE("a file of the machine that is read in any way meets its insist") {
   const Shared dir;
   for (const std::string script :
        {"cat a", "read x <a || true", "sort a", "band-probe map-read a", "(kill -9 $BASHPID) <a || true"}) {
@@ -135,7 +135,7 @@ TEST_CASE("a file of the machine that is read meets its insist, however it is re
   }
   const With single = [&] {
     With with;
-    with.insist_read = {dir.path() + "/a"};  // a mount of its own
+    with.insist_read = {dir.path() + "/a"};  // a separate mount
     return with;
   }();
   CHECK(run("cat " + dir.path() + "/a", single).code == kMet);
@@ -160,7 +160,7 @@ TEST_CASE("a file of the machine that is not opened for reading does not meet it
   CHECK(dir.reads_a("mv a c; cat c; mv c a", true) == kMet);
 }
 
-TEST_CASE("what others of the machine read does not meet an insist") {
+TEST_CASE("reads of other processes on the machine do not meet an insist") {
   const Shared dir;
   auto running = start(kHold, dir.reading({"a"}));
   CHECK(held());
@@ -175,7 +175,7 @@ TEST_CASE("what others of the machine read does not meet an insist") {
   CHECK(other.get().code == kMissed);
 }
 
-TEST_CASE("more events than the kernel's default queue holds are all heard") {
+TEST_CASE("all reads are recorded, even more than the kernel's default queue holds") {
   const Shared dir;
   outside("mkdir " + dir.path() + "/many; cd " + dir.path() + "/many; seq 0 19999 | xargs touch");
   const std::string all = "cd " + dir.path() + "/many; seq 0 19999 | xargs cat; ";
@@ -184,7 +184,7 @@ TEST_CASE("more events than the kernel's default queue holds are all heard") {
   CHECK(run(all, dir.reading({"many/19999"})).code == kMet);
 }
 
-TEST_CASE("a declared command that reads meets an insist, of a shipped file and of one of the machine") {
+TEST_CASE("a read by a declared command meets an insist on a shipped file and on a file of the machine") {
   const Shared dir;
   With with = dir.reading({"a"});
   with.cli = {"git *"};
@@ -195,7 +195,7 @@ TEST_CASE("a declared command that reads meets an insist, of a shipped file and 
   CHECK(run(hash, with).code == kMet);
 }
 
-TEST_CASE("a shipped or new file of another content meets insist.write, and the same bytes do not") {
+TEST_CASE("a shipped or new file with other content meets insist.write, and one with the same bytes does not") {
   const auto writes = [](const std::string& script) {
     With with = shipped({});
     with.insist_write = {"./data/a"};
@@ -214,7 +214,7 @@ TEST_CASE("a shipped or new file of another content meets insist.write, and the 
         std::string::npos);
 }
 
-TEST_CASE("a file of the machine of another content meets insist.write, and the same bytes do not") {
+TEST_CASE("a file of the machine with other content meets insist.write, and one with the same bytes does not") {
   const Shared dir;
   for (const std::string script : {"echo new >a", "printf ALPHA >a", "echo more >>a", ": >a", "echo new >.a; mv .a a",
                                    "cp b a", "rm a; touch a; echo x >a", "sed -i s/a/b/ a"}) {
@@ -234,10 +234,10 @@ TEST_CASE("a file of the machine of another content meets insist.write, and the 
   CHECK(made.code == kMet);
   CHECK(made.ledger == "write: wrote " + dir.path() + "/sub/new\n");
   const Ran same = run("printf alpha >" + dir.path() + "/a", dir.writing("a"));
-  CHECK(same.message.find("/a, which was written with what was in it before") != std::string::npos);
+  CHECK(same.message.find("/a, which was written with unchanged content") != std::string::npos);
 }
 
-TEST_CASE("what others of the machine write does not meet an insist") {
+TEST_CASE("writes of other processes on the machine do not meet an insist") {
   const Shared dir;
   auto running = start("cd " + dir.path() + "; cat a; " + kHold, dir.writing("a"));
   CHECK(held());
@@ -247,12 +247,12 @@ TEST_CASE("what others of the machine write does not meet an insist") {
   CHECK(outside("cat " + dir.path() + "/a") == "another");
 }
 
-TEST_CASE("a file that was moved to the name without a write is no evidence of one") {
+TEST_CASE("a file that was moved to the name without a write does not count as written") {
   const Shared dir;
   CHECK(dir.writes_a("mv b a") == kMissed);
 }
 
-TEST_CASE("insist.write about more than can be compared stops the run before the script") {
+TEST_CASE("insist.write on more bytes than can be compared stops the run before the script") {
   const Shared dir;
   const std::string large = dir.put("large", "", 0666);
   std::filesystem::resize_file(large, (256u << 20) + 1);

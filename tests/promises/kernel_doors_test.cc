@@ -1,4 +1,4 @@
-// System calls that reach for other processes, namespaces and parts of the kernel.
+// System calls on other processes, on namespaces and on parts of the kernel.
 #include <doctest/doctest.h>
 
 #include "tests/promises/sandbox.h"
@@ -24,7 +24,7 @@ TEST_CASE("a script cannot take another process's descriptors") { refused("pidfd
 TEST_CASE("a script cannot compare processes") { refused("kcmp"); }
 TEST_CASE("a script cannot advise on another process's memory") { refused("process_madvise"); }
 
-TEST_CASE("limits, scheduling and priority are changed of oneself only") {
+TEST_CASE("a script can change limits, scheduling and priority only of its own process") {
   for (const char* act :
        {"limit-other", "schedule-other", "schedule-other-by-attributes", "slow-other", "slow-group", "slow-user"})
     refused(act);
@@ -34,7 +34,7 @@ TEST_CASE("limits, scheduling and priority are changed of oneself only") {
   }
 }
 
-TEST_CASE("a script cannot make a socket that holds whoever closes it") { refused("linger"); }
+TEST_CASE("a script cannot make a socket whose close blocks") { refused("linger"); }
 TEST_CASE("a script cannot join a namespace") { refused("setns"); }
 
 TEST_CASE("a script cannot make a namespace by unshare") {

@@ -1,4 +1,4 @@
-// Secrets reach the script and nobody else.
+// Secrets reach only the script.
 #include <doctest/doctest.h>
 
 #include "tests/promises/sandbox.h"
@@ -38,7 +38,7 @@ TEST_CASE("a script has its secrets as variables") {
   CHECK(ran.out == "21 11 abc");
 }
 
-TEST_CASE("a secret is masked in stdout and stderr, in what is streamed, too") {
+TEST_CASE("a secret is masked in stdout and stderr, and in their streamed events") {
   const Ran ran = with_secrets("echo \"<$TOKEN>\"; echo \"<$TOKEN>\" >&2");
   CHECK(ran.out == "<[masked]>");
   CHECK(ran.err == "<[masked]>");
@@ -80,7 +80,7 @@ TEST_CASE("a secret is masked in files that come back, and in their names") {
   CHECK_FALSE(tells(ran, kSecret));
 }
 
-TEST_CASE("a secret is masked in the names of what does not come back") {
+TEST_CASE("a secret is masked in the names of files that do not come back") {
   With with;
   with.secrets = {{"TOKEN", kSecret}};
   with.files = {{"a", "x"}, {"b", "x"}};
@@ -104,7 +104,7 @@ TEST_CASE("a secret is on no command line of the machine") {
   running.get();
 }
 
-TEST_CASE("a secret touches no file of the server") {
+TEST_CASE("no file of the server contains a secret") {
   With with;
   with.secrets = {{"TOKEN", kSecret}};
   auto running = start(kHold, with);

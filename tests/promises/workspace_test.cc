@@ -179,7 +179,7 @@ TEST_CASE("files out beyond the limits are an error, not a part") {
   CHECK(ran.hint.find("raise limit.maxDiskBytes") == 0);
   // Raised, the other limit would be met: it is told at once.
   const Ran more = run("truncate -s 3500K f{1..20}", with);
-  CHECK(more.message.find("(64 MiB) come back, whatever limit.maxDiskBytes says") != std::string::npos);
+  CHECK(more.message.find("(64 MiB) come back, regardless of limit.maxDiskBytes") != std::string::npos);
   CHECK(more.hint.find("raise") == std::string::npos);
 }
 

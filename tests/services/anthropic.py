@@ -1,8 +1,8 @@
 """A stand-in for api.anthropic.com: POST /v1/messages as `claude -p` sends it, as JSON or as a stream of events.
 
-Keys: "sk-ant-ann"; every other one is wrong. The reply is made of the question: "Summary N of B bytes: " and the beginning of the text, so
-that a test sees which text led to which summary. The question must be what skills/summarize asks: a prompt that begins with
-"Summarize", then the text between two lines with one mark, which is nowhere else.
+Keys: "sk-ant-ann" is valid, all others are refused. The reply is "Summary N of B bytes: " and the beginning of the question's text, so
+that a test can assign each summary to its text. The question must have the form that skills/summarize sends: a prompt that begins with
+"Summarize", then the text between two lines with the same mark, which occurs only there.
 """
 import hashlib
 import json
@@ -13,7 +13,7 @@ from standin import JSON, Refused, Reply, Service, Violation
 
 KEYS = {"sk-ant-ann"}
 MODELS = {"haiku": "claude-haiku-4-5", "sonnet": "claude-sonnet-4-5", "opus": "claude-opus-4-5"}
-# From the second line on: what the real claude sends besides. Nothing depends on it here.
+# The second and further lines: headers and fields that the real claude sends, too. The stand-in ignores them.
 HEADERS = """x-api-key anthropic-version
   anthropic-beta anthropic-dangerous-direct-browser-access x-app x-client-request-id x-claude-code-session-id accept-language
   sec-fetch-mode x-stainless-*"""
@@ -28,24 +28,24 @@ def error(http, kind, message):
 
 
 def question_of(messages):
-    """(prompt, text) of the last text block of the last user message."""
+    """Returns (prompt, text) of the last text block of the last user message."""
     if not messages or messages[-1]["role"] != "user":
         raise Violation("the last message is not the user's")
     content = messages[-1]["content"]
     whole = content if isinstance(content, str) else [block["text"] for block in content if block["type"] == "text"][-1]
     found = MARK.search(whole)
-    if found is None and len(messages) > 2 and whole.startswith("Output token limit hit."):  # claude's own words
-        return "goes on", ""
+    if found is None and len(messages) > 2 and whole.startswith("Output token limit hit."):  # sent by claude itself
+        return "continued", ""
     if found is None:
         raise Violation("no mark in %r" % whole[:200])
     pieces = whole.split(found[0])
     if len(pieces) != 3 or pieces[2].strip() or not pieces[0].startswith("Summarize "):
-        raise Violation("%d marks, prompt %r, behind them %r" % (len(pieces) - 1, pieces[0][:200], pieces[-1][:200]))
+        raise Violation("%d marks, prompt %r, after them %r" % (len(pieces) - 1, pieces[0][:200], pieces[-1][:200]))
     return pieces[0].rstrip("\n"), pieces[1][1:-1]
 
 
 def events_of(message):
-    """The same message as server-sent events."""
+    """Returns the message as server-sent events."""
     text = message["content"][0]["text"]
     start = {**message, "content": [], "stop_reason": None, "usage": {**message["usage"], "output_tokens": 1}}
     events = [("message_start", {"message": start}),
@@ -59,7 +59,7 @@ def events_of(message):
 
 def make(directory):
     if os.path.exists(os.path.join(directory, "anthropic.json")):
-        raise RuntimeError("there is a state already")
+        raise RuntimeError("the state file exists already")
     service = Service("anthropic", directory, {"questions": []})
     state = service.state
 
@@ -67,7 +67,7 @@ def make(directory):
     def _alive(_, __):
         return Reply(200)
 
-    @service.on("GET", "/api/claude_code/(settings|policy_limits)", headers="*")  # of the real claude alone
+    @service.on("GET", "/api/claude_code/(settings|policy_limits)", headers="*")  # only the real claude calls this
     def _managed(_, __):
         raise error(404, "not_found_error", "Not found")
 
@@ -92,7 +92,7 @@ def make(directory):
         state["questions"].append({"model": model, "prompt": prompt, "bytes": len(text.encode()), "text": text[:2000],
                                    "sha256": hashlib.sha256(text.encode()).hexdigest(), "reply": reply,
                                    "metadata": metadata.get("user_id")})
-        # Four bytes a token.
+        # Assumes four bytes per token.
         message = {"id": "msg_%d" % number, "type": "message", "role": "assistant", "model": model,
                    "content": [{"type": "text", "text": reply}], "stop_reason": "end_turn", "stop_sequence": None,
                    "usage": {"input_tokens": len(text.encode()) // 4, "output_tokens": len(reply) // 4,

@@ -1,6 +1,6 @@
-"""A stand-in for api.elevenlabs.io: what skills/elevenlabs asks of it, with the service's errors.
+"""A stand-in for api.elevenlabs.io: the operations that skills/elevenlabs uses, with the service's errors.
 
-Keys: "sk_ann" may do all, "sk_narrow" has no permission user_read, every other one is wrong.
+Keys: "sk_ann" has all permissions, "sk_narrow" only voices_read; all others are refused.
 DIR/elevenlabs.audio has the bytes of the last audio that was sent.
 """
 import hashlib
@@ -22,7 +22,7 @@ KEY = "xi-api-key"
 
 
 def voice_of(voice_id, name, category, labels, **more):
-    """With the fields that are often null, as the service sends them."""
+    """Returns a voice with the fields that the service sends, many of which are null."""
     owned = category == "cloned"
     return {
         "voice_id": voice_id, "name": name, "samples": None, "category": category,
@@ -64,7 +64,7 @@ def permit(request, permission):
 
 
 def number(value, name, low, high):
-    """None, or a number within bounds; a service answers 422 otherwise."""
+    """Returns None, or a number within bounds; refuses others with 422, as the service does."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
@@ -74,7 +74,7 @@ def number(value, name, low, high):
 
 
 def audio_of(text, form):
-    """Bytes that look like the format's: zeros, line feeds and bytes that are no UTF-8 among them."""
+    """Returns bytes with the header of the format, among them zeros, line feeds and bytes that are not UTF-8."""
     start = {"mp3": b"ID3\x04\0\0\0\0\0\0\xff\xfb\x90\x00", "opus": b"OggS\0\x02"}.get(form.partition("_")[0], b"")
     seed = hashlib.sha512((form + text).encode()).digest()
     return start + b"\0\r\n\xff" + seed * (20 + len(text) // 8)

@@ -1,7 +1,7 @@
-"""The stand-in for api.github.com and uploads.github.com, as gh 2.23, gh 2.46 and curl speak to it: here is REST, GraphQL is in
+"""The stand-in for api.github.com and uploads.github.com, for requests of gh 2.23, gh 2.46 and curl: the REST part; GraphQL is in
 github_graphql.py.
 
-A planned answer (standin.py) whose headers say X-RateLimit-Remaining: 0 exhausts that resource: /rate_limit says so from then on.
+A planned answer (standin.py) with the header X-RateLimit-Remaining: 0 exhausts that resource: /rate_limit then reports it as exhausted.
 """
 import hashlib
 import json
@@ -34,7 +34,7 @@ class GitHub(Service):
         self.viewer = self.execution = None
 
     def on(self, method, pattern, **known):
-        """As of Service, for who has a token. {repo} in the pattern becomes two names."""
+        """As Service.on(), for requests with a valid token. {repo} in the pattern matches owner and name."""
         register = super().on(method, pattern.replace("{repo}", "(?P<repo>[^/]+/[^/]+)"), headers=HEADERS, **known)
 
         def register_authorized(operation):
@@ -49,11 +49,11 @@ class GitHub(Service):
 
     def save(self):
         with open(self.file(".json.new"), "w", encoding="utf-8") as file:
-            file.write(json.dumps(self.state, ensure_ascii=False))  # dump() takes ten times as long
+            file.write(json.dumps(self.state, ensure_ascii=False))  # dump() needs ten times as long
         os.rename(self.file(".json.new"), self.file(".json"))
 
     def operation_of(self, request):
-        """Of GraphQL, the operation that the document names and its variables have to be known, too."""
+        """For GraphQL, the operation named in the document and its variables must be supported, too."""
         found = super().operation_of(request)
         if request.path == "/graphql":
             self.execution = github_graphql.read(request.fields["query"], request.fields.get("variables"))
@@ -83,7 +83,7 @@ class GitHub(Service):
 
 
 def page(request, items, wrap=lambda items: items):
-    """The page of items that the request asks for, and who has the next one."""
+    """Returns the requested page of items, with a link to the next one."""
     size, number = int(request.query.get("per_page", "30")), int(request.query.get("page", "1"))
     if size > 100:
         raise Violation("%d a page" % size)
@@ -144,7 +144,7 @@ def job_json(repo, run, it):
 
 
 def found_json(repo, it):
-    """An issue or pull request, as a search shows it."""
+    """Returns an issue or pull request in the form of a search result."""
     place = "pull" if "head" in it else "issues"
     found = {"number": it["number"], "title": it["title"], "state": "open" if it["state"] == "OPEN" else "closed", "body": it["body"],
              "html_url": "https://github.com/%s/%s/%d" % (repo, place, it["number"]), "repository_url": "%s/repos/%s" % (API, repo),
@@ -156,7 +156,7 @@ def found_json(repo, it):
 
 
 def brief_repository_json(repo, it):
-    """A repository, as a found file shows it."""
+    """Returns a repository in the form of a code search result."""
     return {"name": it["name"], "full_name": repo, "owner": user_json(repo.split("/")[0]), "description": it["description"],
             "html_url": "https://github.com/" + repo, "private": it["private"], "fork": False}
 

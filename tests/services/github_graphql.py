@@ -1,6 +1,6 @@
-"""The GraphQL half of the stand-in for GitHub: its objects as they are asked for, and its mutations.
+"""The GraphQL part of the stand-in for GitHub: objects for queries, and mutations.
 
-Whoever adds an operation of gh adds its name to OPERATIONS; fields and arguments are those that gh 2.23 and gh 2.46 send.
+OPERATIONS lists the supported operations of gh. Fields and arguments are those that gh 2.23 and gh 2.46 send.
 """
 import datetime
 import re
@@ -19,7 +19,7 @@ OPERATIONS = set("""
   RepositoryInfo RepositoryResolveMetadataIDs RepositoryMilestoneList RepositoryLabelList RepositoryAssignableUsers
   RepositoryReleaseByTag LabelList UserCurrent""".split())
 
-# Of types that gh 2.46 asks about, the fields of GitHub's schema.
+# For types whose schema gh 2.46 queries: the fields in GitHub's schema.
 FIELDS = {
     "StatusCheckRollupContextConnection": "checkRunCount checkRunCountsByState edges nodes pageInfo statusContextCount "
                                           "statusContextCountsByState totalCount",
@@ -34,7 +34,7 @@ def now():
 
 
 def connection(items, view):
-    """Pages of items; a cursor is the number of the items before it."""
+    """Returns a function for pages of items; a cursor is the number of items before it."""
     def page(first=None, last=None, after="0"):
         start = int(after)
         end = start + min(first or last, 100)
@@ -67,7 +67,7 @@ def checked(title=None, body=None):
 
 
 class Objects:
-    """The objects of a state, as `viewer` sees them."""
+    """The objects of a state that `viewer` may see."""
 
     def __init__(self, state, viewer):
         self.state, self.viewer = state, viewer
@@ -231,7 +231,7 @@ class Objects:
         return connection(found, lambda each: (self.pull if "head" in each[1] else self.issue)(*each))(**page)
 
     def named_by(self, identifier):
-        """(repository, issue or pull request) of an id."""
+        """Returns (repository, issue or pull request) for an id."""
         match = re.fullmatch(r"(I|PR)_(.+)#(\d+)", identifier)
         if match is None:
             raise Failed("Could not resolve to a node with the global id of '%s'." % identifier)
@@ -256,7 +256,7 @@ class Objects:
 
 
 class Mutations(Objects):
-    """What changes the state. An `input` with a member that is not expected is a Violation."""
+    """Operations that change the state. An unexpected member of `input` is a Violation."""
 
     def changed(self, repo, issue):
         if not repo.startswith(self.viewer + "/"):
@@ -408,13 +408,13 @@ def all_issues(state):
 
 
 def read(query, variables):
-    """The execution of a document, which is of an operation that is known and has the variables of it."""
+    """Returns the execution of a document. Its operation must be in OPERATIONS, with exactly its variables."""
     document = Document(query)
     if document.name not in OPERATIONS:
         raise Violation("the GraphQL operation %r" % document.name)
     variables = variables or {}
     if document.name == "IssueSearch":
-        variables.pop("perPage", None)  # gh 2.23 sends it with the second page, and no document of its own declares it
+        variables.pop("perPage", None)  # gh 2.23 sends it with the second page, although its document does not declare it
     return Execution(document, variables, TYPES)
 
 

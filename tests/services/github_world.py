@@ -1,6 +1,6 @@
-"""What is on the stand-in for GitHub before a test begins, and how it is searched. All of it is made up.
+"""The initial state of the stand-in for GitHub, and its search. All of it is invented.
 
-ann owns three repositories: `project` has some of everything, `many` has more than one page of everything, `quiet` has no issues.
+ann owns three repositories: `project` has a few objects of each kind, `many` more than a page of each, `quiet` has no issues.
 Ann's token is token-of-ann; bob's, token-of-bob, may read only.
 """
 import re
@@ -83,7 +83,7 @@ def world():
                    comments=[comment(41, "Nice.", "ann")],
                    checks=[check("build"), check("lint", conclusion="FAILURE"), check("slow", "IN_PROGRESS", ""),
                            {"__typename": "StatusContext", "context": "coverage", "state": "SUCCESS", "createdAt": THEN,
-                            "description": "More than before",  # gh 2.46 asks for it, 2.23 does not
+                            "description": "More than before",  # requested by gh 2.46, but not by 2.23
                             "targetUrl": "https://ci.example.com/1"}]),
                "5": pull(5, "Of Ann", "of-ann", author="ann", draft=True),
                "6": pull(6, "Has conflicts", "conflicts", mergeStateStatus="DIRTY"),
@@ -143,7 +143,7 @@ QUALIFIERS = {
 
 
 def search(query, items, text, viewer):
-    """Of the items, a list of (repository, item), those that the query finds. `text` of an item is what words are looked for in."""
+    """Returns the elements of `items`, a list of (repository, item), that match the query. Words are searched in text(item)."""
     words, conditions = [], []
     for word in shlex.split(query.replace("'", "\\'")):
         match = re.fullmatch(r"([a-z]+):(.*)", word)

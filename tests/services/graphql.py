@@ -1,7 +1,7 @@
-"""GraphQL, as much of it as gh sends: reads a document, and takes from objects exactly the fields that it asks for.
+"""The part of GraphQL that gh uses: parses a document, and returns exactly the requested fields of objects.
 
-An object is a dict with a "__typename". A field of it is a value, or a function of the field's arguments. What a document asks for
-and no object has, an argument that no field knows, a variable that nobody declared: all of them are Violations.
+An object is a dict with a "__typename". A field of it is a value, or a function of the field's arguments. A requested field that the
+object lacks, an unknown argument and an undeclared variable are Violations.
 """
 import json
 import re
@@ -12,7 +12,7 @@ TOKEN = re.compile(r'(?:[\s,]|#[^\n]*)*(?:(\.\.\.|[!$():=@\[\]{|}])|([_A-Za-z]\w
 
 
 class Failed(Exception):
-    """What GitHub says of a field that it cannot give: the field is null, and `errors` has an entry."""
+    """A field that cannot be returned, as GitHub reports it: the field is null, and `errors` has an entry."""
 
     def __init__(self, message, kind="NOT_FOUND"):
         super().__init__(message)
@@ -99,7 +99,7 @@ class Document:
                 members[name] = self.read_value()
             return members
         if re.fullmatch(r"[A-Za-z_]\w*", token):
-            return {"true": True, "false": False, "null": None}.get(token, token)  # else a word of an enumeration
+            return {"true": True, "false": False, "null": None}.get(token, token)  # otherwise a value of an enumeration
         return json.loads(token)
 
     def read_arguments(self):
@@ -112,7 +112,7 @@ class Document:
         return arguments
 
     def read_selections(self):
-        """Of each field (key, name, arguments, selections), of each fragment ("...", type, selections or name)."""
+        """Returns (key, name, arguments, selections) for each field, ("...", type, selections or name) for each fragment."""
         self.expect("{")
         selections = []
         while not self.took("}"):
@@ -131,7 +131,7 @@ class Document:
 
 
 class Execution:
-    """Of one document, with its variables; `types` has the interfaces and unions that a type belongs to."""
+    """Executes one document with its variables. `types`: the interfaces and unions of each type."""
 
     def __init__(self, document, variables, types):
         self.document, self.types, self.errors = document, types, []
@@ -149,7 +149,7 @@ class Execution:
     def value(self, value):
         if isinstance(value, Variable):
             if value not in self.document.variables:
-                raise Violation("nobody declares $%s" % value)
+                raise Violation("undeclared variable $%s" % value)
             return self.variables.get(value)
         if isinstance(value, list):
             return [self.value(each) for each in value]

@@ -1,4 +1,4 @@
-"""main.py DIR NAME...: the stand-ins of these services, on the addresses of the tests' internet, until they are killed."""
+"""main.py DIR NAME...: runs the stand-ins of these services, on addresses of the tests' internet, until it is killed."""
 import importlib
 import os
 import sys

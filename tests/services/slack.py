@@ -1,8 +1,8 @@
-"""A stand-in of Slack's Web API and of files.slack.com, as strict as skills/slack promises to be.
+"""A stand-in of Slack's Web API and of files.slack.com, which checks the promises of skills/slack.
 
-It knows two tokens: BOT, and USER, which alone may search. All calls are forms that are POSTed to /api/METHOD. A violation is
-also what the skill promises never to send: a name or a user in the place of a channel's id, text that calls everybody, the
-token to files.slack.com.
+It accepts two tokens: BOT, and USER, and only USER may search. All calls are forms that are POSTed to /api/METHOD. Requests that
+the skill promises never to send are violations, too: a name or a user instead of a channel's id, text that notifies all members,
+the token to files.slack.com.
 """
 import functools
 import json
@@ -12,12 +12,12 @@ import standin
 
 BOT, USER = "xoxb-2345678901-stand-in-bot", "xoxp-2345678901-stand-in-user"
 BOT_USER = "U0BOT00001"
-PAGE = 4  # a page of conversations.list has at most so many, whatever `limit` says, as Slack's may
+PAGE = 4  # maximum of a page of conversations.list, even if `limit` is larger, as Slack's documentation permits
 MAX_TEXT = 40000
 
 
 def conversation(id_, name, **more):
-    """As conversations.info and conversations.list tell of one."""
+    """Returns a conversation in the form of conversations.info and conversations.list."""
     return {"id": id_, "name": name, "name_normalized": name, "is_channel": id_[0] == "C", "is_group": id_[0] == "G",
             "is_im": False, "is_mpim": False, "is_private": False, "is_archived": False, "is_member": True,
             "is_shared": False, "is_ext_shared": False, "is_pending_ext_shared": False, "is_org_shared": False,
@@ -35,8 +35,8 @@ CHANNELS = [
     conversation("C0UNICODE", "équipe-1", is_private=True),
     conversation("C0OUTSIDE", "outside", is_member=False),
     conversation("C0OLDONE1", "old", is_archived=True),
-    conversation("C0SHADOW1", "c012ab3cd"),  # a name that looks like an id in small letters
-    conversation("C0LASTONE", "deploys", topic={"value": "What goes out", "creator": "U012AB3CD", "last_set": 1700000000}),
+    conversation("C0SHADOW1", "c012ab3cd"),  # a name that is an id in lower case
+    conversation("C0LASTONE", "deploys", topic={"value": "What is deployed", "creator": "U012AB3CD", "last_set": 1700000000}),
     conversation("G0GROUPS1", "mpdm-ann--ben--bot-1", is_mpim=True, is_private=True),
     {"id": "D0DIRECT1", "created": 1700000000, "is_im": True, "is_archived": False, "is_org_shared": False,
      "user": "U012AB3CD", "is_user_deleted": False, "priority": 0},
@@ -54,7 +54,7 @@ def said(ts, text, **more):
     return {"type": "message", "user": "U012AB3CD", "ts": ts, "text": text, **more}
 
 
-# Newest last. Thread replies are with the others; only conversations.replies and a search tell of them.
+# Newest last. Thread replies are in the same list; only conversations.replies and a search return them.
 MESSAGES = {
     "C012AB3CD": [
         said("1700000000.000100", "Shall we ship the release?", thread_ts="1700000000.000100", reply_count=2),
@@ -72,7 +72,7 @@ MESSAGES = {
     "C0RENAMED": [said("1700000030.000100", "salaries of the release team")],
     "D0DIRECT1": [said("1700000040.000100", "just between us: the release")],
     "G0GROUPS1": [said("1700000050.000100", "among us three: the release")],
-    # A result of a search whose channel has no name.
+    # For a search result whose channel has no name.
     "C0PARTNER": [said("1700000060.000100", "the partner's release", nameless=True)],
 }
 
@@ -113,8 +113,8 @@ class Slack(standin.Service):
         raise standin.Refused(200, {"ok": False, "error": error, **more}, headers)
 
     def conversation(self, id_):
-        """An id, and nothing else, is what the skill sends in the place of a channel."""
-        need(re.fullmatch(r"[CDG][A-Z0-9]{8,}", id_ or "") is not None, "%r in the place of a channel's id" % id_)
+        """Returns the channel of an id. The skill must send ids only."""
+        need(re.fullmatch(r"[CDG][A-Z0-9]{8,}", id_ or "") is not None, "%r instead of a channel's id" % id_)
         for channel in CHANNELS:
             if channel["id"] == id_:
                 return channel
@@ -144,15 +144,15 @@ class Slack(standin.Service):
     def upload(self, request, match):
         need(request.headers.get("host") == "files.slack.com", "bytes go to files.slack.com")
         place = next((u for u in self.state["uploads"].values() if u["place"] == match[1]), None)
-        need(place is not None, "an upload that nobody asked for")
+        need(place is not None, "an upload that was not requested")
         body = request.body
-        need(len(body) == place["length"], "%d bytes, and %d were promised" % (len(body), place["length"]))
+        need(len(body) == place["length"], "%d bytes, but %d were announced" % (len(body), place["length"]))
         place["bytes"] = body.decode("latin-1")
         return standin.Reply(200, b"OK - %d" % len(body), {"Content-Type": "text/plain; charset=utf-8"})
 
 
 class Arguments:
-    """Takes form fields with their types."""
+    """Reads form fields with their types."""
     token = None
 
     def __init__(self, request):
@@ -177,7 +177,7 @@ class Arguments:
 
 
 def page_of(service, entries, cursor, limit):
-    """The page of `entries` that begins at `cursor`, and the next cursor."""
+    """Returns the page of `entries` that begins at `cursor`, and the next cursor."""
     begin = 0
     if cursor is not None:
         if re.fullmatch(r"page:[0-9]+=", cursor) is None:
@@ -244,7 +244,7 @@ def chat_post_message(service, arguments):
     for name in ("link_names", "unfurl_links", "unfurl_media"):
         arguments.exactly(name, "false")
     need(len(text) <= MAX_TEXT, "a text of %d characters" % len(text))
-    need("<!" not in text, "a text that calls everybody")
+    need("<!" not in text, "a text that notifies all members")
     channel = service.writable(id_)
     more = {}
     parent = thread and service.find(channel, thread)
@@ -346,7 +346,7 @@ def search_messages(service, arguments):
 
 
 def match_of(channel, message):
-    """As search.messages tells of a message: less of its channel than conversations.info, and a DM's name is its user."""
+    """Returns a message in the form of search.messages: with fewer fields of its channel than conversations.info; a DM's name is its user."""
     where = {key: channel.get(key, False) for key in ("id", "is_ext_shared", "is_mpim", "is_org_shared", "is_private",
                                                       "is_shared", "is_pending_ext_shared")}
     where["name"] = channel.get("name", channel.get("user"))
@@ -359,7 +359,7 @@ def match_of(channel, message):
             "ts": message["ts"], "text": message["text"], "permalink": link, "blocks": []}
 
 
-# With the arguments of each.
+# Each method with its arguments.
 METHODS = {
     "conversations.list": (conversations_list, "types exclude_archived limit cursor"),
     "conversations.info": (conversations_info, "channel include_num_members"),

@@ -1,15 +1,15 @@
-"""What the stand-ins of services have in common: HTTP over TLS, strict about what they are sent, with a state to look at.
+"""Common part of the stand-ins of services: HTTP over TLS, strict checks of requests, and a state that tests can read.
 
-A stand-in answers the operations that it knows, and each operation says which parts of a request it knows: names in the query,
-headers, fields of the body. They are compared before anything is answered, also an error that is planned, or that the operation
-would answer with. What is not known is written to DIR/violations and answered with 599: the test looks at that file, and fails.
+A stand-in answers registered operations. Each operation lists the parts of a request that it supports: names in the query,
+headers, fields of the body. They are checked before any answer, also before a planned error or an error of the operation.
+An unsupported part is written to DIR/violations and answered with 599; a test that finds this file with content fails.
 
 In DIR, for a service NAME:
   NAME.json    its state, after each request
   NAME.log     a line for each request: METHOD PATH?QUERY
   NAME.next    written by a test: {"on": "REGEX of METHOD PATH", "times": 1, "status": 429, "headers": {...}, "body": ...};
-               the next requests that match are answered so (a body that is a text is sent as it is, others as JSON)
-  violations   of all services
+               the next requests that match get this answer (a body that is a string is sent unchanged, others as JSON)
+  violations   the violations of all services
 """
 import email.parser
 import email.policy
@@ -23,7 +23,7 @@ import threading
 import traceback
 import urllib.parse
 
-# What clients send without being asked: never a part of an operation.
+# Headers that clients send by default; they are not checked.
 HARMLESS = {"host", "user-agent", "accept", "accept-encoding", "content-length", "content-type", "connection", "expect"}
 
 FORM, JSON, MULTIPART = "application/x-www-form-urlencoded", "application/json", "multipart/form-data"
@@ -38,7 +38,7 @@ class Refused(Exception):
 
 
 class Violation(Exception):
-    """The client sent what the stand-in does not know."""
+    """The client sent a part that the stand-in does not support."""
 
 
 class Reply:
@@ -55,16 +55,16 @@ class Reply:
 
 
 def pairs(text):
-    """{name: value} of a query or a form."""
+    """Returns {name: value} of a query or a form."""
     found = urllib.parse.parse_qs(text, keep_blank_values=True, strict_parsing=bool(text))
     for name, values in found.items():
         if len(values) != 1:
-            raise Violation("%s is there %d times" % (name, len(values)))
+            raise Violation("%s occurs %d times" % (name, len(values)))
     return {name: values[0] for name, values in found.items()}
 
 
 def members(value, place=""):
-    """The names in a JSON object; where one is an object itself, the names in that, as outer/inner."""
+    """Yields the names in a JSON object; for a nested object its names, as outer/inner."""
     for name, inner in value.items():
         if isinstance(inner, dict) and inner:
             yield from members(inner, place + name + "/")
@@ -74,7 +74,7 @@ def members(value, place=""):
 
 class Request:
     """One request. read() sets `query` and `fields`: {name: value} of a form or of JSON, [(name, file name or None, bytes)] of a
-    multipart form, nothing of a body of another type, which is in `body` as it came."""
+    multipart form, empty for another type of body. `body` has the received bytes."""
 
     def __init__(self, method, target, headers, body):
         self.method, self.target, self.body = method, target, body
@@ -86,9 +86,9 @@ class Request:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     def read(self, query="", headers="", body=None, fields=""):
-        """Takes the request apart; what an operation does not know of it is a Violation. `query`, `headers` and `fields` are the names
-        that it knows, with blanks between them, `body` is the type of its body, None for no body. * in them stands for anything, / as
-        well. What is in a list is the operation's own to compare."""
+        """Parses the request; an unsupported part is a Violation. `query`, `headers` and `fields` are the supported names, separated by
+        blanks; `body` is the type of the body, None for no body. * in them matches any text, also /. Elements of lists are not
+        checked here, but by the operation."""
         if body is None and self.body:
             raise Violation("a body of %d bytes" % len(self.body))
         if body is not None and not fnmatch.fnmatchcase(self.type(), body):
@@ -102,7 +102,7 @@ class Request:
             raise Violation(", ".join(unknown))
 
     def read_fields(self, kind):
-        """Sets `fields`, and returns the names in them."""
+        """Sets `fields`, and returns their names."""
         if kind == MULTIPART:
             self.fields = self.multipart()
             return [name for name, _, _ in self.fields]
@@ -117,13 +117,13 @@ class Request:
         found = []
         for part in email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + self.body).iter_parts():
             if part.get_content_disposition() != "form-data":
-                raise Violation("a part that is no form-data")
+                raise Violation("a part that is not form-data")
             found.append((part.get_param("name", header="content-disposition"), part.get_filename(), part.get_payload(decode=True)))
         return found
 
 
 class Service:
-    """Operations are methods that are registered with `on`; they run one at a time, and change `self.state`."""
+    """A service. Operations are functions that are registered with `on`; they run one at a time, and change `self.state`."""
 
     def __init__(self, name, directory, state):
         self.name, self.directory, self.state = name, directory, state
@@ -131,8 +131,8 @@ class Service:
         self.save()
 
     def on(self, method, pattern, **known):
-        """For a function of (request, match) that returns a Reply, or a body. `pattern` is of the whole path, `known` is for
-        Request.read()."""
+        """Registers a function of (request, match) that returns a Reply or a body. `pattern` matches the whole path; `known` are the
+        arguments of Request.read()."""
         def register(operation):
             self.routes.append((method, re.compile(pattern), known, operation))
             return operation
@@ -149,10 +149,10 @@ class Service:
     def violation(self, text):
         with open(os.path.join(self.directory, "violations"), "a", encoding="utf-8") as file:
             file.write("%s: %s\n" % (self.name, text))
-        return Reply(599, {"message": "the stand-in does not know this: " + text})
+        return Reply(599, {"message": "not supported by the stand-in: " + text})
 
     def planned(self, request):
-        """The answer that a test has put into NAME.next, if it is for this request."""
+        """Returns the answer of NAME.next if it matches this request, otherwise None."""
         try:
             with open(self.file(".next"), encoding="utf-8") as file:
                 plan = json.load(file)
@@ -169,7 +169,7 @@ class Service:
         return Reply(plan.get("status", 200), plan.get("body"), plan.get("headers"))
 
     def operation_of(self, request):
-        """The operation and its match; the request has been read, and has nothing that the operation does not know."""
+        """Returns the operation and its match. The request has then been read, and has only supported parts."""
         for method, pattern, known, operation in self.routes:
             match = pattern.fullmatch(request.path) if method == request.method else None
             if match is not None:
@@ -232,7 +232,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 def serve(service, address, port=443):
-    """Serves it with the certificate of the tests' internet; returns its thread."""
+    """Serves `service` with the certificate of the tests' internet; returns its thread."""
     server = Server((address, port), handler_of(service))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(os.path.join(service.directory, "web.pem"), os.path.join(service.directory, "web.key"))

@@ -1,4 +1,4 @@
-"""The stand-ins are strict: each request here has one part that its operation does not know, and is answered with 599."""
+"""The stand-ins are strict: each request here has one part that its operation does not support, and is answered with 599."""
 import json
 import os
 import tempfile
@@ -29,7 +29,7 @@ def main():
                    ("POST", "/form", text, b"{}"), ("POST", "/json", text, b'{"more": 1}'),
                    ("POST", "/json", text, b'{"settings": {"more": 1}}'), ("POST", "/json?page=1", text, b"{}")]
         assert [ask(service, *request) for request in known] == [200] * len(known)
-        # A planned reply does not hide it, and is there for the next request.
+        # A planned reply is not used for such a request; it remains for the next one.
         with open(os.path.join(directory, "strict.next"), "w", encoding="utf-8") as file:
             json.dump({"on": ".", "status": 429}, file)
         for request in unknown:

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tools/lib/phrases-check on texts whose phrases are counted here: what is prose in each kind of file, and what is code.
+# Tests tools/lib/phrases-check: which text of each kind of file is prose, and which is code.
 set -euo pipefail
 
 check=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)/tools/lib/phrases-check
@@ -8,7 +8,7 @@ trap 'rm -rf -- "$work"' EXIT
 cd "$work"
 failed=0
 
-# expect NAME STATUS OUTPUT ARGUMENT...: the exit status and the standard output of phrases-check with these arguments.
+# expect NAME STATUS OUTPUT ARGUMENT...: checks the exit status and the standard output of phrases-check with these arguments.
 expect() {
   local name=$1 status=$2 output=$3 got got_status=0
   shift 3
@@ -45,7 +45,7 @@ const char* raw = R"(A raw string is not a file.)"; int of = nobody;
 // Ends.
 int nobody;
 END
-expect "identifiers of C++ are no prose" 0 "" code.cc
+expect "identifiers of C++ are not prose" 0 "" code.cc
 
 cat > raw.h << 'END'
 const char* kHelp = R"(first line

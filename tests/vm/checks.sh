@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# For the scripts of tests here that report a line for each promise, `ok NAME` or `not ok NAME`. Sourced; what is checked writes
-# its output to the file $log. $failed becomes 1 when a promise does not hold.
+# For the test scripts here, which print a line for each promise: `ok NAME` or `not ok NAME`. Sourced. The checked commands write
+# their output to the file $log. $failed becomes 1 when a check fails.
 # shellcheck disable=SC2034,SC2154  # failed: read by the script; log: set by it
 
 failed=0 began=$SECONDS
@@ -18,6 +18,7 @@ check() {  # NAME COMMAND...
   began=$SECONDS
 }
 
+# Does $log contain the text, or match the regular expression?
 says() { grep -qF -- "$1" "$log"; }
 says_like() { grep -qE -- "$1" "$log"; }
 

@@ -20,7 +20,7 @@ EnvRule variable(const std::string& name, bool secret = false) {
   return rule;
 }
 
-// The environment of a script whose caller sent these, as the policy makes it.
+// Returns the environment that the policy makes for a script whose caller sent these values.
 Variables of_script(const std::vector<EnvRule>& declared, const std::map<std::string, std::string>& sent) {
   ExecRequest request;
   request.script = "a/b";
@@ -40,7 +40,7 @@ struct Case {
   std::map<std::string, std::string> sent;
   Variables given, taming;
 
-  // The value of one variable, or "-".
+  // Returns the value of one variable, or "-".
   std::string operator()(const std::string& name) const {
     const Variables script = of_script(declared, sent);
     for (const std::string& entry : broker::command_environment({script, declared}, "gh", "/work/a b", given, taming))
@@ -49,13 +49,13 @@ struct Case {
   }
 };
 
-// "NAME why; ..." of what the script set and the command does not get.
+// Returns "NAME why; ..." for the variables that the script set and the command does not get.
 std::string missing(const std::vector<EnvRule>& declared, const std::map<std::string, std::string>& sent,
                     const Variables& given, const Variables& taming = {}) {
   const Variables script = of_script(declared, sent);
   const broker::EnvironmentPlan plan{script, declared};
   const auto environment = broker::command_environment(plan, "gh", "/work", given, taming);
-  const char* whys[] = {"undeclared", "steers", "of caller", "of band", "value"};
+  const char* whys[] = {"undeclared", "steers", "from caller", "from band", "value"};
   std::string text;
   for (const broker::NotPassed& variable : broker::not_passed(plan, given, environment))
     text += variable.name + " " + whys[static_cast<int>(variable.why)] + "; ";
@@ -64,24 +64,25 @@ std::string missing(const std::vector<EnvRule>& declared, const std::map<std::st
 
 }  // namespace
 
-TEST_CASE("what the script set and a command does not get is known, with the reason") {
+TEST_CASE("variables that the script set and a command does not get are listed with the reason") {
   const std::vector<EnvRule> declared{variable("REPO"), variable("TOKEN", true), variable("PYTHONPATH")};
   const std::map<std::string, std::string> sent{{"REPO", "a"}, {"TOKEN", "s3cret"}, {"PYTHONPATH", "/x"}};
   CHECK(missing(declared, sent, {"TITLE=x", "OTHER="}) == "OTHER undeclared; TITLE undeclared; ");
   CHECK(missing(declared, sent, {"REPO=b", "TOKEN=b", "PYTHONPATH=/work"}) ==
-        "PYTHONPATH of caller; TOKEN of caller; ");
+        "PYTHONPATH from caller; TOKEN from caller; ");
   CHECK(missing({}, {}, {"PYTHONPATH=/work", "GIT_DIR=/work"}) == "GIT_DIR steers; PYTHONPATH steers; ");
   CHECK(
       missing({}, {}, {"PATH=/work", "HOME=/work", "LD_PRELOAD=x", "BAND_LIB=/x", "PAGER=less", "XDG_DATA_HOME=/x"}) ==
-      "BAND_LIB of band; HOME of band; LD_PRELOAD of band; PAGER of band; PATH of band; XDG_DATA_HOME of band; ");
+      "BAND_LIB from band; HOME from band; LD_PRELOAD from band; PAGER from band; PATH from band; XDG_DATA_HOME from "
+      "band; ");
   CHECK(missing({}, {}, {"TZ=/work/zone", "LANG=../x", "LC_ALL=C"}) == "LANG value; TZ value; ");
-  CHECK(missing({}, {}, {"GIT_PAGER=less", "GIT_DIR=x"}, {"GIT_PAGER=cat"}) == "GIT_DIR steers; GIT_PAGER of band; ");
+  CHECK(missing({}, {}, {"GIT_PAGER=less", "GIT_DIR=x"}, {"GIT_PAGER=cat"}) == "GIT_DIR steers; GIT_PAGER from band; ");
 }
 
-TEST_CASE("what differs in every shell, and what band itself set, is not missing") {
+TEST_CASE("variables that differ in every shell, and those that band itself set, are not listed as missing") {
   const std::vector<EnvRule> declared{variable("REPO"), variable("TOKEN", true), variable("GIT_DIR")};
   const std::map<std::string, std::string> sent{{"REPO", "a"}, {"TOKEN", "s3cret"}, {"GIT_DIR", "/x"}};
-  Variables given = of_script(declared, sent);  // HOME=/tmp among it
+  Variables given = of_script(declared, sent);  // includes HOME=/tmp
   for (const char* more : {"SHLVL=1", "OLDPWD=/tmp", "_=/band/bin/gh", "BASH_ENV=/band/in/prelude.sh", "broken", "=x",
                            "1A=x", "BASH_FUNC_f%%=() { :; }", "A-B=x"})
     given.push_back(more);
@@ -90,11 +91,11 @@ TEST_CASE("what differs in every shell, and what band itself set, is not missing
   for (std::string& entry : given)
     if (entry.starts_with("PWD=")) entry = "PWD=/work/deep";
   CHECK(missing(declared, sent, given) == "");
-  // A command that calls another one has a home of its own.
+  // Set by band, for a command that calls another one.
   CHECK(missing({}, {}, {"HOME=/band/home/git", "XDG_CACHE_HOME=/band/home/git/.cache", "PAGER=cat"}) == "");
 }
 
-TEST_CASE("a command's environment is this, whatever the script has put into its own") {
+TEST_CASE("a command's environment is this, regardless of the script's own") {
   const Variables given{"PATH=/work",
                         "HOME=/work",
                         "LD_PRELOAD=/work/x.so",
@@ -141,7 +142,7 @@ TEST_CASE("a command's environment is this, whatever the script has put into its
   CHECK(broker::command_environment({script, {}}, "gh", "/work/a b", {}, {}) == expected);
 }
 
-TEST_CASE("a declared variable follows the script, a secret and one that steers a program the request") {
+TEST_CASE("a declared variable has the script's value; a secret, and one that selects code, the request's value") {
   Case with{{variable("REPO"), variable("TOKEN", true), variable("GIT_SSH_COMMAND"), variable("PYTHONPATH")},
             {{"REPO", "a"}, {"TOKEN", "s3cret"}, {"GIT_SSH_COMMAND", "ssh -v"}},
             {"REPO=b c\n\xff", "TOKEN=x", "GIT_SSH_COMMAND=/work/x", "PYTHONPATH=/work", "GIT_DIR=/work"},
@@ -158,7 +159,7 @@ TEST_CASE("a declared variable follows the script, a secret and one that steers 
   CHECK(with("TOKEN") == "s3cret");
 }
 
-TEST_CASE("language, zone and terminal are heard, as long as their values are words") {
+TEST_CASE("language, zone and terminal are copied from the caller, unless their values could be paths") {
   struct Row {
     std::string name, value;
     bool heard;
@@ -189,12 +190,12 @@ TEST_CASE("language, zone and terminal are heard, as long as their values are wo
     const Case with{{}, {}, {row.name + "=" + row.value}, {}};
     CHECK(with(row.name) == (row.heard ? row.value : row.name == "LANG" ? "C.UTF-8" : "-"));
   }
-  // Declared, such a variable is still no path of the script's.
+  // Declared, the variable still has the request's value, and not a path that the script set.
   const Case with{{variable("LANGUAGE")}, {{"LANGUAGE", "fr"}}, {"LANGUAGE=../work"}, {}};
   CHECK(with("LANGUAGE") == "fr");
 }
 
-TEST_CASE("a program's taming wins over everything") {
+TEST_CASE("a program's taming has precedence over all other values") {
   const Case with{{variable("GIT_PAGER"), variable("TOKEN", true)},
                   {{"GIT_PAGER", "less"}, {"TOKEN", "a"}},
                   {"GIT_PAGER=sh"},
@@ -205,7 +206,7 @@ TEST_CASE("a program's taming wins over everything") {
   CHECK(with("GIT_CONFIG_COUNT") == "0");
 }
 
-TEST_CASE("what bash gets through its environment is not handed on") {
+TEST_CASE("the variable that loads bash's prelude is not passed on to commands") {
   Variables script = of_script({}, {});
   script.push_back("BASH_ENV=/band/in/prelude.sh");
   for (const std::string& entry : broker::command_environment({script, {}}, "gh", "/work", {}, {}))

@@ -44,7 +44,7 @@ TEST_CASE("a shim's request arrives byte for byte: empty arguments, newlines, in
   CHECK(request->env == std::vector<std::string>{"A=1", "B=", "=odd"});
 }
 
-TEST_CASE("what no shim says is refused, and says why") {
+TEST_CASE("requests that a shim never sends are refused with the reason") {
   CHECK(why(sent("gh\0"s, "/work\0"s, "gh\0"s)) == "taken");  // the control
   struct Row {
     Sent what;
@@ -52,12 +52,12 @@ TEST_CASE("what no shim says is refused, and says why") {
   };
   const Row rows[] = {
       {sent("g/h\0"s, "/work\0"s, "gh\0"s), "a name with a slash"},
-      {sent("\0"s, "/work\0"s, "gh\0"s), "a name that is none"},
-      {sent("", "/work\0"s, "gh\0"s), "a name that is none"},
-      {sent("gh\0rm\0"s, "/work\0"s, "gh\0"s), "a name that is none"},
+      {sent("\0"s, "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
+      {sent("", "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
+      {sent("gh\0rm\0"s, "/work\0"s, "gh\0"s), "a name is not one non-empty string"},
       {sent("gh", "/work\0"s, "gh\0"s), "a string does not end"},
       {sent("gh\0"s, "work\0"s, "gh\0"s), "not absolute"},
-      {sent("gh\0"s, "/work\0"s, ""), "no arguments at all"},
+      {sent("gh\0"s, "/work\0"s, ""), "no arguments"},
       {sent("gh\0"s, "/work\0"s, "gh\0open"s), "a string does not end"},
       {sent(std::string(257, 'x'), "/work\0"s, "gh\0"s), "too long"},
       {sent("gh\0"s, "/" + std::string(5000, 'x'), "gh\0"s), "too long"},
@@ -68,7 +68,7 @@ TEST_CASE("what no shim says is refused, and says why") {
   }
 }
 
-TEST_CASE("sizes that lie are refused before anything is read") {
+TEST_CASE("wrong sizes are refused before the body is read") {
   Sent what = sent("gh\0"s, "/work\0"s, "gh\0"s);
   what.head.argv_bytes = 0xffffffff;
   what.head.env_bytes = 0xffffffff;  // their sum wraps in 32 bits
@@ -87,7 +87,7 @@ TEST_CASE("sizes that lie are refused before anything is read") {
   CHECK(why(what).find("unknown mode") != std::string::npos);
 }
 
-TEST_CASE("descriptors come under numbers in ascending order, sixteen besides 0 to 2") {
+TEST_CASE("descriptor numbers must be ascending; sixteen besides 0 to 2 are accepted") {
   const auto numbered = [](const std::vector<std::uint32_t>& numbers, std::uint32_t count) {
     Sent what = sent("gh\0"s, "/work\0"s, "gh\0"s);
     std::copy(numbers.begin(), numbers.end(), what.head.descriptors);
@@ -96,7 +96,7 @@ TEST_CASE("descriptors come under numbers in ascending order, sixteen besides 0 
   };
   CHECK(numbered({}, 0) == "taken");
   CHECK(numbered({0, 1, 2, 63}, 4) == "taken");
-  CHECK(numbered({5, 4}, 1) == "taken");  // what is behind the count is not there
+  CHECK(numbered({5, 4}, 1) == "taken");  // numbers after the count are ignored
   CHECK(numbered({5, 4}, 2).find("not in order") != std::string::npos);
   CHECK(numbered({5, 5}, 2).find("not in order") != std::string::npos);
   CHECK(numbered({(1u << 20) - 1}, 1) == "taken");
@@ -112,7 +112,7 @@ TEST_CASE("descriptors come under numbers in ascending order, sixteen besides 0 
   CHECK(numbered(many, 17).find("more descriptors") != std::string::npos);
 }
 
-TEST_CASE("a request of nothing but empty strings costs no hundreds of megabytes") {
+TEST_CASE("a request of empty strings only does not use hundreds of megabytes") {
   const std::string fits = "gh\0"s + std::string(shim::kMaxStrings - 3, '\0');
   CHECK(why(sent("gh\0"s, "/work\0"s, fits)) == "taken");  // the control
   CHECK(why(sent("gh\0"s, "/work\0"s, fits + '\0')).find("more arguments") != std::string::npos);

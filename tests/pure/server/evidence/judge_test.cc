@@ -18,7 +18,7 @@ using namespace band::run;
 
 namespace {
 
-// What the script left in the directory of its output, and how it ended.
+// The result files of a script, and how it ended.
 class Course {
  public:
   Course() {
@@ -89,7 +89,7 @@ TEST_CASE("a script that exits with 0 and wrote no JSON, nothing, or a link fail
   CHECK(has(link.error(Exited{0}).message(), "is a link"));
 }
 
-TEST_CASE("an output of a script that failed is not looked at") {
+TEST_CASE("the output of a failed script is not read") {
   Course course;
   course.output("{}");
   const Answer answer = course.answer(Exited{3});
@@ -98,7 +98,7 @@ TEST_CASE("an output of a script that failed is not looked at") {
   CHECK(answer.data->is_null());
 }
 
-TEST_CASE("what the script says of its failure is the message, but not the code") {
+TEST_CASE("the script's own message becomes the error message, and does not change the code") {
   Course course;
   course.error_file(R"({"message": "no such issue", "hint": "list them", "retryAfterMs": 5, "code": "OK"})");
   const Error error = course.error(Exited{1});
@@ -108,7 +108,7 @@ TEST_CASE("what the script says of its failure is the message, but not the code"
   CHECK(error.details == R"({"retryAfterMs":5})");
 }
 
-TEST_CASE("an error file of other types is left alone") {
+TEST_CASE("an error file with values of other types is ignored") {
   for (const char* text : {"[]", "{", R"({"message": 1, "hint": [], "retryAfterMs": -1})"}) {
     Course course;
     course.error_file(text);
@@ -116,7 +116,7 @@ TEST_CASE("an error file of other types is left alone") {
   }
 }
 
-TEST_CASE("a denial before a failure is its cause; one before a success is none") {
+TEST_CASE("a denial is the cause of a later failure, and no error of a run that succeeds") {
   Course course;
   course.output("{}");
   course.denied = ledger::Ledger::Denied{.hint = "write `git push` under allow.cli", .text = "git push was refused"};
@@ -127,7 +127,7 @@ TEST_CASE("a denial before a failure is its cause; one before a success is none"
   CHECK(has(error.hint, "allow.cli"));
 }
 
-TEST_CASE("a connection that failed before the script did is its hint") {
+TEST_CASE("a connection that failed before the script is named in the hint") {
   Course course;
   course.output("{}");
   course.failed_connection = "api.example.com:80 failed: not found";
@@ -138,7 +138,7 @@ TEST_CASE("a connection that failed before the script did is its hint") {
   CHECK(course.error(Exited{56}).hint == "try later; before that: api.example.com:80 failed: not found");
 }
 
-TEST_CASE("a limit that was met says more than the status that the script ended with") {
+TEST_CASE("a limit that was reached is the error, instead of the script's exit status") {
   Course course;
   course.memory = true;
   CHECK(course.error(Killed{SIGKILL}).code == Code::LimitExceeded);
@@ -152,7 +152,7 @@ TEST_CASE("a limit that was met says more than the status that the script ended 
   CHECK(course.error(Exited{1}).code == Code::LimitExceeded);
 }
 
-TEST_CASE("a script that fails with a full disk, too many files or too large a file has met a limit") {
+TEST_CASE("a script that fails with a full disk, too many files or a file that is too large has reached a limit") {
   Course course;
   course.room = view::Room::NoBytes;
   CHECK(has(course.error(Exited{1}).message(), "limit.maxDiskBytes"));
@@ -166,7 +166,8 @@ TEST_CASE("a script that fails with a full disk, too many files or too large a f
   CHECK(has(course.error(Exited{1}).hint, "limit.maxFiles"));
 }
 
-TEST_CASE("what programs say of a full disk or too large a file names the limit, though nothing of it is left") {
+TEST_CASE(
+    "a printed error about a full disk or a file that is too large names the limit, even if the files were removed") {
   Course course;
   course.said = "OSError: [Errno 27] File too large: 'x'\n";
   CHECK(course.error(Exited{1}).code == Code::LimitExceeded);
@@ -185,23 +186,23 @@ TEST_CASE("refused processes are not the cause when the script, or a denial, exp
   CHECK(has(course.error(Exited{1}).hint, "limit.maxProcesses"));
 }
 
-TEST_CASE("a limit at the server's ceiling is not to be raised in the band") {
+TEST_CASE("the hint for a limit at the server's ceiling is not to raise it in the band") {
   Course course;
   CHECK(has(course.error(TimedOut{}).hint, "raise limit.maxRuntimeMs in the band"));
   course.at_ceiling = {"maxRuntimeMs"};
   CHECK(has(course.error(TimedOut{}).hint, "ceiling.limit.maxRuntimeMs in server.yaml"));
 }
 
-TEST_CASE("an output that no limit lets through is not told to raise one") {
+TEST_CASE("the hint for an output above the maximum of the limit is not to raise it") {
   Course course;
   course.output(std::string(11 << 20, ' '));
   CHECK(has(course.error(Exited{0}).hint, "raise limit.maxOutputBytes in the band, or write less"));
   course.grow_output(65 << 20);
   CHECK(course.error(Exited{0}).hint ==
-        "no server allows so much (limit.maxOutputBytes is at most 67108864), or write less to \"$OUTPUT_PATH\"");
+        "no server allows this value (limit.maxOutputBytes is at most 67108864), or write less to \"$OUTPUT_PATH\"");
 }
 
-TEST_CASE("of files that do not come back the limit is named that was met") {
+TEST_CASE("the error about too many files or bytes names the limit that was reached") {
   EffectiveLimits limits;
   limits.maxDiskBytes = 4 << 20;
   const auto told = [&](std::int64_t bytes, std::int64_t files, const std::set<std::string>& at_ceiling = {}) {
@@ -214,24 +215,24 @@ TEST_CASE("of files that do not come back the limit is named that was met") {
   CHECK(has(told(6 << 20, 2, {"maxDiskBytes"}), "this server allows no more (ceiling.limit.maxDiskBytes"));
   CHECK(has(told(1, 1'001), "limit.maxFiles is 1000 | raise limit.maxFiles in the band"));
   for (const std::string& text : {told((64 << 20) + 1, 1), told(1, 20'001)}) {
-    CHECK(has(text, "come back, whatever limit.max"));
+    CHECK(has(text, "come back, regardless of limit.max"));
     CHECK(has(text, "write: [\"/srv/out/**\"]"));
     CHECK_FALSE(has(text, "raise"));
   }
 }
 
-TEST_CASE("the other endings keep their code, whatever the script wrote") {
+TEST_CASE("the other endings keep their code, regardless of the script's output") {
   Course course;
   course.output("{}");
   course.error_file(R"({"message": "all is well"})");
   CHECK(course.error(TimedOut{}).code == Code::Timeout);
-  CHECK(course.error(Cancelled{"the client is gone"}).message() == "the execution ended: the client is gone");
+  CHECK(course.error(Cancelled{"the client disconnected"}).message() == "the execution ended: the client disconnected");
   const Error broken = layer_error("view", "mount", 1);
   CHECK(course.error(SetupFailed{broken}).message() == broken.message());
   CHECK(course.error(SetupFailed{broken}).code == Code::SandboxUnavailable);
 }
 
-TEST_CASE("permission denied beside a path that can only be written is explained") {
+TEST_CASE("permission denied is explained when a path is opened for writing only") {
   Course course;
   course.write_only = "srv/out";
   course.said = "cat: /srv/out/x: Permission denied\n";
@@ -240,7 +241,7 @@ TEST_CASE("permission denied beside a path that can only be written is explained
   CHECK(!has(course.error(Exited{1}).hint, "name it in `read`"));
 }
 
-TEST_CASE("141 is explained, however the script came to it") {
+TEST_CASE("141 is explained, as an exit status and as death by SIGPIPE") {
   Course course;
   for (const Ending& ending : {Ending(Exited{141}), Ending(Killed{SIGPIPE})}) {
     CHECK(course.error(ending).code == Code::ScriptFailed);
@@ -250,7 +251,7 @@ TEST_CASE("141 is explained, however the script came to it") {
   CHECK(course.error(Killed{SIGTERM}).hint.empty());
 }
 
-TEST_CASE("a helper that bash may not execute is explained with the line that starts it") {
+TEST_CASE("for a helper that bash may not execute, the hint has the line that starts it") {
   Course course;
   course.said = "/band/skill/run.sh: line 3: /band/skill/lib/sub/helper.sh: Permission denied\n";
   CHECK(has(course.error(Exited{126}).hint, "`bash \"$BAND_LIB/sub/helper.sh\"`"));
@@ -260,23 +261,23 @@ TEST_CASE("a helper that bash may not execute is explained with the line that st
   CHECK(has(course.error(Exited{126}).hint, "`python3 \"/band/skill/scripts/go/count.py\"`"));
   course.said = "run.sh: line 3: /work/tool: Permission denied\n";
   CHECK(has(course.error(Exited{126}).hint, "(noexec): start it with the program that runs such files"));
-  CHECK(!has(course.error(Exited{126}).hint, "what the script writes"));
-  CHECK(!has(course.error(Exited{1}).hint, "noexec"));  // `echo > /work/tool` gets the same words
-  // Not what another program says, nor what bash says of a file of the machine; nothing that could be a command.
+  CHECK(!has(course.error(Exited{126}).hint, "files of the script"));
+  CHECK(!has(course.error(Exited{1}).hint, "noexec"));  // `echo > /work/tool` prints the same message
+  // Ignored: messages of other programs, of bash about files of the machine, and names that could be commands.
   for (const char* other : {"cat: helper.sh: Permission denied\n", "run.sh: line 1: /srv/x.sh: Permission denied\n",
                             "run.sh: line 1: $(reboot).sh: Permission denied\n", ".sh: Permission denied\n", ""}) {
     course.said = other;
     CHECK(!has(course.error(Exited{1}).hint, "noexec"));
   }
-  // The words of the script come first.
+  // The hint of the script has precedence.
   course.said = "run.sh: line 3: ./helper.sh: Permission denied\n";
   course.error_file(R"({"message": "no luck", "hint": "try later"})");
   CHECK(course.error(Exited{126}).hint == "try later");
 }
 
-TEST_CASE("126 is explained by band's own words where there are some") {
+TEST_CASE("126 is not explained when band has already printed the reason") {
   Course course;
-  CHECK(has(course.error(Exited{126}).hint, "what the script writes is not executable"));
+  CHECK(has(course.error(Exited{126}).hint, "files of the script are not executable"));
   for (const char* why :
        {"band: broker: no more than 64 commands can wait\n", "go\nband: cannot start git: no room\n"}) {
     course.said = why;

@@ -30,7 +30,7 @@ Pipe pipe_of(int bytes) {
   return {base::Fd(ends[0]), base::Fd(ends[1])};
 }
 
-// The text of the events that the client got.
+// Returns the text of the events that the client received.
 std::string told(ReplyWriter& reply, const base::Fd& reader) {
   reply.finish(1'000);
   std::string text;
@@ -54,7 +54,7 @@ struct Told {
 
 }  // namespace
 
-TEST_CASE("what a script writes is kept and told, and a secret in it is masked, however it is cut into writes") {
+TEST_CASE("the log is kept and sent, and a secret in it is masked in whatever pieces it is written") {
   const Mask mask({"correct horse"});
   Told to;
   Pipe pipe = pipe_of(0);
@@ -71,7 +71,7 @@ TEST_CASE("what a script writes is kept and told, and a secret in it is masked, 
   CHECK(told(to.reply, to.reader) == log.kept());
 }
 
-TEST_CASE("of a log that is too long the beginning and the end are kept, and between them stands what is missing") {
+TEST_CASE("a log that is too long keeps its beginning and end, with the number of missing bytes between them") {
   const Mask mask;
   Told to;
   Pipe pipe = pipe_of(0);
@@ -92,13 +92,14 @@ TEST_CASE("of a log that is too long the beginning and the end are kept, and bet
   CHECK(log.kept().substr(kKeptLogBytes - kKeptEndBytes, missing.size()) == missing);
 }
 
-TEST_CASE("a log of the size that is kept is whole, and a character is not cut in two") {
+TEST_CASE("a log of exactly the kept size is complete, and characters are not split") {
   const Mask mask;
   struct Row {
-    std::size_t before, behind;  // bytes around two-byte characters that fill what is kept
+    std::size_t before, behind;  // bytes before and after two-byte characters that fill the kept size
     std::uint64_t cut;
   };
-  const Row rows[] = {{0, 0, 0}, {0, 1, 2}, {1, 1, 4}};  // {1, 1}: a character before the gap and one behind it
+  const Row rows[] = {
+      {0, 0, 0}, {0, 1, 2}, {1, 1, 4}};  // {1, 1}: drops one character before the gap and one after the gap
   for (const auto& [before, behind, cut] : rows) {
     CAPTURE(before);
     CAPTURE(behind);
@@ -119,12 +120,12 @@ TEST_CASE("a log of the size that is kept is whole, and a character is not cut i
   }
 }
 
-TEST_CASE("a flood is read a bounded piece at a time") {
+TEST_CASE("one call reads a bounded number of bytes of a flood") {
   const Mask mask;
   Told to;
   Pipe pipe = pipe_of(1 << 20);
   Log log("stderr", std::move(pipe.read), mask);
-  // Somebody fills the pipe as fast as it is read.
+  // Fills the pipe as fast as it is read.
   std::atomic<bool> over = false;
   std::thread flood([&] {
     const std::string piece(65'536, 'x');
@@ -139,7 +140,7 @@ TEST_CASE("a flood is read a bounded piece at a time") {
   CHECK(log.open());
 }
 
-TEST_CASE("what is in the pipe when every writer is dead is not lost") {
+TEST_CASE("bytes in the pipe are not lost when all writers are dead") {
   const Mask mask({"correct horse"});
   Told to;
   Pipe pipe = pipe_of(0);
@@ -152,7 +153,7 @@ TEST_CASE("what is in the pipe when every writer is dead is not lost") {
 
 namespace {
 
-// The bytes of the events with base64 that are there now.
+// Returns the bytes of the base64 events that can be read now.
 std::string raw(const base::Fd& reader, std::string& unread) {
   char buffer[65536];
   for (ssize_t n = 0; (n = ::recv(reader.get(), buffer, sizeof buffer, MSG_DONTWAIT)) > 0;)
@@ -168,7 +169,7 @@ std::string raw(const base::Fd& reader, std::string& unread) {
 
 }  // namespace
 
-TEST_CASE("sent whole: every byte, more than the cap, and no faster than the client takes it") {
+TEST_CASE("sent whole: all bytes, beyond the cap, and no faster than the client reads") {
   const Mask mask({"correct horse"});
   Told to;
   Pipe pipe = pipe_of(1 << 20);
@@ -194,11 +195,11 @@ TEST_CASE("sent whole: every byte, more than the cap, and no faster than the cli
   CHECK(got == written);
   CHECK(waited);
   CHECK(log.fd() >= 0);
-  // What was full, and one more piece of it in base64.
+  // The limit, and one more piece in base64.
   CHECK(most_held < kMostUnsentBytes + (65536 * 4 / 3 + 100));
 }
 
-TEST_CASE("sent whole: what is left at the end comes, too, and a secret that two writes share is masked") {
+TEST_CASE("sent whole: the rest is sent at the end, and a secret split over two writes is masked") {
   const Mask mask({"correct horse"});
   Told to;
   Pipe pipe = pipe_of(0);

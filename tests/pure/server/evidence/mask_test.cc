@@ -12,7 +12,7 @@ using band::run::StreamMask;
 
 namespace {
 
-// The stream's output when `text` comes in pieces of `size` bytes.
+// Returns the stream's output for `text` in pieces of `size` bytes.
 std::string streamed(const Mask& mask, const std::string& text, std::size_t size) {
   StreamMask stream(mask);
   std::string result;
@@ -22,7 +22,7 @@ std::string streamed(const Mask& mask, const std::string& text, std::size_t size
 
 }  // namespace
 
-TEST_CASE("a secret is masked wherever it stands in a text") {
+TEST_CASE("a secret is masked at any position of a text") {
   const Mask mask({"hunter2-hunter2", "s3cr3t-value"});
   CHECK(mask.text("a s3cr3t-value b hunter2-hunter2") == "a [masked] b [masked]");
   CHECK(mask.text("s3cr3t-values3cr3t-value") == "[masked][masked]");
@@ -30,14 +30,14 @@ TEST_CASE("a secret is masked wherever it stands in a text") {
   CHECK(Mask().text("s3cr3t-value") == "s3cr3t-value");
 }
 
-TEST_CASE("a secret that was looked up as a host name is masked in whatever case it comes back") {
+TEST_CASE("a secret that was looked up as a host name is masked in upper and lower case") {
   const Mask mask({"Hunter2-HUNTER2", "s3cr3t-value"});
   CHECK(mask.host("hunter2-hunter2.example and S3CR3T-Value") == "[masked].example and [masked]");
   CHECK(mask.host("Other.Example") == "Other.Example");
   CHECK(mask.text("hunter2-hunter2") == "hunter2-hunter2");
 }
 
-TEST_CASE("a secret that is no ASCII and was looked up as a host name is masked in the letters that DNS has for it") {
+TEST_CASE("a secret that is not ASCII and was looked up as a host name is masked in its A-label form") {
   const Mask mask({"Pässwort-Geheim", "zwölf.Döner"});
   for (const char* secret : {"Pässwort-Geheim", "PÄSSWORT-geheim", "zwölf.döner"}) {
     const auto name = band::canonical_name(std::string(secret) + ".example");
@@ -49,8 +49,8 @@ TEST_CASE("a secret that is no ASCII and was looked up as a host name is masked 
   CHECK(mask.host("xn--bcher-kva.example") == "xn--bcher-kva.example");
 }
 
-TEST_CASE("a secret that comes in pieces is masked, however it is cut") {
-  const Mask mask({"abcdefghijkl", "abcdefgh"});  // one begins with the other
+TEST_CASE("a secret that is written in pieces of any size is masked") {
+  const Mask mask({"abcdefghijkl", "abcdefgh"});  // the second is a prefix of the first
   const std::string text = "x abcdefghijkl y abcdefgh z \xc3\xa4\xc3\xb6 abcdefg";
   const std::string wanted = "x [masked] y [masked] z \xc3\xa4\xc3\xb6 abcdefg";
   CHECK(mask.text(text) == wanted);
@@ -60,25 +60,25 @@ TEST_CASE("a secret that comes in pieces is masked, however it is cut") {
   }
 }
 
-TEST_CASE("a stream never cuts a character in two") {
+TEST_CASE("a stream does not split a character") {
   const Mask mask;
   StreamMask stream(mask);
   CHECK(stream.add("a\xe2\x82") == "a");
   CHECK(stream.add("\xac") == "\xe2\x82\xac");
-  CHECK(stream.add("\xff") == "\xff");  // no character's beginning: nothing to wait for
+  CHECK(stream.add("\xff") == "\xff");  // not the beginning of a character, so it is not held back
 }
 
-TEST_CASE("data is masked in strings, names and numbers, and stays JSON without a name twice") {
+TEST_CASE("data is masked in strings, names and numbers, and names stay unique") {
   const Mask mask({"12345678", "topsecret"});
   Json data = Json::parse(R"({"topsecret": 1, "x-topsecret": 2, "n": 123456789, "list": ["a topsecret b", 1234567]})");
   mask.json(data);
   CHECK(data.dump() == R"({"[masked]#1":1,"x-[masked]#2":2,"n":"[masked]","list":["a [masked] b",1234567]})");
   Json numbers = *band::parse_json("[123456780000000000000000000000,1234567e8,0.12345678000000000000000001]", "data");
-  mask.json(numbers);  // as they are written
+  mask.json(numbers);  // compared with their text
   CHECK(band::dump_json(numbers) == R"(["[masked]",1234567e8,"[masked]"])");
 }
 
-TEST_CASE("a changed file whose name holds a secret is named without it, and not sent") {
+TEST_CASE("a changed file with a secret in its name is listed with a masked name, and not sent") {
   const Mask mask({"topsecret"});
   Answer answer;
   answer.files = {{"out/topsecret.txt", 0644, "x"}, {"out/b.txt", 0644, "is topsecret"}};
@@ -89,7 +89,7 @@ TEST_CASE("a changed file whose name holds a secret is named without it, and not
   CHECK(answer.not_written[0] == "out/[masked].txt");
 }
 
-TEST_CASE("files that were removed, renamed or set another mode are named without secrets") {
+TEST_CASE("files that were removed, renamed or set to another mode are listed with secrets masked") {
   const Mask mask({"topsecret"});
   Answer answer;
   answer.removed = {"a-topsecret"};
@@ -101,7 +101,7 @@ TEST_CASE("files that were removed, renamed or set another mode are named withou
   CHECK(answer.mode_changed == std::vector<std::string>{"e/[masked]"});
 }
 
-TEST_CASE("masking takes no longer than the text: many names, many matches, a secret that never occurs") {
+TEST_CASE("masking needs linear time: many names, many matches, a secret that never occurs") {
   const Mask mask({"never-occurs-here", "aaaaaaaa"});
   Json data = Json::object();
   auto& members = data.get_ref<Json::object_t&>();
@@ -109,22 +109,22 @@ TEST_CASE("masking takes no longer than the text: many names, many matches, a se
   for (int i = 0; i < 200'000; ++i)
     static_cast<std::vector<std::pair<const std::string, Json>>&>(members).emplace_back("aaaaaaaa" + std::to_string(i),
                                                                                         1);
-  mask.json(data);  // by operator[] this would be 2 * 10^10 comparisons
+  mask.json(data);  // operator[] would need 2 * 10^10 comparisons
   CHECK(data.size() == 200'000);
   CHECK(mask.text(std::string(8'000'000, 'a')).size() == 1'000'000 * band::kMasked.size());
 }
 
-TEST_CASE("of a stream only what may be the beginning of a secret is held back") {
+TEST_CASE("a stream holds back only bytes that may be the beginning of a secret") {
   const Mask mask({"hunter22-hunter22", "abcabcabd"});
   CHECK(mask.begun("") == 0);
   CHECK(mask.begun("a prompt $ ") == 0);
   CHECK(mask.begun("x hunter22-hunter2") == 17 - 1);
-  CHECK(mask.begun("hunter22-hunter22-hunter") == 15);  // the end of a whole one begins the next
-  CHECK(mask.begun("abcabcabcab") == 8);                // of which the first three are passed
+  CHECK(mask.begun("hunter22-hunter22-hunter") == 15);  // the end of one occurrence begins the next
+  CHECK(mask.begun("abcabcabcab") == 8);                // the first three bytes cannot be part of it
   CHECK(mask.begun("abcabcabd") == 0);
 
   StreamMask stream(mask);
-  CHECK(stream.add("user@host:~$ ") == "user@host:~$ ");  // whoever types sees the prompt
+  CHECK(stream.add("user@host:~$ ") == "user@host:~$ ");  // a prompt is shown immediately
   CHECK(stream.add("h") == "");
   CHECK(stream.add("ello") == "hello");
   CHECK(stream.add("abcabc").empty());
@@ -133,7 +133,7 @@ TEST_CASE("of a stream only what may be the beginning of a secret is held back")
   CHECK(stream.finish() == "hunter22-");
 }
 
-TEST_CASE("every way to cut a stream masks the same") {
+TEST_CASE("a stream masks the same text for all sizes of its pieces") {
   const Mask mask({"abababac", "babababa", "ccccdddd"});
   const std::string text = "xabababababacx ccccccccdddd abababab ababaababac babababababa cccc";
   const std::string want = mask.text(text);
@@ -148,14 +148,14 @@ TEST_CASE("every way to cut a stream masks the same") {
     }
 }
 
-TEST_CASE("a stream of bytes is not kept waiting for the rest of a character") {
+TEST_CASE("a stream of bytes does not wait for the rest of a character") {
   const Mask mask({"topsecret"});
   StreamMask bytes(mask, StreamMask::Cut::Bytes), characters(mask);
   CHECK(bytes.add("a\xc3") == "a\xc3");
   CHECK(characters.add("a\xc3") == "a");
 }
 
-TEST_CASE("a secret with line feeds is masked as a terminal writes it, too") {
+TEST_CASE("a secret with line feeds is masked in the form that a terminal prints, too") {
   const std::vector<std::string> forms = band::run::with_terminal_forms({"-----KEY\nabc\n", "plain-secret"});
   REQUIRE(forms.size() == 3);
   CHECK(forms[0] == "-----KEY\r\nabc\r\n");

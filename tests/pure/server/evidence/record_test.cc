@@ -10,7 +10,7 @@ using namespace band::run;
 
 namespace {
 
-// An execution's record, and who listens to it.
+// An execution's record, and a client that receives its events.
 struct Listened {
   explicit Listened(Mask with) : mask(std::move(with)) { REQUIRE(record.ok()); }
 
@@ -36,7 +36,7 @@ struct Listened {
 
 }  // namespace
 
-TEST_CASE("a secret that a script looked up is masked in the ledger and for who listens, though it comes back small") {
+TEST_CASE("a secret that a script looked up is masked in the ledger and in events, also in lower case") {
   Listened listened(Mask({"S3cr3t-V4lue"}));
   listened.refused("s3cr3t-v4lue.evil.example");
   const std::string heard = listened.heard();
@@ -47,7 +47,7 @@ TEST_CASE("a secret that a script looked up is masked in the ledger and for who 
   CHECK(heard.find("[masked].evil.example refused (not in allow.net)") != std::string::npos);
 }
 
-TEST_CASE("a refusal that happens twice is told once to who listens, and is one entry of the ledger") {
+TEST_CASE("a repeated refusal is sent once as an event, and is one entry of the ledger") {
   Listened listened(Mask{});
   for (int i = 0; i < 2; ++i) listened.refused("evil.example");
   const std::string heard = listened.heard(), text = "evil.example refused (not in allow.net)";

@@ -1,4 +1,4 @@
-// What an execution did, and whether it did what its band insists on (server/ledger).
+// The ledger of an execution, and the evaluation of its insists (server/ledger).
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -52,7 +52,7 @@ std::string judged(const Insists& insists) {
 
 // ---- the ledger -----------------------------------------------------------------------------------------------------
 
-TEST_CASE("an entry tells people and machines what was asked for, why it was allowed, and how it ended") {
+TEST_CASE("an entry of a command has its line, the rule and the end, as text and as JSON") {
   Ledger ledger;
   Command command;
   command.argv = {"gh", "issue list", "\xff\n"};
@@ -87,7 +87,7 @@ TEST_CASE("an entry tells people and machines what was asked for, why it was all
                                      {"status", 1},
                                      {"signal", nullptr}}));
   CHECK(entries[1].text == command.text + ": died of signal 9");
-  CHECK(entries[2].text == command.text + ": did not end by itself");
+  CHECK(entries[2].text == command.text + ": was killed at the end of the execution");
   CHECK(entries[3].text == command.text);
   CHECK((*entries[3].details)["denied"] == true);
   CHECK_FALSE(entries[3].details->contains("status"));
@@ -101,10 +101,10 @@ TEST_CASE("an entry tells people and machines what was asked for, why it was all
   answer.id = "0123456789abcdef";
   answer.exit_status = 0;
   answer.ledger = entries;
-  CHECK(answer_from_json(answer_to_json(answer)).ok());  // the client takes all of it
+  CHECK(answer_from_json(answer_to_json(answer)).ok());  // the client accepts the whole answer
 }
 
-TEST_CASE("an entry of a connection says what it was, and the first refusal is kept") {
+TEST_CASE("an entry of a connection has its properties, and the first refusal is kept") {
   Ledger ledger;
   ConnectionEntry relayed;
   relayed.outcome = ConnectionEntry::Outcome::Relayed;
@@ -153,8 +153,8 @@ TEST_CASE("an entry of a connection says what it was, and the first refusal is k
 }
 
 TEST_CASE(
-    "what is refused or fails again is one entry, which says how often in all; connections that were made are one "
-    "each") {
+    "repeated refusals and failures are one entry with their number; each successful connection is one "
+    "entry") {
   Ledger ledger;
   ConnectionEntry refused, failed, relayed;
   refused.text = "a.example refused (not in allow.net)";
@@ -163,7 +163,7 @@ TEST_CASE(
   relayed.outcome = ConnectionEntry::Outcome::Relayed;
   relayed.text = "c.example:80";
   for (const ConnectionEntry* one : {&refused, &failed, &relayed}) CHECK(ledger.add(*one));
-  CHECK_FALSE(ledger.add(refused));  // as the gateway tells it: once, and at the end how often besides
+  CHECK_FALSE(ledger.add(refused));  // as the gateway reports it: once, and at the end the number of repetitions
   failed.count = 7;
   failed.up = 5;
   CHECK_FALSE(ledger.add(failed));
@@ -180,7 +180,7 @@ TEST_CASE(
   CHECK(ledger.first_denied()->text == "a.example refused (not in allow.net)");
 }
 
-TEST_CASE("to allow a host is the hint where a rule is what is missing, and nowhere else, whatever the text says") {
+TEST_CASE("the hint is to allow the host only if a rule is missing, regardless of the text") {
   const auto hint = [](const std::string& text, bool missing_rule) {
     Ledger ledger;
     ConnectionEntry refused;
@@ -207,7 +207,7 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
   CHECK(entries[3].kind == "left-out");
   CHECK(entries[3].text == "left out of this list: 1 command, 2 read, 1 write");
   CHECK(*entries[3].details == Json({{"command", 1}, {"read", 2}, {"write", 1}}));
-  CHECK(few.first_denied()->text == "denied: rm");  // known all the same
+  CHECK(few.first_denied()->text == "denied: rm");  // recorded although its entry did not fit
 
   Ledger small(10'000, 100'000);
   Command large;
@@ -229,7 +229,7 @@ TEST_CASE("the ledger is bounded in number and bytes, and counts what did not fi
   CHECK(names.release()[0].text.size() < 600);
 }
 
-TEST_CASE("connections by the thousand leave room for what else was done") {
+TEST_CASE("thousands of connections do not displace entries of other kinds") {
   Ledger ledger(4);
   ConnectionEntry connection;
   connection.outcome = ConnectionEntry::Outcome::Relayed;
@@ -246,7 +246,7 @@ TEST_CASE("connections by the thousand leave room for what else was done") {
 
 // ---- insist ---------------------------------------------------------------------------------------------------------
 
-TEST_CASE("a command that is insisted on must have matched and exited 0") {
+TEST_CASE("an insist on a command is met by a matching command line that exited with 0") {
   Insists insists = insisting({"gh issue create *", "/opt/x/tool a"});
   CHECK(judged(insists) ==
         "insist.cli \"gh issue create *\" (c:1) did not happen; nothing like it was seen\n"
@@ -262,16 +262,16 @@ TEST_CASE("a command that is insisted on must have matched and exited 0") {
   CHECK(judged(insists).find("nearest: gh issue create x: exited 1\n") != std::string::npos);
   insists.command_succeeded({"gh", "issue", "create", "x"}, "gh issue create x");
   CHECK(judged(insists) == "insist.cli \"/opt/x/tool a\" (c:2) did not happen; nothing like it was seen");
-  insists.command_succeeded({"/opt/x/tool", "a"}, "argv[0] is the shim's name, never a path");
+  insists.command_succeeded({"/opt/x/tool", "a"}, "argv[0] is the name of the shim and not a path");
   insists.command_succeeded({}, "");
   CHECK(judged(insists) != "ok");
   insists.command_succeeded({"tool", "a"}, "tool a");
   CHECK(judged(insists) == "ok");
-  insists.command_failed({"tool", "a"}, "tool a: exited 1");  // what happened has happened
+  insists.command_failed({"tool", "a"}, "tool a: exited 1");  // a later failure does not undo it
   CHECK(judged(insists) == "ok");
 }
 
-TEST_CASE("a file that is insisted on must have been read, or written, under a matching name") {
+TEST_CASE("an insist on a file is met by a read, or write, under a matching name") {
   Insists insists = insisting({}, {"./data/*.csv", "/opt/x/**"}, {"./out/report.md"});
   CHECK(insists.waits_for_reads());
   insists.file_read("data/a/b.csv", false);
@@ -293,7 +293,7 @@ TEST_CASE("a file that is insisted on must have been read, or written, under a m
   CHECK(judged(insisting({})) == "ok");
 }
 
-TEST_CASE("evidence does not depend on how much else happens, nor on what the ledger keeps") {
+TEST_CASE("evidence does not depend on the number of other events, or on the entries that the ledger keeps") {
   Insists insists = insisting({"gh done"}, {"./last"}, {"./out"});
   Ledger ledger(1);
   for (int i = 0; i < 200'000; ++i) {
@@ -307,7 +307,7 @@ TEST_CASE("evidence does not depend on how much else happens, nor on what the le
   CHECK(judged(insists) == "ok");
 }
 
-TEST_CASE("hostile names and lines stay words, and are compared in bounded time") {
+TEST_CASE("hostile names and lines are escaped, and compared in bounded time") {
   Args patterns;
   for (int i = 0; i < 1000; ++i) patterns.push_back("gh ** *a" + std::to_string(i) + "b*");
   Insists insists = insisting(patterns, {}, {"./out"});
@@ -324,7 +324,7 @@ TEST_CASE("hostile names and lines stay words, and are compared in bounded time"
   CHECK(parse_json(insists.judge().error().details, "details")->size() == 1001);
 }
 
-TEST_CASE("a file that is meant but does not count is nearer than any other, and says why") {
+TEST_CASE("a matching file that does not count is the nearest, with the reason") {
   Insists insists = insisting({}, {"./data/a"}, {"/srv/out"});
   insists.file_not_read("data/a", false, "was changed before it was read");
   insists.file_read("data/ab", false);
@@ -339,7 +339,7 @@ TEST_CASE("a file that is meant but does not count is nearer than any other, and
   CHECK(judged(insists) == "ok");
 }
 
-TEST_CASE("a shipped file that stayed as it was is told of the insist that means it, and of no other") {
+TEST_CASE("an unchanged shipped file is named only for an insist that matches it") {
   Insists insists = insisting({}, {}, {"./out/done.md", "./log"});
   insists.file_unchanged("out/done.md");
   insists.file_unchanged("logs");
@@ -365,7 +365,7 @@ TEST_CASE("an insist on a host is met by a connection to it, at its port, that c
   CHECK(judged(insists) == "ok");
 }
 
-TEST_CASE("a lookup is no connection, and no word about a host counts for another's insist") {
+TEST_CASE("a lookup does not meet an insist, and neither does a connection to another host") {
   Insists insists = insisting_on_hosts({"10.0.0.0/8:8080"});
   insists.host_not_reached("api.example", 0, "api.example refused (not in allow.net)");
   CHECK(judged(insists).find("nearest: api.example refused") != std::string::npos);

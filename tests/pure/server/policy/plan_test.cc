@@ -1,4 +1,4 @@
-// What a request may not have (server/policy/plan.h)
+// Requests that are refused (server/policy/plan.h)
 #include "server/policy/plan.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@
 
 using namespace band;
 
-TEST_CASE("files that are more than the server's ceiling lets in are refused by that name") {
+TEST_CASE("files above limit.maxDiskBytes are refused, with the limit or the ceiling in the hint") {
   ExecRequest request;
   request.script = "a/b";
   request.rules.limit.maxDiskBytes = 1 << 20;
@@ -28,7 +28,7 @@ TEST_CASE("files that are more than the server's ceiling lets in are refused by 
   CHECK(ceiling.error().hint.find("this server allows no more (ceiling.limit.maxDiskBytes in server.yaml)") == 0);
 }
 
-TEST_CASE("a plan holds the commands; what has no wall yet is refused") {
+TEST_CASE("a plan contains the commands; a rule that band cannot enforce is refused") {
   ExecRequest request;
   request.script = "a/b";
   const auto plan = [&](const std::string& pattern) {

@@ -1,4 +1,4 @@
-// What bash makes of the prelude (server/policy/prelude.h).
+// bash with the prelude (server/policy/prelude.h).
 #include "server/policy/prelude.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ using namespace band;
 
 namespace {
 
-// A directory with the prelude in it, and a program in the shim's place that prints how it was called.
+// A directory with the prelude and, instead of the shim, a program that prints its arguments.
 class Bash {
  public:
   explicit Bash(const CommandPlan& plan) {
@@ -38,7 +38,7 @@ class Bash {
   Bash(const Bash&) = delete;
   Bash& operator=(const Bash&) = delete;
 
-  // What bash prints on both descriptors, and "= STATUS".
+  // Returns the output of bash on stdout and stderr, and "= STATUS".
   std::string operator()(const std::string& options, const std::string& script, bool with_prelude = true) const {
     const std::string quoted = "'" + script + "'";
     const std::string command = "env -i PATH=" + directory_ + ":/usr/bin " +
@@ -60,7 +60,7 @@ class Bash {
 
 }  // namespace
 
-TEST_CASE("with the prelude bash asks the shim for what it does not find") {
+TEST_CASE("with the prelude, bash calls the shim for commands that it does not find") {
   const Bash bash({});
   CHECK(bash("", "nosuch a \"b c\" \"\"") == "<shim><--not-found><nosuch><a><b c><>= 127");
   CHECK(bash("", "nosuch -x | cat; true") == "<shim><--not-found><nosuch><-x>= 0");
@@ -73,7 +73,7 @@ TEST_CASE("with the prelude bash asks the shim for what it does not find") {
     CHECK(bash(options, "", true) == bash(options, "", false));
 }
 
-TEST_CASE("with the prelude bash starts the program where a builtin would have done it") {
+TEST_CASE("with the prelude, bash starts the program instead of its builtin") {
   CommandPlan plan;
   plan.shimmed = plan.builtins = {"[", "echo"};
   const Bash bash(plan);

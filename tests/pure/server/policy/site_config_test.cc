@@ -82,14 +82,14 @@ TEST_CASE("every key of the site configuration is read") {
   CHECK(config.ceiling.net.opens_nothing());
   CHECK(config.ceiling.read.opened[0][0].origin == "server.yaml:6");
   CHECK(config.ceiling.cli.opened.empty());
-  CHECK_FALSE(denied(config.ceiling.read, "etc/passwd"));  // the operator's list took the default's place
+  CHECK_FALSE(denied(config.ceiling.read, "etc/passwd"));  // the operator's list replaces the default
   CHECK(denied(config.ceiling.read, "opt/secret/.x"));
   CHECK(denied(config.ceiling.write, "etc/passwd"));
   CHECK(config.ceiling.limit.maxRuntimeMs == 600'000);
   CHECK(config.ceiling.limit.maxMemoryBytes == 2LL << 30);
   const auto& commands = config.commands;
   CHECK(commands.directories == std::vector<std::string>{"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"});
-  const auto& git = commands.programs.at("git");  // added to what is built in
+  const auto& git = commands.programs.at("git");  // added to the built-in entry
   CHECK(git.package == "git");
   CHECK(git.starts == band::Starts::Essentials);
   CHECK(git.read == std::vector<std::string>{"/usr/share/git-core", "/opt/git"});
@@ -120,17 +120,17 @@ TEST_CASE("every key of the site configuration is read") {
   CHECK(good("listen: '[::1]:0'").port == 0);
 }
 
-TEST_CASE("a bad site configuration is refused with all its errors at their places") {
+TEST_CASE("an invalid site configuration is refused, with all errors and their places") {
   struct Row {
     std::string text, place, what;
   };
   const Row rows[] = {
-      {"listen: 0.0.0.0:7433", "server.yaml:1:9: ", "no loopback"},
-      {"listen: localhost:7433", "server.yaml:1:9: ", "no loopback"},
-      {"listen: 127.1:7433", "server.yaml:1:9: ", "no loopback"},
-      {"listen: 127.0.0.1", "server.yaml:1:9: ", "no address and port"},
-      {"listen: 127.0.0.1:70000", "server.yaml:1:9: ", "no address and port"},
-      {"listen: 127.0.0.1:-1", "server.yaml:1:9: ", "no address and port"},
+      {"listen: 0.0.0.0:7433", "server.yaml:1:9: ", "not a loopback"},
+      {"listen: localhost:7433", "server.yaml:1:9: ", "not a loopback"},
+      {"listen: 127.1:7433", "server.yaml:1:9: ", "not a loopback"},
+      {"listen: 127.0.0.1", "server.yaml:1:9: ", "not an address and port"},
+      {"listen: 127.0.0.1:70000", "server.yaml:1:9: ", "not an address and port"},
+      {"listen: 127.0.0.1:-1", "server.yaml:1:9: ", "not an address and port"},
       {"listen: ''", "server.yaml:1:9: ", "listen"},
       {"lisen: x", "server.yaml:1:1: ", "did you mean `listen`?"},
       {"slots: {count: 0}", "server.yaml:1:16: ", "slots.count"},
@@ -150,29 +150,30 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
       {"commands: {programs: {git: {reads: /x}}}", "server.yaml:1:29: ", "did you mean `read`?"},
       {"commands: {programs: {git: {env: {'A B': x}}}}", "server.yaml:1:42: ", "env"},
       {"commands: {programs: {git: {env: {A: 1}}}}", "server.yaml:1:38: ", "env"},
-      {"gateway: {resolve: {a.example: here}}", "server.yaml:1:32: ", "no address"},
-      {"gateway: {resolve: {a.example: '10.0.0.1:*'}}", "server.yaml:1:32: ", "no address"},
-      {"gateway: {resolve: {a.example: 10.0.0.0/8}}", "server.yaml:1:32: ", "no address"},
+      {"gateway: {resolve: {a.example: here}}", "server.yaml:1:32: ", "not an address"},
+      {"gateway: {resolve: {a.example: '10.0.0.1:*'}}", "server.yaml:1:32: ", "not an address"},
+      {"gateway: {resolve: {a.example: 10.0.0.0/8}}", "server.yaml:1:32: ", "not an address"},
       {"gateway: {resolve: {a.example: 7}}", "server.yaml:1:32: ", "resolve"},
       {"gateway: {resolve: {127.1: 10.0.0.1}}", "server.yaml:1:21: ", "no IPv4 address"},
-      {"gateway: {resolve: {'*.a.example': 10.0.0.1}}", "server.yaml:1:21: ", "\"*.a.example\" is no name alone"},
+      {"gateway: {resolve: {'*.a.example': 10.0.0.1}}",
+       "server.yaml:1:21: ", "\"*.a.example\" is not a plain host name"},
       {"gateway: {resolve: {'a.example:443': 10.0.0.1}}", "server.yaml:1:21: ", "without port or wildcard"},
-      {"gateway: {resolve: {10.0.0.1: 10.0.0.2}}", "server.yaml:1:21: ", "is no name alone"},
+      {"gateway: {resolve: {10.0.0.1: 10.0.0.2}}", "server.yaml:1:21: ", "is not a plain host name"},
       {"gateway: {resolve: {a.example: 10.0.0.1, A.example.: 10.0.0.2}}", "server.yaml:1:42: ", "twice"},
       {"gateway: {resolve: {localhost: 10.0.0.1}}", "server.yaml:1:21: ", "this machine"},
       {"gateway: {allow_private: [10.0.0.1/8]}", "server.yaml:1:27: ", "behind its prefix"},
-      {"gateway: {allow_private: [10.0.0.0/8, a.example]}", "server.yaml:1:39: ", "no CIDR"},
-      {"gateway: {allow_private: ['10.0.0.0/8:80']}", "server.yaml:1:27: ", "no CIDR"},
+      {"gateway: {allow_private: [10.0.0.0/8, a.example]}", "server.yaml:1:39: ", "not a CIDR"},
+      {"gateway: {allow_private: ['10.0.0.0/8:80']}", "server.yaml:1:27: ", "CIDR"},
       {"gateway: {allow_private: [10.0.0.0/8, 169.254.169.254]}", "server.yaml:1:39: ", "never reached"},
       {"gateway: {allow_private: 'fd00:ec2::254'}", "server.yaml:1:26: ", "never reached"},
-      {"gateway: {allow_private: '*'}", "server.yaml:1:26: ", "no CIDR"},
-      {"gateway: {upstream_proxy: 'https://p.example:3128'}", "server.yaml:1:27: ", "no address of an HTTP proxy"},
+      {"gateway: {allow_private: '*'}", "server.yaml:1:26: ", "not a CIDR"},
+      {"gateway: {upstream_proxy: 'https://p.example:3128'}", "server.yaml:1:27: ", "not the address of an HTTP proxy"},
       {"gateway: {upstream_proxy: 'http://p.example'}", "server.yaml:1:27: ", "no port"},
       {"gateway: {upstream_proxy: 'http://u:p@p.example:1'}", "server.yaml:1:27: ", "name and password"},
       {"gateway: {upstream_proxy: 'http://p.example:1/x'}", "server.yaml:1:27: ", "no host"},
       {"gateway: {upstream_proxy: 'http://*.p.example:1'}", "server.yaml:1:27: ", "no host"},
-      {"gateway: {extra_ca: ca.pem}", "server.yaml:1:21: ", "no plain path"},
-      {"gateway: {extra_ca: /etc/../ca.pem}", "server.yaml:1:21: ", "no plain path"},
+      {"gateway: {extra_ca: ca.pem}", "server.yaml:1:21: ", "not a plain path"},
+      {"gateway: {extra_ca: /etc/../ca.pem}", "server.yaml:1:21: ", "not a plain path"},
       {"gateway: {connect_timeout: 0}", "server.yaml:1:28: ", "not above 0"},
       {"gateway: {connect_timeout: 2h}", "server.yaml:1:28: ", "write at most `1h`"},
       {"gateway: {connect_timeout: soon}", "server.yaml:1:28: ", "no duration"},
@@ -181,8 +182,8 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
       {"gateway: {limit: {bytes: 1t}}", "server.yaml:1:26: ", "no size"},
       {"gateway: {timeout: 1}", "server.yaml:1:11: ", "unknown key"},
       {"state: var/lib", "server.yaml:1:8: ", "state"},
-      {"state: /var/../etc", "server.yaml:1:8: ", "no plain path"},
-      {"state: /", "server.yaml:1:8: ", "no plain path"},
+      {"state: /var/../etc", "server.yaml:1:8: ", "not a plain path"},
+      {"state: /", "server.yaml:1:8: ", "not a plain path"},
       {"run: /" + std::string(80, 'x'), "server.yaml:1:6: ", "run"},
       {"log: {level: loud}", "server.yaml:1:14: ", "log.level"},
       {"[]", "server.yaml:1:1: ", "object"},
@@ -202,7 +203,7 @@ TEST_CASE("a bad site configuration is refused with all its errors at their plac
   CHECK(both.error().message().find("server.yaml:2:8") != std::string::npos);
 }
 
-TEST_CASE("a ceiling's patterns and limits are those of a band") {
+TEST_CASE("patterns and limits of a ceiling have the same schema as those of a band") {
   const auto band_schema = band::parse_json(band::schema_text("band.schema.json"), "band").value()["definitions"];
   const auto server_schema = band::parse_json(band::schema_text("server.schema.json"), "server").value()["definitions"];
   for (const char* name : {"patterns", "duration", "bytes", "count"}) CHECK(band_schema[name] == server_schema[name]);
@@ -211,7 +212,7 @@ TEST_CASE("a ceiling's patterns and limits are those of a band") {
   CHECK(band_schema["domains"]["properties"] == server_schema["deny"]["properties"]);
 }
 
-TEST_CASE("as many connections as server.yaml may name are what the http process takes") {
+TEST_CASE("the maximum of max_connections in server.yaml is the maximum of the http process") {
   const std::string most = std::to_string(band::http::kMaxConnections);
   const auto schema = band::parse_json(band::schema_text("server.schema.json"), "server").value();
   const auto& node = schema["properties"]["max_connections"];
@@ -234,15 +235,15 @@ TEST_CASE("every key of the site configuration is described") {
   }
 }
 
-TEST_CASE("what is built in of programs is read whole, and an interpreter is known by its versions, too") {
+TEST_CASE("all built-in programs are read, and an interpreter is found under its versioned names, too") {
   const band::KnownPrograms& commands = band::built_in_programs();
   CHECK(commands.directories == std::vector<std::string>{"/usr/bin", "/bin", "/usr/sbin"});
   REQUIRE(commands.find("python3.11") != nullptr);
   CHECK(commands.find("python3.11")->package == "python3");
   CHECK(commands.find("ruby3.1") == commands.find("ruby"));
-  CHECK(commands.find("git2") == nullptr);  // no interpreter: another program
+  CHECK(commands.find("git2") == nullptr);  // not an interpreter, so another program
   CHECK(commands.find("2") == nullptr);
-  // git reads as many settings as GIT_CONFIG_COUNT says, and dies of one that is missing.
+  // git reads GIT_CONFIG_COUNT settings, and fails when one of them is missing.
   const auto& env = commands.find("git")->env;
   const int count = std::stoi(env.at("GIT_CONFIG_COUNT"));
   for (int i = 0; i < count; ++i) {
@@ -252,8 +253,8 @@ TEST_CASE("what is built in of programs is read whole, and an interpreter is kno
   CHECK(env.count("GIT_CONFIG_KEY_" + std::to_string(count)) == 0);
 }
 
-TEST_CASE("what allow_private may name beside private addresses: a range around a metadata service, a public address") {
-  for (const char* range : {"169.254.0.0/16", "8.8.8.8"}) {  // its others; perhaps this machine's own
+TEST_CASE("allow_private also accepts a range around a metadata service, and a public address") {
+  for (const char* range : {"169.254.0.0/16", "8.8.8.8"}) {  // its other addresses; perhaps an address of this machine
     CAPTURE(range);
     const auto ranges = good(std::string("gateway: {allow_private: ") + range + "}").gateway.allow_private;
     CHECK(ranges.size() == 1);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A script that takes no notice of being told to end, with a child in a process group of its own.
+# A script that ignores SIGTERM, with a child process in another process group.
 trap '' TERM
 set -m
 sleep 600 &
