@@ -42,7 +42,7 @@ class Reader {
       return invalid(place + " is a link that leads out of the skill", "put the file itself there, or remove the link");
     if (found.kind != Tree::Kind::File) return invalid(place + " is no regular file", "remove it");
     if (!is_safe_relative_path(path))
-      return invalid(place + " has a name that cannot travel", "no control characters, and UTF-8");
+      return invalid(place + " has a name that cannot be sent", "no control characters, and UTF-8");
     int err = 0;
     auto file = tree_.read(found.path, kMostBytes, err);
     if (!file)

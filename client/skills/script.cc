@@ -99,7 +99,7 @@ class FilesLoader {
     if (found.kind != Tree::Kind::File) return complain(path, "is no regular file", "remove it");
     if (depth == 0) return complain(path, "is no directory", "make it one, or give it another name");
     if (!is_safe_relative_path(path))
-      return complain(path, "has a name that cannot travel", "no control characters, and UTF-8");
+      return complain(path, "has a name that cannot be sent", "no control characters, and UTF-8");
     take(path, found.path);
   }
 

@@ -103,7 +103,7 @@ class Walk {
     if (found.path != path && !opening_.opens(found.path))
       return leave_out(path, "is a link to " + found.path + ", which allow.read does not open");
     if (!is_safe_relative_path(path))
-      return leave_out(path, "has a name that cannot travel (control characters, or no UTF-8)");
+      return leave_out(path, "has a name that cannot be sent (control characters, or no UTF-8)");
     plan_.files.push_back({path, found.path, static_cast<std::int64_t>(found.status.st_size)});
     return done();
   }

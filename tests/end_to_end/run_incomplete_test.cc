@@ -22,7 +22,7 @@ TEST_CASE("what allow.read names and does not travel is a note of every run, and
   const Ran ran = caller.band({"run", "tool/go"});
   REQUIRE_STATUS(ran, 0);
   CHECK(ran.out == "{}\n");
-  CHECK_HAS(ran.err, "note: not shipped: bad\\nname.txt has a name that cannot travel");
+  CHECK_HAS(ran.err, "note: not shipped: bad\\nname.txt has a name that cannot be sent");
   CHECK_HAS(ran.err, "note: not shipped: out.txt is a link that leads out of the workspace");
   CHECK_HAS(ran.err, "note: not shipped: pipe.txt is no regular file");
   CHECK_HAS(ran.err, "note: allow.read `./data/*.csv` (tool/scripts/go/BAND.md:");

@@ -98,7 +98,7 @@ TEST_CASE("a line that removes PATH finds no declared program, and no rule is pr
     CAPTURE(command(argv).text());
     const Judgement judgement = skill.ask(command(argv));
     CHECK(judgement.outcome == Outcome::Depends);
-    CHECK(judgement.reason.find("the line sets PATH, by which `gh` is found") != std::string::npos);
+    CHECK(judgement.reason.find("the line sets PATH, which decides how `gh` is found") != std::string::npos);
   }
   CHECK(skill.ask(command({"env", "-i", "PATH=/x", "gh", "issue", "list"})).outcome == Outcome::Depends);
 }
@@ -118,7 +118,8 @@ TEST_CASE("a program that an option or a script names is judged by itself") {
     const Judgement judgement = skill.ask(command(argv));
     CHECK(judgement.outcome == Outcome::Depends);
     CHECK(judgement.reason.find("starts a program by") != std::string::npos);
-    CHECK(judgement.notes == Words{"each command that it starts is judged by itself: ask about that one behind `--`"});
+    CHECK(judgement.notes ==
+          Words{"each command that it starts is checked separately: ask about that command after `--`"});
   }
   for (const Words& argv : std::vector<Words>{{"tar", "-xf", "x"},
                                               {"tar", "cf", "x", "--checkpoint=5", "y"},
@@ -151,7 +152,7 @@ TEST_CASE("a whole command line in one word is no question, and the way to ask i
   const auto judgement = judge(command({"gh pr list"}), skill.grounds());
   REQUIRE_FALSE(judgement.ok());
   CHECK(judgement.error().code == Code::Usage);
-  CHECK(judgement.error().hint == "write it without the quotes around the whole: -- gh pr list");
+  CHECK(judgement.error().hint == "write it without quotes around the whole line: -- gh pr list");
   CHECK(judge(command({"/opt/a b/tool"}), skill.grounds()).ok());
 }
 
@@ -170,7 +171,8 @@ TEST_CASE("what runs a text depends on the text") {
     const Judgement judgement = skill.ask(command(argv));
     CHECK(judgement.outcome == Outcome::Depends);
     REQUIRE(judgement.notes.size() == 1);
-    CHECK(judgement.notes[0].find("starts is judged by itself: ask about that one behind `--`") != std::string::npos);
+    CHECK(judgement.notes[0].find("starts is checked separately: ask about that command after `--`") !=
+          std::string::npos);
   }
   CHECK(skill.ask(command({"find", ".", "-exec", "gh", "repo", "{}", ";"})).outcome == Outcome::Depends);
   CHECK(skill.ask(command({"find", ".", "-exec", "curl", "{}", ";"})).outcome == Outcome::Refused);

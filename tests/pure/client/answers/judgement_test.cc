@@ -82,7 +82,7 @@ TEST_CASE("a deny is named with its place, and no line is proposed that would no
     return judgement.reason + "; " + judgement.mend;
   };
   CHECK(refused(command({"gh", "repo", "delete", "x"})) ==
-        "deny.cli \"gh repo delete\", s/BAND.md:8; a deny wins over every allow: narrow it or take it out in "
+        "deny.cli \"gh repo delete\", s/BAND.md:8; a deny has precedence over every allow: narrow it or remove it in "
         "s/BAND.md:8");
   CHECK(refused(command({"curl", "x"})).find("deny.cli \"curl\", s/BAND.md:8") == 0);  // nothing opens it either
   CHECK(refused(reading("private/a")).find("deny.read \"./private\", s/BAND.md:9") == 0);
@@ -138,11 +138,12 @@ TEST_CASE("what no rule opens is said to be so") {
   };
   CHECK(refused(writing(".git/config")).find("lies in a .git, which band never writes") != std::string::npos);
   CHECK(skill.ask(reading(".git/config")).outcome == Outcome::Allowed);
-  CHECK(refused(reading("a\nb")).find("has a name that cannot travel") != std::string::npos);
+  CHECK(refused(reading("a\nb")).find("has a name that cannot be sent") != std::string::npos);
   CHECK(refused(host("[2001:db8::1]:443")).find("no IPv6; name the host, or its IPv4 address") != std::string::npos);
-  CHECK(refused(host("x.y:53")).find("whatever the host is; a host that allow.net opens is resolved without a rule") !=
+  CHECK(refused(host("x.y:53")).find("for every host; a host that allow.net opens is resolved without a rule") !=
         std::string::npos);
-  CHECK(refused(host("169.254.169.254")).find("no setting opens; give the script what it needs") != std::string::npos);
+  CHECK(refused(host("169.254.169.254")).find("no setting opens; pass the data that the script needs") !=
+        std::string::npos);
   CHECK(refused(command({"/opt/x/tool"})).find("call it as `tool`") != std::string::npos);
   CHECK(refused(command({"/usr/bin/gh"})).find("call it as `gh`") != std::string::npos);
   CHECK(refused(command({"./helper.sh"})).find("bash ./helper.sh") != std::string::npos);
@@ -155,19 +156,19 @@ TEST_CASE("what no rule opens is said to be so") {
 
 TEST_CASE("a line that no rule can name alone says why, and a rule that opens more than it is marked as wider") {
   const Skill skill("allow:\n  cli: [git log]\n");
-  const std::string why = "no allow.cli names `gh`; no rule can name this line alone: ";
+  const std::string why = "no allow.cli names `gh`; no rule can match only this line: ";
   const Judgement last = skill.ask(command({"gh", "x", "\xFF"}));
   CHECK(last.reason == why + "it has bytes that are not UTF-8");
   REQUIRE(last.remedies.size() == 1);
   CHECK(last.remedies.front().pattern.empty());
   CHECK(last.remedies.front().instruction() ==
-        "wider than what was asked: write in s/BAND.md, to allow.cli (line 4):  \"gh x *\"");
+        "wider than requested: write in s/BAND.md, to allow.cli (line 4):  \"gh x *\"");
   const Judgement length = skill.ask(command({"gh", std::string(5000, 'a')}));
   CHECK(length.reason == why + "it is longer than a pattern may be");
   for (const Words& argv : {Words{"gh", "\xFF", "\xFE"}, Words{"gh", "\xFF", "x"}}) {
     const Judgement none = skill.ask(command(argv));
     CHECK(none.reason == why + "it has bytes that are not UTF-8");
-    CHECK(none.mend == "pass what it has in a file, or on standard input");
+    CHECK(none.mend == "pass the data in a file or on standard input");
     CHECK(none.remedies.empty());
   }
   // The control: what can be named is not marked.
@@ -190,7 +191,7 @@ TEST_CASE("what only the relay or a run decides is a note") {
   CHECK(notes(command({"gh"})).find("whether the target's machine has `gh`") == 0);
   CHECK(notes(command({"ls"})).empty());
   CHECK(notes(reading("/opt/x")).find("is on the target's machine") != std::string::npos);
-  CHECK(notes(writing("out")).find("a file that is there already is not replaced") == 0);
+  CHECK(notes(writing("out")).find("an existing file is not replaced") == 0);
 }
 
 TEST_CASE("the line is for each file that has to open it, and with these lines it is open") {

@@ -70,7 +70,7 @@ TEST_CASE(
        "s/scripts/go/run.sh: is empty; write the script there; its result goes to \"$OUTPUT_PATH\" as JSON\n"},
       {"a file of scripts/_lib that is wrong",
        {{"scripts/go/run.sh", run}, {"scripts/_lib/\x01", "x"}},
-       "s/scripts/_lib/\x01: has a name that cannot travel; no control characters, and UTF-8\n"
+       "s/scripts/_lib/\x01: has a name that cannot be sent; no control characters, and UTF-8\n"
        "note: s/BAND.md: was not compared with scripts/go, because its files have errors: what its scripts use and it "
        "does not open (variables, commands, files); mend them, and validate again\n"},
       {"of two scripts one has a band that is not valid",
