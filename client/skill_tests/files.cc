@@ -63,7 +63,7 @@ class DirectoryReader {
       return fail(path, "has a name that cannot be sent", "use UTF-8 without control characters");
     if (::fstatat(parent, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return fail(path, why(errno), "remove it");
     if (S_ISDIR(info.st_mode)) return visit(path, below, depth + 1);
-    if (S_ISLNK(info.st_mode)) return fail(path, why(ELOOP), "put the file itself there");
+    if (S_ISLNK(info.st_mode)) return fail(path, why(ELOOP), "replace it by the file");
     if (!S_ISREG(info.st_mode)) return fail(path, "is not a regular file", "remove it");
     int err = 0;
     auto file = skill_.read(path, kMaxCopiedBytes, err);
@@ -136,7 +136,7 @@ class Loader {
     if (!content)
       return err == EFBIG ? complain(shown, "has more than 64 KiB",
                                      "divide it, and put large workspaces into directories below tests/")
-                          : complain(shown, why(err), "put the file itself there, and check its permissions");
+                          : complain(shown, why(err), "replace it by the file, and check its permissions");
     for (SkillCase& one : read_cases(content->content, shown, scripts_, tests_.errors))
       tests_.cases.push_back(std::move(one));
   }

@@ -31,7 +31,7 @@ void load_source(const Tree& skill, const ScriptPlace& place, std::string& sourc
   const std::string shown = place.skill + "/" + path;
   const Tree::Found found = skill.resolve(path);
   if (found.kind == Tree::Kind::Outside)
-    return errors.push_back(problem(shown, "is a link that leads out of the skill", "put the script itself there"));
+    return errors.push_back(problem(shown, "is a link that points outside the skill", "replace it by the script"));
   if (found.kind != Tree::Kind::File)
     return errors.push_back(problem(shown, "is missing, or no regular file", "write the script there; bash runs it"));
   int err = 0;
@@ -95,7 +95,7 @@ class FilesLoader {
     if (found.kind == Tree::Kind::Missing && depth == 0) return;  // most skills have none
     if (found.kind == Tree::Kind::Directory) return list(path, found.path, depth);
     if (found.kind == Tree::Kind::Outside)
-      return complain(path, "is a link that leads out of the skill", "put the file itself there");
+      return complain(path, "is a link that points outside the skill", "replace it by the file");
     if (found.kind != Tree::Kind::File) return complain(path, "is no regular file", "remove it");
     if (depth == 0) return complain(path, "is no directory", "make it one, or give it another name");
     if (!is_safe_relative_path(path))
@@ -179,7 +179,7 @@ void load_schema(const Tree& skill, const std::string& skill_name, const std::st
   if (found.kind == Tree::Kind::Missing && stated.empty()) return;
   if (found.kind != Tree::Kind::File)
     return errors.push_back(
-        problem(shown, "the schema is missing, or a link that leads out of the skill", "put the schema there"));
+        problem(shown, "the schema is missing, or a link that points outside the skill", "put the schema there"));
   auto loaded = InputSchema::load(fs::path(skill.path()) / found.path, fs::path(skill.path()) / "schemas");
   if (!loaded.ok()) return errors.push_back(schema_problem(skill, found.path, shown, loaded.error()));
   into.schema = std::move(loaded).value();

@@ -370,7 +370,7 @@ TEST_CASE("the source is only read, nothing of it is executed, and what cannot b
   fs::create_symlink("/etc/passwd", source + "/assets");
   const Ran linked = caller.band({"convert", "wild", "--output", "new-wild"});
   CHECK_STATUS(linked, 2);
-  CHECK_HAS(linked.err, "wild/assets is a link that leads out of the skill");
+  CHECK_HAS(linked.err, "wild/assets is a link that points outside the skill");
   fs::remove(source + "/assets");
   CHECK(files_below(caller.work("")) == before);
   CHECK(!exists(caller.work("new-wild")));

@@ -42,10 +42,10 @@ TEST_CASE(
        "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; one "
        "of null, boolean, integer, number, string, array, object, or an array of them\n"
        "s/tests/go.yaml:4:12: the input of the test does not fit s/schemas/input/go.json: input: missing property "
-       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
-       "is tested\n"
-       "note: s/BAND.md: is not a valid band, so these were not checked: its rules, schemas that nothing names, and "
-       "what its scripts use and it does not open (variables, commands, files); mend it, and validate again\n"},
+       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
+       "refusal\n"
+       "note: s/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and names that its "
+       "scripts use and it does not open (variables, commands, files); correct it, and validate again\n"},
       {"an output schema that is wrong hides nothing of the script",
        {{"scripts/go/run.sh", run}, {"schemas/output/go.json", "{\"type\": \"objekt\"}\n"}},
        "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; one "
@@ -71,8 +71,9 @@ TEST_CASE(
       {"a file of scripts/_lib that is wrong",
        {{"scripts/go/run.sh", run}, {"scripts/_lib/\x01", "x"}},
        "s/scripts/_lib/\x01: has a name that cannot be sent; no control characters, and UTF-8\n"
-       "note: s/BAND.md: was not compared with scripts/go, because its files have errors: what its scripts use and it "
-       "does not open (variables, commands, files); mend them, and validate again\n"},
+       "note: s/BAND.md: was not compared with scripts/go, because its files have errors: names that its scripts use "
+       "and it "
+       "does not open (variables, commands, files); correct them, and validate again\n"},
       {"of two scripts one has a band that is not valid",
        {{"scripts/go/run.sh", run},
         {"scripts/to/run.sh", run},
@@ -84,9 +85,9 @@ TEST_CASE(
        "in s/BAND.md\n"
        "note: s/scripts/go/run.sh:3:7: $API_TOKEN has no value: the script does not set it, and the band does not "
        "declare it; write env: [API_TOKEN] in s/BAND.md\n"
-       "note: s/scripts/to/BAND.md: is not a valid band, so these were not checked: its rules, schemas that nothing "
-       "names, and what its scripts and scripts/_lib use and it does not open (variables, commands, files); mend it, "
-       "and validate again\n"},
+       "note: s/scripts/to/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and "
+       "names that its scripts and scripts/_lib use and it does not open (variables, commands, files); correct it, and "
+       "validate again\n"},
   });
 }
 

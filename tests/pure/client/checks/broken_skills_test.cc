@@ -49,7 +49,7 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
   check({
       {"SKILL.md is missing",
        {{"SKILL.md", ""}},
-       "s/SKILL.md: is missing; write one: it tells the agent what the skill is for\n"},
+       "s/SKILL.md: is missing; write one: agents read in it what the skill is for\n"},
       {"no frontmatter",
        {{"SKILL.md", "# It\n"}},
        "s/SKILL.md:1:1: no frontmatter; begin the file with a line `---`, then `name: s` and `description: TEXT`, then "
@@ -66,7 +66,7 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
        "s/SKILL.md:2:7: the name is `other`, and the directory is called `s`; write name: s\n"},
       {"a name that agents do not take",
        {},
-       "My_Skill/SKILL.md:2:7: agents do not take the name `My_Skill`: it has another character than a to z, 0 to 9 "
+       "My_Skill/SKILL.md:2:7: agents do not accept the name `My_Skill`: it has another character than a to z, 0 to 9 "
        "and "
        "-; rename the directory and write name: my-skill\n",
        "My_Skill"},
@@ -75,14 +75,14 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
        "s/SKILL.md:2:1: `description` is missing; write description: WHAT IT DOES, AND WHEN TO USE IT\n"},
       {"a description that is too long",
        {{"SKILL.md", "---\nname: s\ndescription: " + std::string(1025, 'x') + "\n---\n"}},
-       "s/SKILL.md:3:14: `description` has 1025 characters, and agents take at most 1024; move details into the text "
+       "s/SKILL.md:3:14: `description` has 1025 characters, and agents accept at most 1024; move details into the text "
        "below the second `---`\n"},
       {"a compatibility that is too long",
        {{"SKILL.md", kHead + "compatibility: " + std::string(501, 'x') + "\n---\n"}},
-       "s/SKILL.md:4:16: `compatibility` has 501 characters, and agents take at most 500; shorten it\n"},
+       "s/SKILL.md:4:16: `compatibility` has 501 characters, and agents accept at most 500; shorten it\n"},
       {"a colon in a plain text",
        {{"SKILL.md", "---\nname: s\ndescription: Does it: well\n---\n"}},
-       "s/SKILL.md:3:21: this is not YAML: illegal map value; put a text with a colon into quotes\n"},
+       "s/SKILL.md:3:21: this is not YAML: illegal map value; quote a text that contains a colon\n"},
       {"metadata that is no text, and an unknown key",
        {{"SKILL.md", kHead + "metadata: {version: 1.0}\nallowed_tools: Read\n---\n"}},
        "note: s/SKILL.md:4:21: `metadata.version` is a number, and agents expect a text; write version: \"1.0\"\n"
@@ -90,12 +90,12 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
        "`allowed-tools`?\n"},
       {"allowed-tools as a list",
        {{"SKILL.md", kHead + "allowed-tools: [Read, \"Bash(band call s/*)\"]\n---\n"}},
-       "note: s/SKILL.md:4:16: `allowed-tools` is a list, and the specification wants a text; write allowed-tools: "
+       "note: s/SKILL.md:4:16: `allowed-tools` is a list, and the specification requires a text; write allowed-tools: "
        "Read "
        "Bash(band call s/*)\n"},
       {"a text that is too long",
        {{"SKILL.md", kSkill + std::string(501, '\n')}},
-       "note: s/SKILL.md:5: the text has 504 lines, and agents read all of them; move details into files of "
+       "note: s/SKILL.md:5: the text has 504 lines, all of which agents read; move details into files of "
        "references/, "
        "at most 500 lines are recommended\n"},
       {"a link to a file that is missing",
@@ -127,7 +127,7 @@ TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an ou
       {"an output that does not fit", with("    band call s/go --name World\n    {\"greetings\": \"Hello\"}\n"),
        "s/SKILL.md:9:5: the output does not fit s/schemas/output/go.json: missing property \"greeting\"; write "
        "the "
-       "output as the script gives it\n"},
+       "output as the script returns it\n"},
   });
 }
 
@@ -139,22 +139,21 @@ TEST_CASE(
   check({
       {"a value of the input", with("  - name: a\n    input: {name: 5}\n"),
        "s/tests/go.yaml:4:12: the input of the test does not fit s/schemas/input/go.json: input/name: expected string, "
-       "got integer 5 (rule `type`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
-       "is tested\n"},
+       "got integer 5 (rule `type`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
+       "refusal\n"},
       {"no input at all", with("  - name: a\n"),
        "s/tests/go.yaml:3:5: the input of the test does not fit s/schemas/input/go.json: input: missing property "
-       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
-       "is "
-       "tested\n"},
+       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
+       "refusal\n"},
       {"a parameter, behind an input that fits",
        with("  - name: a\n    input: {name: x}\n    arguments: [\"--count\", \"x\"]\n"),
        "s/tests/go.yaml:5:16: the input of the test does not fit s/schemas/input/go.json: --count: expected integer "
-       "(rule `type`), got \"x\"; change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what is "
-       "tested\n"},
+       "(rule `type`), got \"x\"; change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
+       "refusal\n"},
       {"another code than that of the refusal",
        with("  - name: a\n    arguments: [\"--nmae=x\"]\n    expect: {code: INPUT_INVALID}\n"),
        "s/tests/go.yaml:4:16: the input of the test does not fit s/schemas/input/go.json: the script has no parameter "
-       "--nmae; change the input, or write `expect: {code: USAGE}` if the refusal is what is tested\n"},
+       "--nmae; change the input, or write `expect: {code: USAGE}` if the case tests this refusal\n"},
       {"cases that fit, and cases that expect the refusal",
        with("  - name: a\n    input: {name: x}\n  - name: b\n    arguments: [\"--name\", x, \"--count\", \"3\"]\n"
             "  - name: c\n    expect: {code: INPUT_INVALID}\n  - name: d\n    arguments: [\"--nmae=x\"]\n"
@@ -167,7 +166,7 @@ TEST_CASE(
 
 TEST_CASE("a script that is given an input and has no schema for it is one error, where the schema is to be") {
   const std::string missing =
-      "s/schemas/input/go.json: is missing, so that s/go takes no input, and s/SKILL.md:8 gives it one; write the "
+      "s/schemas/input/go.json: is missing. Without it s/go accepts no input, but s/SKILL.md:8 passes one; write the "
       "schema, as in {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}; or take the input "
       "out there\n";
   check({
@@ -187,7 +186,7 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
   check({
       {"an example that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"examples\": [1, \"two\"]}")}},
-       "s/schemas/input/go.json:5:46: the example \"two\" does not fit the schema that it stands in: expected integer, "
+       "s/schemas/input/go.json:5:46: the example \"two\" does not fit its own schema: expected integer, "
        "got "
        "string \"two\"; change the example, or the schema\n"},
       {"a default that does not fit",
@@ -197,12 +196,14 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
        "allows: expected integer, got string \"two\"; change the default, or the schema\n"},
       {"a const that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"const\": 5}")}},
-       "s/schemas/input/go.json:5:38: no value fits: `const` is integer 5, and the schema beside it says: expected "
+       "s/schemas/input/go.json:5:38: no value fits: `const` is integer 5, and the rest of the schema requires "
+       "otherwise: expected "
        "string, "
        "got integer 5; change one of them\n"},
       {"a member of enum that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"enum\": [\"a\", 5]}")}},
-       "note: s/schemas/input/go.json:5:43: no value is integer 5, which `enum` lists: the schema beside it says: "
+       "note: s/schemas/input/go.json:5:43: no value is integer 5, which `enum` lists: the rest of the schema requires "
+       "otherwise: "
        "expected "
        "string, got integer 5; remove it, or change the schema\n"},
       {"a required property that is not there",
@@ -214,16 +215,16 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
        "s/schemas/input/go.json:5:30: no value fits: `minimum` is 9, and `maximum` is 5; change one of them\n"},
       {"a mistyped keyword",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"maxlength\": 5}")}},
-       "note: s/schemas/input/go.json:5:29: JSON Schema has no keyword `maxlength`, it checks nothing; did you mean "
+       "note: s/schemas/input/go.json:5:29: JSON Schema has no keyword `maxlength`, so it has no effect; did you mean "
        "`maxLength`?\n"},
       {"a schema of no script",
        {{"schemas/output/report.json", "{\"type\": \"object\"}\n"}},
        "note: s/schemas/output/report.json: no script is called `report`; rename it to schemas/output/go.json, or move "
-       "it to schemas/defs and write {\"$ref\": \"../defs/report.json\"} where it is meant\n"},
+       "it to schemas/defs and write {\"$ref\": \"../defs/report.json\"} where it is used\n"},
       {"a shared schema that nothing refers to",
        {{"schemas/defs/path.json", "{\"type\": \"string\"}\n"}},
        "note: s/schemas/defs/path.json: no schema refers to it; write {\"$ref\": \"../defs/path.json\"} where it is "
-       "meant, "
+       "used, "
        "or remove it\n"},
   });
 }
@@ -257,9 +258,9 @@ TEST_CASE("variables: what is used and neither set nor declared is a note, and w
         {"scripts/other/run.sh", "mode=$API_TOKEN\n. \"$BAND_LIB/a.sh\"\n"}},
        "s/scripts/other/BAND.md:4:1: unknown key `surprise`; known keys: band, icon, description, version, allow, "
        "deny, insist, limit, env, requires, execution, extends, includes, path, contract, provides\n"
-       "note: s/scripts/other/BAND.md: is not a valid band, so these were not checked: its rules, schemas that nothing "
-       "names, and what its scripts and scripts/_lib use and it does not open (variables, commands, files); mend it, "
-       "and validate again\n"},
+       "note: s/scripts/other/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and "
+       "names that its scripts and scripts/_lib use and it does not open (variables, commands, files); correct it, and "
+       "validate again\n"},
       {"a variable that no script uses",
        {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: of it}")}},
        "note: s/BAND.md:4: no script uses the variable API_TOKEN; remove it from `env`\n"},
@@ -274,7 +275,7 @@ TEST_CASE("files and commands: what the script names and the band does not open 
        "[\"./data/names.json\"]} in s/BAND.md\n"},
       {"a file that is written",
        {{"scripts/go/run.sh", script("date > out/report.txt")}},
-       "note: s/scripts/go/run.sh:2:8: writes out/report.txt, which the band does not open: it does not come back; "
+       "note: s/scripts/go/run.sh:2:8: writes out/report.txt, which the band does not open: it is not written back; "
        "write "
        "allow: {read: [{path: \"./out/report.txt\", optional: true}], write: [\"./out/report.txt\"]} in s/BAND.md\n"},
       {"a file of the machine",
@@ -313,18 +314,20 @@ TEST_CASE("files and commands: what the script names and the band does not open 
        "the line, or the rule\n"},
       {"a program of the workspace",
        {{"scripts/go/run.sh", script("./configure --prefix=/tmp")}},
-       "note: s/scripts/go/run.sh:2:1: ./configure cannot be executed: no file of the workspace or of the skill can; "
+       "note: s/scripts/go/run.sh:2:1: ./configure cannot be executed: files of the workspace and of the skill are not "
+       "executable; "
        "write "
        "bash ./configure, or the interpreter that it needs\n"},
   });
 }
 
 TEST_CASE("a run that ends before a script can, and a script that is started outside of band, are noted") {
-  const std::string outside = " outside of band: no rule holds for that run; write band call s/";
+  const std::string outside = " without band: no rule applies to that run; write band call s/";
   check({
       {"seconds that were written as milliseconds, for two scripts",
        {{"BAND.md", with_rules("limit: {maxRuntimeMs: 60}")}, {"scripts/to/run.sh", script(":")}},
-       "note: s/BAND.md:3: limit.maxRuntimeMs: a run is killed after 60 ms, and hardly a script ends so soon; write "
+       "note: s/BAND.md:3: limit.maxRuntimeMs: a run is killed after 60 ms, which is too short for nearly every "
+       "script; write "
        "maxRuntimeMs: 60000 for 60 s\n"},
       {"a second is a run's", {{"BAND.md", with_rules("limit: {maxRuntimeMs: 1000}")}}, ""},
       {"an interpreter with a script, in a block and in a line of text",

@@ -135,7 +135,7 @@ TEST_CASE("no link in a skill makes band ship a file from elsewhere") {
   add_skill(dir, "s");
   elsewhere.write("key", "PRIVATE");
   dir.link(elsewhere.path("key"), "s/scripts/_lib/key");
-  CHECK(told(problems(dir), "s/scripts/_lib/key: is a link that leads out of the skill"));
+  CHECK(told(problems(dir), "s/scripts/_lib/key: is a link that points outside the skill"));
   fs::remove(dir.path("s/scripts/_lib/key"));
   dir.link(elsewhere.path(), "s/scripts/_lib/all");
   CHECK(told(problems(dir), "leads out of the skill"));
@@ -146,7 +146,7 @@ TEST_CASE("no link in a skill makes band ship a file from elsewhere") {
   CHECK(problems(dir).empty());
   fs::remove(dir.path("s/scripts/go/run.sh"));
   dir.link(elsewhere.path("key"), "s/scripts/go/run.sh");
-  CHECK(told(problems(dir), "s/scripts/go/run.sh: is a link that leads out of the skill"));
+  CHECK(told(problems(dir), "s/scripts/go/run.sh: is a link that points outside the skill"));
 }
 
 TEST_CASE("the library travels with its modes, up to its caps") {
@@ -215,12 +215,12 @@ TEST_CASE("no file below assets or beside run.sh leads out of the skill, and lin
   for (const char* place : {"s/assets/key", "s/references/key", "s/scripts/go/key"}) {
     fs::create_directories(fs::path(dir.path(place)).parent_path());
     dir.link(elsewhere.path("key"), place);
-    CHECK(told(problems(dir), std::string(place) + ": is a link that leads out of the skill"));
+    CHECK(told(problems(dir), std::string(place) + ": is a link that points outside the skill"));
     fs::remove(dir.path(place));
   }
   fs::remove_all(dir.path("s/references"));
   dir.link(elsewhere.path(), "s/references");
-  CHECK(told(problems(dir), "s/references: is a link that leads out of the skill"));
+  CHECK(told(problems(dir), "s/references: is a link that points outside the skill"));
   fs::remove(dir.path("s/references"));
   fs::remove(dir.path("s/assets/a"));
   for (int i = 0; i < 20; ++i) dir.link(".", "s/assets/up" + std::to_string(i));  // 20^16 directories
