@@ -60,7 +60,7 @@ TEST_CASE("setup and teardown leave this machine alone when the target is not na
       words.insert(words.end(), row.words.begin(), row.words.end());
       const Ran ran = beside.band(words, row.variable);
       CHECK_STATUS(ran, 2);
-      CHECK_HAS(ran.err, verb[0] == "setup" ? "is not a target's name" : "does not say which target");
+      CHECK_HAS(ran.err, verb[0] == "setup" ? "is not a target's name" : "needs the name of a target");
       if (verb[0] == "teardown") CHECK_HAS(ran.err, "band teardown --target local");
       CHECK(beside.calls() == "");
     }
