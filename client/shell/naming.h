@@ -12,7 +12,7 @@
 namespace band::client {
 
 struct Naming {
-  // How the program is given. InWord: only as a value in the option's word; without a value the option implies a
+  // How the program is given. InWord: only as a value in the same word; without a value the option implies a
   // program. Directory: programs in this directory are started; none if the value is empty. None: implied by the
   // option.
   enum class Value : char { Program, InWord, Directory, None };

@@ -113,7 +113,7 @@ TEST_CASE("login takes only a token that the server knows, and stores nothing el
     const char* says;
   };
   const Row rows[] = {
-      {line(wrong, url), 8, "did not prove that it knows the token"},
+      {line(wrong, url), 8, "did not prove that it has the token"},
       {line("band_00000000_" + std::string(64, '0'), url), 8, "did not prove"},
       {line(good, "http://127.0.0.1:1"), 8, "cannot reach the server"},
       {line(good, "http://192.0.2.1:7433"), 2, "is not on this machine"},

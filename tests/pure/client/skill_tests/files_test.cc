@@ -114,5 +114,6 @@ TEST_CASE("a workspace directory that is missing, or has links or too much in it
   std::filesystem::remove(skill.dir.path("skill/tests/files/passwd"));
   skill.dir.write("skill/tests/files/big", "");
   std::filesystem::resize_file(skill.dir.path("skill/tests/files/big"), (16u << 20) + 1);
-  CHECK_SAYS(skill.says(), "tests/files/big is one too many: a workspace of a case has at most 2,000 files and 16 MiB");
+  CHECK_SAYS(skill.says(),
+             "tests/files/big exceeds a limit: the workspace of a case has at most 2,000 files and 16 MiB");
 }

@@ -88,9 +88,8 @@ TEST_CASE("a refusal that is not expected fails a run that succeeded") {
   CHECK(differences("{refused: [git push, api.example.com]}", end) == "");
   CHECK_SAYS(differences("{refused: [git push]}", end),
              "does not name\n  api.example.com:443 refused (not in allow.net)\nopen it");
-  CHECK_SAYS(differences("{}", end), "the walls refused something that `refused` does not name");
-  CHECK_SAYS(differences("{refused: gh}", success("{}")),
-             "nothing was refused whose line in the ledger contains \"gh\"");
+  CHECK_SAYS(differences("{}", end), "the sandbox refused something that `refused` does not list");
+  CHECK_SAYS(differences("{refused: gh}", success("{}")), "no refusal in the ledger contains \"gh\"");
   RunEnd failed = failure(Code::PermissionDenied, "x");
   failed.refusals = end.refusals;
   CHECK(differences("{code: PERMISSION_DENIED}", failed) == "");
@@ -104,7 +103,7 @@ TEST_CASE("files of the workspace are compared whole, by parts, or by their abse
   CHECK(differences("{files: {a: \"one\\n\", b: {absent: true}}}", end) == "");
   CHECK_SAYS(differences("{files: {a: \"two\\n\"}}", end), "file a differs\n@@ -1 +1 @@\n-two\n+one\n");
   CHECK_SAYS(differences("{files: {a: {contains: two}}}", end), "file a does not contain \"two\"");
-  CHECK_SAYS(differences("{files: {a: {absent: true}}}", end), "file a is there; expected is none");
+  CHECK_SAYS(differences("{files: {a: {absent: true}}}", end), "file a exists; expected: no file");
   CHECK_SAYS(differences("{files: {b: x}}", end), "file b is not there\nthese came back:\n  a\n  c\n");
   CHECK_SAYS(differences("{files: {a: \"one\\n\"}, noOtherFiles: true}", end), "does not name\n  c\n");
   CHECK_SAYS(differences("{noOtherFiles: true}", end), "  a\n  c\n");
