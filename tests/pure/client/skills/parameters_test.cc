@@ -127,7 +127,7 @@ TEST_CASE("an error names the flag and what was expected") {
       {{"--dry-run", "--dry-run"}, "USAGE --dry-run is given twice", ""},
       {{"--dry-run", "--no-dry-run"}, "USAGE --dry-run is given twice", ""},
       {{"--no-name"}, "USAGE the script has no parameter --no-name", ""},
-      {{"--no-dry-run=true"}, "USAGE --no-dry-run takes no value", ""},
+      {{"--no-dry-run=true"}, "USAGE --no-dry-run does not accept a value", ""},
       {{"--nmae", "x"}, "USAGE the script has no parameter --nmae", "did you mean `--name`?"},
       {{"--dryrunn"}, "USAGE the script has no parameter --dryrunn", "did you mean `--dry-run`?"},
       {{"World"}, "USAGE unexpected word \"World\"", "--name value"},

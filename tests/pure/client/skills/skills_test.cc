@@ -78,9 +78,9 @@ TEST_CASE("a directory of BAND_SKILLS that leads to no skill is told, and why") 
                                          dir.path("file") + ":" + dir.path("good/s"));
   CHECK(lost_skill_roots() == std::vector<std::string>{"BAND_SKILLS: " + dir.path("gone") + " does not exist",
                                                        "BAND_SKILLS: " + dir.path("empty") + " holds no skill",
-                                                       "BAND_SKILLS: " + dir.path("file") + " is no directory",
+                                                       "BAND_SKILLS: " + dir.path("file") + " is not a directory",
                                                        "BAND_SKILLS: " + dir.path("good/s") +
-                                                           " is a skill itself: name the directory that it is in"});
+                                                           " is a skill itself: name its parent directory"});
   const EnvVar unset("BAND_SKILLS", "");
   CHECK(lost_skill_roots().empty());
 }
@@ -96,7 +96,7 @@ TEST_CASE("an unknown skill or script is answered with the nearest names") {
   CHECK(find_script(roots, "githbu/issue-create").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "weather/go").error().hint ==
         "skills are looked for in --skills DIR, in $BAND_SKILLS, in ~/.band/skills, and where band is installed; `band "
-        "list` shows those that there are");
+        "list` shows the available ones");
   CHECK(find_script(roots, "issue-create").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "github/issue-craete").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "github").error().hint.find("go, issue-create") != std::string::npos);
@@ -186,7 +186,8 @@ TEST_CASE("what lies beside run.sh travels with assets and references, up to the
   for (const ShippedFile& file : script->skill_files) CHECK(may_be_skill_file(file.path, "s/go"));
   // The bounds are of all of them together.
   for (std::size_t i = 0; i < kMaxSkillFiles - 3; ++i) dir.write("s/references/many/" + std::to_string(i), "");
-  CHECK(told(problems(dir), "s/scripts/go, assets, references: has more than 200 files; keep what the script reads"));
+  CHECK(told(problems(dir),
+             "s/scripts/go, assets, references: has more than 200 files; keep only files that the script reads"));
   fs::remove_all(dir.path("s/references/many"));
   dir.write("s/references/big", std::string(kMaxSkillBytes / 2, 'x'));
   CHECK(problems(dir).empty());
