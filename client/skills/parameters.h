@@ -13,8 +13,8 @@
 
 namespace band::client {
 
-// Accepts `--name value`, `--name=value`, `--flag`, `--no-flag`, and a repeated `--tags a --tags b`. Names are the
-// schema's, or the same in kebab-case, camelCase or snake_case. Values are converted by the type in the schema:
+// Accepts `--name value`, `--name=value`, `--flag`, `--no-flag`, and a repeated `--tags a --tags b`. Names are
+// those of the schema, also in kebab-case, camelCase or snake_case. Values are converted by the type in the schema:
 //   integer, number, boolean, null   the JSON spelling
 //   string                           the text unchanged
 //   array                            one item for each flag; or JSON text if there is one flag that starts with `[`

@@ -36,8 +36,7 @@ bool is_skill(const std::string& directory);
 std::vector<SkillPlace> find_skills(const std::vector<std::string>& roots);
 // Returns the skill with this name. Error (Code::Usage): not found, with similar names.
 Result<SkillPlace> find_skill(const std::vector<std::string>& roots, const std::string& name);
-// Returns the names of the `scripts/<name>` directories with a run.sh, sorted; names that begin with `_` are no
-// scripts.
+// Returns the names of the `scripts/<name>` directories with a run.sh, sorted; names that begin with `_` are excluded.
 std::vector<std::string> script_names(const std::string& skill_directory);
 // The first line of `description:` in SKILL.md's frontmatter, or empty.
 std::string skill_description(const std::string& skill_directory);

@@ -73,7 +73,7 @@ TEST_CASE("why takes questions as flags, and a command line behind --") {
   CHECK(line->read == std::vector<std::string>{"x", "y"});
   CHECK(line->net == std::vector<std::string>{"h:1"});
   CHECK(line->command == std::vector<std::string>{"gh", "--json", "--", "x"});
-  CHECK(refusal({"why", "a/b", "--"}).find("`--` is followed by no command") == 0);
+  CHECK(refusal({"why", "a/b", "--"}).find("no command follows `--`") == 0);
   CHECK(refusal({"why", "a/b", "--rea", "x"}).find("`band why` has no flag --rea") == 0);
 }
 
@@ -91,11 +91,11 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
       {{"run", "a/b", "--input", "{}", "--input={}"}, "--input is given twice", ""},
       {{"-x"}, "`band` has no flag -x", ""},
       {{"run", "-jsno"}, "`band run` has no flag -jsno", "--json"},
-      {{"status", "extra"}, "`band status` takes no `extra`", "band status --help"},
-      {{"teardown", "local"}, "`band teardown` takes no `local`", ""},
+      {{"status", "extra"}, "`band status` does not accept `extra`", "band status --help"},
+      {{"teardown", "local"}, "`band teardown` does not accept `local`", ""},
       {{"run", "--dryrun", "a/b"}, "`band run` has no flag --dryrun", "--dry-run"},
       {{"run", "--workspce=/w", "a/b"}, "`band run` has no flag --workspce", "--workspace"},
-      {{"run", "a/b", "--json=yes"}, "--json takes no value", "--input"},
+      {{"run", "a/b", "--json=yes"}, "--json does not accept a value", "--input"},
   };
   for (const Row& row : rows) {
     const std::string got = refusal(row.words);
