@@ -125,7 +125,7 @@ std::optional<Error> never(const Question& question, const Grounds& grounds) {
   if (question.absolute) return std::nullopt;
   if (!is_safe_relative_path(question.path))
     return Error{.code = Code::PermissionDenied,
-                 .doing = question.path + " has a name that cannot be sent (control characters, or no UTF-8)",
+                 .doing = question.path + " has a name that cannot be sent (control characters, or not UTF-8)",
                  .hint = "rename the file"};
   if (question.kind == Kind::Read || touched_checkout(question.path).empty()) return std::nullopt;
   const auto writes = Opening::of(grounds.rules.write, false);

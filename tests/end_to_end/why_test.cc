@@ -133,7 +133,7 @@ TEST_CASE("what why says of a file is what travels, is mounted, and comes back")
   const std::string write = "allow: {write: [\"./out/**\", \"./.git/**\"]}";
   writing(caller, write, "out/x.txt", true);
   CHECK_HAS(writing(caller, write, "other/x.txt", false).out, "to allow.write (line 3):  \"./other/x.txt\"");
-  CHECK_HAS(writing(caller, write, ".git/x", false).out, "lies in a .git, which band never writes");
+  CHECK_HAS(writing(caller, write, ".git/x", false).out, "is in a .git, which band never writes");
 }
 
 TEST_CASE("what why says of a path of the machine is what is mounted" * beside_server()) {

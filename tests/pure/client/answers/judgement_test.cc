@@ -136,7 +136,7 @@ TEST_CASE("what no rule opens is said to be so") {
     CHECK(judgement.remedies.empty());
     return judgement.reason + "; " + judgement.mend;
   };
-  CHECK(refused(writing(".git/config")).find("lies in a .git, which band never writes") != std::string::npos);
+  CHECK(refused(writing(".git/config")).find("is in a .git, which band never writes") != std::string::npos);
   CHECK(skill.ask(reading(".git/config")).outcome == Outcome::Allowed);
   CHECK(refused(reading("a\nb")).find("has a name that cannot be sent") != std::string::npos);
   CHECK(refused(host("[2001:db8::1]:443")).find("no IPv6; name the host, or its IPv4 address") != std::string::npos);

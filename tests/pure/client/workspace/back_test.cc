@@ -93,7 +93,7 @@ TEST_CASE("paths that no honest server sends are refused") {
     CAPTURE(path);
     CHECK(has(refused(dir, {{path, 0644, "x"}}), "is not a plain relative path"));
   }
-  CHECK(has(refused(dir, {{"a", 0644, "x"}, {"a", 0644, "y"}}), "is there twice"));
+  CHECK(has(refused(dir, {{"a", 0644, "x"}, {"a", 0644, "y"}}), "occurs twice"));
   CHECK(has(refused(dir, {{"a", 0644, "x"}, {"a/b", 0644, "y"}}), "is a file and a directory"));
 }
 
@@ -178,9 +178,9 @@ TEST_CASE("links in the way are refused, and what they lead to is untouched") {
   CHECK(outside.names() == Names{"target.txt"});
   CHECK(outside.read("target.txt") == "old");
   REQUIRE(::mkfifo(dir.path("pipe").c_str(), 0644) == 0);
-  CHECK(has(refused(dir, {{"pipe", 0644, "x"}}), "no regular file"));
+  CHECK(has(refused(dir, {{"pipe", 0644, "x"}}), "not a regular file"));
   dir.write("directory/x", "x");
-  CHECK(has(refused(dir, {{"directory", 0644, "x"}}), "no regular file"));
+  CHECK(has(refused(dir, {{"directory", 0644, "x"}}), "not a regular file"));
   CHECK(has(refused(dir, {{"directory/x/y", 0644, "x"}}), "is a link or a file"));
 }
 

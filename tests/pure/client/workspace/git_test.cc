@@ -81,7 +81,7 @@ TEST_CASE("nothing is written into a repository that is there already, at any de
   dir.link("refs/heads/main", "linked.git/HEAD");
   dir.write("linked.git/commondir", "../repo.git");
   for (const char* path : {"repo.git/config", "repo.git/hooks/post-checkout", "repo.git/new/deep/file", "linked.git/x"})
-    CHECK(has(refused(dir, {path}), "lies in a git repository"));
+    CHECK(has(refused(dir, {path}), "is in a git repository"));
   CHECK(written(dir, {"beside/x"}));
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("two write-backs at the same time do not make a repository together") 
     const Names before = dir.names();
     const Status stored = store(*tree, temporaries, {item});
     REQUIRE_FALSE(stored.ok());
-    CHECK(has(stored.error().message(), "nothing was written back: out/HEAD lies in a git repository"));
+    CHECK(has(stored.error().message(), "nothing was written back: out/HEAD is in a git repository"));
     CHECK(dir.names() == before);
   }
 }

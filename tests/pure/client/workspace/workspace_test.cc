@@ -169,7 +169,7 @@ TEST_CASE("what does not fit into a request is told with the true limit, whateve
       const std::string message = told(bytes, limits);
       CAPTURE(message);
       CHECK(message.find("this request carries " + std::to_string(room) + " bytes of files (66.") != std::string::npos);
-      CHECK(message.find("whatever limit.maxDiskBytes says") != std::string::npos);
+      CHECK(message.find("regardless of limit.maxDiskBytes") != std::string::npos);
       CHECK(message.find("the biggest are data") != std::string::npos);
       CHECK(message.find("raise") == std::string::npos);
     }
@@ -184,10 +184,10 @@ TEST_CASE("more files than any request carries are told as that") {
     const auto plan = plan_shipment(*tree, domain({"./**"}), {});
     return plan.ok() ? "fits" : plan.error().message() + " | " + plan.error().hint;
   };
-  CHECK(told().find("1001 files of the workspace, at most 1000 travel; most are in d (1001)") != std::string::npos);
+  CHECK(told().find("1001 files of the workspace, at most 1000 are sent; most are in d (1001)") != std::string::npos);
   CHECK(told().find("raise limit.maxFiles") != std::string::npos);
   for (std::size_t i = 1'001; i <= kMaxWireFiles; ++i) dir.write("d/" + std::to_string(i), "");
-  CHECK(told().find("20001 files of the workspace, at most 20000 travel, whatever limit.maxFiles says") !=
+  CHECK(told().find("20001 files of the workspace, at most 20000 fit into a request, regardless of limit.maxFiles") !=
         std::string::npos);
   CHECK(told().find("raise") == std::string::npos);
 }
@@ -253,7 +253,7 @@ TEST_CASE("what write names must be shipped when it is there; a file below a wil
     const auto found = targets(shipped, domain({pattern}));
     return found.ok() ? "" : std::string(code_name(found.error().code)) + ": " + found.error().hint;
   };
-  CHECK(refused({}, "./report.txt").starts_with("WRITE_CONFLICT: let allow.read open it, too"));
+  CHECK(refused({}, "./report.txt").starts_with("WRITE_CONFLICT: open it in allow.read, too"));
   CHECK(refused({"report.txt"}, "./report.txt").empty());
   CHECK(refused({}, "./new.txt").empty());
   CHECK(refused({}, "./out").find("`./out/**`") != std::string::npos);
