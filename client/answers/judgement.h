@@ -45,8 +45,8 @@ Result<Judgement> judge_net(const Question& question, const Grounds& grounds);
 // Returns the opening rule with the highest value of `common`, the first of equals. Rules with nullopt are left out.
 std::optional<Rule> nearest_of(const Domain& domain,
                                const std::function<std::optional<std::size_t>(const Rule&)>& common);
-// Sets the result for a path, host or command that `deny` closes. `own`: the denies of the band; any other is the
-// operator's.
+// Sets the result for a path, host or command that `deny` closes. `own`: the denies of the band; any other
+// deny comes from the ceiling.
 void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own);
 // Sets the result if no deny matches and some layer of the band or of the operator's ceiling does not open it. `opens`
 // returns whether one layer alone opens it.

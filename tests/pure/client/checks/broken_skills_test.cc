@@ -1,4 +1,4 @@
-// Broken skills, and the message that a person would want for each: file, line, and the text to write.
+// Broken skills, and the expected message for each: file, line, and the text to write.
 #include <doctest/doctest.h>
 
 #include "tests/pure/client/checks/check_skill_test.h"
@@ -23,7 +23,7 @@ std::string input_with(const std::string& properties, const std::string& more = 
 std::string script(const std::string& body) { return "set -eu\n" + body + "\necho '{}' > \"$OUTPUT_PATH\"\n"; }
 std::string with_rules(const std::string& yaml) { return "---\nband: s\n" + yaml + "\n---\n"; }
 
-// Where the only note says what to write into the band: with that line nothing is found.
+// Applies the rule that the only note proposes; afterwards nothing is found.
 void check_mended(const SkillCase& given) {
   const std::size_t end = given.expected.find(" in s/BAND.md\n");
   if (end == std::string::npos || given.files.contains("BAND.md")) return;
@@ -45,7 +45,7 @@ void check(const std::vector<SkillCase>& cases) {
 
 }  // namespace
 
-TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads badly a note") {
+TEST_CASE("SKILL.md: a form that agents refuse is an error, one that they ignore or misread is a note") {
   check({
       {"SKILL.md is missing",
        {{"SKILL.md", ""}},
@@ -64,7 +64,7 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
       {"another name than the directory's",
        {{"SKILL.md", "---\nname: other\ndescription: Does it.\n---\n"}},
        "s/SKILL.md:2:7: the name is `other`, and the directory is called `s`; write name: s\n"},
-      {"a name that agents do not take",
+      {"a name that agents do not accept",
        {},
        "My_Skill/SKILL.md:2:7: agents do not accept the name `My_Skill`: it has another character than a to z, 0 to 9 "
        "and "
@@ -83,7 +83,7 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
       {"a colon in a plain text",
        {{"SKILL.md", "---\nname: s\ndescription: Does it: well\n---\n"}},
        "s/SKILL.md:3:21: this is not YAML: illegal map value; quote a text that contains a colon\n"},
-      {"metadata that is no text, and an unknown key",
+      {"metadata that is not a text, and an unknown key",
        {{"SKILL.md", kHead + "metadata: {version: 1.0}\nallowed_tools: Read\n---\n"}},
        "note: s/SKILL.md:4:21: `metadata.version` is a number, and agents expect a text; write version: \"1.0\"\n"
        "note: s/SKILL.md:5:1: the Agent Skills specification has no key `allowed_tools`; did you mean "
@@ -104,7 +104,7 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
   });
 }
 
-TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an output that it cannot have") {
+TEST_CASE("SKILL.md: an example that the script refuses is an error, and an impossible output, too") {
   const std::string output =
       "{\"type\": \"object\", \"required\": [\"greeting\"], \"properties\": {\"greeting\": {\"type\": \"string\"}}}";
   const auto with = [&](const std::string& example) {
@@ -132,7 +132,8 @@ TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an ou
 }
 
 TEST_CASE(
-    "tests: an input that the script refuses is an error unless the case expects that, as is a mistake of the file") {
+    "tests: an input that the script refuses is an error unless the case expects it; an invalid file is an error, "
+    "too") {
   const auto with = [&](const std::string& cases) {
     return SkillFiles{{"tests/go.yaml", "script: go\ncases:\n" + cases}, {"schemas/input/go.json", kInput}};
   };
@@ -141,7 +142,7 @@ TEST_CASE(
        "s/tests/go.yaml:4:12: the input of the test does not fit s/schemas/input/go.json: input/name: expected string, "
        "got integer 5 (rule `type`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
        "refusal\n"},
-      {"no input at all", with("  - name: a\n"),
+      {"no input", with("  - name: a\n"),
        "s/tests/go.yaml:3:5: the input of the test does not fit s/schemas/input/go.json: input: missing property "
        "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
        "refusal\n"},
@@ -164,11 +165,11 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("a script that is given an input and has no schema for it is one error, where the schema is to be") {
+TEST_CASE("an input for a script without an input schema is one error, at the path of the missing schema") {
   const std::string missing =
       "s/schemas/input/go.json: is missing. Without it s/go accepts no input, but s/SKILL.md:8 passes one; write the "
-      "schema, as in {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}; or take the input "
-      "out there\n";
+      "schema, as in {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}; or remove the input "
+      "there\n";
   check({
       {"two examples and a test",
        {{"SKILL.md", kSkill + "    band call s/go --name World\n    band call s/go --input '{\"a\": 1}'\n"},
@@ -182,7 +183,7 @@ TEST_CASE("a script that is given an input and has no schema for it is one error
   });
 }
 
-TEST_CASE("schemas: what contradicts itself is an error, with its place") {
+TEST_CASE("schemas: a contradiction is an error, with its place") {
   check({
       {"an example that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"examples\": [1, \"two\"]}")}},
@@ -206,7 +207,7 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
        "otherwise: "
        "expected "
        "string, got integer 5; remove it, or change the schema\n"},
-      {"a required property that is not there",
+      {"a required property that is missing",
        {{"schemas/input/go.json", input_with("    \"name\": {\"type\": \"string\"}", "\n  \"required\": [\"nmae\"],")}},
        "s/schemas/input/go.json:4:16: no input fits: `required` names `nmae`, which `properties` lacks and "
        "`additionalProperties: false` forbids; did you mean `name`?\n"},
@@ -229,7 +230,8 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
   });
 }
 
-TEST_CASE("variables: what is used and neither set nor declared is a note, and what is declared and not used") {
+TEST_CASE(
+    "variables: one that is used and neither set nor declared is a note, and one that is declared and not used, too") {
   check({
       {"a secret that the band does not declare",
        {{"scripts/go/run.sh", script("printf 'header = \"Authorization: Bearer %s\"' \"$API_TOKEN\"")}},
@@ -252,7 +254,7 @@ TEST_CASE("variables: what is used and neither set nor declared is a note, and w
        "note: s/scripts/_lib/a.sh:1:15: $SITE_KEY has no value: no script sets it, and no band declares it; write env: "
        "[SITE_KEY] in s/BAND.md\n"},
       {"a script that cannot be loaded may be the one that uses a variable, or sets a shared one",
-       {{"BAND.md", with_rules("env: {API_TOKEN: {description: of it}}")},
+       {{"BAND.md", with_rules("env: {API_TOKEN: {description: a token}}")},
         {"scripts/_lib/a.sh", "ask() { echo \"$mode\"; }\n"},
         {"scripts/other/BAND.md", "---\nband: s\nincludes: ../../BAND.md\nsurprise: 1\n---\n"},
         {"scripts/other/run.sh", "mode=$API_TOKEN\n. \"$BAND_LIB/a.sh\"\n"}},
@@ -262,12 +264,13 @@ TEST_CASE("variables: what is used and neither set nor declared is a note, and w
        "names that its scripts and scripts/_lib use and it does not open (variables, commands, files); correct it, and "
        "validate again\n"},
       {"a variable that no script uses",
-       {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: of it}")}},
+       {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: a token}")}},
        "note: s/BAND.md:4: no script uses the variable API_TOKEN; remove it from `env`\n"},
   });
 }
 
-TEST_CASE("files and commands: what the script names and the band does not open is a note, with the line to write") {
+TEST_CASE(
+    "files and commands: one that the script names and the band does not open is a note, with the line to write") {
   check({
       {"a file that is read",
        {{"scripts/go/run.sh", script("jq -r .name data/names.json")}},
@@ -321,7 +324,7 @@ TEST_CASE("files and commands: what the script names and the band does not open 
   });
 }
 
-TEST_CASE("a run that ends before a script can, and a script that is started outside of band, are noted") {
+TEST_CASE("a limit that is too short for a script, and a script that is started without band, are noted") {
   const std::string outside = " without band: no rule applies to that run; write band call s/";
   check({
       {"seconds that were written as milliseconds, for two scripts",
@@ -329,13 +332,13 @@ TEST_CASE("a run that ends before a script can, and a script that is started out
        "note: s/BAND.md:3: limit.maxRuntimeMs: a run is killed after 60 ms, which is too short for nearly every "
        "script; write "
        "maxRuntimeMs: 60000 for 60 s\n"},
-      {"a second is a run's", {{"BAND.md", with_rules("limit: {maxRuntimeMs: 1000}")}}, ""},
+      {"a second is long enough for a run", {{"BAND.md", with_rules("limit: {maxRuntimeMs: 1000}")}}, ""},
       {"an interpreter with a script, in a block and in a line of text",
        {{"SKILL.md",
          kSkill + "Call `python3 scripts/go.py --x`.\n\n    bash scripts/go/run.sh\n    ./scripts/gone.sh x\n"}},
        "note: s/SKILL.md:8: starts scripts/go.py" + outside + "go\n" + "note: s/SKILL.md:10: starts scripts/go/run.sh" +
            outside + "go\n" + "note: s/SKILL.md:11: starts ./scripts/gone.sh" + outside + "SCRIPT\n"},
-      {"options of the interpreter, other ways to the script, and what stands in front",
+      {"options of the interpreter, other paths of the script, and words before it",
        {{"SKILL.md",
          kSkill +
              "```\nbash -x scripts/go/run.sh\nbash skills/s/scripts/go/run.sh\npython3.11 -W error -u scripts/go.py\n"

@@ -1,4 +1,4 @@
-// shellcheck in `band validate`: a program of the test's own, which prints what shellcheck 0.9 does.
+// shellcheck in `band validate`: a stand-in that prints the output of shellcheck 0.9.
 #include "client/checks/shellcheck.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@ using namespace band;
 using namespace band::client;
 using namespace band::test;
 
-TEST_CASE("what shellcheck warns of is a note, with file, line, column and code") {
+TEST_CASE("a warning of shellcheck is a note, with file, line, column and code") {
   const TempDir bin;
   bin.write(
       "shellcheck",
@@ -28,7 +28,7 @@ TEST_CASE("what shellcheck warns of is a note, with file, line, column and code"
   CHECK(bin.read("texts") == "a=1\ncd x\necho \"$a\"\nb=1\n");
 }
 
-TEST_CASE("a shellcheck that fails, says too much or something else leaves a note") {
+TEST_CASE("a shellcheck that fails, prints too much or other output causes a note") {
   const TempDir bin;
   bin.write("shellcheck", "#!/bin/bash\necho '{\"comments\": 5}'\n", 0755);
   const std::string begin = "note: s/scripts/go/run.sh: shellcheck did not check it: ";
@@ -40,7 +40,7 @@ TEST_CASE("a shellcheck that fails, says too much or something else leaves a not
   CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it exceeds its limit of time or output"));
 }
 
-TEST_CASE("a large text is not given to shellcheck") {
+TEST_CASE("a large text is not passed to shellcheck") {
   const TempDir bin;
   bin.write("shellcheck", "#!/bin/bash\ntouch " + bin.path("called") + "\n", 0755);
   CHECK(checked({"", {{"scripts/go/run.sh", std::string(300 << 10, '#')}}, ""}, bin.path("shellcheck")) ==
@@ -49,7 +49,7 @@ TEST_CASE("a large text is not given to shellcheck") {
   CHECK_FALSE(fs::exists(bin.path("called")));
 }
 
-TEST_CASE("shellcheck has one time for all files of a skill, and a note names those that it did not look at") {
+TEST_CASE("shellcheck has one time limit for all files of a skill, and a note names the unchecked ones") {
   const TempDir bin, dir;
   bin.write("shellcheck", "#!/bin/bash\nexec sleep 20\n", 0755);
   dir.write("s/SKILL.md", "---\nname: s\ndescription: x\n---\n");
@@ -65,7 +65,7 @@ TEST_CASE("shellcheck has one time for all files of a skill, and a note names th
                                  "nor s/scripts/c/run.sh;") == 0);
 }
 
-TEST_CASE("the JSON of shellcheck is read defensively") {
+TEST_CASE("invalid JSON of shellcheck is rejected") {
   std::vector<Diagnostic> notes;
   for (const char* json : {"", "[]", "{}", "{\"comments\": {}}", "{\"comments\": [}"}) {
     CAPTURE(json);
