@@ -68,7 +68,7 @@ class Judge {
     const std::optional<Code> code = end_.error ? std::optional(end_.error->code) : std::nullopt;
     if (code != expect_.code) {
       const std::string status = end_.exit_status ? ", exit status " + std::to_string(*end_.exit_status) : "";
-      return {{"the run ended with " + ending_name(code) + status + "; expected is " + ending_name(expect_.code),
+      return {{"the run ended with " + ending_name(code) + status + "; expected: " + ending_name(expect_.code),
                explanation(end_)}};
     }
     exit_status();
@@ -90,7 +90,7 @@ class Judge {
   void exit_status() {
     if (!expect_.exit_status || expect_.exit_status == end_.exit_status) return;
     add("the exit status is " + (end_.exit_status ? std::to_string(*end_.exit_status) : "not known") +
-            "; expected is " + std::to_string(*expect_.exit_status),
+            "; expected: " + std::to_string(*expect_.exit_status),
         explanation(end_));
   }
 

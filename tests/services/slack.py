@@ -36,7 +36,7 @@ CHANNELS = [
     conversation("C0OUTSIDE", "outside", is_member=False),
     conversation("C0OLDONE1", "old", is_archived=True),
     conversation("C0SHADOW1", "c012ab3cd"),  # a name that looks like an id in small letters
-    conversation("C0LASTONE", "deploys", topic={"value": "What goes out", "creator": "U012AB3CD", "last_set": 1700000000}),
+    conversation("C0LASTONE", "deploys", topic={"value": "What we ship", "creator": "U012AB3CD", "last_set": 1700000000}),
     conversation("G0GROUPS1", "mpdm-ann--ben--bot-1", is_mpim=True, is_private=True),
     {"id": "D0DIRECT1", "created": 1700000000, "is_im": True, "is_archived": False, "is_org_shared": False,
      "user": "U012AB3CD", "is_user_deleted": False, "priority": 0},

@@ -67,11 +67,11 @@ TEST_CASE("an unexpected end is the only mismatch, with its explanation") {
   end.stderr_log = "line\nlast\n";
   end.exit_status = 3;
   const std::string text = differences("{output: {}}", end);
-  CHECK_SAYS(text, "the run ended with SCRIPT_FAILED, exit status 3; expected is SUCCESS\n");
+  CHECK_SAYS(text, "the run ended with SCRIPT_FAILED, exit status 3; expected: SUCCESS\n");
   CHECK_SAYS(text, "message:\n  no such file\nhint:\n  do so\n");
   CHECK_SAYS(text, "the end of stderr:\n  line\n  last\n");
   CHECK(text.find("differs") == std::string::npos);
-  CHECK_SAYS(differences("{code: TIMEOUT}", success("{}")), "ended with SUCCESS, exit status 0; expected is TIMEOUT");
+  CHECK_SAYS(differences("{code: TIMEOUT}", success("{}")), "ended with SUCCESS, exit status 0; expected: TIMEOUT");
 }
 
 TEST_CASE("an expected failure is compared by message, hint and exit status") {
@@ -79,7 +79,7 @@ TEST_CASE("an expected failure is compared by message, hint and exit status") {
   end.exit_status = 3;
   CHECK(differences("{code: SCRIPT_FAILED, message: [no, file], hint: do, exit: 3}", end) == "");
   CHECK_SAYS(differences("{code: SCRIPT_FAILED, message: [such, dog]}", end), "message does not contain \"dog\"");
-  CHECK_SAYS(differences("{code: SCRIPT_FAILED, exit: 4}", end), "the exit status is 3; expected is 4");
+  CHECK_SAYS(differences("{code: SCRIPT_FAILED, exit: 4}", end), "the exit status is 3; expected: 4");
 }
 
 TEST_CASE("an unexpected refusal fails a run that succeeded") {
