@@ -18,7 +18,7 @@ struct CheckedSkills : Findings {
 };
 
 struct CheckOptions {
-  std::string shellcheck;      // names, "hello" and "hello/greet"
+  std::string shellcheck;      // path of the program; "": it is not run
   int shellcheck_ms = 60'000;  // for one skill
   std::function<void(const std::string& file)> progress = [](const std::string&) {};
 };

@@ -22,7 +22,7 @@ namespace band::client {
 namespace {
 
 Result<std::string> read_checked(const std::string& path, std::size_t max_bytes, Code code, bool must_be_private) {
-  // O_NONBLOCK: a FIFO must not hang band.
+  // O_NONBLOCK: opening a FIFO must not block.
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) {
     const int err = errno;

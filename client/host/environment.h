@@ -11,7 +11,7 @@
 namespace band::client {
 
 std::optional<std::string> environment(const char* name);  // nothing when unset
-std::vector<std::string> environment_names();              // those that a shell can name, sorted
+std::vector<std::string> environment_names();              // names that are valid in a shell, sorted
 std::string home_directory();        // $HOME, or the entry of the user database; "" without either
 std::string config_directory();      // $BAND_CONFIG_DIR, or ~/.config/band
 std::string state_directory();       // ~/.band: sockets, virtual machines
