@@ -193,8 +193,7 @@ class Execution {
     const std::string& name = argv.front();
     const auto& shims = plan_->commands.shimmed;
     const bool shimmed = std::find(shims.begin(), shims.end(), name) != shims.end();
-    if (is_shell_own(name) || (is_essential(name) && !shimmed))
-      return true;  // without a request to the broker
+    if (is_shell_own(name) || (is_essential(name) && !shimmed)) return true;  // without a request to the broker
     const auto rules = CommandRules::compile(plan_->rules.cli, plan_->commands);
     REQUIRE(rules.ok());
     return rules->decide(argv).outcome == Decision::Outcome::Allowed;
