@@ -8,7 +8,7 @@
 namespace band::client {
 namespace {
 
-// Of private addresses the server's gateway.allow_private decides, which is not known here: each is taken for open.
+// Whether a private address is open depends on the server's gateway.allow_private, which is unknown here: assume open.
 std::vector<Cidr> every_address() { return {{IpAddress::v4(0), 0}, {*IpAddress::parse("::"), 0}}; }
 
 Result<Permitted> permitted_by(const Rules& rules, const Rules& ceiling) {
@@ -17,7 +17,7 @@ Result<Permitted> permitted_by(const Rules& rules, const Rules& ceiling) {
   return permitted;
 }
 
-// `rules` of the grounds are known; what follows from them.
+// Fills the fields that are derived from `grounds.rules`.
 Status conclude(Grounds& grounds) {
   if (const auto wrong = check_insists(grounds.rules); !wrong.empty()) return skill_invalid(wrong);
   auto permitted = permitted_by(grounds.rules, grounds.ceiling);

@@ -30,23 +30,24 @@ Judgement without_rule(const Question& question, Outcome outcome, std::string re
   return judgement;
 }
 
-// A path as the command's name: programs that are declared stand in PATH alone.
+// A path as the command's name: declared programs are found only through PATH.
 Judgement judge_path_of_program(const Question& question, const CommandPlan& commands) {
   const std::string& word = question.argv.front();
   const std::string name = word.substr(word.rfind('/') + 1);
   const auto is_it = [&](const DeclaredCommand& command) { return command.word == word || command.name == name; };
   const bool declared = std::any_of(commands.declared.begin(), commands.declared.end(), is_it);
   if (word.front() != '/')
-    return without_rule(question, Outcome::Refused, "files that a script brings or makes cannot be executed",
+    return without_rule(question, Outcome::Refused,
+                        "files of the skill or of the workspace, and files that a script creates, cannot be executed",
                         "start it by its interpreter: bash " + escaped(word));
   return without_rule(question, Outcome::Refused,
                       "there is no program at " + escaped(word) + " in the sandbox" +
-                          (declared ? ": what a rule declares is started by its name" : ""),
+                          (declared ? ": a declared program is started by its name" : ""),
                       declared ? "call it as `" + escaped(name) + "`"
-                               : "ask about `" + escaped(name) + "`, by which name a declared program is started");
+                               : "ask about `" + escaped(name) + "`: a declared program is started by its name");
 }
 
-// Does this layer alone open the line?
+// Returns whether this layer alone opens the line.
 bool opens(const RuleSet& layer, const std::vector<std::string>& argv) {
   return std::any_of(layer.begin(), layer.end(), [&](const Rule& rule) {
     const auto pattern = CliPattern::parse(rule.pattern);
@@ -64,13 +65,13 @@ bool names(const Domain& cli, const std::string& command) {
   });
 }
 
-// Nothing opens the line. Would a rule that does be denied? Then there is no line to write.
+// No rule opens the line. Returns the deny that would close it if a rule opened it: then there is no line to propose.
 std::optional<Decision> denied_all_the_same(const std::vector<std::string>& argv, const RuleSet& deny) {
   const auto pattern = cli_pattern(argv);
   if (!pattern) return std::nullopt;
   const Domain opened{{{{*pattern, ""}}}, deny, {}};
   const auto plan = plan_commands(opened);
-  if (!plan.ok()) return std::nullopt;  // of a name that no program can have
+  if (!plan.ok()) return std::nullopt;  // no program can have this name
   const auto rules = CommandRules::compile(opened, *plan);
   if (!rules.ok()) return std::nullopt;
   Decision decision = rules->decide(argv);
@@ -78,12 +79,12 @@ std::optional<Decision> denied_all_the_same(const std::vector<std::string>& argv
   return decision;
 }
 
-// A line that no pattern means is opened by a wider one, or by none.
+// If no pattern can match only this line, only a wider pattern can open it, or none.
 void say_why_not_named(Judgement& judgement, const std::vector<std::string>& argv) {
   const std::string why = why_no_cli_pattern(argv);
-  if (why.empty() || !judgement.mend.empty()) return;  // what the operator closes is not to be mended by a rule
+  if (why.empty() || !judgement.mend.empty()) return;  // a rule cannot open what the operator closes
   judgement.reason += "; " + why;
-  if (judgement.remedies.empty()) judgement.mend = "pass what it has in a file, or on standard input";
+  if (judgement.remedies.empty()) judgement.mend = "pass the data in a file or on standard input";
 }
 
 Result<Judgement> judge_rules(const Question& question, const std::vector<std::string>& argv, const Grounds& grounds) {
@@ -122,7 +123,7 @@ Result<Judgement> judge_rules(const Question& question, const std::vector<std::s
   return judgement;
 }
 
-// One program, without those that it starts. `by_shell`: bash runs it, and looks among its builtins first.
+// Judges one program without those that it starts. `by_shell`: bash runs it and checks its builtins first.
 Result<Judgement> judge_program(const Question& question, const Grounds& grounds, bool by_shell) {
   std::vector<std::string> argv = question.argv;
   const std::string_view essential = essential_of(argv.front());
@@ -131,14 +132,14 @@ Result<Judgement> judge_program(const Question& question, const Grounds& grounds
   if (name.find('/') != std::string::npos) return judge_path_of_program(question, grounds.permitted.commands);
   if (by_shell && is_shell_own(name))
     return without_rule(question, Outcome::Allowed,
-                        "bash does `" + name + "` itself: it starts no program, and no rule is about it");
+                        "`" + name + "` is built into bash: it starts no program, and no rule applies to it");
   if (!essential.empty() && !has(grounds.permitted.commands.shimmed, name))
     return without_rule(question, Outcome::Allowed,
-                        "an essential command, which each sandbox has; no rule of the band is about it");
+                        "an essential command of every sandbox; no rule of the band applies to it");
   return judge_rules(question, argv, grounds);
 }
 
-// Essentials, builtins and keywords that run what their arguments, a file or their input have as text.
+// Essentials, builtins and keywords that execute text from their arguments, a file or standard input.
 constexpr std::string_view kRunsText[] = {"bash",    "sh",        "awk",   "chroot", "runcon",  ".",        "source",
                                           "eval",    "trap",      "alias", "fc",     "builtin", "!",        "{",
                                           "mapfile", "readarray", "if",    "elif",   "else",    "then",     "do",
@@ -163,12 +164,12 @@ void depend(Judgement& judgement, std::string reason) {
   judgement.remedies.clear();
 }
 
-// Programs that a rule declares stand in a directory of PATH alone; essentials also where programs stand without it.
+// Declared programs exist only in a directory of PATH. Essentials are also in the directories of bash's default PATH.
 void look_at_search_path(Judgement& judgement, const StartedProgram& program, bool by_shell) {
   const std::string& name = program.words.front().text;
   if (program.path == SearchPath::Kept || name.find('/') != std::string::npos || !essential_of(name).empty()) return;
   if (by_shell && is_shell_own(name)) return;
-  depend(judgement, "the line sets PATH, by which `" + escaped(name) + "` is found");
+  depend(judgement, "the line sets PATH, which decides how `" + escaped(name) + "` is found");
   judgement.mend = "keep the sandbox's PATH, and ask without it";
   if (program.path != SearchPath::Removed) return;
   judgement.outcome = Outcome::Refused;
@@ -176,16 +177,18 @@ void look_at_search_path(Judgement& judgement, const StartedProgram& program, bo
   judgement.mend = "keep it, as in: env -i PATH=\"$PATH\" " + escaped(name);
 }
 
-constexpr const char* kAskForIt = "each command that it starts is judged by itself: ask about that one behind `--`";
+constexpr const char* kAskForIt =
+    "each command that it starts is checked separately: ask about that command after `--`";
 
-// What it starts beside started_programs(). A rule that opens such a line is kept as the answer, with a note.
+// Handles programs that started_programs() does not return. If a rule allows the line, the answer is kept and gets a
+// note.
 void look_at_others(Judgement& judgement, const StartedProgram& program) {
   if (judgement.outcome != Outcome::Allowed) return;
   const std::string name = base_name(program);
   const std::string shown = "`" + escaped(name) + "`";
   std::string reason;
   if (!program.unread.empty()) {
-    reason = "what " + shown + " starts is not known from " + shown_string(program.unread) + " on";
+    reason = "the programs that " + shown + " starts are not known from " + shown_string(program.unread) + " onwards";
   } else if (const auto named = named_program(name, program.words)) {
     reason = shown + " starts a program by " + escaped(named->by);
     if (!named->text.empty()) reason += ": " + shown_string(named->text);
@@ -215,7 +218,7 @@ Result<Judgement> judge_started(const StartedProgram& program, const Grounds& gr
   return judgement;
 }
 
-// What bash reads in front of a command: assignments, `!`, and its own `time`, which has the option -p alone.
+// The words that bash reads before a command: assignments, `!`, and its keyword `time`, whose only option is -p.
 struct Line {
   ShellCommand command;
   SearchPath path = SearchPath::Kept;
@@ -234,13 +237,14 @@ Line line_of(const std::vector<std::string>& argv) {
   for (; has_more(); ++at) {
     const AssignmentHead head = assignment_head(argv[at]);
     if (head.size == 0) break;
-    if (head.name == "PATH" && !head.has_subscript) line.path = SearchPath::Changed;  // bash passes no elements on
+    if (head.name == "PATH" && !head.has_subscript)
+      line.path = SearchPath::Changed;  // bash does not export array elements
   }
   for (; at < argv.size(); ++at) line.command.words.push_back({.text = argv[at]});
   return line;
 }
 
-// A whole line in one word, as in -- 'gh pr list'.
+// Rejects a whole line in one word, as in -- 'gh pr list'.
 Status check_words(const std::vector<std::string>& argv, const Grounds& grounds) {
   const std::size_t blank = argv.front().find(' ');
   if (argv.size() > 1 || blank == std::string::npos || argv.front().find('/') < blank) return done();
@@ -248,16 +252,16 @@ Status check_words(const std::vector<std::string>& argv, const Grounds& grounds)
   return Error{
       .code = Code::Usage,
       .doing = "the command line is one word: " + shown_string(argv.front().substr(0, kMaxShownPattern)),
-      .hint = "write it without the quotes around the whole: -- " + escaped(argv.front().substr(0, kMaxShownPattern))};
+      .hint = "write it without quotes around the whole line: -- " + escaped(argv.front().substr(0, kMaxShownPattern))};
 }
 
-// Of two that are allowed, that with a rule is the answer of the line.
+// A higher weight is worse. Of two allowed programs, the one with a rule is the answer for the line.
 int weight(const Judgement& judgement) {
   if (judgement.outcome == Outcome::Allowed) return judgement.rule ? 1 : 0;
   return judgement.outcome == Outcome::Depends ? 2 : 3;
 }
 
-// `next` is of a program that a line starts whose answer so far is `worst`.
+// `next` is the judgement of one more program that the line starts; `worst` is the result so far.
 void take_worse(std::optional<Judgement>& worst, Judgement next) {
   if (!worst) {
     worst = std::move(next);
@@ -285,7 +289,7 @@ Result<Judgement> judge_command(const Question& question, const Grounds& grounds
   }
   worst->question = question;
   if (programs.size() >= kMaxStartedPrograms && worst->outcome == Outcome::Allowed)
-    depend(*worst, "it starts more programs than are looked at");
+    depend(*worst, "it starts more programs than band checks");
   return std::move(*worst);
 }
 

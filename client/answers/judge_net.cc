@@ -11,9 +11,9 @@ namespace {
 
 using Outcome = Judgement::Outcome;
 
-constexpr std::uint16_t kDnsPort = 53;  // of every host: the sandbox's own resolver answers there
+constexpr std::uint16_t kDnsPort = 53;  // for every host: the sandbox's own resolver answers on it
 
-// What no rule opens, and what to do in place of it.
+// Reason and remedy for something that no rule opens.
 struct Refusal {
   std::string reason, mend;
 };
@@ -23,9 +23,9 @@ Refusal refusal(const Question& question) {
     return {"a sandbox has no IPv6", "name the host, or its IPv4 address"};
   if (question.host.address && is_metadata(*question.host.address))
     return {"it is a cloud's metadata service, which no rule and no setting opens",
-            "give the script what it needs of it as input, or as a variable (`env`)"};
+            "pass the data that the script needs as input, or as a variable (`env`)"};
   if (question.port == kDnsPort)
-    return {"on port 53 the sandbox's own resolver answers, whatever the host is",
+    return {"on port 53 the sandbox's own resolver answers for every host",
             "a host that allow.net opens is resolved without a rule for port 53: ask about it with the port of the "
             "connection"};
   return {};
@@ -43,8 +43,8 @@ std::size_t labels_in_common(std::string_view a, std::string_view b) {
   return labels;
 }
 
-// The rule about a host of the same domain: `github.com` for api.github.com. Two labels at least: `.com` is nothing
-// that two hosts have in common.
+// A rule for a host of the same domain: `github.com` for api.github.com. At least two labels must match, because many
+// unrelated hosts share `.com`.
 std::optional<Rule> nearest_rule(const NetHost& host, const Domain& net) {
   return nearest_of(net, [&](const Rule& rule) -> std::optional<std::size_t> {
     const auto pattern = NetPattern::parse(rule.pattern);
@@ -54,13 +54,13 @@ std::optional<Rule> nearest_rule(const NetHost& host, const Domain& net) {
   });
 }
 
-// What the relay decides when the connection is made.
+// Conditions that the relay checks when the connection is made.
 void add_notes(Judgement& judgement) {
   const Question& question = judgement.question;
   const std::string name = escaped(question.host.text());
   const bool web = question.port == 443 || question.port == 80;
   judgement.notes.push_back(web ? "on ports 443 and 80 only TLS and HTTP pass, and the name in them has to be " + name
-                                : "where TLS or HTTP is spoken, the name in it has to be " + name);
+                                : "if the connection carries TLS or HTTP, the name in it must be " + name);
   if (!question.host.address)
     judgement.notes.push_back("if " + name +
                               " resolves to a private address, or one of the target's machine, the relay refuses the "
@@ -72,7 +72,7 @@ void add_note_of_private(Judgement& judgement) {
   const std::string special = host.address ? special_use(*host.address) : "";
   if (special.empty()) return;
   judgement.notes.push_back(escaped(host.text()) + " is " + special +
-                            ": a connection passes only if the operator opens it, too (gateway.allow_private)");
+                            ": a connection passes only if the operator also opens it (gateway.allow_private)");
 }
 
 Result<bool> opens(const RuleSet& layer, const Question& question) {

@@ -20,16 +20,16 @@ Domain Rules::*domain_of(const Question& question) {
   return question.kind == Kind::Read ? &Rules::read : &Rules::write;
 }
 
-// The rules that decide. Of the machine: those under the ceiling, where a directory that is written in shows nothing
-// that may not be read. Of the workspace: what `read` opens is shipped by the client, by the band's own rules; what
-// `write` opens is sent back by the server, under the ceiling.
+// Returns the rules that decide. Paths of the machine: the rules under the ceiling; a writable directory shows no file
+// that may not be read. Paths of the workspace: the client ships what `read` opens, by the band's own rules; the server
+// sends back what `write` opens, under the ceiling.
 Domain deciding(const Question& question, const Grounds& grounds) {
   const Rules& permitted = grounds.permitted.rules;
   if (!question.absolute) return question.kind == Kind::Read ? grounds.rules.read : permitted.write;
   return question.kind == Kind::Read ? permitted.read : with_both_denies(permitted.write, permitted.read);
 }
 
-// The name of the section that a deny stands in: of a path that is written, a deny of `read` counts as well.
+// Returns the section of a deny. For a path that is written, the denies of `read` apply, too.
 std::string deny_section(const Question& question, const Grounds& grounds, std::size_t index) {
   const bool other = question.kind == Kind::Write && index >= grounds.permitted.rules.write.deny.size();
   return other ? "deny.read" : std::string("deny.") + question.domain();
@@ -47,7 +47,7 @@ std::size_t segments_in_common(std::string_view a, std::string_view b) {
   return count;
 }
 
-// Of the same kind, with the most directories in common.
+// The rule of the same kind (workspace or machine) with the most directories in common.
 std::optional<Rule> nearest_rule(const Question& question, const Domain& domain) {
   return nearest_of(domain, [&](const Rule& rule) -> std::optional<std::size_t> {
     const auto pattern = PathPattern::parse(rule.pattern);
@@ -56,24 +56,25 @@ std::optional<Rule> nearest_rule(const Question& question, const Domain& domain)
   });
 }
 
-// What each sandbox has for itself (own_paths() of server/view/stage.h; /dev/shm is a link to /tmp).
+// Paths that every sandbox has of its own (own_paths() of server/view/stage.h; /dev/shm is a link to /tmp).
 struct OwnPath {
   std::string_view path;
-  bool write;  // it can be read in any case
+  bool write;  // writable; all of them are readable
   std::string_view about;
 };
-constexpr OwnPath kOwnPaths[] = {{"tmp", true, ": private, empty at the start, and gone at the end"},
-                                 {"dev/shm", true, ", and is /tmp: private, empty at the start, and gone at the end"},
-                                 {"work", true, ": the copy of the workspace; rules name its files as ./PATH"},
-                                 {"band/out", true, ": the output and the error of the script"},
-                                 {"band/in", false, ": the input and the configuration, which cannot be written"},
-                                 {"band/skill", false, ": a copy of the skill, which cannot be written"},
-                                 {"proc", false, ": it shows the sandbox's processes, and cannot be written"},
-                                 {"dev/null", true, ""},
-                                 {"dev/zero", true, ""},
-                                 {"dev/full", true, ""},
-                                 {"dev/random", true, ""},
-                                 {"dev/urandom", true, ""}};
+constexpr OwnPath kOwnPaths[] = {
+    {"tmp", true, ": private, empty at the start, and removed at the end"},
+    {"dev/shm", true, ", and is /tmp: private, empty at the start, and removed at the end"},
+    {"work", true, ": the copy of the workspace; rules name its files as ./PATH"},
+    {"band/out", true, ": the output and the error of the script"},
+    {"band/in", false, ": the input and the configuration, which cannot be written"},
+    {"band/skill", false, ": a copy of the skill, which cannot be written"},
+    {"proc", false, ": it shows the sandbox's processes, and cannot be written"},
+    {"dev/null", true, ""},
+    {"dev/zero", true, ""},
+    {"dev/full", true, ""},
+    {"dev/random", true, ""},
+    {"dev/urandom", true, ""}};
 constexpr std::string_view kStreams[] = {"dev/stdin", "dev/stdout", "dev/stderr", "dev/fd", "dev/tty"};
 
 bool is_at_or_below(std::string_view path, std::string_view directory) {
@@ -87,44 +88,44 @@ Judgement of_sandbox(Judgement judgement) {
     const bool allowed = own.write || judgement.question.kind == Kind::Read;
     judgement.outcome = allowed ? Outcome::Allowed : Outcome::Refused;
     judgement.reason = "/" + std::string(own.path) + " is the sandbox's own" + std::string(own.about) +
-                       (allowed ? "; no rule is about it" : "");
-    if (!allowed) judgement.mend = "no rule opens anything of it";
+                       (allowed ? "; no rule applies to it" : "");
+    if (!allowed) judgement.mend = "no rule can open it for writing";
     return judgement;
   }
   for (const std::string_view stream : kStreams) {
     if (!is_at_or_below(path, stream)) continue;
     judgement.outcome = Outcome::Depends;
     judgement.reason = "/" + std::string(stream) +
-                       " leads to a stream or a terminal of the process; no rule is about it, and whether it is there "
+                       " refers to a stream or a terminal of the process; no rule applies to it, and whether it exists "
                        "is not known before a run";
     return judgement;
   }
   judgement.reason = "/" + escaped(path.substr(0, path.find('/'))) + " is the sandbox's own, and this is not in it";
-  judgement.mend = "no rule opens anything of it";
+  judgement.mend = "no rule can open it";
   return judgement;
 }
 
 constexpr const char* kOfFloor =
-    "a rule opens only files that the sandbox lacks: a run is refused where a rule opens a file of /usr or /etc that "
+    "a rule can open only files that the sandbox lacks: a run is refused if a rule opens a file of /usr or /etc that "
     "the sandbox has";
 
-// No rule opens it. Denies hide nothing of the floor.
+// No rule opens it. Denies do not hide files of the floor.
 Judgement of_floor(Judgement judgement) {
   const bool reads = judgement.question.kind == Kind::Read;
   judgement.outcome = reads ? Outcome::Depends : Outcome::Refused;
-  judgement.reason = reads ? "the sandbox has a /usr and /etc of its own; which files are in them is not known before "
+  judgement.reason = reads ? "the sandbox has its own /usr and /etc; which files are in them is not known before "
                              "a run"
-                           : "the sandbox has a /usr and /etc of its own, which a script cannot write in";
+                           : "the sandbox has its own /usr and /etc, in which a script cannot write";
   judgement.notes.emplace_back(kOfFloor);
   return judgement;
 }
 
-// What no rule opens: names that cannot travel, and what the client never writes.
+// Returns an error for paths that no rule can open: names that cannot be sent, and files that the client never writes.
 std::optional<Error> never(const Question& question, const Grounds& grounds) {
   if (question.absolute) return std::nullopt;
   if (!is_safe_relative_path(question.path))
     return Error{.code = Code::PermissionDenied,
-                 .doing = question.path + " has a name that cannot travel (control characters, or no UTF-8)",
+                 .doing = question.path + " has a name that cannot be sent (control characters, or not UTF-8)",
                  .hint = "rename the file"};
   if (question.kind == Kind::Read || touched_checkout(question.path).empty()) return std::nullopt;
   const auto writes = Opening::of(grounds.rules.write, false);
@@ -137,25 +138,25 @@ void add_notes(Judgement& judgement, const Grounds& grounds) {
   const Question& question = judgement.question;
   if (question.absolute) {
     judgement.notes.push_back("not known before a run: whether " + escaped(question.written_path()) +
-                              " is on the target's machine, where links on the way to it lead, and whether the "
+                              " exists on the target's machine, where links in its path point to, and whether the "
                               "sandbox's user may open it");
     if (is_of_floor(question.path)) judgement.notes.emplace_back(kOfFloor);
     return;
   }
   if (question.kind == Kind::Read) {
     judgement.notes.push_back(
-        "the script gets a copy of the file as it is when the run starts; a link travels only if "
-        "the rules open the file that it leads to, too");
+        "the script gets a copy of the file from the start of the run; a link is sent only if "
+        "the rules also open its target");
     return;
   }
   const auto reads = PathRules::compile(grounds.rules.read);
   if (reads.ok() && !reads->opens(question.path, false))
     judgement.notes.push_back(
-        "a file that is there already is not replaced (WRITE_CONFLICT), because allow.read does "
+        "an existing file is not replaced (WRITE_CONFLICT), because allow.read does "
         "not open it");
 }
 
-// Refused, and a placeholder opens it when the input names this file.
+// The path is refused, but a placeholder opens it if the input names this file.
 Result<bool> depends(Judgement& judgement, const Grounds& grounds) {
   const Question& question = judgement.question;
   if (question.absolute) return false;
@@ -189,14 +190,14 @@ Status explain_closed(Judgement& judgement, const Grounds& grounds, const Domain
   if (judgement.nearest) judgement.reason += "; nearest " + shown_rule(*judgement.nearest);
   if (question.absolute)
     judgement.notes.push_back(
-        "an absolute path is one of the machine that runs the script; a file of the workspace is ./PATH");
+        "an absolute path names a file of the machine that runs the script; a file of the workspace is ./PATH");
   BAND_TRY(const Opening opening, Opening::of(domain, question.absolute));
   if (opening.opens_but_for_dots(question.path)) {
     judgement.reason += "; a wildcard matches no name that begins with a dot";
     if (question.absolute && question.kind == Kind::Write)
       judgement.notes.push_back(
-          "in a directory of the machine that is written in, new names that begin with a dot can "
-          "be made all the same: no rule prevents that");
+          "in a writable directory of the machine, new names that begin with a dot can "
+          "be created nevertheless: no rule prevents this");
   }
   return not_opened(judgement, grounds, domain_of(question), [&](const RuleSet& layer) -> Result<bool> {
     BAND_TRY(const PathRules alone, PathRules::compile({{layer}, {}, {}}));

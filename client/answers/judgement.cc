@@ -35,14 +35,14 @@ void closed_by_deny(Judgement& judgement, const Rule& deny, const RuleSet& own) 
   judgement.reason = judgement.section + " " + shown_rule(deny);
   const std::string where = escaped(deny.origin);
   judgement.mend = among(own, deny)
-                       ? "a deny wins over every allow: narrow it or take it out in " + where
-                       : "the operator of the target closes it, and no band opens it: `ceiling.deny` in " + where;
+                       ? "a deny has precedence over every allow: narrow it or remove it in " + where
+                       : "the operator of the target closes it, and no band can open it: `ceiling.deny` in " + where;
 }
 
 Status not_opened(Judgement& judgement, const Grounds& grounds, Domain Rules::*domain, const Opens& opens) {
   judgement.outcome = Judgement::Outcome::Refused;
   const Domain &own = grounds.rules.*domain, &ceiling = grounds.ceiling.*domain;
-  std::vector<std::size_t> layers;  // of the band
+  std::vector<std::size_t> layers;  // indices of the band's layers that do not open it
   for (std::size_t i = 0; i < own.opened.size(); ++i) {
     BAND_TRY(const bool opened, opens(own.opened[i]));
     if (!opened) layers.push_back(i);
@@ -52,7 +52,7 @@ Status not_opened(Judgement& judgement, const Grounds& grounds, Domain Rules::*d
   for (const RuleSet& layer : ceiling.opened) {
     BAND_TRY(const bool opened, opens(layer));
     if (opened) continue;
-    judgement.mend = "the operator of the target does not open it, and no band does: `ceiling.allow." +
+    judgement.mend = "the operator of the target does not open it, and no band can: `ceiling.allow." +
                      std::string(judgement.question.domain()) + "` in " +
                      (layer.empty() ? "server.yaml" : shown_file_of(layer.front()));
     break;

@@ -36,7 +36,7 @@ std::string Question::text() const {
 
 Result<Question> ask_command(std::vector<std::string> argv) {
   if (argv.empty() || argv.front().empty())
-    return usage("`--` is followed by no command", "write the command line, as in -- gh repo delete x");
+    return usage("no command follows `--`", "write the command line, as in -- gh repo delete x");
   Question question;
   question.argv = std::move(argv);
   return question;

@@ -1,4 +1,4 @@
-// What `band why` is asked: a command line, a file to read or to write, a host to connect to. Pure.
+// The questions of `band why`: a command line, a file to read or to write, a host to connect to. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Question {
   enum class Kind { Command, Read, Write, Net };
   Kind kind = Kind::Command;
   std::vector<std::string> argv;  // Command
-  std::string path;               // Read, Write: as PathRules takes it, of the machine or of the workspace
+  std::string path;               // Read, Write: in the form that PathRules accepts, of the machine or of the workspace
   bool absolute = false;
   NetHost host;  // Net
   std::uint16_t port = 443;
@@ -25,11 +25,11 @@ struct Question {
   std::string text() const;          // "gh repo delete x", "read ./notes/a.md", "connect to a.example:443"; escaped
 };
 
-// Errors (Code::Usage) say what to write instead.
+// Errors (Code::Usage) have a hint with the correct form.
 Result<Question> ask_command(std::vector<std::string> argv);
-// "./notes/a.md" and "notes/a.md" are files of the workspace, "/opt/data/x" is one of the machine that runs the script.
+// "./notes/a.md" and "notes/a.md" are in the workspace; "/opt/data/x" is on the machine that runs the script.
 Result<Question> ask_path(Question::Kind kind, const std::string& path);
-// A name or an address; without a port 443.
+// A name or an address. The default port is 443.
 Result<Question> ask_net(const std::string& host);
 
 }  // namespace band::client

@@ -25,8 +25,8 @@ bool opens(const std::string& text, const std::vector<std::string>& argv) {
   return pattern.ok() && pattern->matches(argv);
 }
 
-// `gh repo delete *` for `gh repo delete x`. Of one call nobody knows how many words another one has; learn, which
-// does, writes `''*` for one.
+// `gh repo delete *` for `gh repo delete x`. One call does not show how many words other calls have. band learn sees
+// several calls and writes `''*` for one word.
 std::string wider_command(const std::vector<std::string>& argv) {
   if (argv.size() < 2) return "";
   const std::string text = joined(argv, argv.size() - 1) + " *";
@@ -41,7 +41,7 @@ std::string wider_path(const std::string& path, const std::string& exact) {
   return exact.substr(0, exact.rfind('/') + 1) + "*" + escaped_path(name.substr(dot));
 }
 
-// Pattern and wider pattern; "" where nothing can be written.
+// Pattern and wider pattern; "" if none can be written.
 std::pair<std::string, std::string> patterns(const Question& question) {
   if (question.kind == Question::Kind::Command && !can_be_declared(question.argv)) return {};
   if (question.kind == Question::Kind::Command)
@@ -56,7 +56,7 @@ std::pair<std::string, std::string> patterns(const Question& question) {
   return {host, usual ? host.substr(0, host.rfind(':')) : ""};
 }
 
-// As messages show the file that `named` (extends, includes) means. A link on the way makes it another one.
+// The file that `named` (extends, includes) refers to, as messages show it. Wrong if a parent directory is a link.
 std::string shown_file(const BandFile& band, const std::string& named) {
   return (fs::path(band.file).parent_path() / named).lexically_normal().generic_string();
 }
@@ -65,8 +65,8 @@ void add(std::vector<std::string>& files, const std::string& file) {
   if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
 }
 
-// A rule that is added to a file that has rules in the layer is in that layer, too. The script's own band goes first,
-// also where all that it has of the layer is included.
+// A rule that is added to a file with rules in the layer becomes a rule of that layer. The script's own band is
+// preferred, also if all its rules of the layer are included ones.
 std::string file_of_layer(const BandFile& band, const RuleSet& layer) {
   std::vector<std::string> own = {band.file};
   for (const std::string& named : band.includes) own.push_back(shown_file(band, named));
@@ -106,7 +106,7 @@ std::string Remedy::text(const std::string& of) const {
 std::string Remedy::instruction(const std::string& of) const { return "write " + escaped(place()) + ":  " + text(of); }
 
 std::string Remedy::instruction() const {
-  return pattern.empty() ? "wider than what was asked: " + instruction(wider) : instruction(pattern);
+  return pattern.empty() ? "wider than requested: " + instruction(wider) : instruction(pattern);
 }
 
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv) {
@@ -118,7 +118,7 @@ std::optional<std::string> cli_pattern(const std::vector<std::string>& argv) {
 std::string why_no_cli_pattern(const std::vector<std::string>& argv) {
   if (cli_pattern(argv)) return "";
   const bool is_text = is_valid_utf8(joined(argv, argv.size()));
-  return std::string("no rule can name this line alone: ") +
+  return std::string("no rule can match only this line: ") +
          (is_text ? "it is longer than a pattern may be" : "it has bytes that are not UTF-8");
 }
 

@@ -1,4 +1,4 @@
-// What to write into which BAND.md so that something that is closed is opened. Pure.
+// The line to write in a BAND.md so that the rules open something that they do not open now. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace band::client {
 struct Remedy {
   std::string file;     // "github/BAND.md"
   std::string key;      // "cli", below `allow`
-  std::string pattern;  // opens what was asked for, and nothing else; "" when no rule does
-  std::string wider;    // opens what is alike, too; "" when there is nothing to propose. One of both is there
-  // Of `allow.KEY` and of `allow` in the file, where they are known and there; else 0. A key must not stand twice.
+  std::string pattern;  // opens exactly the requested line, file or host; "" if no rule can
+  std::string wider;    // opens similar ones, too; "" if there is no proposal. At least one of the two is not empty
+  // Lines of `allow.KEY` and of `allow` in the file; 0 if unknown or missing. A key must not occur twice.
   int line = 0, allow_line = 0;
 
   std::string yaml(const std::string& pattern) const;  // allow: {cli: ["gh repo delete x"]}
@@ -25,20 +25,20 @@ struct Remedy {
   std::string text(const std::string& pattern) const;  // what to write at that place
   // "write in x/BAND.md:  allow: {cli: [\"gh repo delete x\"]}"; one line, escaped.
   std::string instruction(const std::string& pattern) const;
-  // Of `pattern`; of `wider`, marked as that, where there is no other.
+  // For `pattern`; if that is empty, for `wider`, marked as wider.
   std::string instruction() const;
 };
 
-// The words of a command line as a pattern that matches it and no other line. nullopt: no pattern can (no UTF-8, or
-// longer than a pattern may be).
+// Returns the words of a command line as a pattern that matches only this line. nullopt: impossible (not UTF-8, or
+// longer than the limit of a pattern).
 std::optional<std::string> cli_pattern(const std::vector<std::string>& argv);
-// Why there is none, as a sentence; "" where there is one.
+// Returns the reason as a sentence if there is no such pattern, else "".
 std::string why_no_cli_pattern(const std::vector<std::string>& argv);
-// Can any band declare a command of this name?
+// Returns whether a band can declare a command of this name.
 bool can_be_declared(const std::vector<std::string>& argv);
 
-// In each file that has to open it: the one of the script's band, or that of a layer that it extends. `layers` are
-// those of `domain` that do not open it; none where the domain has no layer.
+// Returns one remedy for each file that has to open it: the file of the script's band, or of a layer that it extends.
+// `layers`: indices of the layers of `domain` that do not open it; empty if the domain has no layers.
 std::vector<Remedy> remedies(const Question& question, const BandFile& band, const Domain& domain,
                              const std::vector<std::size_t>& layers);
 

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxSkillMdBytes = 1u << 20;
 constexpr std::size_t kMaxShellBytes = 16u << 20;
 
-// Directories of `scripts` that are to be scripts, sorted.
+// Returns the subdirectories of scripts/ that contain scripts, sorted.
 std::vector<std::string> script_directories(const fs::path& skill) {
   std::vector<std::string> names;
   std::error_code error;
@@ -52,18 +52,19 @@ void note_rules(const Rules& rules, std::vector<Diagnostic>& notes) {
     notes.insert(notes.end(), found.begin(), found.end());
 }
 
-constexpr std::int64_t kShortestRunMs = 1'000;  // a sandbox, bash and a program or two take tenths of a second
+constexpr std::int64_t kShortestRunMs = 1'000;  // a sandbox with bash and one or two programs takes tenths of a second
 
-// Seconds that were written as milliseconds.
+// Notes a maxRuntimeMs that was probably written in seconds.
 void note_limits(const ComposedBand& band, std::vector<Diagnostic>& notes) {
   const auto& given = band.rules.limit.maxRuntimeMs;
   const auto origin = band.limit_origins.find("maxRuntimeMs");
   if (!given || *given >= kShortestRunMs || origin == band.limit_origins.end()) return;
   const std::size_t colon = origin->second.rfind(':');
   const std::string number = std::to_string(*given);
-  notes.push_back({origin->second.substr(0, colon), std::atoi(origin->second.c_str() + colon + 1), 0,
-                   "limit.maxRuntimeMs: a run is killed after " + number + " ms, and hardly a script ends so soon",
-                   "write maxRuntimeMs: " + number + "000 for " + number + " s"});
+  notes.push_back(
+      {origin->second.substr(0, colon), std::atoi(origin->second.c_str() + colon + 1), 0,
+       "limit.maxRuntimeMs: a run is killed after " + number + " ms, which is too short for nearly every script",
+       "write maxRuntimeMs: " + number + "000 for " + number + " s"});
 }
 
 class SkillCheck {
@@ -77,7 +78,7 @@ class SkillCheck {
 
   void check() {
     found_.skills.push_back(skill_);
-    if (!is_script_name(skill_ + "/x")) complain("", "the directory's name cannot be a skill's", kNameRule);
+    if (!is_script_name(skill_ + "/x")) complain("", "the directory's name is not valid for a skill", kNameRule);
     load_scripts();
     check_skill_file();
     check_tests();
@@ -110,11 +111,11 @@ class SkillCheck {
     names_ = script_directories(directory_);
     if (names_.empty())
       complain("scripts", "has no script",
-               "write scripts/NAME/run.sh; `band convert` makes them for an ordinary Agent Skill");
+               "write scripts/NAME/run.sh; `band convert` creates them for an ordinary Agent Skill");
     std::vector<Diagnostic> errors;
     for (const std::string& name : names_) {
       if (!is_script_name("x/" + name)) {
-        complain("scripts/" + name, "the directory's name cannot be a script's", kNameRule);
+        complain("scripts/" + name, "the directory's name is not valid for a script", kNameRule);
         continue;
       }
       const ScriptPlace place = place_of({skill_, directory_.string()}, name);
@@ -138,29 +139,29 @@ class SkillCheck {
     note_limits(band, found_.notes);
   }
 
-  // What is not compared with a band or with files that are wrong themselves. Scripts that share a band have one note.
+  // Notes which checks were skipped because of other errors. Scripts that share a band have one note.
   void note_unchecked(const LoadedScript& loaded) {
     const ScriptPlace& place = loaded.script.place;
     bands_known_ = bands_known_ && loaded.has_band;
-    const std::string uses = std::string("what its scripts") + (loaded.script.lib.empty() ? "" : " and scripts/_lib") +
+    const std::string uses = std::string("names that its scripts") +
+                             (loaded.script.lib.empty() ? "" : " and scripts/_lib") +
                              " use and it does not open (variables, commands, files)";
     if (!loaded.has_band) {
       const auto band = nearest_band_file(directory_, place.script);
       const fs::path shown = band ? band->lexically_relative(directory_) : fs::path("BAND.md");
-      found_.notes.push_back(
-          {skill_ + "/" + shown.generic_string(), 0, 0,
-           "is not a valid band, so these were not checked: its rules, schemas that nothing names, and " + uses,
-           "mend it, and validate again"});
+      found_.notes.push_back({skill_ + "/" + shown.generic_string(), 0, 0,
+                              "is not a valid band, so these were not checked: its rules, unused schemas, and " + uses,
+                              "correct it, and validate again"});
     } else if (loaded.has_source && !loaded.has_files) {
       found_.notes.push_back(
           {loaded.script.band.band.file, 0, 0,
            "was not compared with scripts/" + place.script + ", because its files have errors: " + uses,
-           "mend them, and validate again"});
+           "correct them, and validate again"});
     }
   }
 
-  // Of the files of a script only those that read_shell_files() reads are kept: all scripts of a skill may have the
-  // same 8 MiB of others, and links can make one text that of each script.
+  // Keeps only the files that read_shell_files() reads: all scripts of a skill may share the same 8 MiB of other files,
+  // and links can make one text part of every script.
   void keep_shell_files(Script& script) {
     if (!scripts_.empty()) script.lib.clear();
     for (std::vector<ShippedFile>* files : {&script.lib, &script.skill_files}) {
@@ -171,8 +172,8 @@ class SkillCheck {
         if (had_room && shell_bytes_ > kMaxShellBytes)
           found_.notes.push_back({script.place.name, 0, 0,
                                   "the scripts have more than 16 MiB of shell text; from " + escaped(file.path) +
-                                      " on, the *.sh beside run.sh were not read",
-                                  "move what scripts share into scripts/_lib"});
+                                      " onwards, the *.sh next to run.sh were not read",
+                                  "move shared files into scripts/_lib"});
         return shell_bytes_ > kMaxShellBytes;
       });
       files->shrink_to_fit();
@@ -184,12 +185,12 @@ class SkillCheck {
     if (!tree.ok()) return;
     const Tree::Found place = tree->resolve("SKILL.md");
     if (place.kind == Tree::Kind::Missing)
-      return complain("SKILL.md", "is missing", "write one: it tells the agent what the skill is for");
+      return complain("SKILL.md", "is missing", "write one: agents read in it what the skill is for");
     int err = 0;
     const auto file = place.kind == Tree::Kind::File ? tree->read(place.path, kMaxSkillMdBytes, err) : std::nullopt;
     if (!file)
-      return complain("SKILL.md", "cannot be read, is no regular file of the skill, or has more than 1 MiB",
-                      "put the text itself there");
+      return complain("SKILL.md", "cannot be read, is not a regular file of the skill, or has more than 1 MiB",
+                      "replace it by the text");
     const auto has_file = [&](const std::string& path) { return tree->resolve(path).kind != Tree::Kind::Missing; };
     const auto lines = check_skill_md(skill_, file->content, has_file, found_);
     note_script_calls(skill_, lines, names_, found_.notes);
@@ -210,20 +211,20 @@ class SkillCheck {
   CheckedSkills& found_;
   const std::string skill_;
   const SchemaFiles schemas_;
-  std::vector<std::string> names_;  // of its scripts, also of those that cannot be loaded
+  std::vector<std::string> names_;  // names of its scripts, including those that cannot be loaded
   std::vector<LoadedScript> scripts_;
-  std::vector<Diagnostic> of_text_;  // notes about what the scripts have as text
+  std::vector<Diagnostic> of_text_;  // notes on the text of the scripts
   EnvUses env_uses_;
   GivenInputs inputs_{found_.errors};
-  std::size_t shell_bytes_ = 0;   // of *.sh beside run.sh and in scripts/_lib
-  std::set<std::string> stated_;  // schemas that bands name
-  bool bands_known_ = true;       // of all scripts
+  std::size_t shell_bytes_ = 0;   // size of the *.sh in scripts/
+  std::set<std::string> stated_;  // schemas named by bands
+  bool bands_known_ = true;       // the bands of all scripts are valid
 };
 
 }  // namespace
 
 void check_skill(const fs::path& directory, const CheckOptions& options, CheckedSkills& found) {
-  std::vector<Diagnostic> before = std::exchange(found.notes, {});  // of other skills
+  std::vector<Diagnostic> before = std::exchange(found.notes, {});  // notes of other skills
   SkillCheck(directory, options, found).check();
   found.notes.insert(found.notes.begin(), before.begin(), before.end());
 }

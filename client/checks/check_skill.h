@@ -1,4 +1,4 @@
-// Everything that `band validate` checks of one skill. Nothing of the skill is executed.
+// Everything that `band validate` checks of one skill. No file of the skill is executed.
 #pragma once
 
 #include <filesystem>
@@ -11,22 +11,22 @@
 namespace band::client {
 
 struct CheckedSkills : Findings {
-  // Notes that the skill's author has marked (known_notes.h): of the scripts' text, and of everything else. The latter
-  // are shown all the same: a skill of somebody else must not hide what its own band opens.
+  // Notes that the skill's author has marked as known (known_notes.h): those on the scripts' text, and all others. The
+  // others are shown regardless: a skill from another author must not hide what its band opens.
   std::vector<Diagnostic> known, known_of_band;
   std::vector<std::string> skills, scripts;  // names, "hello" and "hello/greet"
 };
 
 struct CheckOptions {
-  std::string shellcheck;      // the program; "": it is not run
-  int shellcheck_ms = 60'000;  // of one skill
+  std::string shellcheck;      // path of the program; "": it is not run
+  int shellcheck_ms = 60'000;  // for one skill
   std::function<void(const std::string& file)> progress = [](const std::string&) {};
 };
 
-// `directory` is the skill; its name is that of the skill.
+// Adds the findings for the skill in `directory`, whose last component is the skill's name.
 void check_skill(const std::filesystem::path& directory, const CheckOptions& options, CheckedSkills& found);
 
-// Each finding once, those of a file side by side.
+// Removes duplicates and sorts the findings by file and line.
 void sort_findings(CheckedSkills& found);
 
 }  // namespace band::client

@@ -15,7 +15,7 @@
 namespace band::client {
 namespace {
 
-// A text may come from a stranger, and comparing one line with all rules may take long.
+// Limits: the text may be untrusted, and comparing one line with all rules can be slow.
 constexpr std::size_t kMaxLines = 200, kMaxNotes = 50;
 
 bool is_name(std::string_view text) {
@@ -26,7 +26,7 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), is_plain);
 }
 
-// A word of a pattern that means this word; `*` for one that is made at run time.
+// The pattern for this word; `*` if its value is not known before a run.
 std::string as_pattern(const ShellWord& word) { return word.literal ? quoted_word(word.text) : "*"; }
 
 std::string line_pattern(const StartedProgram& program) {
@@ -36,7 +36,7 @@ std::string line_pattern(const StartedProgram& program) {
   return pattern;
 }
 
-// What one band says of commands.
+// The `cli` rules of one band.
 struct Judge {
   CommandPlan plan;
   CommandRules rules;
@@ -78,7 +78,7 @@ class CommandCheck {
   }
 
  private:
-  // Names that the script asks for, aliases, and whether it sources files from elsewhere.
+  // Collects names that the script tests for, aliases, and whether it sources unknown files.
   void collect(const ShellCommand& command) {
     const std::vector<ShellWord> words = without_prefixes(command.words);
     const std::string& name = words.front().text;
@@ -106,7 +106,7 @@ class CommandCheck {
   }
 
   void note(const StartedProgram& program, std::string message, std::string hint) {
-    if (noted_.size() >= kMaxNotes || !noted_.insert(message + hint).second) return;  // each once
+    if (noted_.size() >= kMaxNotes || !noted_.insert(message + hint).second) return;  // each note once
     const ShellWord& first = program.words.front();
     notes_.push_back({scope_.file->shown, first.line, first.column, std::move(message), std::move(hint)});
   }
@@ -114,12 +114,12 @@ class CommandCheck {
   void undeclared(const StartedProgram& program) {
     const std::string& name = program.words.front().text;
     if (name.find('/') != std::string::npos && name.front() != '/')
-      return note(program, name + " cannot be executed: no file of the workspace or of the skill can",
+      return note(program, name + " cannot be executed: files of the workspace and of the skill are not executable",
                   "write bash " + name + ", or the interpreter that it needs");
     note(program, "the band does not declare the command " + name, rule_to_write(scope_, "cli", line_pattern(program)));
   }
 
-  // A line of which every word is known is judged as the broker would.
+  // A line whose words are all literal is compared as the broker does it.
   void check_line(const StartedProgram& program, const std::string& name) {
     if (!program.whole ||
         !std::all_of(program.words.begin(), program.words.end(), [](const ShellWord& word) { return word.literal; }))

@@ -1,4 +1,4 @@
-// Commands of a skill's scripts. Pure.
+// Checks the commands of a skill's scripts. Pure.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace band::client {
 
-// Commands that bash would not find, or that the band would refuse: neither essentials, nor what bash does itself, nor
-// functions, nor declared in `cli`; and whole lines that no rule allows or a rule denies. A name that the script asks
-// for (`command -v NAME`) may be missing. Nothing is noted of scripts that source files from elsewhere.
+// Notes commands that bash would not find or that the band would refuse: neither essentials, shell builtins or
+// functions nor declared in `cli`; also lines that no rule allows or that a deny matches. A name that the script tests
+// for (`command -v NAME`) may be missing. Scripts that source unknown files get no notes.
 void note_commands(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// What is found in a skill.
+// The findings of a check of a skill.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 namespace band::client {
 
 struct Findings {
-  std::vector<Diagnostic> errors;  // what stops a run, what an agent refuses, and what contradicts itself
-  std::vector<Diagnostic> notes;   // what is most likely not meant
+  std::vector<Diagnostic> errors;  // a run fails, an agent rejects it, or it contradicts itself
+  std::vector<Diagnostic> notes;   // probable mistakes
 };
 
 }  // namespace band::client

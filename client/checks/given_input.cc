@@ -24,10 +24,11 @@ std::optional<Error> GivenInputs::refusal(const Script& script, const GivenInput
   if (script.input) return why_refused(script, given.input, given.words, given.verb);
   const bool empty = given.words.empty() && (!given.input || !why_refused(script, given.input, {}, given.verb));
   if (!empty && without_schema_.insert(script.place.name).second)
-    errors_.push_back({schema_of(script, "input"), 0, 0,
-                       "is missing, so that " + script.place.name + " takes no input, and " + place + " gives it one",
-                       "write the schema, as in {\"type\": \"object\", \"properties\": {\"name\": {\"type\": "
-                       "\"string\"}}}; or take the input out there"});
+    errors_.push_back(
+        {schema_of(script, "input"), 0, 0,
+         "is missing. Without it " + script.place.name + " accepts no input, but " + place + " passes one",
+         "write the schema, as in {\"type\": \"object\", \"properties\": {\"name\": {\"type\": "
+         "\"string\"}}}; or remove the input there"});
   return std::nullopt;
 }
 
@@ -40,9 +41,9 @@ void GivenInputs::check(const Script& script, const SkillCase& one) {
   const std::string code(code_name(error->code));
   const bool by_words = error->code == Code::Usage || error->doing.starts_with("-");
   const auto& at = by_words || !one.input ? one.arguments_at : one.input_at;
-  errors_.push_back(misfit(
-      one.file, at.line, at.column, "the input of the test does not fit " + schema_of(script, "input"),
-      error->message(), "change the input, or write `expect: {code: " + code + "}` if the refusal is what is tested"));
+  errors_.push_back(misfit(one.file, at.line, at.column,
+                           "the input of the test does not fit " + schema_of(script, "input"), error->message(),
+                           "change the input, or write `expect: {code: " + code + "}` if the case tests this refusal"));
 }
 
 }  // namespace band::client

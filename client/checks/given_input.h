@@ -1,4 +1,4 @@
-// Inputs that a skill's own text and tests give to its scripts, against the scripts' input schemas. Pure.
+// Checks the inputs in a skill's text and tests against the scripts' input schemas. Pure.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,10 @@ struct GivenInput {
   std::string verb = "run";
 };
 
-// "s/schemas/input/go.json", or the file that the band names. `side`: "input" or "output".
+// Returns "s/schemas/input/go.json", or the file that the band names. `side`: "input" or "output".
 std::string schema_of(const Script& script, const char* side);
 
-// `why` in one line, behind `what`.
+// Returns a finding with the message "WHAT: WHY", where line feeds of `why` become blanks.
 Diagnostic misfit(const std::string& file, int line, int column, const std::string& what, const std::string& why,
                   std::string hint);
 
@@ -30,11 +30,11 @@ class GivenInputs {
  public:
   explicit GivenInputs(std::vector<Diagnostic>& errors) : errors_(errors) {}
 
-  // Why the script refuses it. A schema that is missing is an error of its own, once for a script, and none of `place`
-  // (FILE:LINE), where the input is given.
+  // Returns the error with which the script would refuse the input. A missing schema is reported as an error of its
+  // own, once for each script, and not as one of `place` (FILE:LINE of the input).
   std::optional<Error> refusal(const Script& script, const GivenInput& given, const std::string& place);
 
-  // Of a test, whose case fails in `band test` for that reason alone. A case that expects the refusal is right.
+  // Reports a test case whose input the script would refuse. A case that expects this refusal is correct.
   void check(const Script& script, const SkillCase& one);
 
  private:

@@ -20,7 +20,7 @@ std::string reason_of(std::string_view behind) {
   return escaped(std::string(behind.substr(start, kMaxReason)));
 }
 
-// The reasons by the lines that carry the comment; for one that is nothing else, by the line below.
+// Reasons by line. A comment alone on its line marks the line below.
 std::map<int, std::string> marked_lines(const std::string& text) {
   std::map<int, std::string> marked;
   int line = 0;

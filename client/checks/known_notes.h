@@ -1,5 +1,5 @@
-// Notes that the author of a skill knows: a comment `# band validate: known` on the line of the note, or alone on the
-// line above it. Errors cannot be marked.
+// Notes that the skill's author has marked as known: a comment `# band validate: known` on the line of the note, or
+// alone on the line above it. Errors cannot be marked.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace band::client {
 
-// Moves the marked ones from `notes` into `known`, each with its mark in the message: "... (known: REASON)".
-// `directory` is the skill, whose files notes name as "SKILL/PATH".
+// Moves marked notes from `notes` to `known` and appends the reason to the message: "... (known: REASON)". `directory`
+// contains the skill; notes name its files as "SKILL/PATH".
 void split_known_notes(const std::string& skill, const std::string& directory, std::vector<Diagnostic>& notes,
                        std::vector<Diagnostic>& known);
 

@@ -9,10 +9,10 @@
 namespace band::client {
 namespace {
 
-// How many of ` or ~ begin a fence here; 0 for none.
+// Returns the number of ` or ~ if the line is a fence, else 0.
 std::size_t fence_size(std::string_view line, char& mark) {
   const std::size_t begin = line.find_first_not_of(' ');
-  if (begin > 3) return 0;  // npos is
+  if (begin > 3) return 0;  // npos is greater, too
   if (line[begin] != '`' && line[begin] != '~') return 0;
   mark = line[begin];
   const std::size_t end = std::min(line.find_first_not_of(mark, begin), line.size());
@@ -22,7 +22,7 @@ std::size_t fence_size(std::string_view line, char& mark) {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
 
-// The file that a link names; empty when it names none: a URL, an absolute path, a place in the text, a pattern.
+// Returns the file that a link names; "" for a URL, an absolute path, a place in the text or a pattern.
 std::string file_of(std::string_view target) {
   if (target.starts_with('<') && target.find('>') != std::string_view::npos)
     target = target.substr(1, target.find('>') - 1);
@@ -31,17 +31,17 @@ std::string file_of(std::string_view target) {
   target = target.substr(0, target.find_first_of("#?"));
   if (target.empty() || target.front() == '/' || target.find(':') != std::string_view::npos) return "";
   if (target.find_first_of("*{}$<>") != std::string_view::npos) return "";
-  return percent_decoded(target).value_or(std::string(target));  // `100%.md` is a name, too
+  return percent_decoded(target).value_or(std::string(target));  // `100%.md` is a valid name
 }
 
 }  // namespace
 
 std::vector<MarkdownLine> markdown_lines(std::string_view text, int first_line) {
   std::vector<MarkdownLine> lines;
-  std::size_t open = 0;  // size of the fence that is open
+  std::size_t open = 0;  // size of the open fence
   char open_mark = 0;
   int block = 0;
-  bool may_indent = true, in_indented = false;  // a paragraph's own lines may be indented, too
+  bool may_indent = true, in_indented = false;  // continuation lines of a paragraph may be indented
   for (std::string_view line : lines_of(text)) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     lines.push_back({line, first_line++, 0});

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each access is compared with each mention.
+// Limits, because each access is compared with each mention.
 constexpr std::size_t kMaxAccesses = 500, kMaxMentions = 20'000;
 
 struct Access {
@@ -30,7 +30,7 @@ struct Access {
   bool sources = false;
 };
 
-// Commands whose operands are all files that they read, with their options that take a value.
+// Commands that read all their operands as files, and the letters of their options with a value.
 struct Reader {
   std::string_view name, taking;
 };
@@ -44,7 +44,7 @@ void add(std::vector<Access>& found, const std::vector<ShellWord>& words, bool w
   for (const ShellWord& word : words) found.push_back({word, writes});
 }
 
-// jq FILTER FILE..., with the files of its options.
+// jq FILTER FILE..., including the files of its options.
 void add_jq(std::span<const ShellWord> words, std::vector<Access>& found) {
   bool filter = false;
   for (std::size_t at = 1; at < words.size(); ++at) {
@@ -60,7 +60,7 @@ void add_jq(std::span<const ShellWord> words, std::vector<Access>& found) {
       filter = true;
       if (++at < words.size()) found.push_back({words[at]});
     } else if (!text.starts_with('-') || text.size() == 1) {
-      if (std::exchange(filter, true)) found.push_back({words[at]});  // the first one is the filter
+      if (std::exchange(filter, true)) found.push_back({words[at]});  // the first operand is the filter
     }
   }
 }
@@ -99,7 +99,7 @@ void add_accesses(const StartedProgram& program, std::vector<Access>& found) {
   if ((name == "." || name == "source") && words.size() > 1) found.push_back({words[1], false, true});
 }
 
-// Relative to the workspace, or absolute; nothing for what is no file's name, or leads out.
+// Returns a path relative to the workspace, or absolute; nothing if the word is not a file name or points outside.
 std::optional<std::string> path_of(const ShellWord& word) {
   const std::string& text = word.text;
   if (!word.literal || text.empty() || text == "-" || text.starts_with('~') || text.ends_with('/')) return std::nullopt;
@@ -109,7 +109,7 @@ std::optional<std::string> path_of(const ShellWord& word) {
   return path;
 }
 
-// What every sandbox has (docs/skills.md): directories of the root, and files of /etc.
+// Paths that every sandbox has (docs/skills.md): directories of the root, and files of /etc.
 bool is_of_sandbox(const std::string& path) {
   constexpr std::string_view kTop[] = {"dev", "proc", "tmp", "usr", "bin", "lib", "lib64", "sbin"};
   constexpr std::string_view kFiles[] = {"passwd", "group", "hosts", "hostname", "resolv.conf", "nsswitch.conf"};
@@ -120,7 +120,7 @@ bool is_of_sandbox(const std::string& path) {
   return file.starts_with("ssl/") || std::find(std::begin(kFiles), std::end(kFiles), file) != std::end(kFiles);
 }
 
-// The rules without the placeholders of the input.
+// Compiles the rules without the placeholders of the input.
 std::optional<PathRules> rules_of(Domain domain) {
   for (RuleSet& layer : domain.opened)
     std::erase_if(layer, [](const Rule& rule) { return placeholder_of(rule.pattern).has_value(); });
@@ -155,7 +155,7 @@ class PathCheck {
     const ShellFile* file;
     int line, column;
     std::string text;
-    bool is_read = false;   // and nothing else
+    bool is_read = false;   // only read
     bool is_asked = false;  // `[ -f FILE ]`
   };
 
@@ -202,7 +202,7 @@ class PathCheck {
     return !is_essential(name) && !is_shell_own(name) && !functions_.contains(name);
   }
 
-  // Every layer of some script's band opens it, or something below it.
+  // Returns whether all layers of one script's band open the path, or a path below it.
   bool is_opened(const std::string& path, bool writes) const {
     const bool absolute = path.starts_with('/');
     const std::string_view bare = std::string_view(path).substr(absolute ? 1 : 0);
@@ -211,7 +211,7 @@ class PathCheck {
     return false;
   }
 
-  // False when the script can do without the rule, as far as can be known.
+  // Returns false if the script may work without the rule.
   bool is_missed(const std::string& path, const Access& access) const {
     if (mentions_.size() > kMaxMentions) return false;
     if (path.starts_with('/'))
@@ -223,7 +223,7 @@ class PathCheck {
     return std::none_of(mentions_.begin(), mentions_.end(), [&](const Mention& mention) {
       const bool itself =
           mention.file == scope_.file && mention.line == access.word.line && mention.column == access.word.column;
-      const bool only_reads = mention.is_read && !access.writes;  // read twice, a file is missed all the same
+      const bool only_reads = mention.is_read && !access.writes;  // a file that is read twice is still missing
       return !itself && !only_reads && mention.text.find(path) != std::string::npos;
     });
   }
@@ -232,7 +232,7 @@ class PathCheck {
     const std::string shown = escaped(path), pattern = (path.starts_with('/') ? "" : "./") + escaped_path(path);
     const ShellWord& word = access.word;
     std::string hint = rule_to_write(scope_, access.writes ? "write" : "read", pattern);
-    if (access.writes && !path.starts_with('/'))  // a file that is there and not shipped could not be written back
+    if (access.writes && !path.starts_with('/'))  // an existing file that was not shipped cannot be written back
       hint = "write allow: {read: [{path: " + json_string(pattern) + ", optional: true}], write: [" +
              json_string(pattern) + "]} in " + scope_.band_file();
     if (access.sources)
@@ -240,7 +240,7 @@ class PathCheck {
         if (file->shown.ends_with("/_lib/" + path)) hint = "write . \"$BAND_LIB/" + shown + "\"";
     notes_.push_back({scope_.file->shown, word.line, word.column,
                       (access.writes ? "writes " : "reads ") + shown + ", which the band does not open" +
-                          (access.writes && !path.starts_with('/') ? ": it does not come back" : ""),
+                          (access.writes && !path.starts_with('/') ? ": it is not written back" : ""),
                       std::move(hint)});
   }
 
@@ -250,7 +250,7 @@ class PathCheck {
   std::set<std::string> functions_;
   std::vector<std::optional<PathRules>> reads_, writes_;
   bool changes_directory_ = false;
-  int first_maker_ = INT_MAX;  // the first line of the file on which a command can make any file
+  int first_maker_ = INT_MAX;  // line of the first command that can create any file
 };
 
 }  // namespace

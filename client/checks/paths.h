@@ -1,4 +1,4 @@
-// Files that a skill's scripts name literally. Pure.
+// Checks the literal file names in a skill's scripts. Pure.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace band::client {
 
-// Files that redirections and some commands (cat, head, cp, jq, source ...) read or write, and that the band does not
-// open. Not those that the script asks for (`[ -f FILE ]`). Of the workspace only those that the script does not make
-// itself: nothing is noted of a script that changes its directory, of a file that something else in the script names,
-// and of what is read behind a command that can make any file (tar, a declared one).
+// Notes files that redirections and some commands (cat, head, cp, jq, source ...) read or write and that the band does
+// not open. Exempt: files that the script tests for (`[ -f FILE ]`), and files of the workspace that the script may
+// create itself. For the workspace there is no note for a script that changes its directory, for a file that other text
+// in the script names, and for a file that is read after a command that can create any file (tar, a declared command).
 void note_paths(const ShellSkill& skill, std::vector<Diagnostic>& notes);
 
 }  // namespace band::client

@@ -21,21 +21,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxFiles = 1'000;  // of one skill
-constexpr std::size_t kMaxFindings = 50;  // of one file
+constexpr std::size_t kMaxFiles = 1'000;  // for one skill
+constexpr std::size_t kMaxFindings = 50;  // for one file
 constexpr std::size_t kMaxUnknownKeys = 500;
-constexpr std::size_t kMaxValues = 500'000;  // of all schemas together that are compiled for one file
+constexpr std::size_t kMaxValues = 500'000;  // total size of the schemas that are compiled for one file
 constexpr std::size_t kMaxParts = 500;       // schemas within one file that are compiled
 constexpr int kMaxNesting = kMaxSchemaNesting;
 
-// Where the values of a JSON text are. JSON is YAML, whose reader knows the places.
+// Returns the positions of the values of a JSON text. JSON is a subset of YAML, and the YAML parser records positions.
 std::optional<YamlDocument> places_in(const std::string& text) {
   std::vector<Diagnostic> ignored;
   auto document = parse_yaml(text, "", 1, ignored);
   return ignored.empty() ? std::move(document) : std::nullopt;
 }
 
-// The file below schemas/ that a reference of `path` leads to.
+// Returns the file below schemas/ to which a reference in `path` points.
 std::string referred(const std::string& path, const std::string& reference) {
   const std::string file = reference.substr(0, reference.find('#'));
   if (file.empty()) return path;
@@ -51,7 +51,7 @@ void collect_references(const Json& schema, const std::string& path, int depth, 
   });
 }
 
-// References to places in the same file name the file, so that the schema can stand elsewhere in its directory.
+// Makes references within the same file name the file, so that the schema can be compiled elsewhere in its directory.
 void name_file(Json& schema, const std::string& name, int depth) {
   if (!schema.is_object() || depth > kMaxNesting) return;
   if (const auto reference = schema.find("$ref"); reference != schema.end() && reference->is_string())
@@ -114,7 +114,7 @@ class SchemaCheck {
       const std::string near = nearest_word(it.key(), keyword_names());
       if (near.empty() || schema.contains(near)) continue;
       found_.notes.push_back(at(join_pointer(pointer, it.key()),
-                                "JSON Schema has no keyword `" + escaped(it.key()) + "`, it checks nothing",
+                                "JSON Schema has no keyword `" + escaped(it.key()) + "`, so it has no effect",
                                 "did you mean `" + near + "`?", true));
     }
   }
@@ -154,7 +154,7 @@ class SchemaCheck {
     }
   }
 
-  // `schema` without these keywords, where it stands; nothing when it cannot be compiled, or when it is too much.
+  // Compiles `schema` without these keywords, in its own file; nothing if that fails or exceeds a limit.
   std::optional<InputSchema> part_of(const Json& schema, std::initializer_list<const char*> without) {
     if (++parts_ > kMaxParts || values_ > kMaxValues) return std::nullopt;
     Json part = schema;
@@ -167,7 +167,7 @@ class SchemaCheck {
     return std::move(compiled).value();
   }
 
-  // What it says of `value`; "" when it fits.
+  // Returns why `value` does not match `schema`; "" if it matches.
   static std::string misfit(const InputSchema& schema, const Json& value) {
     const auto violations = schema.validate(value);
     if (violations.empty()) return "";
@@ -182,10 +182,10 @@ class SchemaCheck {
     if (!beside) return;
     if (has_const)
       if (const std::string why = misfit(*beside, schema["const"]); !why.empty())
-        error(
-            pointer + "/const",
-            "no value fits: `const` is " + shown_with_type(schema["const"]) + ", and the schema beside it says: " + why,
-            "change one of them");
+        error(pointer + "/const",
+              "no value fits: `const` is " + shown_with_type(schema["const"]) +
+                  ", and the rest of the schema requires otherwise: " + why,
+              "change one of them");
     if (!has_enum) return;
     std::vector<Diagnostic> wrong;
     std::size_t count = 0;
@@ -193,10 +193,10 @@ class SchemaCheck {
       const Json& member = schema["enum"][i];
       const std::string why = misfit(*beside, member);
       if (why.empty() || ++count > kMaxFindings) continue;
-      wrong.push_back(
-          at(join_pointer(pointer + "/enum", i),
-             "no value is " + shown_with_type(member) + ", which `enum` lists: the schema beside it says: " + why,
-             "remove it, or change the schema"));
+      wrong.push_back(at(join_pointer(pointer + "/enum", i),
+                         "no value is " + shown_with_type(member) +
+                             ", which `enum` lists: the rest of the schema requires otherwise: " + why,
+                         "remove it, or change the schema"));
     }
     std::vector<Diagnostic>& into = count == schema["enum"].size() ? found_.errors : found_.notes;
     into.insert(into.end(), wrong.begin(), wrong.end());
@@ -211,7 +211,7 @@ class SchemaCheck {
       const std::string why = misfit(*part, example);
       if (why.empty()) continue;
       error(join_pointer(pointer + "/examples", i),
-            "the example " + shown_value(example) + " does not fit the schema that it stands in: " + why,
+            "the example " + shown_value(example) + " does not fit its own schema: " + why,
             "change the example, or the schema");
     }
   }
@@ -231,7 +231,7 @@ bool is_of_script(const std::string& path, const std::vector<std::string>& scrip
   return has_side && std::find(scripts.begin(), scripts.end(), fs::path(path).stem().string()) != scripts.end();
 }
 
-// Files that no script's schema is, and that none of them refers to, however far down.
+// Notes files that are not the schema of a script and that none of those refers to, directly or indirectly.
 void note_lost(const std::string& skill, const std::vector<SchemaFile>& files, const std::vector<std::string>& scripts,
                const std::set<std::string>& stated, std::vector<Diagnostic>& notes) {
   std::map<std::string, std::set<std::string>> references;
@@ -254,11 +254,11 @@ void note_lost(const std::string& skill, const std::vector<SchemaFile>& files, c
     if (side == "input" || side == "output") {
       std::string mend = "rename it to schemas/" + side + "/";
       mend.append(scripts.empty() ? "SCRIPT" : scripts.front()).append(".json, or move it to schemas/defs and write ");
-      mend.append("{\"$ref\": \"../defs/").append(name).append(".json\"} where it is meant");
+      mend.append("{\"$ref\": \"../defs/").append(name).append(".json\"} where it is used");
       notes.push_back({shown, 0, 0, "no script is called `" + name + "`", did_you_mean(name, scripts, "", mend)});
     } else {
       notes.push_back({shown, 0, 0, "no schema refers to it",
-                       "write {\"$ref\": \"../" + file.path + "\"} where it is meant, or remove it"});
+                       "write {\"$ref\": \"../" + file.path + "\"} where it is used, or remove it"});
     }
   }
 }

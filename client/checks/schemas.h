@@ -1,4 +1,4 @@
-// A skill's schemas against themselves, each other, and the values in them.
+// Checks each schema of a skill for contradictions, unused files and values that do not fit.
 #pragma once
 
 #include <filesystem>
@@ -21,20 +21,20 @@ struct SchemaFiles {
   std::vector<SchemaFile> files;
 };
 
-// Every *.json below schemas/ that is JSON. load_script() complains of what a script uses and cannot be read.
+// Reads every *.json below schemas/ that is valid JSON. load_script() reports unreadable schemas that a script uses.
 SchemaFiles read_schemas(const std::string& directory);
 
-// Which schemas are those of scripts.
+// Which schemas belong to scripts.
 struct SchemaOwners {
   const std::vector<std::string>& scripts;  // names of the skill's scripts
-  const std::set<std::string>& stated;      // files that bands name in `contract`: "shared.json"
-  bool all_known = true;                    // else a band may name further ones, and no schema is lost
+  const std::set<std::string>& stated;      // files named by bands in `contract`: "shared.json"
+  bool all_known = true;  // false: an invalid band may name further files, so unused schemas are not noted
 };
-// What load_script() refuses (form, references, defaults) is not repeated here.
+// Errors that load_script() reports (form, references, defaults) are not repeated here.
 void check_schemas(const std::string& skill, const SchemaFiles& schemas, const SchemaOwners& owners, Findings& found);
 
-// Gives errors about a schema, "...: schema input/go.json#/properties/n: ...", the line and column of what the pointer
-// names. Of a file of more than 64 KiB no lines are known.
+// Adds line and column to errors about a schema, "...: schema input/go.json#/properties/n: ...". Files of more than 64
+// KiB were not read and get none.
 void locate_in_schemas(const std::string& skill, const SchemaFiles& schemas, std::vector<Diagnostic>& errors);
 
 }  // namespace band::client

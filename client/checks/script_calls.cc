@@ -17,13 +17,13 @@ constexpr std::size_t kMaxNotes = 100, kMaxShown = 100;
 
 struct Interpreter {
   std::string_view name;
-  std::string_view taking;  // letters of options that have a value in the next word
-  std::string_view code;    // letters of options behind which there is no script
+  std::string_view taking;  // letters of options whose value is the next word
+  std::string_view code;    // letters of options that replace the script
 };
 constexpr Interpreter kInterpreters[] = {{"bash", "oO", "c"},  {"sh", "o", "c"},   {"python", "WX", "cm"},
                                          {"node", "rC", "ep"}, {"ruby", "I", "e"}, {"perl", "I", "eE"}};
 
-// Also of one version: python3.11.
+// Also matches a name with a version: python3.11.
 const Interpreter* find_interpreter(std::string_view word) {
   const std::string_view name = word.substr(word.rfind('/') + 1);
   const auto is_it = [&](const Interpreter& interpreter) {
@@ -34,7 +34,7 @@ const Interpreter* find_interpreter(std::string_view word) {
   return found == std::end(kInterpreters) ? nullptr : found;
 }
 
-// The file that an interpreter gets, behind its options. `words` begins with its name.
+// Returns the file operand of an interpreter, after its options. `words` begins with the interpreter's name.
 std::optional<std::string_view> operand_of(const Interpreter& interpreter, std::span<const ShellWord> words) {
   for (std::size_t at = 1; at < words.size(); ++at) {
     const std::string_view word = words[at].text;
@@ -46,8 +46,8 @@ std::optional<std::string_view> operand_of(const Interpreter& interpreter, std::
   return std::nullopt;
 }
 
-// "go.py" of scripts/go.py, ./scripts/go.py, skills/demo/scripts/go.py and $DIR/scripts/go.py. "": the path is none of
-// a script of the skill.
+// Returns "go.py" for scripts/go.py, ./scripts/go.py, skills/demo/scripts/go.py and $DIR/scripts/go.py. "": the path is
+// not one of a script of the skill.
 std::string_view below_scripts(std::string_view path, std::string_view skill) {
   constexpr std::string_view kScripts = "scripts/";
   for (std::size_t at = path.find(kScripts); at != std::string_view::npos; at = path.find(kScripts, at + 1)) {
@@ -62,7 +62,7 @@ std::string_view below_scripts(std::string_view path, std::string_view skill) {
   return "";
 }
 
-// The path of a script of the skill that a command starts. "": it starts none.
+// Returns the path of a script of the skill that a command starts, or "".
 std::string_view path_called_by(std::span<const ShellWord> words, const std::string& skill) {
   const std::string_view name = words.front().text;
   std::optional<std::string_view> path;
@@ -110,7 +110,7 @@ class Calls {
     return text;
   }
 
-  // Commands behind prompts, with what they print.
+  // Commands after prompts; the other lines are their output.
   void session(std::span<const MarkdownLine> lines) {
     for (std::size_t at = 0; at < lines.size(); ++at) {
       if (!has_prompt(lines[at])) continue;
@@ -129,7 +129,7 @@ class Calls {
     }
   }
 
-  // Code is between backquotes. Outside of them a script with its interpreter in front is a call as well.
+  // Text between backquotes is code. Outside, an interpreter followed by a script is a call, too.
   void prose(const MarkdownLine& line) {
     std::string_view rest = line.text;
     while (!rest.empty()) {
@@ -138,7 +138,7 @@ class Calls {
       rest.remove_prefix(open);
       const std::size_t ticks = std::min(rest.find_first_not_of('`'), rest.size());
       const std::size_t close = ticks == 0 ? 0 : rest.find(rest.substr(0, ticks), ticks);
-      if (close == std::string_view::npos) return;  // they open nothing
+      if (close == std::string_view::npos) return;  // unbalanced backquotes
       code(std::string(rest.substr(ticks, close - ticks)), line.line);
       rest.remove_prefix(std::min(close + ticks, rest.size()));
     }
@@ -159,17 +159,17 @@ class Calls {
       if (find_interpreter(words[at].text) != nullptr) add(path_called_by(std::span(words).subspan(at), skill_), line);
   }
 
-  // Once for a line.
+  // Adds at most one note for a line.
   void add(std::string_view path, int line) {
     if (path.empty() || line == last_line_ || ++count_ > kMaxNotes) return;
     last_line_ = line;
     const std::string_view below = below_scripts(path, skill_);
     const std::string_view first = below.substr(0, below.find('/'));
-    // Of scripts/plot.py and of scripts/plot/run.sh.
+    // The name "plot" for scripts/plot.py and for scripts/plot/run.sh.
     const std::string name(first.size() == below.size() ? first.substr(0, first.rfind('.')) : first);
     const bool is_known = std::find(names_.begin(), names_.end(), name) != names_.end();
     notes_.push_back({skill_ + "/SKILL.md", line, 0,
-                      "starts " + escaped(path.substr(0, kMaxShown)) + " outside of band: no rule holds for that run",
+                      "starts " + escaped(path.substr(0, kMaxShown)) + " without band: no rule applies to that run",
                       "write band call " + skill_ + "/" + (is_known ? name : "SCRIPT")});
   }
 

@@ -1,5 +1,6 @@
-// Lines of SKILL.md by which an agent starts a script of the skill itself, outside of band: commands in code, and an
-// interpreter with a script in a sentence. A path alone is a call only with `./` in front, as a command in code. Pure.
+// Finds lines of SKILL.md that make an agent start a script of the skill without band: commands in code, and an
+// interpreter with a script in a sentence. A path without an interpreter counts only in code, with the prefix `./`.
+// Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace band::client {
 
-// `names` are the skill's scripts. A line has one note.
+// `names` are the skill's scripts. A line has at most one note.
 void note_script_calls(const std::string& skill, const std::vector<MarkdownLine>& lines,
                        const std::vector<std::string>& names, std::vector<Diagnostic>& notes);
 

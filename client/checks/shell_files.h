@@ -1,4 +1,4 @@
-// The shell texts of a skill, read: each run.sh, the *.sh beside it, and those in scripts/_lib. Pure.
+// The parsed shell texts of a skill: each run.sh, the *.sh in its directory, and those in scripts/_lib. Pure.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct ShellFile {
   ShellReading reading;
 };
 
-// A script's own files; the first is run.sh.
+// The files of one script; the first is run.sh.
 struct ShellScript {
   const Script* script = nullptr;
   std::vector<ShellFile> files;
@@ -26,29 +26,29 @@ struct ShellScript {
 
 struct ShellSkill {
   std::vector<ShellScript> scripts;
-  std::vector<ShellFile> lib;  // which all scripts may use
-  bool complete = true;        // every script of the skill is here, with all its files and its band
+  std::vector<ShellFile> lib;  // *.sh of scripts/_lib, which all scripts may use
+  bool complete = true;        // all scripts of the skill were loaded, with their files and bands
 };
 
-// Of the scripts that have a run.sh. `scripts` must live as long as what is returned.
+// Reads the scripts that have a run.sh. `scripts` must outlive the result.
 ShellSkill read_shell_files(const std::vector<LoadedScript>& scripts, bool complete);
 
-// A file with all that its names may mean: a file of a script is read with those of scripts/_lib, and with its own
-// band; one of scripts/_lib with every file of the skill, and with the band of any script.
+// A file with the context in which its names are resolved. A file of a script: the script's files, those of
+// scripts/_lib, and its band. A file of scripts/_lib: all files of the skill, and the band of any script.
 struct ShellScope {
   const ShellFile* file = nullptr;
   std::vector<const ShellFile*> files;
   std::vector<const Script*> scripts;
-  bool shared = false;  // it lies in scripts/_lib
+  bool shared = false;  // the file is in scripts/_lib
 
   std::set<std::string> assigned() const, functions() const;
   bool mentions(std::string_view text) const;  // in any of the files
-  // "s/BAND.md": where a rule for this file is to be written.
+  // "s/BAND.md": the file in which to write a rule for this file.
   std::string band_file() const;
 };
 
-// Calls `visit` for each file of a script that has a meaning, once; for those of scripts/_lib only when the skill is
-// complete, because a script that is missing here may give their names one.
+// Calls `visit` once for each file of a script with has_meaning; for files of scripts/_lib only if the skill is
+// complete, because a script that was not loaded may define the names they use.
 void for_each_scope(const ShellSkill& skill, const std::function<void(const ShellScope&)>& visit);
 
 // "write allow: {read: [\"./x\"]} in s/BAND.md"

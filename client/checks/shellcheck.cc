@@ -11,11 +11,11 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMaxComments = 50;  // of one file
+constexpr std::size_t kMaxComments = 50;  // for one file
 constexpr std::size_t kMaxMessage = 300;  // bytes
 constexpr std::size_t kMaxText = 256u << 10;
 constexpr std::size_t kMaxNamed = 10;  // files in one note
-constexpr int kMaxMs = 20'000;         // of one file
+constexpr int kMaxMs = 20'000;         // for one file
 
 int number_of(const Json& comment, const char* key) {
   const auto found = comment.find(key);
@@ -25,7 +25,7 @@ int number_of(const Json& comment, const char* key) {
 }
 
 Diagnostic unchecked(const std::string& file, const std::string& why) {
-  return {file, 0, 0, "shellcheck did not check it: " + why, "`shellcheck -s bash` shows what it does"};
+  return {file, 0, 0, "shellcheck did not check it: " + why, "run `shellcheck -s bash` to see why"};
 }
 
 void check_file(const std::string& program, const ShellFile& file, bool sourced, int ms,
@@ -38,9 +38,9 @@ void check_file(const std::string& program, const ShellFile& file, bool sourced,
       examine(program, arguments, std::string(file.text),
               {.ms = std::min(ms, kMaxMs), .output = 512u << 10, .memory = 1u << 30, .cpu_seconds = kMaxMs / 1000});
   if (!said.ok()) return notes.push_back(unchecked(file.shown, said.error().message()));
-  if (said->over) return notes.push_back(unchecked(file.shown, "it takes longer, or says more, than it may"));
+  if (said->over) return notes.push_back(unchecked(file.shown, "it exceeds its limit of time or output"));
   if (said->exit_status > 1 || !read_shellcheck(file.shown, said->text, notes))
-    notes.push_back(unchecked(file.shown, "it ended with status " + std::to_string(said->exit_status)));
+    notes.push_back(unchecked(file.shown, "it exited with status " + std::to_string(said->exit_status)));
 }
 
 struct Task {
@@ -56,13 +56,14 @@ std::vector<Task> tasks_of(const ShellSkill& skill) {
   return tasks;
 }
 
-// The time is over: one note about all of `left`.
+// The time limit was reached: one note for all of `left`.
 Diagnostic too_late(std::span<const Task> left, int ms) {
   std::string others;
   for (const Task& task : left.subspan(1, std::min(left.size() - 1, kMaxNamed)))
     others += (others.empty() ? ", nor " : ", ") + escaped(task.file->shown);
   if (left.size() - 1 > kMaxNamed) others += " and " + std::to_string(left.size() - 1 - kMaxNamed) + " more";
-  return unchecked(left.front().file->shown, "the " + std::to_string(ms / 1000) + " s for one skill are over" + others);
+  return unchecked(left.front().file->shown,
+                   "the " + std::to_string(ms / 1000) + " s for one skill have passed" + others);
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ bool read_shellcheck(const std::string& file, const std::string& json, std::vect
   return true;
 }
 
-constexpr int kLeastMs = 50;  // with less no program starts and ends
+constexpr int kLeastMs = 50;  // less is too short to start a program
 
 void run_shellcheck(const Shellcheck& shellcheck, const ShellSkill& skill, std::vector<Diagnostic>& notes) {
   using Clock = std::chrono::steady_clock;

@@ -13,15 +13,15 @@
 namespace band::client {
 namespace {
 
-// Each is compared with a whole schema, which may be a stranger's and large.
+// Limits, because each example is compared with a whole schema, which may be untrusted and large.
 constexpr std::size_t kMaxExamples = 200, kMaxErrors = 20, kMaxOutputLines = 100;
 
-// One example: `words` behind `band`, and where they begin.
+// One example: the words after `band`, and their position.
 struct Example {
   std::vector<std::string> words;
   int line = 0, column = 0, name_column = 0;
-  std::size_t next = 0;  // the line behind it
-  bool alone = true;     // no pipe behind it, no redirection: its output is the script's
+  std::size_t next = 0;  // the line after it
+  bool alone = true;     // without pipe or redirection: the script writes the output shown
 };
 
 bool leaves_out(std::string_view text) {
@@ -53,13 +53,13 @@ std::optional<Example> example_at(const std::vector<MarkdownLine>& lines, std::s
     if (!command.words[i].literal) return std::nullopt;
     example.words.push_back(command.words[i].text);
   }
-  if (!reading.redirections.empty()) return std::nullopt;  // `<NAME>` is one as well
+  if (!reading.redirections.empty()) return std::nullopt;  // `<NAME>` parses as a redirection
   example.name_column = example.column + command.words[2].column - 1;
   example.alone = reading.commands.size() == 1;
   return example;
 }
 
-// The JSON that begins on line `at` of a block; nothing when there is none, or only a part of it.
+// Returns the JSON that begins on line `at` of a block; nothing if there is none or it is incomplete.
 std::optional<std::string> output_at(const std::vector<MarkdownLine>& lines, std::size_t at, int block) {
   std::string text;
   const std::size_t stop = std::min(lines.size(), at + kMaxOutputLines);
@@ -112,14 +112,14 @@ class Examples {
     const auto found = std::find_if(scripts_.begin(), scripts_.end(), [&](const LoadedScript& candidate) {
       return candidate.script.place.script == script;
     });
-    if (found == scripts_.end()) return;  // its own errors are named
+    if (found == scripts_.end()) return;  // its errors were already reported
     if (std::any_of(example.words.begin() + 2, example.words.end(), is_placeholder)) return;
     const auto line = parse_command_line(example.words);
     if (line.ok() && line->help) return;
     check(example, block, *found, line);
   }
 
-  // What cannot be compared with a schema has an error of the schema or of the band.
+  // A call that cannot be compared with a schema already has an error of the schema or of the band.
   void check(const Example& example, int block, const LoadedScript& loaded, const Result<CommandLine>& line) {
     const Script& script = loaded.script;
     std::optional<Error> error;
@@ -145,7 +145,7 @@ class Examples {
     const MarkdownLine& line = lines_[example.next];
     errors_.push_back(misfit(file_, line.line, static_cast<int>(line.text.find_first_not_of(" \t")) + 1,
                              "the output does not fit " + schema_of(script, "output"), why,
-                             "write the output as the script gives it"));
+                             "write the output as the script returns it"));
   }
 
   const std::string& skill_;

@@ -1,9 +1,8 @@
-// The examples in SKILL.md: lines `band call SKILL/SCRIPT --flag value` in blocks of code, each with the output that
-// may stand below it. Pure.
+// Checks the examples in SKILL.md: lines `band call SKILL/SCRIPT --flag value` in code blocks, each with the output
+// that may follow it. Pure.
 //
-// An example is left out when it cannot be known what it means: with an expansion, a placeholder (`<NAME>`, `NAME`,
-// `...`), an input from elsewhere (`--input -`), or a script's name in capitals. Of an output with `...` in it nothing
-// is checked.
+// An example is skipped if its input is unknown: with an expansion, a placeholder (`<NAME>`, `NAME`, `...`), an input
+// from elsewhere (`--input -`), or a script name in capitals. An output that contains `...` is not checked.
 #pragma once
 
 #include <string>
@@ -17,7 +16,7 @@ namespace band::client {
 
 class GivenInputs;
 
-// `scripts` are those of the skill that could be loaded, at least in part, `names` the names of all.
+// `scripts`: those of the skill that were loaded, at least in part; `names`: all of them.
 void check_examples(const std::string& skill, const std::vector<MarkdownLine>& lines,
                     const std::vector<LoadedScript>& scripts, const std::vector<std::string>& names,
                     GivenInputs& inputs, std::vector<Diagnostic>& errors);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxDescription = 1024, kMaxCompatibility = 500;  // characters
 constexpr std::size_t kMaxLinks = 1'000;
-constexpr std::size_t kMaxLines = 500;  // of the text; more is a note
+constexpr std::size_t kMaxLines = 500;  // lines of the text; above it there is a note
 
 std::string article(const Json& value) {
   const std::string type(json_type_name(value));
@@ -28,7 +28,7 @@ std::string article(const Json& value) {
   return (type == "integer" ? "a number" : "a " + type);
 }
 
-// A name that agents take, made of one that they do not.
+// Returns a valid skill name that is derived from an invalid one.
 std::string mended_name(const std::string& name) {
   std::string mended;
   for (const char c : name) {
@@ -79,7 +79,7 @@ class FrontmatterCheck {
     if (!all.contains("name")) return error("", "`name` is missing", "write name: " + skill_);
     const Json& value = all["name"];
     if (!why.empty())
-      return error("/name", "agents do not take the name `" + skill_ + "`: " + why,
+      return error("/name", "agents do not accept the name `" + skill_ + "`: " + why,
                    "rename the directory and write name: " + mended_name(skill_));
     if (!value.is_string())
       return error("/name", "`name` is " + article(value) + ", and agents expect a text",
@@ -106,7 +106,7 @@ class FrontmatterCheck {
       return error("/" + key, "`" + key + "` is empty", write);
     if (characters > most)
       error("/" + key,
-            "`" + key + "` has " + std::to_string(characters) + " characters, and agents take at most " +
+            "`" + key + "` has " + std::to_string(characters) + " characters, and agents accept at most " +
                 std::to_string(most),
             shorter);
   }
@@ -136,7 +136,7 @@ class FrontmatterCheck {
       for (const Json& tool : all["allowed-tools"])
         if (tool.is_string()) text += (text.empty() ? "" : " ") + escaped(tool.get<std::string>());
     note("/allowed-tools",
-         "`allowed-tools` is " + article(all["allowed-tools"]) + ", and the specification wants a text",
+         "`allowed-tools` is " + article(all["allowed-tools"]) + ", and the specification requires a text",
          "write allowed-tools: " + (text.empty() ? "Bash(band call " + skill_ + "/*)" : text));
   }
 
@@ -151,7 +151,7 @@ class FrontmatterCheck {
           at(place == document_.keys.end() ? document_.place_of("") : place->second,
              "the Agent Skills specification has no key `" + escaped(it.key()) + "`",
              did_you_mean(it.key(), known, "",
-                          "agents ignore it, or read it in their own way; `metadata` takes any keys")));
+                          "agents ignore it, or read it in their own way; `metadata` may have any keys")));
     }
   }
 
@@ -171,7 +171,7 @@ void check_links(const std::string& file, const std::vector<MarkdownLine>& lines
     if (!leads_out && has_file(path)) continue;
     notes.push_back(
         {file, link.line, link.column,
-         leads_out ? "the link leads out of the skill: " + escaped(path) : "the skill has no file " + escaped(path),
+         leads_out ? "the link points outside the skill: " + escaped(path) : "the skill has no file " + escaped(path),
          leads_out ? "put the file into references/ of the skill" : "write it, or remove the link"});
   }
 }
@@ -187,15 +187,14 @@ std::vector<MarkdownLine> check_skill_md(const std::string& skill, std::string_v
   const auto document = parse_yaml(split->yaml, file, 2, broken);
   for (Diagnostic& diagnostic : broken) {
     if (diagnostic.message.find("illegal map value") != std::string::npos)
-      diagnostic.hint = "put a text with a colon into quotes";
+      diagnostic.hint = "quote a text that contains a colon";
     found.errors.push_back(std::move(diagnostic));
   }
   if (document && broken.empty()) FrontmatterCheck(skill, *document, found).check();
   std::vector<MarkdownLine> lines = markdown_lines(split->body, split->body_line);
   if (lines.size() > kMaxLines)
     found.notes.push_back(
-        {file, split->body_line, 0,
-         "the text has " + std::to_string(lines.size()) + " lines, and agents read all of them",
+        {file, split->body_line, 0, "the text has " + std::to_string(lines.size()) + " lines, all of which agents read",
          "move details into files of references/, at most " + std::to_string(kMaxLines) + " lines are recommended"});
   check_links(file, lines, has_file, found.notes);
   return lines;

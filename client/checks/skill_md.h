@@ -1,4 +1,4 @@
-// SKILL.md against the Agent Skills specification, https://agentskills.io/specification. Pure.
+// Checks SKILL.md against the Agent Skills specification, https://agentskills.io/specification. Pure.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace band::client {
 
-// `skill` is the directory's name; `has_file` says whether the skill has that path, relative to it. Returns the lines
-// of the text behind the frontmatter: views of `text`.
+// `skill` is the directory's name; `has_file` returns whether the skill has this relative path. Returns the lines of
+// the text after the frontmatter, as views of `text`.
 std::vector<MarkdownLine> check_skill_md(const std::string& skill, std::string_view text,
                                          const std::function<bool(const std::string&)>& has_file, Findings& found);
 

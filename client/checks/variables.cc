@@ -10,7 +10,7 @@
 namespace band::client {
 namespace {
 
-// A text may come from a stranger: each of these costs a walk through all of it, or through all names.
+// Limits: the text may be untrusted, and each of these searches the whole text or all names.
 constexpr std::size_t kMaxSearches = 200, kMaxNotes = 50, kMaxNamesForNearest = 500;
 
 template <std::size_t N>
@@ -18,7 +18,7 @@ bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-// `eval`, or a declaration of a name that is made at run time.
+// Returns whether the script uses `eval`, or declares a variable whose name is not literal.
 bool sets_any_name(const ShellReading& reading) {
   for (const ShellCommand& command : reading.commands) {
     const std::vector<ShellWord> words = without_prefixes(command.words);
@@ -33,7 +33,7 @@ bool sets_any_name(const ShellReading& reading) {
   return false;
 }
 
-// Sources a file that is none of these.
+// Returns whether the scope sources a file that is not in it.
 bool sources_others(const ShellScope& scope) {
   for (const ShellFile* file : scope.files)
     for (const ShellCommand& command : file->reading.commands) {
@@ -49,7 +49,7 @@ bool sources_others(const ShellScope& scope) {
   return false;
 }
 
-// `NAME=` stands somewhere in the text of an eval, perhaps.
+// Returns whether `NAME=` occurs anywhere, possibly in the text of an eval.
 bool is_written_with_value(const ShellScope& scope, const std::string& name) {
   for (const ShellFile* file : scope.files)
     for (std::size_t at = file->text.find(name + "="); at != std::string_view::npos;
@@ -101,7 +101,7 @@ void note_unset(const ShellScope& scope, std::vector<Diagnostic>& notes) {
   }
 }
 
-// Programs that read no variable but their own (`CURL_HOME`) and those of proxies.
+// Returns false for programs that read only their own variables (`CURL_HOME`) and those of proxies.
 bool reads_variables(const std::string& command) {
   constexpr std::string_view kPlain[] = {"curl", "wget"};
   return !is_one_of(command, kPlain);

@@ -39,10 +39,10 @@ class Reader {
     if (found.kind == Tree::Kind::Directory) return list(path, found.path, depth);
     const std::string place = join_path(shown_, path);
     if (found.kind == Tree::Kind::Outside || found.kind == Tree::Kind::TooManyLinks)
-      return invalid(place + " is a link that leads out of the skill", "put the file itself there, or remove the link");
+      return invalid(place + " is a link that points outside the skill", "replace it by the file, or remove the link");
     if (found.kind != Tree::Kind::File) return invalid(place + " is no regular file", "remove it");
     if (!is_safe_relative_path(path))
-      return invalid(place + " has a name that cannot travel", "no control characters, and UTF-8");
+      return invalid(place + " has a name that cannot be sent", "no control characters, and UTF-8");
     int err = 0;
     auto file = tree_.read(found.path, kMostBytes, err);
     if (!file)

@@ -48,7 +48,7 @@ class Reader {
     }
   }
 
-  // Between double quotes a backslash stands for itself in front of most characters: bash(1), "QUOTING".
+  // Between double quotes a backslash is literal before most characters: bash(1), "QUOTING".
   bool escapes_next() const {
     if (at_ + 1 >= line_.size()) return false;
     return quote_ == 0 || std::string_view("$`\"\\\n").find(line_[at_ + 1]) != std::string_view::npos;
@@ -87,7 +87,7 @@ std::string in_bash(const BashLine& line, std::string_view word) {
   if (line.quote == 0) return with_backslashes(word);
   std::string text;
   for (const char c : word) {
-    // A history expansion happens between double quotes, too, and a backslash in front of it stays.
+    // History expansion also occurs between double quotes, where a backslash before `!` is not removed.
     if (line.quote == '\'' && c == '\'')
       text += "'\\''";
     else if (line.quote == '"' && c == '!')

@@ -1,5 +1,5 @@
-// A command line as bash has it while somebody writes it: with quotes, and cut at the cursor. Nothing in it is
-// expanded. Pure.
+// Parses a command line in the form in which bash passes it to completion: with quotes, and cut at the cursor. Expands
+// nothing. Pure.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 namespace band::client {
 
 struct BashLine {
-  std::vector<std::string> words;  // without quotes; the last one, which may be empty, is the one at the cursor
-  std::string head;                // what of that one stands in front of the text that bash replaces
-  char quote = 0;                  // ' or " when one is open where that text begins
+  std::vector<std::string> words;  // without quotes; the last one, possibly empty, is the word at the cursor
+  std::string head;                // the part of that word before the text that bash replaces
+  char quote = 0;                  // ' or " if a quote is open at the start of that text
 };
 
-// `line`: the command up to the cursor ($COMP_LINE, $COMP_POINT); `text`: its end, which bash replaces (the function's
-// second argument).
+// `line`: the command up to the cursor ($COMP_LINE, $COMP_POINT); `text`: the end of it, which bash replaces (the
+// second argument of the completion function).
 BashLine read_bash_line(std::string_view line, std::string_view text);
 
-// `word` in the place of the text: without the head, and quoted, so that bash reads the word itself and expands nothing
-// of it.
+// Returns `word` as a replacement of the text: without the head, and quoted so that bash reads exactly this word and
+// expands nothing.
 std::string in_bash(const BashLine& line, std::string_view word);
 
 }  // namespace band::client

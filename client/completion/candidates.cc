@@ -15,7 +15,7 @@ constexpr std::size_t kMaxAboutBytes = 160;
 
 using Ask = Completion::Ask;
 
-// A line that ends with a whole character.
+// Returns the first line, cut after a whole character.
 std::string short_line(const std::string& text) {
   std::string line = printable_line(first_line(text));
   if (line.size() <= kMaxAboutBytes) return line;
@@ -56,13 +56,13 @@ class Completer {
     }
   }
 
-  // Offers `word` when the one at the cursor is its beginning.
+  // Adds `word` if the word at the cursor is a prefix of it.
   void offer(const std::string& word, const std::string& about) {
     if (completion_.candidates.size() < kMaxCandidates && word.starts_with(word_) && can_be_offered(word))
       completion_.candidates.push_back({word, short_line(about)});
   }
 
-  // `head` is what of the word stands in front of the value: "--target=".
+  // `head`: the part of the word before the value: "--target=".
   void value(const FlagInfo& flag, const std::string& head) {
     if (flag.kind == WordKind::Itself) return offer(head + std::string(flag.value), std::string(flag.about));
     of_kind(flag.kind, head);
@@ -95,12 +95,12 @@ class Completer {
   void of_parameter(const ScriptParameter& parameter, const std::string& head) {
     completion_.behind = characters(head);
     if (parameter.is_path) completion_.ask = Ask::Files;
-    // Behind a blank `--x` is a flag.
+    // As a separate word, `--x` would be a flag.
     for (const std::string& choice : values_.choices(parameter))
       if (!choice.empty() && (!head.empty() || !choice.starts_with("--"))) offer(head + choice, "");
   }
 
-  // An argument, the value of a parameter, or, where nothing else can follow, a flag.
+  // Completes an argument, the value of a parameter, or a flag if nothing else can follow.
   void plain() {
     if (place_.verb == nullptr) {
       for (const VerbInfo& verb : verbs())
@@ -122,7 +122,7 @@ class Completer {
 
   void own_flags() {
     for (const FlagInfo& flag : flags()) {
-      const bool in_front = flag.name == "help" || flag.name == "version";  // of the verb: what is of use there
+      const bool in_front = flag.name == "help" || flag.name == "version";  // the flags before the verb
       if (place_.verb == nullptr ? !in_front : find_flag(place_.verb, flag.name) == nullptr) continue;
       const std::string name(flag.name);
       if (place_.given.contains(name) && !can_repeat(place_.verb == nullptr ? "" : place_.verb->name, name)) continue;

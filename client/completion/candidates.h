@@ -1,6 +1,6 @@
-// What the word at the cursor may become. Reads files of skills and targets; writes nothing, executes nothing of a
-// skill and asks no server. Skills may be hostile: a word that has a character which steers a terminal is left out, and
-// so is one that no command line can have; what stands behind a word is one printable line.
+// Candidates for the word at the cursor. Reads files of skills and targets; writes nothing, executes no file of a skill
+// and contacts no server. Skills may be hostile: words with control characters and words that cannot occur on a command
+// line are left out, and each description is one printable line.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,25 @@
 namespace band::client {
 
 struct Candidate {
-  std::string word;   // the whole word; complete unless it ends with one of / = @
+  std::string word;   // the whole word; incomplete if it ends with one of / = @
   std::string about;  // may be empty
 };
 
 struct Completion {
-  // What the shell completes by itself, beside the candidates.
+  // What the shell itself completes in addition to the candidates.
   enum class Ask { Nothing, Files, Directories, Commands };
   Ask ask = Ask::Nothing;
-  std::size_t behind = 0;  // characters of the word that stand in front of a path: 7 in `--read=src`, 1 in `@file`
+  std::size_t behind = 0;  // number of characters of the word before a path: 7 in `--read=src`, 1 in `@file`
   std::vector<Candidate> candidates;
 };
 
 inline constexpr std::size_t kMaxCandidates = 1'000;
 inline constexpr std::size_t kMaxCandidateBytes = 512;
 
-// `words`: those behind `band` up to the cursor; the last one, which may be empty, is completed (it is "" when there is
-// none). What cannot be read gives no candidates. Without `described` no `about` is looked for, which saves time.
+// `words`: those between `band` and the cursor; the last one, possibly empty, is completed ("" if there is none).
+// Unreadable files yield no candidates. Without `described`, `about` stays empty, which saves time.
 Completion complete(const std::vector<std::string>& words, bool described);
 
-std::size_t characters(const std::string& text);  // of UTF-8
+std::size_t characters(const std::string& text);  // Unicode characters of a UTF-8 text
 
 }  // namespace band::client

@@ -30,7 +30,7 @@ void read_plain(Place& place, const std::string& word) {
     place.of_command = place.command_has_name = true;
     return;
   }
-  const bool is_value = takes_script(place.verb->name) && !place.arguments.empty();  // of a parameter
+  const bool is_value = takes_script(place.verb->name) && !place.arguments.empty();  // a value of a parameter
   if (!is_value) place.arguments.push_back(word);
 }
 

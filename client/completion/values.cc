@@ -14,7 +14,7 @@ namespace {
 
 using Candidates = std::vector<Candidate>;
 
-// The shell has not replaced it: the command line is not complete.
+// The shell has not yet expanded `~`, because the command line is incomplete.
 std::string with_home(const std::string& path) {
   return path.starts_with("~/") ? home_directory() + path.substr(1) : path;
 }
@@ -23,7 +23,7 @@ bool ends_with_word(const std::string& name, std::string_view word) {
   return name == word || name.ends_with("-" + std::string(word));
 }
 
-// A text that names a file of the workspace: by a `{name}` in the band, or by what it is called.
+// Returns whether a parameter names a file of the workspace: by a `{name}` in the band, or by its name.
 bool is_path(const Script& script, const Parameter& parameter) {
   if (!parameter.takes("string") && !parameter.takes("array")) return false;
   for (const Rule& rule : placeholders(script.band.rules))
@@ -82,7 +82,7 @@ Candidates input(const Place& place) {
 
 }  // namespace
 
-// As roots_of() finds them (client/commands), but that a directory which is none is left out, and nobody is warned.
+// As roots_of() (client/commands), but names that are not directories are skipped without a warning.
 std::vector<std::string> Values::roots() const {
   if (place_.verb->name == "call") return installed_roots();
   std::vector<std::string> given;
@@ -93,7 +93,7 @@ std::vector<std::string> Values::roots() const {
   return found.ok() ? std::move(found).value() : std::vector<std::string>();
 }
 
-// `of_scripts`: with a slash, behind which the script's name follows.
+// `of_scripts`: the names end with a slash, after which the script's name follows.
 Candidates Values::skills(bool of_scripts) const {
   Candidates found;
   for (const SkillPlace& skill : find_skills(roots()))
@@ -112,7 +112,7 @@ void Values::add_scripts(const SkillPlace& skill, Candidates& found) const {
   }
 }
 
-// Those of one skill: the one in front of the slash, or the only one that begins with `typed`. Else skills.
+// Returns the scripts of one skill: the one before the slash, or the only one that begins with `typed`. Else skills.
 Candidates Values::scripts(const std::string& typed) const {
   const std::size_t slash = typed.find('/');
   std::vector<SkillPlace> places = find_skills(roots());
@@ -182,7 +182,7 @@ const std::vector<ScriptParameter>& Values::parameters() {
   return *parameters_;
 }
 
-// Names are the schema's own, too: `--dryRun` is `--dry-run`.
+// Accepts the name in the schema, too: `--dryRun` is `--dry-run`.
 const ScriptParameter* Values::parameter(std::string_view flag) {
   if (flag.empty()) return nullptr;
   for (const ScriptParameter& parameter : parameters())

@@ -1,5 +1,4 @@
-// What is there to be named on a command line: skills, scripts with their parameters, targets. Read when it is asked
-// for.
+// The names that a command line can contain: skills, scripts with their parameters, targets. Read on demand.
 #pragma once
 
 #include <optional>
@@ -28,14 +27,14 @@ class Values {
  public:
   Values(const Place& place, bool described) : place_(place), described_(described) {}
 
-  // Words of this kind that begin with `typed`, or may: the caller compares.
+  // Returns words of this kind. `typed` is only a hint: the caller compares prefixes.
   std::vector<Candidate> of(WordKind kind, const std::string& typed) const;
 
-  // Empty when there is no script, or when something of it is broken. Without those that have the name of a flag of
-  // band's own, which the flag hides.
+  // Returns the parameters of the script; empty if there is no script or it has an error. Without parameters that have
+  // the name of one of band's own flags, because the flag hides them.
   const std::vector<ScriptParameter>& parameters();
-  const ScriptParameter* parameter(std::string_view flag);                   // null: there is none
-  std::vector<std::string> choices(const ScriptParameter& parameter) const;  // for its value
+  const ScriptParameter* parameter(std::string_view flag);                   // null if there is none
+  std::vector<std::string> choices(const ScriptParameter& parameter) const;  // for the parameter's value
 
  private:
   std::vector<std::string> roots() const;

@@ -22,7 +22,7 @@ namespace band::client {
 namespace {
 
 Result<std::string> read_checked(const std::string& path, std::size_t max_bytes, Code code, bool must_be_private) {
-  // O_NONBLOCK: a FIFO must not hang band.
+  // O_NONBLOCK: opening a FIFO must not block.
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) {
     const int err = errno;
@@ -35,28 +35,27 @@ Result<std::string> read_checked(const std::string& path, std::size_t max_bytes,
     struct ::stat status = {};
     if (::fstat(file.get(), &status) != 0) return Error{.code = code, .doing = "read " + path, .err = errno};
     if ((status.st_mode & 077) != 0)
-      return Error{
-          .code = code, .doing = path + " can be read or changed by others than you", .hint = "chmod 600 " + path};
+      return Error{.code = code, .doing = path + " can be read or changed by other users", .hint = "chmod 600 " + path};
     if (status.st_uid != ::geteuid() && status.st_uid != 0)
       return Error{.code = code,
                    .doing = path + " belongs to another user",
-                   .hint = "remove it, or make it yours: chown \"$USER\" " + path};
+                   .hint = "remove it, or become its owner: chown \"$USER\" " + path};
   }
   int err = 0;
   auto content = read_regular(file.get(), max_bytes, err);
   if (content) return std::move(content->content);
-  if (err == EINVAL) return Error{.code = code, .doing = path + " is no regular file"};
+  if (err == EINVAL) return Error{.code = code, .doing = path + " is not a regular file"};
   if (err == EFBIG)
     return Error{.code = code, .doing = path + " has more than " + std::to_string(max_bytes) + " bytes"};
   return Error{.code = code, .doing = "read " + path, .err = err};
 }
 
-// By errno.
+// The error has the cause of the current errno.
 Error not_writable(const std::string& doing) {
   return {.code = Code::Usage,
           .doing = doing,
           .err = errno,
-          .hint = "check the permissions, or set BAND_CONFIG_DIR to a directory of yours"};
+          .hint = "check the permissions, or set BAND_CONFIG_DIR to a directory that you own"};
 }
 
 }  // namespace
@@ -112,13 +111,13 @@ Status make_private_directory(const std::string& directory) {
     const std::string part = directory.substr(0, end);
     if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && errno != EISDIR)
       return not_writable("create directory " + part);
-    // Whose directory it is can put another file there, and lead root away by a link.
+    // The owner of a directory can replace its entries, and redirect root's writes with a symbolic link.
     struct ::stat info = {};
-    if (::stat(part.c_str(), &info) != 0) return not_writable("look at " + part);
+    if (::stat(part.c_str(), &info) != 0) return not_writable("stat " + part);
     if (info.st_uid != ::geteuid() && info.st_uid != 0)
       return Error{.code = Code::Usage,
-                   .doing = part + " belongs to another user: nothing is written there",
-                   .hint = "do it as that user, or set BAND_CONFIG_DIR to a directory of yours"};
+                   .doing = part + " belongs to another user, so band does not write below it",
+                   .hint = "run the command as that user, or set BAND_CONFIG_DIR to a directory that you own"};
     if (end == std::string::npos) return done();
   }
 }

@@ -1,4 +1,4 @@
-// A lock between commands of one user: flock(2).
+// A lock between the commands that one user runs: flock(2).
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace band::client {
 
-// Waits for the lock of the file `path`; before it waits, it calls `waits`. The file is made (mode 0600) when it is not
-// there, in a directory that is. The kernel gives it back with the descriptor. The file stays: without it two commands
-// could hold locks of two files. Error: Code::Usage.
+// Waits for the exclusive lock of the file `path`; calls `waits` once before it waits. Creates a missing file (mode
+// 0600); its directory must exist. The kernel releases the lock when the descriptor is closed. The file is not removed:
+// otherwise two commands could hold locks of two files of this name. Error: Code::Usage.
 Result<Fd> lock_file(const std::string& path, const std::function<void()>& waits = {});
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// Files of one kind in a directory of a tree, whatever links a stranger put there.
+// Finds the files of one kind in a directory tree that may contain untrusted links.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace band::client {
 
-// Paths below `directory` whose names end in `ending`, in the order of names. Links that stay in the tree are followed.
-// A directory is listed once, however many links lead to it. At most `max_files` paths are returned, and at most 10,000
-// names are looked at.
+// Returns the paths below `directory` with the suffix `ending`, sorted by name. Links that stay in the tree are
+// followed. Each directory is listed once, even if several links point to it. At most `max_files` paths are returned,
+// and at most 10,000 names are examined.
 std::vector<std::string> files_below(const Tree& tree, const std::string& directory, std::string_view ending,
                                      std::size_t max_files);
 

@@ -19,9 +19,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxLine = 64u << 10;
 constexpr std::size_t kMostAtOnce = 256u << 10;
-constexpr int kLookMs = 50;  // at the process: what it left in the background can hold its pipes open
+constexpr int kLookMs = 50;  // interval of waitpid(2): background processes of the program can keep its pipes open
 
-// One of its streams.
+// Splits stdout or stderr of the program into lines.
 class Lines {
  public:
   Lines(Fd fd, const std::function<void(const std::string&)>& take) : fd_(std::move(fd)), take_(take) {
@@ -29,8 +29,8 @@ class Lines {
   }
 
   int fd() const { return fd_.get(); }
-  // What is there now, at most kMostAtOnce: a program that always has more must not keep its deadline from being met.
-  // Closes at the end of file.
+  // Reads the available bytes, at most kMostAtOnce, so that a program that writes continuously does not delay the check
+  // of the deadline. Closes the descriptor at EOF.
   void read() {
     char buffer[4096];
     for (std::size_t left = kMostAtOnce; left >= sizeof buffer; left -= sizeof buffer) {
@@ -90,7 +90,7 @@ Result<int> follow_program(const std::string& program, const Following& what) {
     err_lines.end();
     if (late)
       return Error{.code = Code::Timeout,
-                   .doing = program + " did not end within " + std::to_string(what.ms / 1000) + " s"};
+                   .doing = program + " did not exit within " + std::to_string(what.ms / 1000) + " s"};
     if (ended < 0) return Error{.code = Code::Internal, .doing = "wait for " + program, .err = errno};
     return exit_status_of(status);
   }

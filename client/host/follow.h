@@ -1,4 +1,4 @@
-// A program whose output is read line by line while it runs.
+// Runs a program and passes on its output line by line while it runs.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,13 @@ namespace band::client {
 
 struct Following {
   std::vector<std::string> arguments;
-  std::map<std::string, std::string> variables;          // beside, and in place of, this process's own
+  std::map<std::string, std::string> variables;  // added to this process's environment, or replacing values of it
   std::function<void(const std::string&line)> out, err;  // without the line feed; lines over 64 KiB are cut into pieces
-  int ms = 0;                                            // it is killed after so many milliseconds; 0: never
+  int ms = 0;                                            // timeout in milliseconds, then SIGKILL; 0: none
 };
 
-// Runs `program` to its end with nothing on its stdin. Returns its exit status, 128+N for death by signal N. What it
-// leaves in the background may go on writing: that is not read. Errors: Code::Internal when it cannot be started,
+// Runs `program` with an empty stdin until it exits. Returns its exit status, or 128+N when signal N killed it. Output
+// that its background processes write after that is not read. Errors: Code::Internal when it cannot be started,
 // Code::Timeout.
 Result<int> follow_program(const std::string& program, const Following& what);
 

@@ -9,7 +9,7 @@
 namespace band::client {
 namespace {
 
-// A handler can reach nothing but globals; these two are written before it is installed.
+// A signal handler can use only globals; the first two are set before it is installed.
 std::atomic<int> g_pipe{-1};
 std::atomic<int> g_seen{0};
 std::atomic<void (*)()> g_before_end{nullptr};
@@ -35,7 +35,7 @@ void before_sudden_end(void (*act)()) { g_before_end = act; }
 
 Interrupt::Interrupt(std::function<void()> on_signal) : on_signal_(std::move(on_signal)) {
   auto pipe = open_pipe();
-  if (!pipe.ok()) return;  // the default stays: the process ends, and the connection with it
+  if (!pipe.ok()) return;  // the default actions stay: a signal ends the process and closes the connection
   pipe_ = std::move(*pipe);
   g_seen = 0;
   g_pipe = pipe_.write_end.get();
@@ -46,7 +46,7 @@ Interrupt::Interrupt(std::function<void()> on_signal) : on_signal_(std::move(on_
   sigemptyset(&action.sa_mask);  // without `::`: a macro on macOS
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     ::sigaction(kSignals[i], &action, &g_before[i]);
-    if (g_before[i].sa_handler == SIG_IGN) ::sigaction(kSignals[i], &g_before[i], nullptr);  // as nohup(1) has it
+    if (g_before[i].sa_handler == SIG_IGN) ::sigaction(kSignals[i], &g_before[i], nullptr);  // nohup(1)
   }
 }
 
@@ -64,7 +64,7 @@ Interrupt::~Interrupt() {
 void Interrupt::watch() {
   while (!end_) {
     pollfd poll_in{pipe_.read_end.get(), POLLIN, 0};
-    // After a signal: again every 50 ms, see the header.
+    // After a signal, `on_signal_` is called every 50 ms (see the header).
     if (::poll(&poll_in, 1, signal_ != 0 ? 50 : -1) > 0) {
       unsigned char byte = 0;
       if (::read(pipe_.read_end.get(), &byte, 1) == 1 && byte != 0) signal_ = byte;

@@ -1,5 +1,4 @@
-// SIGINT, SIGTERM and SIGHUP while something runs: a function is called, from an ordinary thread, and the program ends
-// by itself.
+// Handles SIGINT, SIGTERM and SIGHUP while band works: a thread calls a function instead of ending the process.
 #pragma once
 
 #include <atomic>
@@ -10,20 +9,21 @@
 
 namespace band::client {
 
-// `act` is called before a second signal ends the process; null: nothing is. It may call what is safe in a handler
-// (signal-safety(7)).
+// `act` is called before a second signal ends the process; null: nothing is called. It runs in the signal handler and
+// may call only async-signal-safe functions (signal-safety(7)).
 void before_sudden_end(void (*act)());
 
-// A signal that is ignored stays ignored. One at a time. `on_signal` may be called again, until the object is gone:
-// whatever it closes may just be opening. A second signal ends the process at once.
+// Only one object may exist at a time. Signals that were ignored stay ignored. After a signal, `on_signal` is called
+// every 50 ms until the object is destroyed, because what it has to close may not be open at the first call. A second
+// signal ends the process immediately.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> on_signal);
-  ~Interrupt();  // the handlers that were there before are back
+  ~Interrupt();  // restores the previous handlers
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  int signal() const { return signal_.load(); }  // 0: none came
+  int signal() const { return signal_.load(); }  // 0: none was received
 
  private:
   void watch();

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMaxWords = 16u << 10;
 
-// Decimal digits and nothing else.
+// Accepts only decimal digits.
 template <class Id>
 bool read_id(const std::string& text, Id& id) {
   const char* const end = text.data() + text.size();
@@ -32,22 +32,22 @@ bool read_id(const std::string& text, Id& id) {
 
 Status failed(const std::string& doing) { return Error{.code = Code::Usage, .doing = doing, .err = errno}; }
 
-// For good: whoever is this process afterwards cannot become root again, and the user cannot look into it.
+// Permanent: the process cannot become root again, and the user's other processes cannot read its memory.
 Status become(const Invoker& user) {
-  if (::setgroups(1, &user.gid) != 0) return failed("give up root's groups");
-  if (::setgid(user.gid) != 0) return failed("take the group of " + user.name);
-  if (::setuid(user.uid) != 0) return failed("become " + user.name);
+  if (::setgroups(1, &user.gid) != 0) return failed("drop root's groups");
+  if (::setgid(user.gid) != 0) return failed("change to the group of " + user.name);
+  if (::setuid(user.uid) != 0) return failed("change to user " + user.name);
   if (::getuid() != user.uid || ::geteuid() != user.uid || ::getgid() != user.gid || ::getegid() != user.gid ||
       ::setuid(0) == 0)
     return Error{.code = Code::Internal, .doing = "this process is still root"};
-  if (close_memory_to_user() != 0) return failed("become not dumpable");
+  if (close_memory_to_user() != 0) return failed("clear the dumpable flag");
   ::umask(077);
   ::setenv("HOME", user.home.c_str(), 1);
   for (const char* name : {"SUDO_USER", "SUDO_UID", "SUDO_GID"}) ::unsetenv(name);
   return done();
 }
 
-// The whole of the child: message, hint and code of what went wrong go to `words`.
+// The child process. Writes code, message and hint of an error to the descriptor `words`.
 int child(const Invoker& user, const std::function<Status()>& act, int words) {
   const auto attempt = [&]() -> Status {
     BAND_CHECK(become(user));
@@ -65,7 +65,7 @@ int child(const Invoker& user, const std::function<Status()>& act, int words) {
 }
 
 Error error_of(const Invoker& user, const std::string& words) {
-  Error error{.code = Code::Internal, .doing = "as user " + user.name + ": the process ended without a word"};
+  Error error{.code = Code::Internal, .doing = "as user " + user.name + ": the process exited without a report"};
   const std::size_t first = words.find('\0');
   if (first == std::string::npos) return error;
   const std::size_t second = std::min(words.find('\0', first + 1), words.size());
@@ -87,16 +87,15 @@ Result<std::optional<Invoker>> sudo_invoker() {
   if (entry == nullptr || !name || *name != entry->pw_name || user.gid != entry->pw_gid)
     return Error{.code = Code::Usage,
                  .doing =
-                     "SUDO_USER, SUDO_UID and SUDO_GID are not one user of this machine, with the group that "
-                     "/etc/passwd has",
-                 .hint = "call it by sudo from that user's own shell; or unset the three, and it is done for root"};
+                     "SUDO_USER, SUDO_UID and SUDO_GID are not one user of this machine with the group that "
+                     "/etc/passwd lists",
+                 .hint = "call it by sudo from that user's shell; or unset the three variables to run it for root"};
   if (user.uid == 0) return std::optional<Invoker>();
   user.name = entry->pw_name;
   user.home = entry->pw_dir;
   if (user.home.starts_with('/')) return std::optional(std::move(user));
-  return Error{.code = Code::Usage,
-               .doing = "user " + user.name + " has no home directory",
-               .hint = "give it one in /etc/passwd"};
+  return Error{
+      .code = Code::Usage, .doing = "user " + user.name + " has no home directory", .hint = "set one in /etc/passwd"};
 }
 
 Status as_user(const Invoker& user, const std::function<Status()>& act) {
@@ -109,7 +108,8 @@ Status as_user(const Invoker& user, const std::function<Status()>& act) {
   int status = 0;
   pid_t ended = 0;
   while ((ended = ::waitpid(pid, &status, 0)) < 0 && errno == EINTR) continue;
-  // Nothing but the child's own status is its success: where children are reaped unseen (SIG_IGN) there is none.
+  // Only the child's own exit status proves success. If SIGCHLD is ignored, the kernel reaps the child and there is
+  // none.
   if (ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0) return done();
   return error_of(user, words);
 }

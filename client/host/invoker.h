@@ -1,4 +1,5 @@
-// Who called sudo: what is theirs is written by them, and never by root in a directory of theirs.
+// The user who called sudo. Files of that user are written with that user's ids: root does not write in a directory
+// that another user controls.
 #pragma once
 
 #include <sys/types.h>
@@ -12,20 +13,21 @@
 namespace band::client {
 
 struct Invoker {
-  std::string name, home;  // as the user database has them, whatever $HOME says
+  std::string name, home;  // from the user database, not from $HOME
   uid_t uid = 0;
   gid_t gid = 0;
 };
 
-// By $SUDO_USER, $SUDO_UID and $SUDO_GID. Nothing when this process is not root, when none of them is set, or when root
-// itself called sudo. Error (Code::Usage): they are not one user of this machine.
+// Reads $SUDO_USER, $SUDO_UID and $SUDO_GID. Returns nothing when this process is not root, when none of them is set,
+// or when root called sudo. Error (Code::Usage): they do not name one user of this machine.
 Result<std::optional<Invoker>> sudo_invoker();
 
-// Does `act` in a child process that is `user` for good (ids, no supplementary group, home, umask 077), and returns its
-// error, which a process of that user's may have written. For single-threaded programs: it forks.
+// Calls `act` in a child process that has permanently become `user` (ids, no supplementary groups, HOME, umask 077),
+// and returns its error. The error is untrusted: another process of that user may have written it. For single-threaded
+// programs, because it forks.
 Status as_user(const Invoker& user, const std::function<Status()>& act);
 
-// The same, or just `act` when there is none.
+// `as_user`, or only `act` when there is no `user`.
 Status as_invoker(const std::optional<Invoker>& user, const std::function<Status()>& act);
 
 }  // namespace band::client

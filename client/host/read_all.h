@@ -9,8 +9,8 @@
 
 namespace band::client {
 
-// Until its end, or an error. No more than `most` bytes are kept; it reads on beyond them, so that who writes does not
-// hang on a full pipe.
+// Reads until EOF or an error. Keeps at most `most` bytes and discards the rest, so that the writer does not block on a
+// full pipe.
 inline std::string read_all(int fd, std::size_t most) {
   std::string text;
   char buffer[4096];

@@ -31,14 +31,14 @@ Status replace_file(const std::string& path, const std::string& before, const st
   const auto now = read_regular(old.get(), before.size(), err);
   if (!now || now->content != before)
     return Error{.code = Code::WriteConflict,
-                 .doing = path + " has changed meanwhile",
+                 .doing = path + " has changed since it was read",
                  .hint = "run the command again; nothing was changed"};
   std::string name = path + ".XXXXXX";
   const Fd made(::mkstemp(name.data()));
-  if (!made) return failed("make a file beside " + path, errno);
+  if (!made) return failed("create a file next to " + path, errno);
   const bool written = write_all(made.get(), after) && ::fchmod(made.get(), status.st_mode & 0777) == 0;
   if (written && (status.st_uid != ::geteuid() || status.st_gid != ::getegid()))
-    (void)!::fchown(made.get(), status.st_uid, status.st_gid);  // only root can give a file away
+    (void)!::fchown(made.get(), status.st_uid, status.st_gid);  // only root can change the owner
   if (written && ::fsync(made.get()) == 0 && ::rename(name.c_str(), path.c_str()) == 0) return done();
   err = errno;
   ::unlink(name.c_str());
@@ -48,7 +48,7 @@ Status replace_file(const std::string& path, const std::string& before, const st
 Status create_file(const std::string& path, const std::string& content) {
   std::string name = path + ".XXXXXX";
   const Fd made(::mkstemp(name.data()));
-  if (!made) return failed("make a file beside " + path, errno);
+  if (!made) return failed("create a file next to " + path, errno);
   const mode_t mask = ::umask(0);
   ::umask(mask);
   const bool written =
@@ -56,7 +56,7 @@ Status create_file(const std::string& path, const std::string& content) {
   if (written && rename_to_new(name.c_str(), path.c_str()) == 0) return done();
   const int err = errno;
   ::unlink(name.c_str());
-  return failed("make " + path, err);
+  return failed("create " + path, err);
 }
 
 }  // namespace band::client

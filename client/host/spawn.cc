@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kMaxOutput = 1u << 20;
 
-// posix_spawn's two records, freed together.
+// The two structures of posix_spawn(3), destroyed together.
 struct SpawnPlan {
   SpawnPlan() {
     ::posix_spawn_file_actions_init(&actions);
@@ -42,7 +42,7 @@ struct SpawnPlan {
   posix_spawnattr_t attributes;
 };
 
-// main ignores SIGPIPE; a child expects it.
+// main ignores SIGPIPE; a child process gets the default action.
 void default_signals(SpawnPlan& plan) {
   sigset_t defaults;
   sigemptyset(&defaults);  // without `::`: macros on macOS
@@ -66,7 +66,7 @@ Result<pid_t> spawn(const SpawnPlan& plan, const std::string& program, const std
   return pid;
 }
 
-constexpr int kUnknownStatus = 255;  // of a child that somebody else has reaped
+constexpr int kUnknownStatus = 255;  // the child was already reaped (SIGCHLD ignored, or by another waitpid)
 
 Result<int> reap(pid_t pid, const std::string& program) {
   int status = 0;
@@ -77,7 +77,7 @@ Result<int> reap(pid_t pid, const std::string& program) {
 
 using Clock = std::chrono::steady_clock;
 
-// False: more than `most` bytes, or later than `deadline`.
+// Returns false after `most` bytes, or at `deadline`.
 bool read_until(Clock::time_point deadline, int fd, std::size_t most, std::string& text) {
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -93,7 +93,7 @@ bool read_until(Clock::time_point deadline, int fd, std::size_t most, std::strin
   }
 }
 
-// Its end, or its death by us: a program that has closed its output can still run.
+// Waits until the child exits, and kills it at the deadline: a program that has closed its output can still run.
 int reap_until(Clock::time_point deadline, pid_t pid, bool& over) {
   int status = 0;
   for (;;) {
@@ -109,8 +109,8 @@ int reap_until(Clock::time_point deadline, pid_t pid, bool& over) {
   }
 }
 
-// The arguments of /bin/sh that executes `program` in its own place under the bounds that posix_spawn has no attribute
-// for. What the system does not bound it runs all the same.
+// Arguments for a /bin/sh that sets the limits for which posix_spawn has no attribute, and then executes `program`. A
+// limit that the system does not support is skipped.
 std::vector<std::string> bounded(const std::string& program, const std::vector<std::string>& arguments,
                                  const Bounds& bounds) {
   std::string text;
@@ -147,9 +147,11 @@ std::string find_program(const std::string& name) {
 Result<std::string> sibling_program(const std::string& name) {
   const std::string path = executable_directory() + "/" + name;
   if (::access(path.c_str(), X_OK) == 0) return path;
-  return Error{.code = Code::Usage,
-               .doing = "there is no " + path,
-               .hint = "band-server is installed beside band on Linux; on other systems it runs in a virtual machine"};
+  return Error{
+      .code = Code::Usage,
+      .doing = "there is no " + path,
+      .hint =
+          "band-server is installed in the directory of band on Linux; on other systems it runs in a virtual machine"};
 }
 
 Result<Finished> run_program(const std::string& program, const std::vector<std::string>& arguments, bool capture,
@@ -203,7 +205,7 @@ Result<int> run_logged(const std::string& program, const std::vector<std::string
 
 Result<Examined> examine(const std::string& program, const std::vector<std::string>& arguments,
                          const std::string& input, const Bounds& bounds) {
-  // A file without a name, so that nobody writes and reads at the same time.
+  // A temporary file, not a pipe: writing stdin and reading the output at the same time could deadlock.
   const File file(std::tmpfile(), std::fclose);
   if (!file || !write_all(::fileno(file.get()), input) || ::lseek(::fileno(file.get()), 0, SEEK_SET) != 0)
     return Error{.code = Code::Internal, .doing = "write a temporary file", .err = errno};

@@ -1,4 +1,4 @@
-// Standard input as a text of bounded size.
+// Reads standard input as a text of limited size.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 namespace band::client {
 
 enum class Until {
-  End,   // of the input
-  Line,  // or the end of a line: what a person types at a terminal, which read(2) gives line by line
+  End,   // EOF
+  Line,  // EOF or the first end of line: for input typed at a terminal, where read(2) returns one line
 };
-// Nothing when there are more than `most` bytes; the rest of them is not read.
+// Returns nothing when there are more than `most` bytes; the rest of the input is not read.
 Result<std::optional<std::string>> read_standard_input(std::size_t most, Until until = Until::End);
 
 }  // namespace band::client

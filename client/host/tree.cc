@@ -16,10 +16,10 @@
 namespace band::client {
 namespace {
 
-constexpr int kMaxLinks = 40;  // as Linux itself
+constexpr int kMaxLinks = 40;  // as in the Linux kernel
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-// What a link says, or nothing.
+// Returns the target of a link, or nothing.
 std::optional<std::string> link_target(int directory, const std::string& name) {
   std::string target(PATH_MAX, '\0');
   const ssize_t size = ::readlinkat(directory, name.c_str(), target.data(), target.size());
@@ -97,7 +97,7 @@ Tree::Found Tree::resolve(std::string_view relative) const {
       if (!target) return {Kind::Closed, joined(behind), {}, errno};
       std::string_view rest = *target;
       if (rest.starts_with('/')) {
-        // An absolute link is inside only when it spells the tree's own canonical path.
+        // An absolute link is inside only if it begins with the tree's own canonical path.
         const bool inside = rest.starts_with(path_) && (rest.size() == path_.size() || rest[path_.size()] == '/');
         if (!inside) return {Kind::Outside, "", {}, 0};
         rest.remove_prefix(path_.size());
@@ -113,7 +113,7 @@ Tree::Found Tree::resolve(std::string_view relative) const {
     behind.push_back(name);
     if (S_ISDIR(found.status.st_mode)) {
       found.kind = Kind::Directory;
-      // The last directory is only looked at; one on the way must be entered.
+      // The last directory is only examined; one before it must be opened.
       if (ahead.empty()) break;
       directory = Fd(::openat(directory.get(), name.c_str(), kDirectoryFlags));
       if (!directory) return {Kind::Closed, joined(behind), {}, errno};
@@ -145,7 +145,7 @@ std::optional<TreeFile> Tree::read(std::string_view relative, std::size_t max_by
   const std::string name(slash == std::string_view::npos ? relative : relative.substr(slash + 1));
   const Fd directory = open_directory(parent, err);
   if (!directory) return std::nullopt;
-  // O_NONBLOCK: a FIFO in the file's place must not hang the open.
+  // O_NONBLOCK: opening a FIFO must not block.
   const Fd file(::openat(directory.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file) {
     err = errno;
@@ -162,7 +162,7 @@ std::optional<TreeFile> read_regular(int fd, std::size_t max_bytes, int& err) {
   TreeFile file;
   file.mode = static_cast<std::uint32_t>(status.st_mode) & 0777;
   file.modified_us = wire::modified_us(modification_time(status));
-  // One byte beyond what it had: a file that grows while it is read is seen to grow.
+  // One byte more than the size: a file that grows while it is read is noticed.
   file.content.resize(static_cast<std::size_t>(status.st_size) + 1);
   std::size_t size = 0;
   for (;;) {
@@ -182,7 +182,7 @@ std::optional<TreeFile> read_regular(int fd, std::size_t max_bytes, int& err) {
 }
 
 std::optional<std::vector<std::string>> list_directory(int fd, int& err) {
-  // A descriptor of its own: closedir closes it, and the position is not shared.
+  // A separate descriptor: closedir(3) closes it, and the read position is not shared.
   const int own = ::openat(fd, ".", kDirectoryFlags);
   DIR* directory = own < 0 ? nullptr : ::fdopendir(own);
   if (directory == nullptr) {

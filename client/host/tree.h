@@ -1,4 +1,5 @@
-// Files beneath one directory, found and opened so that no link leads out of it, whoever changes it meanwhile.
+// Finds and opens files below one directory. Links that point outside are refused, even if the tree changes
+// concurrently.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,21 +15,22 @@
 
 namespace band::client {
 
-std::vector<std::string> split_path(std::string_view path);                // at '/', empty segments dropped
-std::string join_path(std::string_view directory, std::string_view name);  // "" is the root itself
+std::vector<std::string> split_path(std::string_view path);                // at '/'; empty segments are dropped
+std::string join_path(std::string_view directory, std::string_view name);  // `directory` "" is the root itself
 
 struct TreeFile {
   std::string content;
   std::uint32_t mode = 0;        // permission bits
-  std::int64_t modified_us = 0;  // as it travels (schemas/wire/files.h)
+  std::int64_t modified_us = 0;  // microseconds, as sent (schemas/wire/files.h)
 
-  // In a sandbox a copy belongs to the user that reads it. Root reads any file on this side; no script runs as root.
+  // In a sandbox, the copy belongs to the user that reads it. On the caller's machine root reads any file; no script
+  // runs as root.
   bool is_closed_to_owner() const { return (mode & 0400) == 0; }
 };
 
 class Tree {
  public:
-  // `directory` may itself be reached through links; Errors: Code::Usage.
+  // `directory` may be reached through links. Errors: Code::Usage.
   static Result<Tree> open(const std::string& directory);
 
   const std::string& path() const { return path_; }  // canonical
@@ -39,14 +41,14 @@ class Tree {
     Kind kind = Kind::Missing;
     std::string path;  // with every link resolved, relative to the tree
     struct ::stat status = {};
-    int err = 0;  // for Closed: why it could not be looked at
+    int err = 0;  // for Closed: why it could not be examined
   };
-  // Follows links, the last one included, as long as they stay in the tree.
+  // Follows links, including the last segment, as long as they stay in the tree.
   Found resolve(std::string_view relative) const;
 
-  // Neither follows a link, in any segment; `err` gets the errno. `relative` "" is the tree itself.
+  // These two follow no link in any segment and set `err` to errno. `relative` "" is the tree itself.
   Fd open_directory(std::string_view relative, int& err) const;
-  // A regular file only, and never one that blocks. ELOOP: a link; EFBIG: more than `max_bytes`; EINVAL: not regular.
+  // Reads a regular file; does not block on a FIFO. ELOOP: a link; EFBIG: more than `max_bytes`; EINVAL: not regular.
   std::optional<TreeFile> read(std::string_view relative, std::size_t max_bytes, int& err) const;
 
  private:
@@ -54,9 +56,9 @@ class Tree {
   std::string path_;
 };
 
-// Reads a regular file through a descriptor; the same errors.
+// Reads a regular file through a descriptor; same errors.
 std::optional<TreeFile> read_regular(int fd, std::size_t max_bytes, int& err);
-// Names in a directory but "." and "..", sorted. Nothing on error.
+// Returns the names in a directory without "." and "..", sorted. Nothing on error.
 std::optional<std::vector<std::string>> list_directory(int fd, int& err);
 
 }  // namespace band::client

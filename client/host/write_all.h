@@ -9,8 +9,8 @@
 
 namespace band::client {
 
-// False, with errno, when not all could be written. Waits for room: what band was started with may be non-blocking,
-// which whoever shares it has chosen for himself.
+// Returns false with errno when not all bytes could be written. Waits when the descriptor is full: stdout and stderr
+// can be non-blocking, because O_NONBLOCK is shared with the process that band inherited them from.
 inline bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());

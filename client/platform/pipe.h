@@ -1,4 +1,4 @@
-// A pipe that no program inherits which this one starts.
+// A pipe that child processes do not inherit.
 #pragma once
 
 #include "schemas/core/fd.h"
@@ -10,8 +10,8 @@ struct Pipe {
   Fd read_end, write_end;
 };
 
-// Both ends are close-on-exec. On macOS they become so after they are made: a program that another thread starts
-// between the two calls has the ends, too. pipe(2)
+// Both ends are close-on-exec. On macOS the flag is set after pipe(2): a program that another thread starts between the
+// two calls inherits the ends.
 Result<Pipe> open_pipe();
 
 }  // namespace band::client

@@ -1,15 +1,15 @@
-// This process: its program, and who may look into it.
+// This process: the path of its executable, and access to its memory.
 #pragma once
 
 #include <string>
 
 namespace band::client {
 
-// A path that opens this process's program, which may be a link; "" when unknown.
+// Returns a path that opens this process's executable. It may be a symbolic link. "" when unknown.
 std::string executable_path();
 
-// Other processes of the same user cannot read this one's memory from here on. 0, or -1 with errno. On macOS nothing
-// has to be done: a process that has changed its user id is closed to all but root.
+// Denies other processes of the same user access to this process's memory from now on. Returns 0, or -1 with errno.
+// Does nothing on macOS, where only root can read the memory of a process that has changed its user id.
 int close_memory_to_user();
 
 }  // namespace band::client

@@ -3,7 +3,7 @@
 
 namespace band::client {
 
-// On this system itself, and not only in a virtual machine or on another machine.
+// True on systems where band-server runs directly, not only in a virtual machine or on another machine.
 #ifdef __linux__
 inline constexpr bool kServerRunsHere = true;
 #else

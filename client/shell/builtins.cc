@@ -12,8 +12,8 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return false;
 }
 
-// Operands behind the options. An option's letters in `taking` take a value: the rest of the word, or the next word.
-// The values of the option `wanted` are put into `values`.
+// Returns the operands after the options. Options with a letter in `taking` have a value: the rest of the word, or the
+// next word. The values of the option `wanted` are appended to `values`.
 std::vector<std::string> operands(const std::vector<ShellWord>& words, std::string_view taking, char wanted = 0,
                                   std::vector<std::string>* values = nullptr) {
   std::vector<std::string> found;
@@ -84,7 +84,7 @@ std::vector<ShellWord> without_prefixes(const std::vector<ShellWord>& words) {
   std::size_t at = 0;
   while (at + 1 < words.size() && is_one_of(words[at].text, {"command", "builtin"})) {
     ++at;
-    if (words[at].text == "-v" || words[at].text == "-V") return words;  // asks what a name is
+    if (words[at].text == "-v" || words[at].text == "-V") return words;  // a query of a name
     while (at + 1 < words.size() && is_one_of(words[at].text, {"-p", "--"})) ++at;
   }
   return {words.begin() + static_cast<std::ptrdiff_t>(at), words.end()};

@@ -1,4 +1,4 @@
-// What bash's own commands do with names of variables. Pure.
+// How bash's builtins use names of variables. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace band::client {
 
-// The words without `command`, `builtin` and their options in front.
+// Returns the words without leading `command` and `builtin` and their options.
 std::vector<ShellWord> without_prefixes(const std::vector<ShellWord>& words);
 
-// Names that the command gives a value: `read a b`, `printf -v x`, `declare y`. `words` has no prefix.
+// Returns the names to which the command assigns: `read a b`, `printf -v x`, `declare y`. `words` has no such prefix.
 std::vector<std::string> names_given(const std::vector<ShellWord>& words);
 
-// The name that `text` begins with: a letter or `_`, then letters, digits and `_`. May be empty.
+// Returns the name at the start of `text`: a letter or `_`, then letters, digits and `_`. May be empty.
 std::string_view variable_name(std::string_view text);
 
-// `NAME=`, `NAME+=`, `NAME[...]=` and `NAME[...]+=`, with which an assignment begins.
+// The start of an assignment: `NAME=`, `NAME+=`, `NAME[...]=` or `NAME[...]+=`.
 struct AssignmentHead {
   std::string_view name;
   bool has_subscript = false;
-  std::size_t size = 0;  // up to the value; 0: `text` begins with none of them
+  std::size_t size = 0;  // length up to the value; 0: `text` does not begin with an assignment
 };
 AssignmentHead assignment_head(std::string_view text);
 

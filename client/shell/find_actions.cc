@@ -7,7 +7,7 @@
 namespace band::client {
 namespace {
 
-// Of find(1), findutils 4.9.
+// The options and tests of find(1), findutils 4.9.
 constexpr std::string_view kAlone[] = {"(",           ")",
                                        "!",           ",",
                                        "-a",          "-and",
@@ -44,7 +44,7 @@ bool begins_expression(const std::string& word) {
   return (word.size() > 1 && word.front() == '-') || word == "(" || word == "!" || word == "," || word == ")";
 }
 
-// The index behind options and places.
+// Returns the index after the options and starting points.
 std::size_t expression_of(std::span<const ShellWord> words) {
   std::size_t at = 1;
   for (; at < words.size(); ++at) {
@@ -58,7 +58,7 @@ std::size_t expression_of(std::span<const ShellWord> words) {
   return at;
 }
 
-// The index of the `;` or `+`. `-ok` takes no `+`.
+// Returns the index of the `;` or `+`. `-ok` does not accept `+`.
 std::size_t end_of_command(std::span<const ShellWord> words, std::size_t begin, bool plus) {
   std::size_t end = begin;
   while (end < words.size() && words[end].text != ";" &&
@@ -82,7 +82,7 @@ FindActions find_actions(std::span<const ShellWord> words) {
     } else if (word == "-fprintf") {
       at += 2;
     } else if (word == "-help" || word == "--help" || word == "-version" || word == "--version") {
-      break;  // find ends there, before anything is started
+      break;  // find exits here before it starts anything
     } else if (!has(kAlone, word)) {
       found.unread = word;
       break;

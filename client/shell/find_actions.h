@@ -1,4 +1,4 @@
-// The commands of a find(1): what stands behind -exec, -execdir, -ok and -okdir. Pure.
+// The commands of a find(1): the words after -exec, -execdir, -ok and -okdir. Pure.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 namespace band::client {
 
 struct FindActions {
-  std::vector<std::span<const ShellWord>> commands;  // without `;` or `+`; parts of the words that were given
-  std::string unread;                                // a word that is not understood; the rest was not read
+  std::vector<std::span<const ShellWord>> commands;  // without `;` or `+`; subspans of the given words
+  std::string unread;                                // an unknown word; the words after it were not read
 };
 
 FindActions find_actions(std::span<const ShellWord> words);

@@ -11,7 +11,7 @@
 namespace band::client {
 namespace {
 
-// Sections and names of git-config(1) that name no program.
+// Prefixes of settings of git-config(1) that do not name a program.
 constexpr std::string_view kHarmless[] = {"user.",
                                           "author.",
                                           "committer.",
@@ -32,7 +32,7 @@ constexpr std::string_view kHarmless[] = {"user.",
                                           "core.ignorecase",
                                           "core.precomposeunicode"};
 
-// Behind the subcommand; of git 2.39, as `git SUBCOMMAND -h` and its manual have it.
+// Options after the subcommand, from `git SUBCOMMAND -h` and the manual of git 2.39.
 using Value = Naming::Value;
 constexpr std::string_view kHooks = "the hooks in that directory";
 constexpr Naming kOptions[] = {
@@ -73,13 +73,13 @@ constexpr Naming kOptions[] = {
 };
 constexpr Naming kCloneSetting = {"git clone", "bcjou", "c", "config"};
 
-// The words behind these, and behind the options there, are a command.
+// The words after these subcommands, and after their options, are a command.
 struct Runner {
   std::string_view subcommand, action;
 };
 constexpr Runner kRunners[] = {{"bisect", "run"}, {"submodule", "foreach"}, {"remote-ext", ""}};
 
-// These start a program whatever their arguments are.
+// These subcommands always start a program.
 constexpr std::string_view kAlways[] = {"difftool", "mergetool"};
 
 bool is_harmless(std::string text) {
@@ -89,7 +89,7 @@ bool is_harmless(std::string text) {
                      [&](std::string_view name) { return text.starts_with(name); });
 }
 
-// NAME=VALUE behind `-c`. An alias has its command in it.
+// NAME=VALUE after `-c`. The value of an alias can be a command.
 std::optional<NamedProgram> by_setting(const std::string& setting) {
   if (is_harmless(setting)) return std::nullopt;
   const std::size_t equals = setting.find('=');
@@ -97,7 +97,7 @@ std::optional<NamedProgram> by_setting(const std::string& setting) {
   return NamedProgram{"-c " + setting.substr(0, equals), command ? setting.substr(equals + 2) : ""};
 }
 
-// Options in front of the subcommand. `at` becomes its index.
+// Options before the subcommand. Sets `at` to the subcommand's index.
 std::optional<NamedProgram> by_front_option(std::span<const ShellWord> words, std::size_t& at) {
   for (at = 1; at < words.size() && words[at].text.starts_with('-'); ++at) {
     const std::string& text = words[at].text;

@@ -1,6 +1,7 @@
-// What a command line of git starts beside git's own programs. Pure. Private to this room.
+// Finds programs that a command line of git starts in addition to git's own. Pure. Private to this room.
 //
-// Does not cover what a file or the environment names: a repository's configuration and hooks, editor, pager, gpg.
+// Does not cover programs named in a file or the environment: a repository's configuration and hooks, editor, pager,
+// gpg.
 #pragma once
 
 #include <optional>

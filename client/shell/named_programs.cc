@@ -101,8 +101,8 @@ class SedScript {
     return true;
   }
 
-  // Up to the delimiter and behind it. One in brackets counts: in doubt the reading ends early, and what follows is not
-  // understood.
+  // Skips to after the delimiter. A delimiter in brackets counts, too: the part may end early, and the rest is then
+  // reported as not understood.
   bool skip_part(char end) {
     for (; at_ < text_.size(); ++at_) {
       if (text_[at_] == '\\') {
@@ -128,12 +128,12 @@ class SedScript {
         skip_line();
         return false;
       }
-      if (!has("gpIiMm0123456789", text_[at_])) return true;  // `e`, or what is not understood
+      if (!has("gpIiMm0123456789", text_[at_])) return true;  // `e`, or an unknown flag
     }
     return false;
   }
 
-  // Lines of a text go on behind a backslash at the end of a line.
+  // A backslash at the end of a line continues the text on the next line.
   void skip_text() {
     while (at_ < text_.size() && at_ > 0 && text_[at_ - 1] == '\\') {
       ++at_;
@@ -150,7 +150,7 @@ std::optional<NamedProgram> by_sed_script(std::span<const ShellWord> words) {
   std::optional<std::string> operand;
   for (std::size_t at = 1; at < words.size(); ++at) {
     const std::string& text = words[at].text;
-    if (text == "--sandbox" && at == 1) return std::nullopt;  // it has neither e nor r nor w
+    if (text == "--sandbox" && at == 1) return std::nullopt;  // e, r and w are disabled
     if (text.starts_with("--e")) {
       scripts.push_back(text.find('=') == std::string::npos ? next_word(words, at++) : text.substr(text.find('=') + 1));
     } else if (text.starts_with("--fi")) {

@@ -1,4 +1,4 @@
-// Options and scripts by which a program starts another one: tar --to-command, sort --compress-program, sed's `e`,
+// Options and scripts with which a program starts another one: tar --to-command, sort --compress-program, `e` of sed,
 // git -c core.pager ... Pure.
 #pragma once
 
@@ -12,15 +12,16 @@
 namespace band::client {
 
 struct NamedProgram {
-  std::string by;    // "--to-command", "the command `e` of its script"
-  std::string text;  // what it starts, a command line; "" when that is not known
+  std::string by;    // for example "--to-command", "the command `e` of its script"
+  std::string text;  // the started command line; "" if unknown
 };
 
-// The first one of a command whose name, without directories, is `name`. In doubt there is one. What a file names (a
-// script of sed's, a repository's configuration) is one as well for sed, and is not looked at for git.
+// Returns the first program that a command starts this way. `name`: the command's name without directories. In doubt
+// the result is not empty. A file operand (a sed script) counts as a program for sed; a repository's configuration is
+// not checked for git.
 std::optional<NamedProgram> named_program(std::string_view name, std::span<const ShellWord> words);
 
-// Does this script have a command `e` or `s///e`? Also true of one that is not understood.
+// Returns whether this script has a command `e` or `s///e`; true, too, if it cannot be parsed.
 bool sed_starts_program(std::string_view script);
 
 }  // namespace band::client

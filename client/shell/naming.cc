@@ -6,7 +6,7 @@
 namespace band::client {
 namespace {
 
-// A longer name of these begins with one that is an option of its own, and wins where it is written out.
+// These are options themselves and prefixes of longer ones; written out, they mean themselves.
 constexpr std::string_view kExact[] = {"checkpoint", "compress", "strip", "output", "lzma", "to", "cc"};
 
 bool means(std::string_view given, std::string_view name) {
@@ -46,7 +46,8 @@ std::optional<std::string> value_of(const Naming& naming, std::span<const ShellW
   for (std::size_t i = dashed ? 1 : 0; i < text.size(); ++i) {
     if (text[i] == naming.letter.front())
       return dashed && i + 1 < text.size() ? text.substr(i + 1) : separate_value(naming, words, at);
-    if (dashed && naming.letters.find(text[i]) != std::string_view::npos) break;  // the rest is its value
+    if (dashed && naming.letters.find(text[i]) != std::string_view::npos)
+      break;  // the rest is the value of this option
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Options whose value, or which themselves, name a program that is started. Pure. Private to this room.
+// Options that name a started program with their value, or imply one. Pure. Private to this room.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,27 @@
 namespace band::client {
 
 struct Naming {
-  // What stands for the program. InWord: a value only in the option's own word, and a program without one as well.
-  // Directory: programs in it are started, none where it is empty.
+  // How the program is given. InWord: only as a value in the same word; without a value the option implies a
+  // program. Directory: programs in this directory are started; none if the value is empty. None: implied by the
+  // option.
   enum class Value : char { Program, InWord, Directory, None };
-  std::string_view program;  // "tar"; "git clone" for an option behind the subcommand
-  std::string_view letters;  // short options with a value, as far as they matter for where `letter` can stand
-  std::string_view letter;   // one; "": it has a long name only
-  std::string_view name;     // "": it has a letter only
+  std::string_view program;  // "tar"; "git clone" for an option after the subcommand
+  std::string_view letters;  // short options with a value that may precede `letter` in a word
+  std::string_view letter;   // the short option; "": there is only a long name
+  std::string_view name;     // the long option; "": there is only a letter
   Value value = Value::Program;
-  std::string_view starts = {};  // None, Directory, InWord without a value: what is started
-  // Only a value that begins so names a program. With a `=` at its end it is a mark, else a part of the name.
+  std::string_view starts = {};  // None, Directory, InWord without a value: the program that is started
+  // Only a value with this prefix names a program. A prefix that ends with `=` is removed, any other is part of the
+  // name.
   std::string_view prefix = {};
 };
 
-// words[at + 1]; "" where there is none.
+// Returns words[at + 1], or "" if there is none.
 std::string next_word(std::span<const ShellWord> words, std::size_t at);
-// The option of `naming` in words[at], with its value; "" where it has none.
+// Returns the value if words[at] is the option of `naming`; "" if it has no value.
 std::optional<std::string> value_of(const Naming& naming, std::span<const ShellWord> words, std::size_t at);
 
-// The first option of `words`, up to `--`, that one of the rows for `program` describes. words[0] is no option.
+// Returns the first option of `words`, up to `--`, that a row for `program` describes. words[0] is not an option.
 std::optional<NamedProgram> named_by_option(std::span<const Naming> namings, std::string_view program,
                                             std::span<const ShellWord> words);
 

@@ -7,7 +7,7 @@
 namespace band::client {
 namespace {
 
-enum class Takes { Nothing, Value, OwnWord };  // OwnWord: a value only in the option's own word
+enum class Takes { Nothing, Value, OwnWord };  // OwnWord: a value can only follow in the same word
 
 struct LongOption {
   std::string name;
@@ -18,7 +18,7 @@ Takes takes_of(std::string_view marks) {
   return marks.starts_with("::") ? Takes::OwnWord : marks.starts_with(":") ? Takes::Value : Takes::Nothing;
 }
 
-// An exact name wins, else a beginning that only one name has.
+// Returns the option with this name, else the only one with this prefix.
 std::optional<LongOption> long_option(std::string_view longs, std::string_view given) {
   std::optional<LongOption> found;
   bool several = false;

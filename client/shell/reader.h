@@ -1,5 +1,5 @@
-// How read_shell() reads: one pass over the text, one call of a member function for each level of what is nested.
-// Private to this room.
+// The parser of read_shell(): one pass over the text, one call of a member function for each nesting level. Private to
+// this room.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace band::client::shell {
 
-inline constexpr int kMaxDepth = 100;  // of what is nested; what is deeper is not read
-// Bytes that are looked at twice, for the ends of $((...)) and of a subscript: the reading stays linear.
+inline constexpr int kMaxDepth = 100;  // maximum nesting; deeper parts are not read
+// Limits of the lookahead for the end of $((...)) and of a subscript, so that the parser stays linear.
 inline constexpr std::size_t kMaxArithmetic = 4 << 10, kMaxSubscript = 256;
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -22,11 +22,11 @@ inline bool is_one_of(char c, std::string_view characters) { return characters.f
 
 enum class Closer { None, Paren, Clause };
 
-// A word while it is read.
+// A word during parsing.
 struct Scanned {
   ShellWord word;
   std::string_view assigned;  // `NAME` of NAME=..., NAME+=..., NAME[...]=...
-  bool quoted = false;        // a part of it is
+  bool quoted = false;        // a part of it is quoted
 };
 
 class Reader {
@@ -45,7 +45,7 @@ class Reader {
     bool quoted = false, strips_tabs = false;
   };
 
-  // One level of what is nested. Too deep: everything up to the end is passed over.
+  // One nesting level. If it is too deep, the rest of the text is skipped.
   class Level {
    public:
     explicit Level(Reader& reader) : reader_(reader) { ++reader_.depth_; }
@@ -74,56 +74,56 @@ class Reader {
     place.column = static_cast<int>(offset - *line) + 1;
   }
 
-  // Everywhere.
+  // Common.
   void use(std::string_view name, bool has_default, std::size_t offset);
   std::string_view identifier();
-  std::string_view plain_word() const;  // what stands here if it is short and plain, as reserved words are; else empty
+  std::string_view plain_word() const;  // a short unquoted word at this place, like a reserved word; else empty
   void skip_blanks();
   void skip_comment();
   void skip_space();  // blanks, ends of lines and comments
-  void newline();     // and the here-documents that begin behind it
+  void newline();     // including the here-documents that begin after it
   void here_document(const HereDocument& document);
 
   // Commands (commands.cc).
-  void list(Closer closer);  // up to what closes them
+  void list(Closer closer);  // up to the closing token
   void subshell();
   bool reserved_word();
-  void case_command();  // behind `case`
+  void case_command();  // after `case`
   void case_patterns();
-  void loop_head();  // behind `for` or `select`, up to `do`
+  void loop_head();  // after `for` or `select`, up to `do`
   void function_head();
-  bool parentheses();  // passes over `()`, if it is here
-  void condition();    // behind `[[`
+  bool parentheses();  // skips `()`, if present
+  void condition();    // after `[[`
   bool ends_command();
   void simple_command();
   void note_builtin(const std::vector<ShellWord>& all);
-  bool redirection();  // `<`, `2>`, `{log}>>` and their like with what follows, if one stands here
+  bool redirection();  // `<`, `2>`, `{log}>>` and others with their target, if present
   void redirect(std::string_view operation);
 
   // Words (words.cc).
   Scanned word();
   void part(Scanned& scanned, bool is_assignment);  // one character of a word, or one quoted or expanded part
-  void raw(Scanned& scanned, std::size_t start);    // the text since then, as it is written
-  void array(Scanned& scanned);                     // behind `NAME=`
-  void alternatives();                              // behind `@(`
+  void raw(Scanned& scanned, std::size_t start);    // appends the source text from `start`
+  void array(Scanned& scanned);                     // after `NAME=`
+  void alternatives();                              // after `@(`
   void single_quoted(Scanned& scanned);
-  void ansi_quoted(Scanned& scanned);    // behind `$'`
-  void double_quoted(Scanned& scanned);  // behind the quote
+  void ansi_quoted(Scanned& scanned);    // after `$'`
+  void double_quoted(Scanned& scanned);  // after the quote
   void backquote();
-  void expansion(Scanned& scanned, bool in_double_quotes);  // `$` and what belongs to it
-  void parameter(bool in_double_quotes);                    // behind `${`
-  void subscript();  // at `[`. Names without `$` are not listed: they may be the keys of a map
-  // One character, or one quoted or expanded part, of what is no word of its own.
+  void expansion(Scanned& scanned, bool in_double_quotes);  // `$` and the rest of the expansion
+  void parameter(bool in_double_quotes);                    // after `${`
+  void subscript();  // at `[`. Names without `$` are not listed: they may be keys of an associative array
+  // One character, or one quoted or expanded part, inside an expansion.
   void inside(bool single_quotes, bool in_double_quotes);
-  // Whether what begins behind `((` ends with `))`: else it is a command in two parentheses.
+  // Returns whether the text after `((` ends with `))`; otherwise it is a command in two subshells.
   bool is_arithmetic(std::size_t from) const;
-  void arithmetic();  // behind `((`
+  void arithmetic();  // after `((`
 
   std::string_view text_;
   std::size_t at_ = 0, end_;
   int depth_ = 0;
   bool in_backquote_ = false;
-  std::vector<std::size_t> lines_;  // where each begins
+  std::vector<std::size_t> lines_;  // offset of each line
   std::vector<HereDocument> pending_;
   ShellReading found_;
 };

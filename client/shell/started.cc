@@ -11,12 +11,12 @@ namespace {
 
 bool is_option(const ShellWord& word) { return word.text.size() > 1 && word.text.front() == '-'; }
 
-// A program that is to be followed.
+// A program whose arguments are to be examined.
 struct Start {
   std::span<const ShellWord> words;
   SearchPath path = SearchPath::Kept;
-  bool appends = false;                   // arguments that are not known are put behind `words`
-  std::vector<std::string> placeholders;  // each stands for such an argument, also as a part of a word: `{}` of find
+  bool appends = false;                   // unknown arguments are appended to `words`
+  std::vector<std::string> placeholders;  // each stands for an unknown argument, also as a part of a word: `{}` of find
 
   bool has_placeholder(const std::string& word) const {
     return std::any_of(placeholders.begin(), placeholders.end(),
@@ -30,7 +30,7 @@ struct Start {
 
 class Follower {
  public:
-  // By `starter`, an index of the programs found so far.
+  // `starter`: index of the program that starts it.
   void follow(const Start& start, std::optional<std::size_t> starter = std::nullopt) {
     if (start.words.empty() || !start.words.front().literal || programs_.size() >= kMaxStartedPrograms) return;
     const std::string& word = start.words.front().text;
@@ -39,7 +39,7 @@ class Follower {
       return;
     }
     programs_.push_back({start.words, start.is_whole(), "", start.path});
-    const std::string name = word.substr(word.rfind('/') + 1);  // of /usr/bin/env, too
+    const std::string name = word.substr(word.rfind('/') + 1);  // also for /usr/bin/env
     if (name == "find") find(start);
     if (is_wrapper(name)) wrapper(name, start);
   }
@@ -64,7 +64,7 @@ class Follower {
     const Wrapped found = wrapped(name, start.words);
     if (found.kind == Wrapped::Kind::Unread) programs_[self].unread = found.unread;
     if (found.kind == Wrapped::Kind::Nothing && found.at >= start.words.size() && start.appends)
-      programs_[self].unread = start.words.front().text;  // the first argument that is appended is the program
+      programs_[self].unread = start.words.front().text;  // the first appended argument is the program
     if (found.kind != Wrapped::Kind::Program) return;
     Start inner{start.words.subspan(found.at), start.path, start.appends, start.placeholders};
     if (found.path != SearchPath::Kept) inner.path = found.path;

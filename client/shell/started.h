@@ -1,4 +1,4 @@
-// Which program a command of a script starts. Pure.
+// Finds the programs that a command of a script starts. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 namespace band::client {
 
 struct StartedProgram {
-  std::span<const ShellWord> words;  // of the command: the program's name and its arguments as they are written
-  bool whole = true;   // these are its arguments: xargs and find(1) append none, and replace no part of them
-  std::string unread;  // the word from which on it is not known what else it starts; "": all is known
+  std::span<const ShellWord> words;  // the program's name and its arguments, as written
+  bool whole = true;   // the arguments are complete: xargs and find(1) neither append any nor replace a part
+  std::string unread;  // the first word that could not be read: programs named after it are unknown; "": all were read
   SearchPath path = SearchPath::Kept;
 };
 
-// One command has at most so many: further ones are left out.
+// Limit for one command; further programs are left out.
 inline constexpr std::size_t kMaxStartedPrograms = 50;
 
-// The program itself, and those that its arguments name at any depth, each behind the one that starts it: behind the
-// wrappers of wrappers.h, and of find(1)'s -exec. A name that is made at run time is left out. `command` has to outlive
-// the result.
+// Returns the program itself and those that its arguments name, at any depth, each after its starter: programs started
+// by the wrappers of wrappers.h, and by -exec of find(1). Computed names are left out. `command` must outlive the
+// result.
 std::vector<StartedProgram> started_programs(const ShellCommand& command, SearchPath path = SearchPath::Kept);
 std::vector<StartedProgram> started_programs(ShellCommand&& command, SearchPath path = SearchPath::Kept) = delete;
 
-// Operands of `words`: neither options nor their values. `taking`: letters of the short options with a value. An option
-// with two dashes has its value behind `=`, unless `long_taking` names it.
+// Returns the operands of `words`, without options and their values. `taking`: letters of the short options with a
+// value. The value of a long option follows `=`; for the names in `long_taking` it is the next word.
 std::vector<ShellWord> operands_of(std::span<const ShellWord> words, std::string_view taking,
                                    std::initializer_list<std::string_view> long_taking = {});
 

@@ -5,8 +5,8 @@
 
 namespace band::client {
 
-// bash sets it or reads it itself (bash(1), "Shell Variables"), or band gives it to every sandbox (docs/skills.md, "The
-// script"). No band declares such a name.
+// Returns whether bash sets the name or uses it itself (bash(1), "Shell Variables"), or band sets it in every sandbox
+// (docs/skills.md, "The script"). A band does not declare such names.
 bool is_set_by_shell_or_band(std::string_view name);
 
 }  // namespace band::client

@@ -25,7 +25,7 @@ Scanned Reader::word() {
     if (c == '~' && (at_ == start || at_ == value)) scanned.word.literal = false;
     part(scanned, value > start);
   }
-  if (at_ == start + 1 && text_[start] == '[') scanned.word.literal = true;  // the command
+  if (at_ == start + 1 && text_[start] == '[') scanned.word.literal = true;  // the command `[`
   return scanned;
 }
 
@@ -194,7 +194,7 @@ void Reader::parameter(bool in_double_quotes) {
   const bool indirect = peek() == '!';
   if ((indirect || peek() == '#') && !variable_name(text_.substr(at_ + 1, end_ - at_ - 1)).empty()) skip(1);
   const std::string_view name = identifier();
-  const std::size_t used = found_.uses.size();  // in front of those of its subscript
+  const std::size_t used = found_.uses.size();  // the index before the uses in its subscript
   use(name, false, start);
   if (name.empty())
     skip(peek() == '}' ? 0 : 1);
@@ -269,7 +269,7 @@ void Reader::arithmetic() {
   const Level level(*this);
   if (level.is_too_deep()) return;
   int parentheses = 0, brackets = 0;
-  std::string_view name;  // of the variable in front
+  std::string_view name;  // the variable before the operator
   bool changes_next = false;
   while (at_ < end_ && !closes_backquote()) {
     const char c = peek(), next = peek(1);

@@ -11,10 +11,10 @@ namespace {
 struct Wrapper {
   std::string_view name;
   OptionSyntax options;
-  std::size_t operands = 0;  // of its own, in front of the program
+  std::size_t operands = 0;  // number of its own operands before the program
 };
 
-// A short option that only newer versions have stands here as well: older ones end with an error.
+// Short options of newer versions are included: older versions exit with an error.
 constexpr Wrapper kWrappers[] = {
     {"exec", {"cla:", "help"}},
     {"command", {"pvV", "help"}},
@@ -39,14 +39,14 @@ const Wrapper* find_wrapper(std::string_view name) {
   return found == std::end(kWrappers) ? nullptr : found;
 }
 
-// What makes a wrapper start nothing, or nothing that can be read.
+// Options with which a wrapper starts no program.
 bool ends_it(std::string_view wrapper, const std::string& option) {
   if (option == "--help" || option == "--version") return true;
   if (wrapper == "command") return option == "-v" || option == "-V";
   return wrapper == "time" && (option == "-h" || option == "-V");
 }
 
-// -, NAME=VALUE ...: the index behind them. env takes each word with a `=` for an assignment.
+// Skips `-` and NAME=VALUE ... env treats every word with a `=` as an assignment.
 void env_operands(std::span<const ShellWord> words, Wrapped& found) {
   if (found.at < words.size() && words[found.at].text == "-") {
     found.path = SearchPath::Removed;
@@ -69,7 +69,7 @@ void apply(std::string_view wrapper, const GivenOption& option, Wrapped& found) 
   }
 }
 
-// xargs takes the last of -I, -L and -n, but for a -n of 1.
+// xargs uses the last of -I, -L and -n, except -n 1.
 bool limits_arguments(const GivenOptions& given) {
   return std::any_of(given.all.begin(), given.all.end(), [](const GivenOption& option) {
     for (const std::string_view name : {"-L", "-l", "-n", "--max-lines", "--max-args"})

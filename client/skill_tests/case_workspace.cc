@@ -23,8 +23,8 @@ Error failed(std::string doing, int err) {
                .doing = std::move(doing),
                .err = err,
                .hint =
-                   "the workspace of a case lies in the directory that $TMPDIR names, else in /tmp: check its "
-                   "permissions and the room on its disk"};
+                   "the workspace of a case is created in $TMPDIR, else in /tmp: check its "
+                   "permissions and the free space on its disk"};
 }
 
 Status write_file(const std::string& path, const ShippedFile& file) {

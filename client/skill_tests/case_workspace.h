@@ -1,4 +1,4 @@
-// The workspace of one case: a directory of its own, in the directory for temporary files, removed at the end.
+// The workspace of one test case: its own directory below the directory for temporary files. The destructor removes it.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@ namespace band::client {
 
 class CaseWorkspace {
  public:
-  // Errors (Code::Usage): it cannot be made or filled.
+  // Errors (Code::Usage): it cannot be created or filled.
   static Result<CaseWorkspace> make(const WorkspaceFiles& files);
   CaseWorkspace(CaseWorkspace&& other) noexcept;
   CaseWorkspace& operator=(CaseWorkspace&&) = delete;
   ~CaseWorkspace();
 
   const std::string& path() const { return path_; }
-  // Nothing when there is no regular file at the path. Error: it is there and cannot be read.
+  // Returns nothing when the path is missing or not a regular file. Error: it exists and cannot be read.
   Result<std::optional<std::string>> read(const std::string& path) const;
 
  private:

@@ -31,7 +31,7 @@ std::string example_tests(const Script& script) {
          input +
          "}\n"
          "    expect:\n"
-         "      contains: {}    # the part of the output that matters; `output: ...` is all of it\n";
+         "      contains: {}    # the part of the output that matters; `output: ...` compares all of it\n";
 }
 
 }  // namespace band::client

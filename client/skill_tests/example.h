@@ -1,4 +1,4 @@
-// A first file of tests/ for a script, for who has none. Pure.
+// A first file of tests/ for a script without tests. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace band::client {
 
-// Its input has the required properties of the script's schema, with values of their types.
+// The input has the required properties of the script's schema, with values of their types.
 std::string example_tests(const Script& script);
 
 }  // namespace band::client

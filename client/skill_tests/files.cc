@@ -15,22 +15,22 @@ namespace {
 
 constexpr std::size_t kMaxTestFiles = 200;
 constexpr std::size_t kMaxCases = 5'000;
-constexpr std::size_t kMaxDepth = 20;               // of directories below one that is copied
-constexpr std::size_t kMaxCopiedFiles = 2'000;      // of one directory; limit.maxFiles is 1,000 unless a band says more
-constexpr std::size_t kMaxCopiedBytes = 16u << 20;  // of one directory
-constexpr std::size_t kMaxBytesTogether = 64u << 20;  // of all directories
+constexpr std::size_t kMaxDepth = 20;                 // levels of directories in a copied directory
+constexpr std::size_t kMaxCopiedFiles = 2'000;        // in one directory; the default of limit.maxFiles is 1,000
+constexpr std::size_t kMaxCopiedBytes = 16u << 20;    // in one directory
+constexpr std::size_t kMaxBytesTogether = 64u << 20;  // in all directories
 
 std::string why(int err) {
   if (err == ELOOP) return "is a link, and links are not followed";
   return Error{.code = Code::SkillInvalid, .doing = "cannot be read", .err = err}.message();
 }
 
-// The files of one directory below tests/, for the workspace of a case.
+// Reads the files of one directory below tests/, for the workspace of a case.
 class DirectoryReader {
  public:
   DirectoryReader(const Tree& skill, std::size_t room) : skill_(skill), room_(room) {}
 
-  // False: `problem` and `hint` say why.
+  // Returns false with `problem` and `hint` on failure.
   bool read(const std::string& directory) { return visit(directory, "", 0); }
 
   WorkspaceFiles files;
@@ -45,10 +45,10 @@ class DirectoryReader {
   }
 
   bool visit(const std::string& directory, const std::string& below, std::size_t depth) {
-    if (depth > kMaxDepth) return fail(directory, "has too many directories inside each other", "flatten it");
+    if (depth > kMaxDepth) return fail(directory, "has more than 20 levels of directories", "flatten it");
     int err = 0;
     const Fd opened = skill_.open_directory(directory, err);
-    if (!opened && err == ENOENT) return fail(directory, "does not exist", "make it, or name another directory");
+    if (!opened && err == ENOENT) return fail(directory, "does not exist", "create it, or name another directory");
     const auto names = opened ? list_directory(opened.get(), err) : std::nullopt;
     if (!names) return fail(directory, why(err), "name a directory below tests/ that can be read");
     for (const std::string& name : *names)
@@ -60,20 +60,20 @@ class DirectoryReader {
              std::size_t depth) {
     struct ::stat info = {};
     if (!is_safe_relative_path(below))
-      return fail(path, "has a name that cannot travel", "use UTF-8 without control characters");
+      return fail(path, "has a name that cannot be sent", "use UTF-8 without control characters");
     if (::fstatat(parent, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return fail(path, why(errno), "remove it");
     if (S_ISDIR(info.st_mode)) return visit(path, below, depth + 1);
-    if (S_ISLNK(info.st_mode)) return fail(path, why(ELOOP), "put the file itself there");
+    if (S_ISLNK(info.st_mode)) return fail(path, why(ELOOP), "replace it by the file");
     if (!S_ISREG(info.st_mode)) return fail(path, "is not a regular file", "remove it");
     int err = 0;
     auto file = skill_.read(path, kMaxCopiedBytes, err);
     if (!file && err != EFBIG) return fail(path, why(err), "check its permissions");
     bytes += file ? file->content.size() : kMaxCopiedBytes + 1;
     if (files.size() >= kMaxCopiedFiles || bytes > kMaxCopiedBytes)
-      return fail(path, "is one too many: a workspace of a case has at most 2,000 files and 16 MiB",
-                  "keep what the case needs");
+      return fail(path, "exceeds a limit: the workspace of a case has at most 2,000 files and 16 MiB",
+                  "remove files that the case does not need");
     if (bytes > room_)
-      return fail(path, "is one too many: the workspaces of a skill's tests have at most 64 MiB",
+      return fail(path, "exceeds a limit: the workspaces of a skill's tests have at most 64 MiB",
                   "let cases share a directory");
     files.push_back({.path = below, .mode = file->mode, .content = std::move(file->content)});
     return true;
@@ -98,14 +98,12 @@ class Loader {
     if (!directory && err == ENOENT) return std::move(tests_);
     const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
     if (!names) {
-      complain(shown_, err == ENOTDIR ? "is not a directory, or is a link" : why(err),
-               "make it a directory of the skill");
+      complain(shown_, err == ENOTDIR ? "is not a directory, or is a link" : why(err), "replace it by a directory");
       return std::move(tests_);
     }
     scripts_ = script_names(skill_.directory);
     for (const std::string& name : *names) file(*tree, directory.get(), name);
-    if (tests_.cases.size() > kMaxCases)
-      complain(shown_, "has more than 5,000 cases", "divide the skill, or its cases");
+    if (tests_.cases.size() > kMaxCases) complain(shown_, "has more than 5,000 cases", "split the skill");
     for (SkillCase& one : tests_.cases)
       if (tests_.errors.empty() && !one.workspace_directory.empty()) read_workspace(*tree, one);
     if (!tests_.errors.empty()) tests_.cases.clear();
@@ -123,7 +121,7 @@ class Loader {
     if (name.starts_with('.') || ::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return;
     if (S_ISDIR(info.st_mode)) return;
     if (name.ends_with(".yml"))
-      tests_.notes.push_back({shown, 0, 0, "is not read", "call it " + name.substr(0, name.size() - 3) + "yaml"});
+      tests_.notes.push_back({shown, 0, 0, "is not read", "rename it to " + name.substr(0, name.size() - 3) + "yaml"});
     if (!name.ends_with(".yaml")) return;
     tests_.files.push_back(shown);
     if (tests_.files.size() > kMaxTestFiles) {
@@ -135,8 +133,8 @@ class Loader {
     const auto content = tree.read(join_path("tests", name), kMaxYamlBytes, err);
     if (!content)
       return err == EFBIG ? complain(shown, "has more than 64 KiB",
-                                     "divide it, and put large workspaces into directories below tests/")
-                          : complain(shown, why(err), "put the file itself there, and check its permissions");
+                                     "split it, or move large workspaces into directories below tests/")
+                          : complain(shown, why(err), "replace it by the file, and check its permissions");
     for (SkillCase& one : read_cases(content->content, shown, scripts_, tests_.errors))
       tests_.cases.push_back(std::move(one));
   }

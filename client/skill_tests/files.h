@@ -1,5 +1,4 @@
-// The tests/ of a skill on disk. A skill may come from anywhere: no link is followed, and sizes and numbers are
-// bounded.
+// Reads tests/ of a skill from disk. A skill is untrusted: links are not followed, and sizes and numbers are limited.
 #pragma once
 
 #include <string>
@@ -12,12 +11,12 @@
 namespace band::client {
 
 struct SkillTests {
-  std::vector<std::string> files;  // tests/*.yaml, as they are shown: "skills/hello/tests/greet.yaml"
-  std::vector<SkillCase> cases;    // of all of them, in their order; none when there are errors
+  std::vector<std::string> files;  // tests/*.yaml, as messages show them: "skills/hello/tests/greet.yaml"
+  std::vector<SkillCase> cases;    // cases of all files, in their order; empty if there are errors
   std::vector<Diagnostic> errors, notes;
 };
 
-// The directories that cases name as their workspace are read, too. `shown` is the skill's directory in messages.
+// Also reads the directories that cases name as their workspace. `shown`: the skill's directory in messages.
 SkillTests load_tests(const SkillPlace& skill, const std::string& shown);
 
 }  // namespace band::client

@@ -13,7 +13,7 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kShownValue = 300;                   // bytes of a JSON value
-constexpr std::size_t kTailLines = 10, kTailBytes = 2048;  // of a log
+constexpr std::size_t kTailLines = 10, kTailBytes = 2048;  // tail of a log
 constexpr std::size_t kListed = 10;                        // names
 
 std::string ending_name(const std::optional<Code>& code) { return code ? std::string(code_name(*code)) : "SUCCESS"; }
@@ -44,7 +44,7 @@ std::string explanation(const RunEnd& end) {
   } else {
     text += "output: " + shown_value(end.output, kShownValue) + "\n";
   }
-  if (!end.refusals.empty()) text += "the walls refused:\n" + refusal_lines(end.refusals);
+  if (!end.refusals.empty()) text += "the sandbox refused:\n" + refusal_lines(end.refusals);
   return text + end_of_log("stdout", end.stdout_log) + end_of_log("stderr", end.stderr_log);
 }
 
@@ -68,7 +68,7 @@ class Judge {
     const std::optional<Code> code = end_.error ? std::optional(end_.error->code) : std::nullopt;
     if (code != expect_.code) {
       const std::string status = end_.exit_status ? ", exit status " + std::to_string(*end_.exit_status) : "";
-      return {{"the run ended with " + ending_name(code) + status + "; expected is " + ending_name(expect_.code),
+      return {{"the run ended with " + ending_name(code) + status + "; expected: " + ending_name(expect_.code),
                explanation(end_)}};
     }
     exit_status();
@@ -90,7 +90,7 @@ class Judge {
   void exit_status() {
     if (!expect_.exit_status || expect_.exit_status == end_.exit_status) return;
     add("the exit status is " + (end_.exit_status ? std::to_string(*end_.exit_status) : "not known") +
-            "; expected is " + std::to_string(*expect_.exit_status),
+            "; expected: " + std::to_string(*expect_.exit_status),
         explanation(end_));
   }
 
@@ -112,8 +112,8 @@ class Judge {
   void refusals() {
     for (const std::string& part : expect_.refused)
       if (!is_in_any(part, end_.refusals))
-        add("nothing was refused whose line in the ledger contains " + shown_string(part, kShownValue),
-            end_.refusals.empty() ? "nothing was refused\n" : "refused was:\n" + refusal_lines(end_.refusals));
+        add("no refusal in the ledger contains " + shown_string(part, kShownValue),
+            end_.refusals.empty() ? "nothing was refused\n" : "refusals:\n" + refusal_lines(end_.refusals));
     if (expect_.code) return;
     std::vector<std::string> unexpected;
     for (const std::string& text : end_.refusals)
@@ -121,7 +121,7 @@ class Judge {
                        [&](const std::string& part) { return text.find(part) != std::string::npos; }))
         unexpected.push_back(text);
     if (!unexpected.empty())
-      add("the walls refused something that `refused` does not name",
+      add("the sandbox refused something that `refused` does not list",
           refusal_lines(unexpected) + "open it in BAND.md, or expect it: `refused: [\"...\"]`\n");
   }
 
@@ -136,9 +136,9 @@ class Judge {
     const std::optional<std::string> got = found == end_.files.end() ? std::nullopt : found->second;
     const std::string name = printable_line(wanted.path);
     if (wanted.want == Want::Absent) {
-      if (got) add("file " + name + " is there; expected is none");
+      if (got) add("file " + name + " exists; expected: no file");
     } else if (!got) {
-      add("file " + name + " is not there", written_lines());
+      add("file " + name + " does not exist", written_lines());
     } else if (wanted.want == Want::Content) {
       if (*got != wanted.texts.front()) add("file " + name + " differs", text_diff(wanted.texts.front(), *got));
     } else {
@@ -152,11 +152,11 @@ class Judge {
       if (std::none_of(expect_.files.begin(), expect_.files.end(),
                        [&](const ExpectedFile& file) { return file.path == path; }))
         others.push_back(path);
-    if (!others.empty()) add("files came back that `files` does not name", name_lines(others));
+    if (!others.empty()) add("files were written back that `files` does not list", name_lines(others));
   }
 
   std::string written_lines() const {
-    return end_.written.empty() ? "no file came back\n" : "these came back:\n" + name_lines(end_.written);
+    return end_.written.empty() ? "no file was written back\n" : "written back:\n" + name_lines(end_.written);
   }
 
   static std::string name_lines(const std::vector<std::string>& paths) {

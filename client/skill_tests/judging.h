@@ -1,4 +1,4 @@
-// What a run came to against what its case expects. Pure.
+// Compares the result of a run with the expectations of its case. Pure.
 #pragma once
 
 #include <map>
@@ -14,20 +14,21 @@ namespace band::client {
 
 struct RunEnd {
   std::optional<Error> error;  // absent: success
-  JsonValue output;            // of a success
+  JsonValue output;            // output of a successful run
   std::optional<int> exit_status;
   std::string stdout_log, stderr_log;
-  std::vector<std::string> refusals;                        // texts of the ledger
-  std::map<std::string, std::optional<std::string>> files;  // of each path in Expectation::files; nothing: no file
-  std::vector<std::string> written;                         // into the workspace
+  std::vector<std::string> refusals;  // texts of entries of the ledger
+  std::map<std::string, std::optional<std::string>>
+      files;                         // for each path in Expectation::files; nothing: no such file
+  std::vector<std::string> written;  // files written to the workspace
 };
 
 struct Mismatch {
   std::string what;    // one line: "output differs at greeting"
-  std::string detail;  // lines with a line feed each, or ""; texts of the script are as they came
+  std::string detail;  // lines, each with a line feed, or ""; texts of the script are not escaped
 };
 
-// Empty: the case passed. When the run ended otherwise than expected, that alone is said, with what explains it.
+// Returns an empty list when the case passed. When the run ended with an unexpected code, only this is reported.
 std::vector<Mismatch> mismatches(const Expectation& expect, const RunEnd& end);
 
 }  // namespace band::client

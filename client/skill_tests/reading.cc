@@ -34,7 +34,7 @@ std::optional<JsonValue> copy_of(const Json* value) {
   return value == nullptr ? std::nullopt : std::optional<JsonValue>(JsonValue(Json(*value)));
 }
 
-// Reads a document that fits the schema: every type is as the schema says.
+// Reads a document that matches the schema, so that all types are known.
 class Reader {
  public:
   Reader(const YamlDocument& document, const std::string& file, const std::vector<std::string>& scripts,
@@ -56,7 +56,7 @@ class Reader {
     errors_.push_back({file_, at.line, at.column, std::move(what), std::move(hint)});
   }
 
-  // Of a key; `pointer` is that of its value.
+  // Reports an error at a key; `pointer` is that of its value.
   void complain_of_key(const std::string& pointer, std::string what, std::string hint) {
     const auto at = document_.keys.find(pointer);
     if (at == document_.keys.end()) return complain(pointer, std::move(what), std::move(hint));
@@ -70,7 +70,7 @@ class Reader {
     one.name = text(given, "name");
     if (const auto [first, fresh] = lines_of_names_.emplace(one.name, one.line); !fresh)
       complain(pointer + "/name", "a second case with the name \"" + one.name + "\"",
-               "the first one is on line " + std::to_string(first->second) + "; give this one a name of its own");
+               "the first one is on line " + std::to_string(first->second) + "; give this one another name");
     one.script = given.contains("script") ? text(given, "script") : script_of_file;
     check_script(one.script, given.contains("script") ? pointer + "/script" : pointer);
     one.input = copy_of(member(given, "input"));
@@ -107,7 +107,7 @@ class Reader {
     complain(pointer, "the skill has no script `" + script + "`", did_you_mean(script, scripts_, "", there_are));
   }
 
-  // What `band run` would take for a flag of its own is no parameter on the command line either.
+  // Words that `band run` parses as its own flags are not parameters of the script here, either.
   void check_arguments(const std::vector<std::string>& arguments, const std::string& pointer) {
     std::vector<std::string> words{"run", "skill/script"};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -117,11 +117,11 @@ class Reader {
     std::size_t at = 0;
     while (at < line->parameters.size() && line->parameters[at] == arguments[at]) ++at;
     complain(join_pointer(pointer, at),
-             "`" + arguments[at] + "` is a flag of `band run`, and no parameter of the script",
+             "`" + arguments[at] + "` is a flag of `band run`, not a parameter of the script",
              "remove it; a property of that name can be set in `input`");
   }
 
-  // Relative, below the directory, and a name that can travel.
+  // Checks that a path is relative, below the workspace, and has a name that can be sent.
   bool check_path(const std::string& path, const std::string& pointer) {
     if (is_safe_relative_path(path)) return true;
     complain_of_key(pointer, "\"" + path + "\" is not a path below the workspace",
@@ -155,7 +155,7 @@ class Reader {
     return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
   }
 
-  // A file that is a directory of `path`, or in one that `path` would be.
+  // Returns a file whose path is a parent directory of `path`, or that would be below `path`.
   static std::string file_above(const WorkspaceFiles& files, const std::string& path) {
     for (const ShippedFile& file : files)
       if (is_above(file.path, path) || is_above(path, file.path)) return file.path;
@@ -195,19 +195,20 @@ class Reader {
     return {path, Want::Absent, {}};
   }
 
-  // What no run can fulfil.
+  // Reports expectations that no run can meet.
   void check_consistency(const Json& given, const Expectation& expect, const std::string& pointer) {
     if (expect.output && expect.contains)
-      complain(pointer + "/contains", "`contains` beside `output`", "keep one of them");
+      complain(pointer + "/contains", "`contains` together with `output`", "keep one of them");
     if (!expect.code) {
       for (const char* key : {"message", "hint"})
         if (given.contains(key))
-          complain(pointer + "/" + key, std::string("`") + key + "` is of a run that fails, and success is expected",
-                   "write `code:` beside it, as in `code: SCRIPT_FAILED`");
+          complain(pointer + "/" + key,
+                   std::string("`") + key + "` is expected of a failed run only, and success is expected",
+                   "also write `code:`, as in `code: SCRIPT_FAILED`");
       if (expect.exit_status.value_or(0) != 0)
         complain(pointer + "/exit",
                  "a script that exits with " + std::to_string(*expect.exit_status) + " fails, and success is expected",
-                 "write `code:` beside it, as in `code: SCRIPT_FAILED`");
+                 "also write `code:`, as in `code: SCRIPT_FAILED`");
       return;
     }
     for (const char* key : {"output", "contains"})

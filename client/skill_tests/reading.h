@@ -1,4 +1,5 @@
-// A file of tests/ as cases: schemas/skill_test.schema.json, and what a schema cannot say. Pure.
+// Parses a file of tests/ into cases: checks schemas/skill_test.schema.json, and rules that a schema cannot express.
+// Pure.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace band::client {
 
-// `file` is shown in messages; `scripts` are the names of the skill's scripts. All mistakes at once; no case when there
-// is one.
+// `file` is shown in messages; `scripts` are the names of the skill's scripts. Reports all errors; returns no cases if
+// there is one.
 std::vector<SkillCase> read_cases(std::string_view text, const std::string& file,
                                   const std::vector<std::string>& scripts, std::vector<Diagnostic>& errors);
 

@@ -1,4 +1,4 @@
-// A case of `band test`: what a file of a skill's tests/ says of one run. Plain data.
+// A case of `band test`: one run and its expected result, from a file of a skill's tests/. Plain data.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct Expectation {
   std::optional<JsonValue> output, contains;
   std::optional<Code> code;  // absent: success
   std::optional<int> exit_status;
-  std::vector<std::string> message, hint, stdout_log, stderr_log, refused;  // each has to be contained
+  std::vector<std::string> message, hint, stdout_log, stderr_log, refused;  // each must be contained
   std::vector<ExpectedFile> files;
   bool no_other_files = false;
 };
@@ -37,17 +37,17 @@ struct SkillCase {
   };
   std::string name;
   std::string script;  // "greet"
-  std::string file;    // as it is shown
+  std::string file;    // as messages show it
   int line = 0;
 
   std::optional<JsonValue> input;
   std::vector<std::string> arguments;
-  At input_at, arguments_at;  // of the case where they are not given
+  At input_at, arguments_at;  // the position of the case if not given
   JsonValue configuration;    // null: none
   std::map<std::string, std::string> variables;
   std::map<std::string, int> variable_lines;
   std::optional<std::string> standard_input;
-  // One of both, or none. Cases that name the same directory share its files, which are read after the case.
+  // At most one of the two is set. Cases that name the same directory share its files, which are read after the case.
   std::string workspace_directory;  // relative to tests/
   int workspace_line = 0;
   std::shared_ptr<const WorkspaceFiles> workspace;

@@ -12,7 +12,7 @@
 namespace band::client {
 namespace {
 
-// The map below the band's name.
+// Returns the map below the band's name.
 Result<Json> read_configuration(const std::string& file, const std::string& name) {
   BAND_TRY(const std::string text, read_file(file, kMaxYamlBytes, Code::Usage));
   std::vector<Diagnostic> errors;
@@ -20,7 +20,7 @@ Result<Json> read_configuration(const std::string& file, const std::string& name
   const auto refuse = [&](const std::string& pointer, const std::string& what) {
     const YamlPlace at = document->place_of(pointer);
     errors.push_back(
-        {file, at.line, at.column, what, "write `" + name + ":`, and below it what " + name + "'s SKILL.md names"});
+        {file, at.line, at.column, what, "write `" + name + ":`, and below it keys of " + name + "'s SKILL.md"});
   };
   if (document && errors.empty()) {
     const Json& all = document->value;
@@ -48,7 +48,7 @@ Result<Configuration> configuration_of(const Script& script) {
   Configuration configuration{band.config, ""};
   const std::string file = config_directory() + "/skills/" + script.place.skill + ".yaml";
   struct ::stat info = {};
-  if (::lstat(file.c_str(), &info) != 0 && errno == ENOENT) return configuration;  // any other failure is told below
+  if (::lstat(file.c_str(), &info) != 0 && errno == ENOENT) return configuration;  // other errors are reported below
   BAND_TRY(const Json own, read_configuration(file, band.name));
   return configuration_with(script, own, file);
 }

@@ -1,4 +1,4 @@
-// A script described: its parameters as text, and all that `band list` and `band show` say of it as JSON. Pure.
+// Descriptions of a script: its parameters as text, and the JSON of `band list` and `band show`. Pure.
 #pragma once
 
 #include <optional>
@@ -10,31 +10,31 @@
 
 namespace band::client {
 
-// Of a schema's text, printable: shown to people, whoever wrote it.
+// Returns the first paragraph of a text, with unsafe characters escaped for terminals: schemas are untrusted.
 std::string first_paragraph(const std::string& text);
 
-// The parameters in help, each with its flag, type, description, default and bounds; "" when the script takes none.
-// `verb` is the command that takes them: where band has a flag of the same name, a note says so.
+// Returns the parameters for a help text, each with its flag, type, description, default and bounds; "" without
+// parameters. `verb` is the command that accepts them: a parameter hidden by a flag of this command has a note.
 std::string parameters_help(const Script& script, const std::string& verb);
 
-// " --name <string>" for each parameter that a call has to name, as it stands in a usage line.
+// Returns " --name <string>" for each required parameter, for a usage line.
 std::string required_flags(const Script& script);
 
-// A line for each: "  --name <string>  (required)  whom to greet"; "" when the script takes none.
+// Returns one line for each parameter: "  --name <string>  (required)  whom to greet"; "" without parameters.
 std::string parameters_in_short(const Script& script, const std::string& indent);
-// The same of the output: "  greeting: string  ..."; "" without an output schema.
+// Returns the same for the output: "  greeting: string  ..."; "" without an output schema.
 std::string output_in_short(const Script& script, const std::string& indent);
 
-// JSON text. Parameters: a list of {"name", "flag", "type", "required"} with "default" and "description" where the
-// schema has them.
+// Returns JSON text: a list of {"name", "flag", "type", "required"}, with "default" and "description" if the schema has
+// them.
 std::string parameters_to_json(const Script& script);
 
 struct Shown {
   const Script& script;
-  std::optional<Configuration> configuration;  // absent: the user's file is wrong, and `wrong` says how
+  std::optional<Configuration> configuration;  // absent: the user's file is invalid, for the reason in `wrong`
   std::string wrong;
 };
-// What `band show SKILL/SCRIPT --json` prints, as JSON text.
+// Returns the output of `band show SKILL/SCRIPT --json`.
 std::string script_to_json(const Shown& shown);
 
 }  // namespace band::client

@@ -18,7 +18,7 @@ std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text.substr(0, 80)) + (text.size() > 80 ? "...\"" : "\"");
 }
 
-// Letter case and separators do not tell parameters apart: dryRun, dry-run, dry_run, DRY_RUN.
+// Letter case and separators do not distinguish parameters: dryRun, dry-run, dry_run, DRY_RUN.
 std::string canonical(std::string_view name) {
   std::string out;
   for (const char c : name)
@@ -32,16 +32,16 @@ const Parameter* find_parameter(const std::vector<Parameter>& parameters, std::s
     if (parameter.name == name) return &parameter;
   for (const Parameter& parameter : parameters) {
     if (canonical(parameter.name) != canonical(name)) continue;
-    if (found != nullptr) return nullptr;  // `a_b` and `aB`: only the exact spelling is clear
+    if (found != nullptr) return nullptr;  // `a_b` and `aB`: only the exact spelling is unambiguous
     found = &parameter;
   }
   return found;
 }
 
-// `text` as a value of `type`, or nothing when it is not one.
+// Converts `text` to a value of `type`; nothing if it is not one.
 std::optional<Json> convert_to(const std::string& type, const std::string& text) {
   if (type == "string") return Json(text);
-  // JSON's own grammar decides what a number is: no "0x10", "1_000", "+5", " 5".
+  // The grammar of JSON defines numbers: not "0x10", "1_000", "+5", " 5".
   if (text.empty() || text.find_first_of(" \t\r\n") == 0) return std::nullopt;
   auto parsed = parse_json(text, "value");
   if (!parsed.ok()) return std::nullopt;
@@ -72,7 +72,7 @@ Error wrong_value(const std::string& flag, const std::vector<std::string>& types
                .hint = hint};
 }
 
-// Band's own flags that are near, but for those that the script has under the same name: "`--a` or `--b`".
+// Returns band's own flags with a similar name, except those that the script also has: "`--a` or `--b`".
 std::string flags_near(const std::string& name, const std::vector<std::string>& of_script, std::string_view verb) {
   std::string text;
   for (const std::string& flag : nearest(name, flags_of(verb)))
@@ -81,7 +81,7 @@ std::string flags_near(const std::string& name, const std::vector<std::string>& 
   return text;
 }
 
-// What one parameter was given, in order; nothing for a bare flag.
+// The values of one parameter, in order; empty for a bare flag.
 struct Given {
   std::string flag;
   std::vector<std::string> texts;
@@ -124,8 +124,9 @@ class Words {
       return twice(given.flag);
     if (negated) {
       if (equals != std::string::npos)
-        return Error{
-            .code = Code::Usage, .doing = "--" + name + " takes no value", .hint = "write --" + name + " alone"};
+        return Error{.code = Code::Usage,
+                     .doing = "--" + name + " does not accept a value",
+                     .hint = "write --" + name + " alone"};
       if (!given.texts.empty()) return twice(given.flag);
       given.negated = true;
       return done();
@@ -141,7 +142,7 @@ class Words {
     }
     const bool has_next = at_ + 1 < words_.size() && !words_[at_ + 1].starts_with("--");
     if (parameter.takes("boolean")) {
-      // Bare, unless a plain word follows that can only be its value.
+      // A bare flag, unless the next word can only be its value.
       if (has_next && (parameter.types.size() > 1 || words_[at_ + 1] == "true" || words_[at_ + 1] == "false")) {
         given.texts.push_back(words_[++at_]);
         return done();
@@ -160,16 +161,17 @@ class Words {
   }
 
   Error twice(const std::string& flag) const {
-    return Error{.code = Code::Usage, .doing = flag + " is given twice, but takes one value", .hint = "say it once"};
+    return Error{
+        .code = Code::Usage, .doing = flag + " is given twice, but accepts one value", .hint = "write it once"};
   }
 
   Error unknown(const std::string& name) const {
     std::vector<std::string> names;
     for (const Parameter& parameter : parameters_) names.push_back(kebab_case(parameter.name));
-    std::string otherwise = names.empty() ? "this script takes no parameters" : "it has --" + join(names, ", --");
-    if (names.size() > 12) otherwise = "--help behind the script's name lists its parameters";
+    std::string otherwise = names.empty() ? "this script has no parameters" : "it has --" + join(names, ", --");
+    if (names.size() > 12) otherwise = "--help after the script's name lists its parameters";
     std::string hint = did_you_mean(name, names, "--", "");
-    // Behind the script's name every word that band does not know is the script's, a mistyped flag of band's own, too.
+    // After the script's name every unknown word belongs to the script, even a mistyped flag of band.
     if (const std::string own = flags_near(name, names, verb_); !own.empty())
       hint = (hint.empty() ? "did you mean " : hint.substr(0, hint.size() - 1) + ", or ") + "band's own " + own + "?";
     return Error{
@@ -225,10 +227,10 @@ Result<Json> apply_parameters(Json input, const Json& schema, const std::vector<
   if (words.empty()) return input;
   if (!input.is_object())
     return Error{.code = Code::Usage,
-                 .doing = "--input is " + std::string(json_type_name(input)) + ", and parameter flags are given too",
-                 .hint = "flags set members of an object: leave them out, or give an object to --input"};
+                 .doing = "--input is " + std::string(json_type_name(input)) + ", but there are also parameter flags",
+                 .hint = "flags set members of an object: remove them, or pass an object with --input"};
   BAND_TRY(const auto read, Words(parameters, words, verb).read());
-  for (const Parameter& parameter : parameters) {  // the schema's order, so that the input looks the same each time
+  for (const Parameter& parameter : parameters) {  // in the schema's order, so that the input is reproducible
     const auto it = read.find(&parameter);
     if (it == read.end()) continue;
     BAND_TRY(input[parameter.name], value_of(schema, parameter, it->second));

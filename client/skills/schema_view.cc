@@ -9,9 +9,9 @@
 namespace band::client {
 namespace {
 
-constexpr int kMaxHops = 32;  // InputSchema refuses cycles of references; this bounds what it might have missed
-// Schemas that are looked at, of one script: two references to a schema that has two of them itself, and so on, are
-// exponentially many ways.
+constexpr int kMaxHops = 32;  // InputSchema rejects cyclic references; this is a second limit
+// Limit of visited schemas for one script. References to schemas that contain several references themselves can form
+// exponentially many paths.
 constexpr int kMaxVisits = 100'000;
 
 // "#/definitions/a~1b" in `root`, or null.
@@ -25,7 +25,7 @@ void add(std::vector<std::string>& words, const std::string& word) {
   if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
 }
 
-// The object that `given` is, or refers to; null when that is none.
+// Returns `given`, or the object to which it refers; null if that is not an object.
 const Json* target_of(const Json& root, const Json& given) {
   const Json* at = &given;
   for (int hop = 0; hop < kMaxHops && at != nullptr && at->is_object(); ++hop) {
@@ -36,7 +36,7 @@ const Json* target_of(const Json& root, const Json& given) {
   return nullptr;
 }
 
-// Walks the schemas that speak of one value.
+// Visits the schemas that apply to one value.
 class Walk {
  public:
   explicit Walk(const Json& root) : root_(root) {}
@@ -100,14 +100,14 @@ class Walk {
   }
 
  private:
-  // What `given` refers to; null when it is none, or when there was enough.
+  // Returns the target of `given`; null if it is not an object, or at a limit.
   const Json* visit(const Json& given, int depth) {
     return depth > kMaxHops || ++visits_ > kMaxVisits ? nullptr : target_of(root_, given);
   }
 
   const Json& root_;
   int visits_ = 0;
-  std::map<std::string, std::size_t> places_;  // of parameters, by their names
+  std::map<std::string, std::size_t> places_;  // indices of parameters, by name
 };
 
 }  // namespace
@@ -165,7 +165,7 @@ std::string kebab_case(std::string_view name) {
       out += '-';
       continue;
     }
-    // A hump begins a word: after a small letter, or as the last capital of an acronym (`HTTPPort` -> `http-port`).
+    // A capital begins a word: after a small letter, or as the last capital of an acronym (`HTTPPort` -> `http-port`).
     const bool hump = upper(name[i]) && i > 0 && name[i - 1] != '-' && name[i - 1] != '_' &&
                       (!upper(name[i - 1]) || (i + 1 < name.size() && name[i + 1] >= 'a' && name[i + 1] <= 'z'));
     if (hump) out += '-';

@@ -1,4 +1,4 @@
-// What a schema says about its properties, for flags and for help. Pure; works on InputSchema::bundled().
+// The properties in a schema, for flags and help. Pure; works on InputSchema::bundled().
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace band::client {
 
-// `schema` itself, or what its local `$ref` chain leads to (with the sibling `description`/`default` of the reference,
-// which draft-07 ignores but people write). A reference that leads nowhere gives an empty object.
+// Returns `schema`, or the target of its chain of local `$ref`s, with the `description`/`default` next to a reference,
+// which draft-07 ignores but authors write. Returns an empty object for a dangling reference.
 Json follow_refs(const Json& root, const Json& schema);
 
-// Types that a value may have, in the order of the schema, through anyOf, oneOf, allOf, enum and const. Empty: any.
+// Returns the types that a value may have, in the schema's order, through anyOf, oneOf, allOf, enum and const. Empty:
+// any.
 std::vector<std::string> types_of(const Json& root, const Json& schema);
 
 struct Parameter {
@@ -25,15 +26,15 @@ struct Parameter {
   bool takes(std::string_view type) const;
 };
 
-// The properties of an object schema, through `$ref` and `allOf`, in the order in which they are written.
+// Returns the properties of an object schema, through `$ref` and `allOf`, in the order of the text.
 std::vector<Parameter> parameters_of(const Json& root);
 
-// What a value can be written as on the command line, as far as the schema lists it: `enum`, `const`, true and false;
-// of a list those of its items. At most kMaxChoices; empty when other values are right, too, or nothing is listed.
+// Returns the values that the schema lists, in the form of the command line: `enum`, `const`, true and false; for a
+// list, those of its items. At most kMaxChoices; empty if other values are also valid, or none is listed.
 inline constexpr std::size_t kMaxChoices = 200;
 std::vector<std::string> choices_of(const Json& root, const Parameter& parameter);
 
-std::string description_of(const Parameter& parameter);  // empty when it has none
+std::string description_of(const Parameter& parameter);  // empty if there is none
 
 std::string kebab_case(std::string_view name);                         // "dryRun" -> "dry-run"
 std::string type_label(const Json& root, const Parameter& parameter);  // "integer", "string, repeatable"

@@ -1,5 +1,5 @@
-// Loading one script with everything that belongs to it (skills.h). A skill may come from anywhere: no link in it leads
-// out of it, so that it cannot make band ship a file of the caller's under its own name.
+// Loads one script with its band, schemas and files (skills.h). A skill is untrusted: links that point outside the
+// skill are refused, so that band never ships another file of the caller under a name of the skill.
 #include <algorithm>
 #include <filesystem>
 
@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxDepth = 16;
-constexpr std::size_t kMaxSeen = 5'000;     // names that are looked at
-constexpr std::size_t kMaxComplaints = 20;  // links to directories above multiply them
+constexpr std::size_t kMaxSeen = 5'000;     // limit of examined names
+constexpr std::size_t kMaxComplaints = 20;  // links to parent directories can multiply them
 
 Diagnostic problem(const std::string& file, std::string message, std::string hint) {
   return Diagnostic{file, 0, 0, std::move(message), std::move(hint)};
@@ -31,9 +31,10 @@ void load_source(const Tree& skill, const ScriptPlace& place, std::string& sourc
   const std::string shown = place.skill + "/" + path;
   const Tree::Found found = skill.resolve(path);
   if (found.kind == Tree::Kind::Outside)
-    return errors.push_back(problem(shown, "is a link that leads out of the skill", "put the script itself there"));
+    return errors.push_back(problem(shown, "is a link that points outside the skill", "replace it by the script"));
   if (found.kind != Tree::Kind::File)
-    return errors.push_back(problem(shown, "is missing, or no regular file", "write the script there; bash runs it"));
+    return errors.push_back(
+        problem(shown, "is missing, or not a regular file", "write the script there; bash runs it"));
   int err = 0;
   auto file = skill.read(found.path, kMaxSourceBytes, err);
   if (!file)
@@ -47,27 +48,27 @@ void load_source(const Tree& skill, const ScriptPlace& place, std::string& sourc
         problem(shown, "is empty", "write the script there; its result goes to \"$OUTPUT_PATH\" as JSON"));
   if (file->content.find('\0') != std::string::npos || !is_valid_utf8(file->content))
     return errors.push_back(
-        problem(shown, "is no UTF-8 text", "save it as UTF-8; binary parts belong into assets or scripts/_lib"));
+        problem(shown, "is not UTF-8 text", "save it as UTF-8; move binary parts to assets or scripts/_lib"));
   source = std::move(file->content);
 }
 
-// The files below some directories of the skill that travel together.
+// Loads the files below some directories of the skill that are sent together.
 class FilesLoader {
  public:
   struct Bounds {
-    const char* hint;  // the mend for too much
+    const char* hint;  // the hint if a limit is exceeded
     std::size_t files, bytes;
   };
   FilesLoader(const Tree& skill, const std::string& skill_name, const Bounds& bounds, std::vector<Diagnostic>& errors)
       : skill_(skill), skill_name_(skill_name), bounds_(bounds), errors_(errors), before_(errors.size()) {}
 
-  // Below `directory`, which may be missing, but for the file `without`. Paths are relative to the skill.
+  // Adds the files below `directory`, which may be missing, except the file `without`. Paths are relative to the skill.
   void add(const std::string& directory, const std::string& without = "") {
     without_ = without;
     visit(directory, 0);
   }
 
-  // `place` is what the bounds are of.
+  // `place`: the directories to which the limits apply, for messages.
   std::vector<ShippedFile> release(const std::string& place) {
     if (files_.size() > bounds_.files)
       complain(place, "has more than " + std::to_string(bounds_.files) + " files", bounds_.hint);
@@ -77,7 +78,7 @@ class FilesLoader {
   }
 
  private:
-  static_assert(kMaxLibBytes == 8u << 20 && kMaxSkillBytes == 8u << 20);  // as the messages say
+  static_assert(kMaxLibBytes == 8u << 20 && kMaxSkillBytes == 8u << 20);  // the messages contain these values
 
   void complain(const std::string& path, std::string what, std::string hint) {
     errors_.push_back(problem(join_path(skill_name_, path), std::move(what), std::move(hint)));
@@ -95,21 +96,23 @@ class FilesLoader {
     if (found.kind == Tree::Kind::Missing && depth == 0) return;  // most skills have none
     if (found.kind == Tree::Kind::Directory) return list(path, found.path, depth);
     if (found.kind == Tree::Kind::Outside)
-      return complain(path, "is a link that leads out of the skill", "put the file itself there");
-    if (found.kind != Tree::Kind::File) return complain(path, "is no regular file", "remove it");
-    if (depth == 0) return complain(path, "is no directory", "make it one, or give it another name");
+      return complain(path, "is a link that points outside the skill", "replace it by the file");
+    if (found.kind != Tree::Kind::File) return complain(path, "is not a regular file", "remove it");
+    if (depth == 0) return complain(path, "is not a directory", "replace it by a directory, or rename it");
     if (!is_safe_relative_path(path))
-      return complain(path, "has a name that cannot travel", "no control characters, and UTF-8");
+      return complain(path, "has a name that cannot be sent", "no control characters, and UTF-8");
     take(path, found.path);
   }
 
   void list(const std::string& path, const std::string& resolved, std::size_t depth) {
-    if (depth > kMaxDepth) return complain(path, "is nested too deep, or a link to a directory above", "flatten it");
+    if (depth > kMaxDepth)
+      return complain(path, "is nested too deep, or is a link to a parent directory", "flatten it");
     int err = 0;
     const Fd directory = skill_.open_directory(resolved, err);
     const auto names = directory ? list_directory(directory.get(), err) : std::nullopt;
     if (!names) return complain(path, "cannot be listed", "check its permissions");
-    // Names that begin with a dot are the author's own (.git, .env): a wildcard of `read` does not match them either.
+    // Names that begin with a dot are for the author only (.git, .env): a wildcard of `read` does not match them,
+    // either.
     for (const std::string& name : *names)
       if (!name.starts_with('.')) visit(join_path(path, name), depth + 1);
   }
@@ -133,25 +136,26 @@ class FilesLoader {
   std::size_t bytes_ = 0, seen_ = 0;
 };
 
-// Relative to scripts/_lib.
+// Paths are relative to scripts/_lib.
 std::vector<ShippedFile> load_lib(const Tree& skill, const ScriptPlace& place, std::vector<Diagnostic>& errors) {
   const std::string directory = "scripts/_lib";
-  FilesLoader loader(skill, place.skill,
-                     {"keep what the scripts share, and nothing else, in it", kMaxLibFiles, kMaxLibBytes}, errors);
+  FilesLoader loader(skill, place.skill, {"keep only files that the scripts share in it", kMaxLibFiles, kMaxLibBytes},
+                     errors);
   loader.add(directory);
   std::vector<ShippedFile> files = loader.release(directory);
   for (ShippedFile& file : files) file.path.erase(0, directory.size() + 1);
   return files;
 }
 
-// What lies beside run.sh, and where Agent Skills put things.
+// Loads the files next to run.sh, and the directories that Agent Skills use.
 std::vector<ShippedFile> load_skill_files(const Tree& skill, const ScriptPlace& place,
                                           std::vector<Diagnostic>& errors) {
   const std::string own = "scripts/" + place.script;
-  FilesLoader loader(skill, place.skill,
-                     {"keep what the script reads in them; the rest can be in another directory of the skill",
-                      kMaxSkillFiles, kMaxSkillBytes},
-                     errors);
+  FilesLoader loader(
+      skill, place.skill,
+      {"keep only files that the script reads in them; move the others to another directory of the skill",
+       kMaxSkillFiles, kMaxSkillBytes},
+      errors);
   loader.add(own, own + "/run.sh");
   for (const char* directory : {"assets", "references"}) loader.add(directory);
   return loader.release(own + ", assets, references");
@@ -162,7 +166,7 @@ struct Schema {
   std::string& file;
 };
 
-// Of a file that is not JSON with the place in it.
+// Returns the error of a schema file, with line and column if it is not JSON.
 Diagnostic schema_problem(const Tree& skill, const std::string& path, const std::string& shown, const Error& error) {
   int err = 0;
   const auto file = skill.read(path, kMaxSchemaBytes, err);
@@ -171,7 +175,7 @@ Diagnostic schema_problem(const Tree& skill, const std::string& path, const std:
   return problem(shown, error.message(), error.hint);
 }
 
-// `stated` is the band's `contract` entry (relative to the skill), `usual` the place where a schema lies otherwise.
+// `stated`: the band's `contract` entry (relative to the skill); `usual`: the default place of the schema.
 void load_schema(const Tree& skill, const std::string& skill_name, const std::string& stated, const std::string& usual,
                  const Schema& into, std::vector<Diagnostic>& errors) {
   const std::string path = stated.empty() ? usual : stated, shown = join_path(skill_name, path);
@@ -179,14 +183,14 @@ void load_schema(const Tree& skill, const std::string& skill_name, const std::st
   if (found.kind == Tree::Kind::Missing && stated.empty()) return;
   if (found.kind != Tree::Kind::File)
     return errors.push_back(
-        problem(shown, "the schema is missing, or a link that leads out of the skill", "put the schema there"));
+        problem(shown, "the schema is missing, or a link that points outside the skill", "write the schema there"));
   auto loaded = InputSchema::load(fs::path(skill.path()) / found.path, fs::path(skill.path()) / "schemas");
   if (!loaded.ok()) return errors.push_back(schema_problem(skill, found.path, shown, loaded.error()));
   into.schema = std::move(loaded).value();
   into.file = shown;
 }
 
-// `contract.input` is relative to the band's own file, which is shown as "SKILL/scripts/greet/BAND.md"; here it becomes
+// Converts `contract.input`, which is relative to the band's file (shown as "SKILL/scripts/greet/BAND.md"), to a path
 // relative to the skill.
 std::string contract_path(const BandFile& band, const std::string& stated) {
   if (stated.empty()) return "";
@@ -196,7 +200,7 @@ std::string contract_path(const BandFile& band, const std::string& stated) {
   return (inside / stated).lexically_normal().string();
 }
 
-// A placeholder names a property of the input that may be a text, or a list.
+// A placeholder must name a property of the input that may be a text or a list.
 void check_placeholders(const Script& script, std::vector<Diagnostic>& errors) {
   const std::vector<std::string> names = file_properties(script);
   for (const Rule& rule : placeholders(script.band.rules)) {
@@ -205,7 +209,7 @@ void check_placeholders(const Script& script, std::vector<Diagnostic>& errors) {
     const std::string near = nearest_word(name, names);
     errors.push_back(at_origin(
         rule.origin, rule.pattern + " names no property of the input of " + script.place.name + " that is a path",
-        near.empty() ? "give the input schema a property `" + name + "` of the type string"
+        near.empty() ? "add to the input schema a property `" + name + "` of the type string"
                      : "did you mean {" + near + "}?"));
   }
 }
@@ -243,7 +247,8 @@ std::vector<std::string> properties_with_closed_default(const Script& script) {
 }
 
 std::string Script::description() const {
-  // A band beside the script speaks of it; one further up speaks of the whole skill, and then the schema is nearer.
+  // A band in the script's directory describes this script. A band further up describes the skill; the schema is then
+  // more specific.
   if (band.band.file.ends_with("/scripts/" + place.script + "/BAND.md") && !band.band.description.empty())
     return band.band.description;
   const Json schema = input_schema();
@@ -255,7 +260,7 @@ std::string Script::description() const {
 
 namespace {
 
-// Without a band the schemas are those in their usual places: `contract` is not known.
+// Without a band only the default places of schemas are read, because `contract` is unknown.
 void load_schemas(const Tree& skill, LoadedScript& loaded, std::vector<Diagnostic>& errors) {
   Script& script = loaded.script;
   const BandFile& band = script.band.band;
@@ -310,7 +315,7 @@ std::vector<Violation> check_input(const Script& script, Json& input) {
   }
   if (input.is_object() && input.empty()) return {};
   return {Violation{"", "additionalProperties",
-                    "this script takes no input, because it has no schemas/input/" + script.place.script + ".json"}};
+                    "this script accepts no input, because it has no schemas/input/" + script.place.script + ".json"}};
 }
 
 std::optional<Error> check_output(const Script& script, const Json& output) {
@@ -325,7 +330,7 @@ std::optional<Error> check_output(const Script& script, const Json& output) {
   }
   return Error{.code = Code::OutputInvalid,
                .doing = text,
-               .hint = "mend the script, or schemas/output/" + script.place.script + ".json",
+               .hint = "correct the script, or schemas/output/" + script.place.script + ".json",
                .details = dump_json(details)};
 }
 

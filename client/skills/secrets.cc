@@ -27,7 +27,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-// What stands behind `=`; nothing when a quote is not closed or something follows it.
+// Returns the value after `=`; nothing if a quote is not closed or text follows it.
 std::optional<std::string> unquote(std::string_view text) {
   if (text.empty() || (text[0] != '\'' && text[0] != '"')) {
     if (const auto comment = text.find(" #"); comment != std::string_view::npos) text = trim(text.substr(0, comment));
@@ -79,16 +79,18 @@ Result<std::map<std::string, std::string>> parse_env_file(std::string_view text,
       return bad_line(file, line, "is not of the form NAME=VALUE", "write NAME=VALUE, or # for a comment");
     const std::string_view name = trim(row.substr(0, equals));
     if (!is_variable_name(name))
-      return bad_line(file, line, "what stands before = is not a variable's name", "A-Z a-z 0-9 _, the first no digit");
+      return bad_line(file, line, "the text before = is not a variable's name",
+                      "use A-Z a-z 0-9 _, without a digit at the start");
     auto value = unquote(trim(row.substr(equals + 1)));
     if (!value || value->find('\0') != std::string::npos)
-      return bad_line(file, line, "the value of " + std::string(name) + " has an unclosed quote, or text behind it",
+      return bad_line(file, line,
+                      "the value of " + std::string(name) + " has an unclosed quote, or text after the quote",
                       "quote the whole value");
     if (value->size() > kMaxEnvValueBytes)
       return bad_line(
           file, line,
           "the value of " + std::string(name) + " has more than " + std::to_string(kMaxEnvValueBytes) + " bytes",
-          "variables cannot carry that much");
+          "pass large values in a file of the workspace");
     values[std::string(name)] = std::move(*value);
   }
   return values;
@@ -106,7 +108,7 @@ Result<std::vector<EnvSource>> env_sources(const std::vector<EnvRule>& rules,
   for (const EnvRule& rule : rules)
     if (auto value = environment(rule.name.c_str())) process.values[rule.name] = std::move(*value);
   sources.push_back(std::move(process));
-  // The file of secrets is opened only when a band wants something.
+  // The file with secrets is opened only if the band declares variables.
   const std::string standing = config_directory() + "/env";
   struct ::stat status = {};
   if (!rules.empty() && ::stat(standing.c_str(), &status) == 0) {

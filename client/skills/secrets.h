@@ -1,6 +1,6 @@
-// Values for the variables that a band takes (design section 9). They are looked up on the caller's side, for names in
-// the band only, in this order: --env-file, the environment, ~/.config/band/env, the band's own default. The nearer to
-// the one call, the stronger.
+// Values for the variables that a band declares (docs/architecture.md 6.7). The client looks up only names in the band,
+// in this order: --env-file, the environment, ~/.config/band/env, the band's default. A source that is more specific to
+// the call has precedence.
 #pragma once
 
 #include <map>
@@ -18,21 +18,22 @@ struct EnvSource {
   std::map<std::string, std::string> values;
 };
 
-// NAME=VALUE lines; `#` comments, `export `, '...' and "..." (with \n \t \" \\ \$ in it). Errors name FILE:LINE, never
-// a value.
+// Parses NAME=VALUE lines; `#` comments, `export `, '...' and "..." (with \n \t \" \\ \$ in it). Errors name FILE:LINE,
+// and never contain a value.
 Result<std::map<std::string, std::string>> parse_env_file(std::string_view text, const std::string& file);
 
-// The sources of this process, strongest first; of the environment only the names in `rules` are looked at.
+// Returns the sources of this process, highest precedence first; from the environment only the names in `rules`.
 Result<std::vector<EnvSource>> env_sources(const std::vector<EnvRule>& rules,
                                            const std::optional<std::string>& env_file);
 
 struct ResolvedEnv {
   std::map<std::string, std::string> env, secrets;
   std::map<std::string, std::string> found_in;  // name -> label, "default", or absent
-  std::vector<std::string> missing;             // required, and nowhere (an empty value counts as nowhere)
+  std::vector<std::string> missing;             // required, and in no source (an empty value counts as missing)
 };
 
 ResolvedEnv resolve_env(const std::vector<EnvRule>& rules, const std::vector<EnvSource>& sources);
-Error secret_missing(const ResolvedEnv& resolved, const std::vector<EnvRule>& rules);  // names all, with the mend
+Error secret_missing(const ResolvedEnv& resolved,
+                     const std::vector<EnvRule>& rules);  // lists all of them, with a remedy
 
 }  // namespace band::client

@@ -43,7 +43,7 @@ std::string comma_separated(const std::vector<std::string>& names) {
   return text + (names.size() > 12 ? ", ..." : "");
 }
 
-// Whole names, for who wrote the skill nearly right, or the script alone.
+// Returns full names for a nearly correct skill, or for a script's name alone.
 std::optional<std::string> nearest_scripts(const std::vector<SkillPlace>& places, const std::string& skill,
                                            const std::string& script) {
   std::vector<std::string> close;
@@ -58,7 +58,7 @@ std::optional<std::string> nearest_scripts(const std::vector<SkillPlace>& places
   return "did you mean `" + comma_separated(close) + "`?";
 }
 
-// "" when no root has it.
+// Returns "" if no root contains it.
 std::string directory_of(const std::vector<std::string>& roots, const std::string& skill) {
   for (const std::string& root : roots)
     if (is_part(skill) && is_skill(join_path(root, skill))) return join_path(root, skill);
@@ -70,9 +70,9 @@ Error unknown_skill(const std::vector<std::string>& roots, const std::string& sk
   for (const SkillPlace& place : find_skills(roots)) names.push_back(place.name);
   std::string otherwise =
       "skills are looked for in --skills DIR, in $BAND_SKILLS, in ~/.band/skills, and where band is installed; `band "
-      "list` shows those that there are";
+      "list` shows the available ones";
   if (roots.empty() || names.empty())
-    otherwise = "put skills into ~/.band/skills, or say where they are with --skills DIR or BAND_SKILLS";
+    otherwise = "put skills into ~/.band/skills, or name their directory with --skills DIR or BAND_SKILLS";
   std::string where = roots.empty() ? "" : " in " + comma_separated(roots);
   return Error{
       .code = Code::Usage,
@@ -80,7 +80,7 @@ Error unknown_skill(const std::vector<std::string>& roots, const std::string& sk
       .hint = nearest_scripts(find_skills(roots), skill, script).value_or(did_you_mean(skill, names, "", otherwise))};
 }
 
-// The parts of $BAND_SKILLS, as they are written.
+// The entries of $BAND_SKILLS, as written.
 std::vector<std::string> listed_roots() {
   const std::string listed = environment("BAND_SKILLS").value_or("");
   std::vector<std::string> roots;
@@ -92,17 +92,17 @@ std::vector<std::string> listed_roots() {
   return roots;
 }
 
-// What is wrong with a directory that should hold skills; "" when nothing is.
+// Returns why a directory contains no skills; "" if it contains some.
 std::string why_lost(const std::string& root) {
   std::error_code error;
   const fs::file_status status = fs::status(root, error);
   if (status.type() == fs::file_type::not_found) return "does not exist";
-  if (error) return "cannot be looked at: " + error.message();
-  if (!fs::is_directory(status)) return "is no directory";
+  if (error) return "cannot be examined: " + error.message();
+  if (!fs::is_directory(status)) return "is not a directory";
   const fs::directory_iterator listed(root, error);
   if (error) return "cannot be listed: " + error.message();
   if (!find_skills({root}).empty()) return "";
-  if (is_skill(root)) return "is a skill itself: name the directory that it is in";
+  if (is_skill(root)) return "is a skill itself: name its parent directory";
   return "holds no skill";
 }
 
@@ -125,7 +125,7 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
   for (const std::string& root : given) {
     if (!is_directory(root))
       return Error{.code = Code::Usage,
-                   .doing = "--skills " + root + " is no directory",
+                   .doing = "--skills " + root + " is not a directory",
                    .hint = "name a directory that holds skills"};
     roots.push_back(root);
   }
@@ -133,7 +133,7 @@ Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& giv
     if (root[0] != '/')
       return Error{.code = Code::Usage,
                    .doing = "BAND_SKILLS has the relative path " + root,
-                   .hint = "write absolute paths: whose skills run must not depend on the current directory"};
+                   .hint = "write absolute paths: the current directory must not decide which skills run"};
     roots.push_back(root);
   }
   std::erase_if(roots, [](const std::string& root) { return !is_directory(root); });

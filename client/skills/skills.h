@@ -1,4 +1,4 @@
-// Where skills lie, and what belongs to a script (design section 1).
+// Finds skills, and loads scripts with their files (docs/skills.md).
 #pragma once
 
 #include <memory>
@@ -13,30 +13,30 @@
 
 namespace band::client {
 
-// `--skills`, $BAND_SKILLS, ~/.band/skills, the installed ones; never the current directory. Existing ones only, in
-// this order; the first that has a skill wins. Error (Code::Usage): a `--skills` that is no directory, a relative path
-// in $BAND_SKILLS.
+// Returns the existing directories of `--skills`, $BAND_SKILLS, ~/.band/skills and the installation, in this order;
+// never the current directory. The first directory that contains a skill has precedence. Error (Code::Usage): a
+// `--skills` that is not a directory, a relative path in $BAND_SKILLS.
 Result<std::vector<std::string>> skill_roots(const std::vector<std::string>& given);
 
-// Directories of $BAND_SKILLS that lead to no skill, a sentence each: what is wrong with it, and the mend.
+// Returns one sentence, cause and remedy, for each entry of $BAND_SKILLS without skills.
 std::vector<std::string> lost_skill_roots();
 
-// Where the skills that ship with this program are: ../share/band/skills beside it; "" when this program's place is not
-// known. It need not exist.
+// Returns the directory of the skills that ship with this program: ../share/band/skills relative to its own directory;
+// "" if that is unknown. The directory may be missing.
 std::string shipped_root();
-// ~/.band/skills and the installed ones alone: `band call` is not led elsewhere by its arguments or by $BAND_SKILLS.
+// Returns ~/.band/skills and the installed directory: `band call` ignores --skills and $BAND_SKILLS.
 std::vector<std::string> installed_roots();
 
 struct SkillPlace {
   std::string name, directory;
 };
-// Has the directory a part of one: SKILL.md, BAND.md or scripts/?
+// Returns whether the directory contains a part of a skill: SKILL.md, BAND.md or scripts/.
 bool is_skill(const std::string& directory);
-// Every skill that can be called, sorted by name.
+// Returns all skills, sorted by name.
 std::vector<SkillPlace> find_skills(const std::vector<std::string>& roots);
-// The one of that name. Error (Code::Usage): there is none; with the nearest names.
+// Returns the skill with this name. Error (Code::Usage): not found, with similar names.
 Result<SkillPlace> find_skill(const std::vector<std::string>& roots, const std::string& name);
-// Names of `scripts/<name>` directories that have a run.sh (a `_` in front: not a script), sorted.
+// Returns the names of the `scripts/<name>` directories with a run.sh, sorted; names that begin with `_` are excluded.
 std::vector<std::string> script_names(const std::string& skill_directory);
 // The first line of `description:` in SKILL.md's frontmatter, or empty.
 std::string skill_description(const std::string& skill_directory);
@@ -45,46 +45,46 @@ struct ScriptPlace {
   std::string name;  // "hello/greet"
   std::string skill, script, skill_directory;
 };
-// Whether there is such a script is not asked.
+// Does not check that the script exists.
 ScriptPlace place_of(const SkillPlace& skill, const std::string& script);
-// Errors (Code::Usage): not of the form skill/script, unknown skill or script, with the nearest names.
+// Errors (Code::Usage): not of the form skill/script, unknown skill or script, with similar names.
 Result<ScriptPlace> find_script(const std::vector<std::string>& roots, const std::string& name);
 
 struct Script {
   ScriptPlace place;
   ComposedBand band;
   std::string source;
-  std::vector<ShippedFile> lib, skill_files;  // ExecRequest has the same
-  // Without schemas/input/<name>.json a script takes {} only; without an output schema any JSON is right.
+  std::vector<ShippedFile> lib, skill_files;  // as in ExecRequest
+  // Without schemas/input/<name>.json a script accepts only {}; without an output schema any JSON is valid.
   std::optional<InputSchema> input, output;
-  std::string input_file, output_file;  // where they lie: "hello/schemas/input/greet.json"; "" when there is none
+  std::string input_file, output_file;  // shown paths: "hello/schemas/input/greet.json"; "" without a schema
 
-  Json input_schema() const;        // bundled; what "takes {} only" means when there is none
-  std::string description() const;  // the nearest one; empty when band and schema have none
+  Json input_schema() const;        // bundled; without a schema, one that accepts only {}
+  std::string description() const;  // the most specific description; empty if band and schema have none
 };
-// A script as far as it could be loaded, for what looks at the rest of it all the same.
+// The parts of a script that could be loaded, for checks that do not need the other parts.
 struct LoadedScript {
   Script script;
   bool has_band = false;
-  bool has_source = false, has_files = false;  // run.sh; what lies beside it and in scripts/_lib
-  // Whether `script.input` and `script.output` are what the script's values are checked against. Without a band they
-  // are known where the schema lies in its usual place.
+  bool has_source = false, has_files = false;  // run.sh; the files next to it and in scripts/_lib
+  // Whether `script.input` and `script.output` are the schemas that apply to the script's values. Without a band this
+  // is known only if the schema has its default place.
   bool has_input = false, has_output = false;
 
-  // Whether what run.sh names can be compared with the files and the band that give it a meaning.
+  // Whether names in run.sh can be compared with the files and the band that define them.
   bool has_meaning() const { return has_band && has_source && has_files; }
 };
 LoadedScript load_parts(const ScriptPlace& place, std::vector<Diagnostic>& errors);
-// All diagnostics at once; a script only when there are none.
+// Reports all errors; returns a script only if there are none.
 std::optional<Script> load_script(const ScriptPlace& place, std::vector<Diagnostic>& errors);
-// Defaults filled in; empty when it is valid.
+// Fills in defaults. Returns an empty list if the input is valid.
 std::vector<Violation> check_input(const Script& script, Json& input);
-// Against the output schema, which the server does not know: Code::OutputInvalid with all violations.
+// Checks against the output schema, which is not sent to the server. Code::OutputInvalid with all violations.
 std::optional<Error> check_output(const Script& script, const Json& output);
-// Properties of the input that may be a text, or a list of them: `{NAME}` can stand for a file that one names.
+// Returns the properties of the input that may be a text or a list of texts: `{NAME}` can stand for their files.
 std::vector<std::string> file_properties(const Script& script);
-// Those of them whose default in the schema has a name in it that begins with a dot, or a path of the machine or of a
-// home: what a caller who says nothing would open.
+// Returns those properties whose default contains a name that begins with a dot, an absolute path or a path of a home:
+// such a default would open this file when the caller does not set the property.
 std::vector<std::string> properties_with_closed_default(const Script& script);
 
 }  // namespace band::client

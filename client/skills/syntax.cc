@@ -12,7 +12,7 @@
 namespace band::client {
 namespace {
 
-// Files to look at, relative to the skill.
+// Returns the files to check, relative to the skill.
 std::vector<std::string> shell_files(const Tree& skill, const std::vector<std::string>& scripts) {
   std::vector<std::string> files;
   files.reserve(scripts.size());
@@ -49,8 +49,8 @@ void read_bash_report(const std::string& file, const std::string& report, std::v
     text.remove_prefix(2);
     if (text.starts_with(kWarning)) {
       notes.push_back({file, line, 0, std::string(text.substr(kWarning.size())), ""});
-    } else if (!std::exchange(failed, true)) {  // what follows is the line itself, or comes of the first error
-      errors.push_back({file, line, 0, std::string(text), "a run ends there, after what stands before it"});
+    } else if (!std::exchange(failed, true)) {  // further lines quote the source, or follow from the first error
+      errors.push_back({file, line, 0, std::string(text), "a run executes the lines before it and then fails here"});
     }
   }
 }
@@ -72,8 +72,8 @@ void check_syntax(const std::string& skill, const std::string& skill_directory, 
 
 void check_bash(const std::string& bash, const std::string& file, const std::string& content,
                 std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes) {
-  // extglob: -n executes no `shopt` of the script's, and a script without it parses alike but for such patterns.
-  // From standard input, so that bash reads what was read here, and no file of that name that came since.
+  // extglob: `-n` does not execute the script's `shopt`. Scripts without such patterns parse in the same way. Standard
+  // input: bash parses exactly the bytes that were read here, even if the file has been replaced.
   const auto said = examine(bash, {"--norc", "--noprofile", "-O", "extglob", "-n", "/dev/stdin"}, content, {});
   if (!said.ok()) {
     notes.push_back(unchecked_syntax(file, said.error().message(), ""));
@@ -83,10 +83,9 @@ void check_bash(const std::string& bash, const std::string& file, const std::str
   read_bash_report(file, said->text, errors, notes);
   if (errors.size() > before) return;
   if (said->over)
-    notes.push_back(
-        unchecked_syntax(file, "bash takes longer, or says more, than it may", "`bash -n` shows what it does"));
+    notes.push_back(unchecked_syntax(file, "bash exceeds its limit of time or output", "run `bash -n` to see why"));
   else if (said->exit_status != 0)
-    notes.push_back(unchecked_syntax(file, "`bash -n` ended with status " + std::to_string(said->exit_status), ""));
+    notes.push_back(unchecked_syntax(file, "`bash -n` exited with status " + std::to_string(said->exit_status), ""));
 }
 
 }  // namespace band::client

@@ -1,4 +1,4 @@
-// What bash says of a skill's scripts without running them: `bash -n`.
+// Checks a skill's scripts with `bash -n`, which parses and does not run them.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace band::client {
 
-// Each scripts/NAME/run.sh and each *.sh in scripts/_lib, by the bash that $PATH names. An error is the first place
-// that bash cannot read; a warning of bash's, and what was not checked and why (no bash, more time than it is given),
-// are notes. Files that are missing or cannot be read are load_script()'s to complain about.
+// Checks each scripts/NAME/run.sh and each *.sh in scripts/_lib, with the bash in $PATH. The first syntax error of a
+// file is an error. Warnings of bash and skipped checks with their reason (no bash, timeout) are notes. load_script()
+// reports missing and unreadable files.
 void check_syntax(const std::string& skill, const std::string& skill_directory, const std::vector<std::string>& scripts,
                   std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes);
 
-// One file's share of it. `bash` is a path, `file` what messages call the file.
+// Checks one file. `bash`: path of the program; `file`: the name in messages.
 void check_bash(const std::string& bash, const std::string& file, const std::string& content,
                 std::vector<Diagnostic>& errors, std::vector<Diagnostic>& notes);
 
-// The note of what was not checked.
+// Returns the note about a skipped check.
 Diagnostic unchecked_syntax(const std::string& file, const std::string& why, std::string hint);
 
-// What bash says of one file, from what `bash -n` printed about /dev/stdin. Pure.
+// Parses the output of `bash -n /dev/stdin` about one file. Pure.
 void read_bash_report(const std::string& file, const std::string& report, std::vector<Diagnostic>& errors,
                       std::vector<Diagnostic>& notes);
 

@@ -19,7 +19,7 @@ bool is_plain(std::string_view text) {
   return !text.empty() && text.front() != '-' && text.find_first_not_of(kPlain) == std::string_view::npos;
 }
 
-// An IPv6 address in brackets.
+// Returns whether `text` is an IPv6 address in brackets.
 bool is_address(std::string_view text) {
   return text.size() > 2 && text.front() == '[' && text.back() == ']' &&
          text.find_first_not_of("0123456789abcdefABCDEF:.", 1) == text.size() - 1;
@@ -31,7 +31,7 @@ Result<Destination> parse_destination(const std::string& text) {
   const auto wrong = [&](const std::string& what) {
     return Error{.code = Code::Usage,
                  .doing = "\"" + text + "\" " + what,
-                 .hint = "write ssh://USER@HOST or ssh://USER@HOST:PORT; what else ssh needs stands in ~/.ssh/config"};
+                 .hint = "write ssh://USER@HOST or ssh://USER@HOST:PORT; other settings belong in ~/.ssh/config"};
   };
   std::string rest = text.starts_with(kScheme) ? text.substr(kScheme.size()) : text;
   if (rest.find("://") != std::string::npos) return wrong("is not an ssh:// URL");
@@ -45,10 +45,10 @@ Result<Destination> parse_destination(const std::string& text) {
     host.erase(colon);
     if (digits.empty() || digits.size() > 5 || digits.find_first_not_of("0123456789") != std::string::npos ||
         std::stoi(digits) < 1 || std::stoi(digits) > std::numeric_limits<std::uint16_t>::max())
-      return wrong("has a port that does not exist");
+      return wrong("has a port that is not in 1 to 65535");
     destination.port = static_cast<std::uint16_t>(std::stoi(digits));
   }
-  if (at != std::string::npos && !is_plain(user)) return wrong("has a user name that ssh would not take");
+  if (at != std::string::npos && !is_plain(user)) return wrong("has a user name that ssh does not accept");
   if (is_address(host))
     host = host.substr(1, host.size() - 2);
   else if (!is_plain(host))
@@ -106,7 +106,7 @@ Result<RanThere> run_there(const Destination& destination, bool questions, const
   if (ran.status != kSshFailed) return ran;
   return Error{.code = Code::ServerUnreachable,
                .doing = "ssh cannot log in at " + text_of(destination),
-               .hint = "what it said is above; `" + login_command(destination) + "` has to work first"};
+               .hint = "its messages are above; `" + login_command(destination) + "` must work first"};
 }
 
 }  // namespace band::client

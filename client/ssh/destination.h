@@ -1,4 +1,4 @@
-// Another machine, and what runs there: ssh://[USER@]HOST[:PORT].
+// Another machine, ssh://[USER@]HOST[:PORT], and running commands on it.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,32 @@
 namespace band::client {
 
 struct Destination {
-  std::string host;        // with USER@, as ssh(1) takes it; its own configuration may say what it stands for
-  std::uint16_t port = 0;  // 0: ssh's own choice
+  std::string host;        // with USER@, as an argument of ssh(1); may be an alias of ssh's configuration
+  std::uint16_t port = 0;  // 0: ssh's default or configuration
 };
 
-// `ssh://ann@build.example.com:2222`, or the same without ssh://. Errors (Code::Usage): no host, a word that ssh would
-// take for a flag, characters that no host or user has.
+// Accepts `ssh://ann@build.example.com:2222`, also without ssh://. Errors (Code::Usage): no host, a text that ssh would
+// parse as a flag, characters that are not allowed in a host or user name.
 Result<Destination> parse_destination(const std::string& text);
 std::string text_of(const Destination& destination);  // without ssh://
 
-// ssh's flags for all of band's calls, the destination last: no agent, no X11, no Kerberos ticket and no port that the
-// user's configuration forwards. Variables that it sends (SendEnv) are sent. `questions`: whether ssh may ask on the
-// terminal.
+// Returns the arguments of every call of ssh, the destination last. They disable what the user's configuration may
+// forward: agent, X11, Kerberos tickets and ports. Variables of SendEnv are still sent. `questions`: ssh may prompt on
+// the terminal.
 std::vector<std::string> ssh_arguments(const Destination& destination, bool questions,
                                        const std::vector<std::string>& more);
 
-// Path of ssh. Error (Code::Usage): $PATH does not name one.
+// Returns the path of ssh. Error (Code::Usage): it is not in $PATH.
 Result<std::string> ssh_program();
 
-// `ssh -p 2222 ann@host`, for messages.
+// Returns `ssh -p 2222 ann@host`, for messages.
 std::string login_command(const Destination& destination);
 
-// Runs `command` there, for a shell: its words are quoted. Nothing is on its stdin. `say` gets each line of its stderr,
-// and `out` has its stdout, at most 1 MiB: hostile text. Without questions it may take a minute. Errors:
-// Code::ServerUnreachable when ssh itself failed, Code::Timeout.
+// Runs `command` on the destination; its words are quoted for the remote shell. Its stdin is empty. `say` is called
+// with each line of its stderr; `out` has its stdout, at most 1 MiB. Both are untrusted text. Without `questions` the
+// timeout is one minute. Errors: Code::ServerUnreachable when ssh itself failed, Code::Timeout.
 struct RanThere {
-  int status = 0;  // of the command: not 255, which is ssh's own
+  int status = 0;  // exit status of the command; never 255, with which ssh reports its own failure
   std::string out;
 };
 Result<RanThere> run_there(const Destination& destination, bool questions, const std::vector<std::string>& command,

@@ -15,10 +15,11 @@
 namespace band::client {
 namespace {
 
-constexpr std::size_t kMaxSocketPath = 103;  // sun_path on macOS less its zero (unix(4)); Linux has four more
-constexpr std::size_t kTemporary = 17;       // what ssh adds to the name of its control socket while it makes it
+constexpr std::size_t kMaxSocketPath =
+    103;                                // sun_path on macOS without the final NUL (unix(4)); Linux has four bytes more
+constexpr std::size_t kTemporary = 17;  // length of the suffix that ssh adds to its control socket while it creates it
 constexpr std::size_t kMaxLog = 16u << 10;
-constexpr int kMostMs = 60'000;  // without questions
+constexpr int kMostMs = 60'000;  // timeout of ssh when it may not prompt
 
 std::string place_of(const std::string& target, const char* what) {
   return state_directory() + "/ssh/" + target + "." + what;
@@ -32,16 +33,16 @@ std::string last_said(const std::string& log) {
   return text->substr(text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1);
 }
 
-// Held while the tunnel is opened or closed.
+// The lock that is held while the tunnel is opened or closed.
 Result<Fd> lock(const std::string& target) {
   const std::string directory = state_directory() + "/ssh";
   BAND_CHECK(make_private_directory(directory));
-  if (::chmod(directory.c_str(), 0700) != 0)  // it may be older than band's
+  if (::chmod(directory.c_str(), 0700) != 0)  // the directory may have been created by another program
     return Error{.code = Code::Usage, .doing = "set the mode of " + directory, .err = errno};
   return lock_file(place_of(target, "lock"));
 }
 
-// Does the ssh that has made the socket live?
+// Returns whether the ssh that created the socket still runs.
 bool takes_connections(const std::string& path) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -51,7 +52,7 @@ bool takes_connections(const std::string& path) {
   return socket && ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-// The ssh in the background, by its control socket. Quietly: there may be none.
+// Ends the background ssh through its control socket. Reports no error: there may be none.
 void end_background(const std::string& program, const Target& target) {
   const std::string control = place_of(target.name, "control");
   if (::access(control.c_str(), F_OK) == 0)
@@ -67,7 +68,7 @@ Result<std::string> tunnel_socket(const std::string& target) {
   const std::string path = place_of(target, "server");
   if (place_of(target, "control").size() + kTemporary <= kMaxSocketPath) return path;
   return Error{.code = Code::Usage,
-               .doing = path + " is too long for the path of a socket",
+               .doing = path + " is longer than the path of a socket may be",
                .hint = "give the target a shorter name"};
 }
 
@@ -84,7 +85,7 @@ Result<bool> open_tunnel(const Target& target, Questions questions) {
     return Error{.code = Code::ServerUnreachable,
                  .doing = "ssh to " + target.ssh + " failed" + (said.empty() ? "" : ": " + said),
                  .hint = "`" + login_command(destination) +
-                         "` has to work without a question: load the key with `ssh-add`; all that ssh said: " + log};
+                         "` must work without a prompt: load the key with `ssh-add`; the output of ssh: " + log};
   };
   const auto words = ssh_arguments(destination, questions == Questions::Allowed,
                                    {"-f", "-N", "-M", "-S", control, "-o", "ControlPersist=no",     //
@@ -92,7 +93,7 @@ Result<bool> open_tunnel(const Target& target, Questions questions) {
                                     "-o", "StreamLocalBindMask=0177", "-o", "StreamLocalBindUnlink=yes"});
   BAND_TRY(const int status, run_logged(program, words, log, questions == Questions::Allowed ? 0 : kMostMs));
   if (status != 0) return failed();
-  // Apart from the login, which clears what the user's configuration forwards.
+  // A separate call, because the arguments of the login clear all forwardings.
   const std::string forward = target.host + ":127.0.0.1:" + std::to_string(target.server_port);
   BAND_TRY(const int forwarded, run_logged(program,
                                            {"-F", "none", "-S", control, "-o", "ExitOnForwardFailure=yes", "-O",

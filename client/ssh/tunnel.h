@@ -1,6 +1,6 @@
-// The way to a server on another machine: one ssh(1) in the background for each target, with a socket of this machine
-// that leads to the server's port there. The socket lies in a directory that the user alone can enter, so no other user
-// of this machine can use the way, or take the socket's place while ssh is away.
+// The connection to a server on another machine: one background ssh(1) for each target, with a Unix socket on this
+// machine that it forwards to the server's port. Only the user can enter the socket's directory. No other user of this
+// machine can therefore use the connection, or replace the socket while ssh is not running.
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@
 
 namespace band::client {
 
-// Where the tunnel of a target begins: ~/.band/ssh/NAME.server. Errors (Code::Usage): longer than a socket's path may
+// Returns the path of a target's socket: ~/.band/ssh/NAME.server. Errors (Code::Usage): longer than a socket's path may
 // be.
 Result<std::string> tunnel_socket(const std::string& target);
 
-// May ssh ask for a passphrase or a password, on the terminal?
+// Whether ssh may prompt for a passphrase or password on the terminal.
 enum class Questions { Allowed, None };
 
-// Opens the tunnel of `target`, unless its ssh is there and takes connections: other commands' executions go through
-// it, and a server that does not answer is no reason to end them. Returns when ssh has logged in and the socket leads
-// there; from then on ssh looks every 15 s whether the other side answers, and ends after 45 s without an answer.
-// Several callers at once: one opens, the others wait for it. True: it was opened now, or by another caller meanwhile.
-// Errors: Code::ServerUnreachable with what ssh printed.
+// Opens the tunnel of `target`, unless its ssh runs and accepts connections. A running tunnel is kept even if the
+// server does not respond, because executions of other commands may use it. Returns when ssh has logged in and forwards
+// the socket. From then on ssh probes the peer every 15 s, and exits after 45 s without a response. Of several
+// concurrent callers, one opens the tunnel and the others wait for it. Returns true if the tunnel was opened during the
+// call, also by another caller. Errors: Code::ServerUnreachable with the last line that ssh printed.
 Result<bool> open_tunnel(const Target& target, Questions questions);
 
-// Ends the ssh in the background and removes what it leaves. Fine when there is none.
+// Ends the background ssh, if any, and removes its files.
 void close_tunnel(const std::string& target);
 
 }  // namespace band::client

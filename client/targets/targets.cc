@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::size_t kMaxTargetBytes = 64u << 10;
 constexpr std::string_view kSocket = "unix:";
-const char* const kUseFile = "target";  // in config_directory(): the name that `band target use` was given
+const char* const kUseFile = "target";  // in config_directory(): the name set with `band target use`
 
 std::string directory() { return config_directory() + "/targets"; }
 
-// local-lima, else local, else the only other one.
+// Prefers local-lima, then local, then the only other target.
 Result<Choice> choose_of(const std::vector<std::string>& set_up) {
   for (const std::string_view known : {kLima, kLocal})
     if (std::find(set_up.begin(), set_up.end(), known) != set_up.end())
@@ -32,7 +32,7 @@ Result<Choice> choose_of(const std::vector<std::string>& set_up) {
   for (const std::string& name : set_up) names += (names.empty() ? "" : ", ") + name;
   return Error{.code = Code::Usage,
                .doing = "there are several targets (" + names + "), and none of them is chosen",
-               .hint = "--target NAME, or once and for all: band target use NAME"};
+               .hint = "--target NAME, or permanently: band target use NAME"};
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Result<std::optional<std::string>> used_target() {
   while (name.ends_with('\n')) name.pop_back();
   if (const Status good = check_target_name(name); !good.ok())
     return Error{
-        .code = Code::Usage, .doing = file + ": " + good.error().doing, .hint = "band target use NAME writes it anew"};
+        .code = Code::Usage, .doing = file + ": " + good.error().doing, .hint = "write it again: band target use NAME"};
   return std::optional(name);
 }
 
@@ -122,10 +122,10 @@ Result<std::string> target_to_set_up(const std::optional<std::string>& given) {
 Result<std::string> target_to_tear_down(const std::optional<std::string>& given) {
   if (given.value_or(environment("BAND_TARGET").value_or("")).empty())
     return Error{.code = Code::Usage,
-                 .doing = "`band teardown` does not say which target",
+                 .doing = "`band teardown` needs the name of a target",
                  .hint =
                      "band teardown --target local-lima is the virtual machine, band teardown --target local this "
-                     "machine's own server; `band teardown --help` says what goes"};
+                     "machine's own server; `band teardown --help` lists what is removed"};
   return target_name(given);
 }
 
@@ -143,12 +143,12 @@ Status parse_url(const std::string& url, Target& target) {
   if (digits.empty() || digits.size() > 5 || digits.find_first_not_of("0123456789") != std::string::npos)
     return wrong("has no port");
   const int port = std::stoi(digits);
-  if (port < 1 || port > 65535) return wrong("has a port that does not exist");
+  if (port < 1 || port > 65535) return wrong("has a port that is not in 1 to 65535");
   const std::string host = rest.substr(0, colon);
   if (host != "127.0.0.1" && host != "localhost" && host != "[::1]")
-    return wrong("is not on this machine; a token would travel in clear text");
+    return wrong("is not on this machine; a token would be sent in clear text");
   target.url = url;
-  target.host = host == "[::1]" ? "::1" : "127.0.0.1";  // the address itself: no name is resolved
+  target.host = host == "[::1]" ? "::1" : "127.0.0.1";  // the address: no name lookup is needed
   target.port = static_cast<std::uint16_t>(port);
   if (target.server_port == 0) target.server_port = target.port;
   return done();
@@ -157,7 +157,7 @@ Status parse_url(const std::string& url, Target& target) {
 Result<Target> handed_over(const std::string& name, std::string text) {
   const Error nothing{.code = Code::InputInvalid,
                       .doing = "standard input holds no token",
-                      .hint = "give it the line that `band token add NAME` printed on the server's machine"};
+                      .hint = "enter the line that `band token add NAME` printed on the server's machine"};
   while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) text.pop_back();
   text.erase(0, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   Target target;
@@ -176,19 +176,19 @@ Result<Target> handed_over(const std::string& name, std::string text) {
   return target;
 }
 
-// How the target's file comes to be.
+// Returns the command that creates the target's file.
 std::string way_to_make(const Target& target) {
   if (!target.ssh.empty()) return "band target add " + target.name + " ssh://" + target.ssh;
   if (kind_of(target.name) == kLima) return "band setup";
   return (kind_of(target.name) == kLocal ? "band setup --target " : "band login --target ") + target.name;
 }
 
-// In a root shell that came from sudo the target is that user's: setup made it for them.
+// In a root shell started by sudo, setup creates the target of the invoking user, not of root.
 std::string of_sudo_caller() {
   const char* user = ::geteuid() == 0 ? ::getenv("SUDO_USER") : nullptr;
   if (user == nullptr || std::string_view(user) == "root") return "";
-  return "after sudo, setup makes the target of " + std::string(user) +
-         ": run as that user, or unset SUDO_USER, SUDO_UID and SUDO_GID for one of root's own; ";
+  return "after sudo, setup creates the target of user " + std::string(user) +
+         ": run as that user, or unset SUDO_USER, SUDO_UID and SUDO_GID for a target of root; ";
 }
 
 Result<Target> load_target(const std::string& name) {
@@ -196,7 +196,7 @@ Result<Target> load_target(const std::string& name) {
   if (::access(file.c_str(), F_OK) != 0) {
     const auto others = targets_set_up();
     std::string how =
-        "`band setup` makes a virtual machine for band; `sudo band setup --target local` sets up a server on this "
+        "`band setup` creates a virtual machine for band; `sudo band setup --target local` sets up a server on this "
         "machine itself, which must be Linux; with a token of its operator: `band login`; one on another machine: "
         "`band "
         "target add`";
@@ -251,7 +251,7 @@ Status remove_target(const std::string& name) {
         .code = Code::Usage, .doing = "remove " + target_file(name), .err = errno, .hint = "remove it by hand"};
   BAND_TRY(const auto used, used_target());
   if (used == name) BAND_CHECK(use_target(""));
-  // What save_target made, when nothing else is in it.
+  // Removes the directories that save_target() created, if they are empty.
   if (::rmdir(directory().c_str()) == 0) ::rmdir(config_directory().c_str());
   return done();
 }

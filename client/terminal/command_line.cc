@@ -12,7 +12,7 @@ namespace band::client {
 namespace {
 
 Status set_once(std::optional<std::string>& slot, std::string_view flag, std::string value) {
-  if (slot) return usage("--" + std::string(flag) + " is given twice", "say it once");
+  if (slot) return usage("--" + std::string(flag) + " is given twice", "write it once");
   slot = std::move(value);
   return done();
 }
@@ -63,7 +63,7 @@ Status set_flag(CommandLine& line, std::string_view flag, std::string value) {
     if (flag == name) return line.*on = true, done();
   if (flag == "quiet") return line.verbosity = Verbosity::Quiet, done();
   if (flag == "verbose") return line.verbosity = Verbosity::Verbose, done();
-  return Error{.code = Code::Internal, .doing = "--" + std::string(flag) + " is listed, and nothing takes it"};
+  return Error{.code = Code::Internal, .doing = "--" + std::string(flag) + " is in the table of flags, but not parsed"};
 }
 
 Error unknown_verb(const std::string& word) {
@@ -81,7 +81,7 @@ Error unknown_flag(const std::string& word, const VerbInfo* verb) {
                                                                      "--", "`" + command + " --help` lists its flags"));
 }
 
-// The words of one command line, from left to right.
+// Parses the words of one command line, from left to right.
 class Parser {
  public:
   explicit Parser(const std::vector<std::string>& words) : words_(words) {}
@@ -103,12 +103,12 @@ class Parser {
     if (word == "--" && verb_ != nullptr && verb_->name == "complete") return command(word);
     if (word == "-V" && verb_ == nullptr) return set_flag(line_, "version", "");
     if (word.starts_with("--") && word.size() > 2) return flag(word);
-    const bool of_a_script = is_run() && !line_.arguments.empty();  // there `-5` may be a parameter's value
+    const bool of_a_script = is_run() && !line_.arguments.empty();  // then `-5` may be a parameter's value
     if (word.starts_with("-") && word.size() > 1 && !of_a_script) return unknown_flag(word, verb_);
     return plain(word);
   }
 
-  // `band run --dryrun hello/greet`: without a script's name, the unknown flag is most likely a mistyped one.
+  // `band run --dryrun hello/greet`: an unknown flag before the script's name is probably mistyped.
   Status flag_before_script() const {
     if (!is_run() || !line_.arguments.empty() || line_.parameters.empty() || line_.help) return done();
     const std::string& first = line_.parameters.front();
@@ -117,11 +117,11 @@ class Parser {
     return unknown_flag("--" + name, verb_);
   }
 
-  // The verbs that take a script and its parameters.
+  // Verbs with a script and its parameters.
   bool is_run() const { return verb_ != nullptr && takes_script(verb_->name); }
   bool is_exec() const { return verb_ != nullptr && verb_->name == "exec"; }
 
-  // The command begins: whatever follows is its own.
+  // The command begins; all further words belong to it.
   Status command(const std::string& word) {
     const std::size_t from = at_ + (word == "--" ? 1 : 0);
     line_.command.assign(words_.begin() + static_cast<std::ptrdiff_t>(from), words_.end());
@@ -129,10 +129,10 @@ class Parser {
     return done();
   }
 
-  // Of `why`: what stands behind `--` is the command line that it is asked about.
+  // For `why`: the words after `--` are the command line in question.
   Status question() {
     BAND_CHECK(command("--"));
-    if (line_.command.empty()) return usage("`--` is followed by no command", "write it, as in -- gh repo delete x");
+    if (line_.command.empty()) return usage("no command follows `--`", "write it, as in -- gh repo delete x");
     return done();
   }
 
@@ -147,9 +147,10 @@ class Parser {
     }
     if (info->value.empty()) {
       if (equals == std::string::npos) return set_flag(line_, name, "");
-      return usage("--" + name + " takes no value",
-                   is_run() ? "band's own flags win over parameters of the same name; set the parameter with --input"
-                            : "write --" + name + " alone");
+      return usage(
+          "--" + name + " does not accept a value",
+          is_run() ? "band's own flags have precedence over parameters of the same name; set the parameter with --input"
+                   : "write --" + name + " alone");
     }
     if (equals != std::string::npos) return set_flag(line_, name, word.substr(equals + 1));
     if (at_ + 1 >= words_.size())
@@ -163,15 +164,15 @@ class Parser {
       if (verb_ == nullptr) return unknown_verb(word);
       line_.verb = word;
     } else if (is_run() && !(line_.arguments.empty() && line_.parameters.empty())) {
-      // Behind the script's name; and `band run --name World hello/greet` cannot be told from a parameter's value.
+      // After the script's name; in `band run --name World hello/greet` it may be a parameter's value.
       line_.parameters.push_back(word);
-    } else if (verb_->name == "login") {  // without the word: it may be a token
+    } else if (verb_->name == "login") {  // the message does not quote the word, which may be a token
       return usage("`band login` reads the token from standard input",
-                   "`band login < FILE`, or `band login` and paste it; a token that was an argument is in the shell's "
-                   "history, and every user could see it: make a new one with `band token add`");
+                   "`band login < FILE`, or `band login` and paste it; a token passed as an argument is in the shell's "
+                   "history, and was visible to every user: create a new one with `band token add`");
     } else if (verb_->arguments.empty()) {
-      return usage("`band " + line_.verb + "` takes no `" + word + "`",
-                   "`band " + line_.verb + " --help` shows what it takes");
+      return usage("`band " + line_.verb + "` does not accept `" + word + "`",
+                   "`band " + line_.verb + " --help` shows its arguments");
     } else {
       line_.arguments.push_back(word);
     }

@@ -20,24 +20,24 @@
 namespace band::client {
 namespace {
 
-// A terminal beside us answers within some milliseconds; one at the other end of a network may take longer.
+// A local terminal answers within some milliseconds; one behind a network may take longer.
 constexpr int kAnswerMs = 30;
 
-// A handler can reach nothing but globals.
+// A signal handler can use only globals.
 std::atomic<int> g_changed{-1};
 struct sigaction g_before;
-termios g_modes;  // those before the raw mode
+termios g_modes;  // the modes before raw mode
 
 void set_modes_back() { ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &g_modes); }
 
 extern "C" void on_window_change(int) {
   const int saved = errno;
-  const ssize_t ignored = ::write(g_changed.load(), "w", 1);  // a full pipe says it already
+  const ssize_t ignored = ::write(g_changed.load(), "w", 1);  // if the pipe is full, a change is already pending
   (void)ignored;
   errno = saved;
 }
 
-// Of terminfo as Debian's ncurses-base has it, what people use.
+// Common terminal types in the terminfo of Debian's ncurses-base.
 constexpr std::string_view kKnownTypes[] = {"ansi",         "dumb",
                                             "linux",        "rxvt",
                                             "rxvt-unicode", "rxvt-unicode-256color",
@@ -94,7 +94,7 @@ Status Keyboard::take() {
   changed_ = std::move(pipe.write_end);
   termios before = {};
   if (::tcgetattr(STDIN_FILENO, &before) != 0)
-    return Error{.code = Code::Usage, .doing = "ask the terminal for its modes", .err = errno};
+    return Error{.code = Code::Usage, .doing = "read the terminal's modes", .err = errno};
   g_changed = changed_.get();
   struct sigaction action = {};
   action.sa_handler = on_window_change;
@@ -117,7 +117,7 @@ void Keyboard::release() {
   ::tcdrain(STDOUT_FILENO);
   pollfd answer{STDIN_FILENO, POLLIN, 0};
   ::poll(&answer, 1, kAnswerMs);
-  set_modes_back();  // and with it goes what has come
+  set_modes_back();  // also discards the unread input
   before_sudden_end(nullptr);
   g_changed = -1;
 }

@@ -1,4 +1,4 @@
-// The terminal of this process while a program elsewhere has it: every key goes there, ctrl-C included.
+// The caller's terminal in raw mode: all keys are sent to a program in a sandbox, ctrl-C included.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 
 namespace band::client {
 
-// Finds the keys that are for band itself, as ssh has them: at the beginning of a line `~.` disconnects, `~~` is `~`.
-// Pure.
+// Finds the escape keys of band itself, which are those of ssh(1): at the beginning of a line `~.` disconnects, and
+// `~~` is `~`. Pure.
 class EscapeKeys {
  public:
   struct Keys {
-    std::string typed;  // for the program
+    std::string typed;  // the keys for the program
     bool disconnect = false;
   };
   Keys read(std::string_view keys);
@@ -25,16 +25,16 @@ class EscapeKeys {
   bool line_begins_ = true, escaped_ = false;
 };
 
-// One at a time. Standard input is a terminal, and in its raw mode (termios(3)) for as long as this lives; SIGWINCH is
-// watched. Afterwards the terminal has the modes that it had, and what was typed and not read is gone: answers of the
-// terminal to what the program asked it are not for the shell that follows.
+// Only one object may exist at a time. While it has taken the terminal, standard input is in raw mode (termios(3)) and
+// SIGWINCH is handled. release() restores the previous modes and discards unread input: late answers of the terminal to
+// the program must not reach the shell that follows.
 class Keyboard {
  public:
   using Keys = EscapeKeys::Keys;
 
-  static bool is_terminal();  // are standard input and standard output both one?
+  static bool is_terminal();  // whether standard input and standard output are both terminals
   static TerminalSize size();
-  // $TERM, if band's sandboxes know it (ncurses-base(7) of Debian), else a name that most terminals answer to.
+  // Returns $TERM if band's sandboxes support it (ncurses-base(7) of Debian), else a type that most terminals support.
   static std::string type();
 
   Keyboard() = default;
@@ -42,15 +42,15 @@ class Keyboard {
   Keyboard(const Keyboard&) = delete;
   Keyboard& operator=(const Keyboard&) = delete;
 
-  Status take();   // from now on in raw mode
-  void release();  // before the destructor does it
+  Status take();   // enters raw mode
+  void release();  // as the destructor
 
-  int resized() const { return resized_.get(); }  // readable when the size has changed
-  TerminalSize take_size();                       // the size; resized() is not readable any more
+  int resized() const { return resized_.get(); }  // becomes readable when the size has changed
+  TerminalSize take_size();                       // returns the size and resets resized()
   Keys read(std::string_view piece) { return escape_.read(piece); }
 
  private:
-  Fd resized_, changed_;  // a pipe's two ends
+  Fd resized_, changed_;  // the two ends of a pipe
   bool taken_ = false;
   EscapeKeys escape_;
 };

@@ -7,7 +7,7 @@
 namespace band::client {
 namespace {
 
-// Letter case and the separators of kebab-case and snake_case are no difference that a caller would call a mistake.
+// Letter case and the separators of kebab-case and snake_case do not count as differences.
 std::string plain(std::string_view name) {
   std::string out;
   for (const char c : name.substr(0, 128))

@@ -1,4 +1,4 @@
-// "did you mean": the known names that are close to a mistyped one. Pure.
+// "did you mean": known names that are similar to a mistyped one. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace band::client {
 
-// At most `most` of `known`, closest first; none when nothing is close.
+// Returns at most `most` of `known`, most similar first; empty if none is similar.
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& known, std::size_t most = 3);
 
 // "did you mean `a` or `b`?", or `otherwise`. `prefix` is put before each name ("--").

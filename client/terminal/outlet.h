@@ -1,7 +1,7 @@
-// Where the streams of a command go that passes them through (`band exec`): this process's own.
+// Writes the streams of a command that are passed through (`band exec`) to this process's stdout and stderr.
 //
-// What goes to a terminal is made harmless: on a terminal that the command has for its own (`-t`) by ScreenFilter; else
-// control characters become visible escapes, as everywhere in band. Into files and pipes every byte goes as it is.
+// Output to a terminal is filtered: by ScreenFilter if the command has a terminal of its own (`-t`); otherwise control
+// characters become visible escapes, as in all output of band. Files and pipes receive every byte unchanged.
 #pragma once
 
 #include <string>
@@ -16,16 +16,16 @@ class Outlet {
   enum class Kind { Streams, Screen };
   explicit Outlet(Kind kind);
 
-  // False once a stream cannot be written any more; then nothing more is.
+  // Returns false when a stream could not be written; later calls write nothing.
   bool write(bool is_stderr, std::string_view bytes);
-  void finish();                        // what is held back; and a screen's own modes again
+  void finish();                        // writes the held bytes, or restores the screen's modes
   int error() const { return error_; }  // errno of the write that failed, or 0
 
  private:
   struct Stream {
     int fd = -1;
     bool terminal = false;
-    std::string held;  // an unfinished character, or a carriage return whose line may go on
+    std::string held;  // an incomplete character, or a final carriage return
   };
   std::string shown(Stream& stream, std::string_view bytes, bool last);
   bool put(int fd, std::string_view bytes);

@@ -7,33 +7,34 @@
 
 namespace band::client {
 
-// ESC [ kind's prefix, numbers, kind's intermediates and final byte.
+// The parts of ESC [: `kind` is prefix, intermediates and final byte.
 struct Csi {
   std::string kind;          // "m", "?h", " q"
-  std::vector<int> numbers;  // -1: left out
-  bool colons = false;       // there are parts of numbers, which are not in `numbers`
+  std::vector<int> numbers;  // -1: omitted
+  bool colons = false;       // some numbers have subparameters, which are not in `numbers`
 
   int number(std::size_t i, int missing) const { return i < numbers.size() && numbers[i] >= 0 ? numbers[i] : missing; }
 };
 
 namespace {
 
-// What only draws, whatever its numbers: insert, move, erase in the line, delete, scroll, repeat; save the cursor; the
-// rectangles that tmux clears with. Cursor movement ends at the screen's edges.
+// Sequences that only draw, for all numbers: insert, move, erase in the line, delete, scroll, repeat; save the cursor;
+// the rectangles that tmux uses for clearing. Cursor movement stops at the edges of the screen.
 constexpr std::string_view kDraws[] = {"@", "A", "B", "C", "D", "E", "F", "G", "H", "I", "K",  "?K", "L",
                                        "M", "P", "X", "Z", "`", "a", "b", "d", "e", "f", "$x", "$z"};
 
-// 65535: more than any screen has, less than what terminals have hung on (CVE-2012-2738, a repeat count).
+// More than the size of any screen; terminals have hung on larger repeat counts (CVE-2012-2738).
 constexpr int kMaxNumber = 65535;
 
-// 4: half of kitty's stack, from which the oldest falls when it is full: that is not the sandbox's.
+// Half of kitty's stack. When the stack is full, its oldest entry is dropped, which is not one of the sandbox.
 constexpr int kMaxPushed = 4;
 
-// The private modes that pass.
+// The private modes that may pass.
 struct Mode {
   int number;
-  bool on = false;    // usually
-  bool kept = false;  // ESC 7 saves it and ESC 8 brings it back, in some terminals: once changed, it is put back
+  bool on = false;  // the default
+  bool kept =
+      false;  // some terminals save it with ESC 7 and restore it with ESC 8: after a change, restore() always resets it
 };
 constexpr Mode kModes[] = {
     {.number = 1},                            // cursor keys
@@ -61,14 +62,14 @@ constexpr Mode kModes[] = {
     {.number = 2031},                         // reports of dark and light
     {.number = 2048},                         // reports of the window's size
 };
-// Known and left out, with all that are not known:
+// Known modes that are not allowed; all unknown modes are not allowed, either:
 //   2 another parser (VT52)     3, 40 the window's width     18, 19 printing        38 another window and parser (Tek)
-//   42 may turn UTF-8 off       46 a log file                1001 xterm waits for the program with the mouse
-//   1007, 1036, 1039, 2027 differ between terminals: nothing here could put them back
-//   1041, 1044, 5522 the clipboard                           1042, 1043 the window calls, and comes to the front
-// and CSI ? s and CSI ? r, which bring back modes that were set before.
+//   42 may disable UTF-8        46 a log file                1001 xterm waits for the program with the mouse
+//   1007, 1036, 1039, 2027 have different defaults in terminals: restore() could not reset them
+//   1041, 1044, 5522 the clipboard                           1042, 1043 window alerts, raising the window
+// Also CSI ? s and CSI ? r, which restore modes that were set before.
 
-constexpr int kSavedCursor = 1048;  // no mode: set saves the cursor, reset moves it there
+constexpr int kSavedCursor = 1048;  // not a mode: set saves the cursor, reset restores it
 
 const Mode* mode_of(int number) {
   const auto* found =
@@ -78,12 +79,12 @@ const Mode* mode_of(int number) {
 
 bool is_alternate_screen(int mode) { return mode == 47 || mode == 1047 || mode == 1049; }
 
-// 4 insert, 20 newline. Left out: 2 locks the keyboard, 3 shows control characters, 12 echoes what is typed.
+// 4 insert, 20 newline. Not allowed: 2 locks the keyboard, 3 shows control characters, 12 local echo.
 bool is_ansi_mode(int number) { return number == 4 || number == 20; }
 
 bool is_between(char c, char first, char last) { return c >= first && c <= last; }
 
-// Nothing when a number is too large.
+// Returns nothing when a number is too large.
 std::optional<std::vector<int>> read_numbers(std::string_view text, bool& colons) {
   std::vector<int> numbers;
   if (text.empty()) return numbers;
@@ -114,16 +115,16 @@ std::optional<Csi> read_csi(std::string_view sequence) {
   if (!numbers) return std::nullopt;
   csi.numbers = std::move(*numbers);
   while (is_between(sequence[at], ' ', '/')) csi.kind += sequence[at++];
-  if (at + 1 != sequence.size()) return std::nullopt;  // a digit behind an intermediate, a second prefix
+  if (at + 1 != sequence.size()) return std::nullopt;  // a digit after an intermediate, or a second prefix
   csi.kind += sequence[at];
   if (csi.colons && csi.kind != "m") return std::nullopt;
   return csi;
 }
 
-// 11 and 12 end UTF-8 on the Linux console: each 0x9B would be a CSI there, such as the second byte of U+00DB. The
-// numbers of a colour are passed over in 38 and 48 alone, as there: it does not know 58, the colour of an underline.
+// 11 and 12 disable UTF-8 on the Linux console, where each byte 0x9B, such as the second byte of U+00DB, is then a CSI.
+// Numbers of a colour are skipped only after 38 and 48, as on that console: it does not support 58 (underline colour).
 bool chooses_font(const Csi& csi) {
-  if (csi.colons) return false;  // that console obeys none with colons
+  if (csi.colons) return false;  // the Linux console ignores sequences with colons
   const auto& numbers = csi.numbers;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::size_t behind = numbers.size() - i - 1;
@@ -149,9 +150,9 @@ std::string mode_text(std::string_view prefix, int mode, bool set) {
 
 }  // namespace
 
-// Left out, and what it would do: % another character set, in which bytes 0x80-0x9F are controls; SP F and SP G
-// eight-bit answers, SP L to N another level; # lines of double size, which stay; $ sets whose characters are two
-// bytes; n o | } ~ shifts that SI does not end; N O Z obsolete; l m lock lines; < another parser; 6 9 # 8 not needed.
+// Not allowed, with their effect: % another character set, in which bytes 0x80-0x9F are controls; SP F and SP G
+// eight-bit answers, SP L to N another level; # lines of double size, which persist; $ sets with two-byte characters; n
+// o | } ~ shifts that SI does not end; N O Z obsolete; l m lock lines; < another parser; 6 9 # 8 not needed.
 std::string ScreenChanges::escape(std::string_view sequence) {
   const char last = sequence.back();
   if (sequence.size() == 3 && std::string_view("()*+-./").find(sequence[1]) != std::string_view::npos) {
@@ -175,14 +176,14 @@ std::string ScreenChanges::csi(std::string_view sequence) {
   return passes(*csi) ? std::string(sequence) : "";
 }
 
-// Left out, and what it would do:
-//   t (each form) moves and sizes windows, answers with their titles, and saves titles (22)
-//   i prints    *y #y checksums: answers what the screen shows    J 3 erases the scrollback: `clear` does each time
-//   n but 5, 6, ?6, ?996: answers of old terminals, the display's name (rxvt 7)    x $u $w &u answers of no use here
-//   T with five numbers: mouse tracking that xterm waits with    "p another level of the parser    y a self-test
-//   q #q the keyboard's lights; colours pushed    >s takes the user's Shift with the mouse    >p hides the pointer
+// Not allowed, with their effect:
+//   t (all forms) moves and sizes windows, reports their titles, and saves titles (22)
+//   i prints    *y #y checksums: reveal the content of the screen    J 3 erases the scrollback: `clear` always sends it
+//   n except 5, 6, ?6, ?996: answers of old terminals, the display's name (rxvt 7)    x $u $w &u unneeded answers
+//   T with five numbers: mouse tracking for which xterm waits    "p another level of the parser    y a self-test
+//   q #q the keyboard's LEDs; pushed colours    >s disables the user's Shift with the mouse    >p hides the pointer
 //   $| *| the window's size    ] colours, sleep and the front console of the Linux console    >T >t titles
-//   'z '{ '| another mouse, >n >f other keys, "q protected text, ?W: nothing here puts them back; not needed
+//   'z '{ '| another mouse, >n >f other keys, "q protected text, ?W: restore() could not undo them; not needed
 //   $v $r ${ +p and the rest: not needed
 bool ScreenChanges::passes(const Csi& csi) {
   const std::string_view kind = csi.kind;
@@ -191,13 +192,13 @@ bool ScreenChanges::passes(const Csi& csi) {
   if (std::find(std::begin(kDraws), std::end(kDraws), kind) != std::end(kDraws)) return true;
   if (kind == "J" || kind == "?J") return count <= 1 && first <= 2;
   if (kind == "S" || kind == "T") return count <= 1;
-  if (kind == "s") return count == 0 || count == 2;  // two: the margins of mode 69
+  if (kind == "s") return count == 0 || count == 2;  // with two numbers: the margins of mode 69
   if (kind == "u" || kind == "?u") return count == 0;
   if (kind == "n") return count == 1 && (first == 5 || first == 6);
   if (kind == "?n") return count == 1 && (first == 6 || first == 996);
   if (kind == "c" || kind == ">c" || kind == "=c" || kind == ">q") return count <= 1 && first == 0;
-  if (kind == "$p" || kind == "?$p") return count == 1;  // is this mode set?
-  if (kind == "?m") return count == 1 && first == 4;     // how are keys with modifiers sent?
+  if (kind == "$p" || kind == "?$p") return count == 1;  // queries a mode
+  if (kind == "?m") return count == 1 && first == 4;     // queries how keys with modifiers are sent
   return passes_and_stays(csi);
 }
 
@@ -212,7 +213,7 @@ bool ScreenChanges::passes_and_stays(const Csi& csi) {
   }
   if (kind == ">m" && first == 4 && count <= 2) {  // how keys with modifiers are sent
     other_keys_ = csi.number(1, -1) >= 0;
-    style_ = true;  // terminals that overlook the > underline
+    style_ = true;  // terminals that ignore the `>` underline
     return true;
   }
   if (kind == "r" && count <= 2) {
@@ -231,7 +232,7 @@ bool ScreenChanges::passes_and_stays(const Csi& csi) {
     console_cursor_ = first != 0 || count > 1;
     return true;
   }
-  // Soft reset. Behind it, DEC's terminals do not wrap; else it only brings back what is usual.
+  // Soft reset. Afterwards DEC's terminals do not wrap; all else has its default.
   if (kind == "!p" && count == 0) {
     modes_.insert(7);
     return true;
@@ -249,7 +250,7 @@ std::string ScreenChanges::private_modes(const Csi& csi, bool set) {
     if (is_alternate_screen(number)) {
       if (set && alternate_ == 0) alternate_ = number;
       if (set || alternate_ == 0) continue;
-      before += alternate_keys_.undo();  // they would be in force for the next program there
+      before += alternate_keys_.undo();  // otherwise they would apply to the next program on that screen
       alternate_keys_ = {};
       alternate_ = 0;
     } else if (mode != nullptr) {
@@ -275,7 +276,8 @@ std::string ScreenChanges::ansi_modes(const Csi& csi, bool set) {
   return modes_text("\033[", passed, set ? 'h' : 'l');
 }
 
-// The kitty keyboard protocol. What is pushed is counted, and no more popped: what lies below is not the sandbox's.
+// The kitty keyboard protocol. Pushes are counted, and no more entries can be popped: entries below them belong
+// to other programs.
 std::string ScreenChanges::keys(std::string_view sequence, const Csi& csi) {
   Keys& keys = alternate_ != 0 ? alternate_keys_ : main_keys_;
   if (csi.kind == "<u") {
@@ -304,11 +306,11 @@ std::string ScreenChanges::Keys::undo() const {
 std::string ScreenChanges::restore() const {
   std::string text;
   if (alternate_ != 0) {
-    text += alternate_keys_.undo();  // before it is left: each screen has its own
+    text += alternate_keys_.undo();  // before the switch: each screen has its own stack
     text += mode_text("\033[?", alternate_, false);
   }
   text += main_keys_.undo();
-  // Behind the alternate screen, which brings back what was saved with the cursor.
+  // After leaving the alternate screen, which restores state that was saved with the cursor.
   text += restore_modes();
   if (keypad_) text += "\033>";
   if (charset_) text += "\033(B\x0f";
@@ -329,7 +331,7 @@ std::string ScreenChanges::restore_modes() const {
   return text;
 }
 
-// Last: ESC 8 brings back attributes and character sets with the cursor, which are usual by now.
+// Must be last: ESC 8 restores attributes and character sets with the cursor; by now these are the defaults.
 std::string ScreenChanges::restore_margins_and_tabs() const {
   if (!region_ && !tabs_) return "";
   std::string text = "\0337";

@@ -1,5 +1,5 @@
-// Which escape sequences of a sandboxed program may go to the user's terminal, and what undoes those that went.
-// An allow list: a sequence, a mode or a question that is not known does not pass. Pure.
+// Decides which escape sequences of a sandboxed program may pass to the user's terminal, and restores what they
+// changed. An allow list: unknown sequences, modes and queries do not pass. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,34 +13,34 @@ struct Csi;
 
 class ScreenChanges {
  public:
-  // `sequence` is whole: ESC, intermediates, a final byte; or ESC [ to the final byte. Returns what may go to the
-  // terminal: the sequence, the part of it that may, or nothing; and remembers what that changes.
+  // `sequence` is complete: ESC, intermediates and a final byte; or ESC [ up to the final byte. Returns the part that
+  // may pass: all of it, a part or nothing. Records the changes that the part makes.
   std::string escape(std::string_view sequence);
   std::string csi(std::string_view sequence);
-  void shift_out() { charset_ = true; }  // SO goes to the terminal
+  void shift_out() { charset_ = true; }  // to be called for an SO that passes
 
-  // What puts back what has been changed. It moves the cursor only where the alternate screen is left, and after
-  // origin mode (?6), which no sequence resets without moving it: to the last line then.
+  // Returns the sequences that undo the recorded changes. They move the cursor only when they leave the alternate
+  // screen, and after origin mode (?6), which cannot be reset without a move: then to the last line.
   std::string restore() const;
 
  private:
-  // The kitty keyboard protocol's stack of one screen.
+  // The stack of the kitty keyboard protocol for one screen.
   struct Keys {
     int pushed = 0;
-    bool set = false;  // below what was pushed
+    bool set = false;  // flags below the pushed entries were set
     std::string undo() const;
   };
 
-  bool passes(const Csi& csi);            // what draws or asks
-  bool passes_and_stays(const Csi& csi);  // what has to be put back
+  bool passes(const Csi& csi);            // sequences that draw or query
+  bool passes_and_stays(const Csi& csi);  // sequences whose effect must be undone
   std::string private_modes(const Csi& csi, bool set);
   std::string ansi_modes(const Csi& csi, bool set);
   std::string keys(std::string_view sequence, const Csi& csi);
   std::string restore_modes() const;
   std::string restore_margins_and_tabs() const;
 
-  std::set<int> modes_, ansi_modes_;  // that differ from what is usual; bounded by the lists of what passes
-  int alternate_ = 0;                 // the mode that entered the alternate screen: 47, 1047 or 1049
+  std::set<int> modes_, ansi_modes_;  // modes that differ from the default; limited by the allow lists
+  int alternate_ = 0;                 // the mode that switched to the alternate screen: 47, 1047 or 1049
   Keys main_keys_, alternate_keys_;
   bool keypad_ = false, charset_ = false, style_ = false, region_ = false, tabs_ = false;
   bool cursor_shape_ = false, console_cursor_ = false, other_keys_ = false;

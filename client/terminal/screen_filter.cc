@@ -10,11 +10,11 @@ namespace {
 constexpr char32_t kEsc = 0x1B, kBel = 0x07, kCan = 0x18, kSub = 0x1A, kDel = 0x7F, kSt = 0x9C;
 constexpr char32_t kReplacement = 0xFFFD;
 constexpr std::string_view kReplacementText = "\xEF\xBF\xBD";
-constexpr std::size_t kMaxSequence = 64;  // bytes; all attributes and two RGB colours in one SGR are 54
+constexpr std::size_t kMaxSequence = 64;  // bytes; one SGR with all attributes and two RGB colours has 54
 
 bool is_printable_ascii(char c) { return c >= 0x20 && c < 0x7F; }
 
-// Bytes of the UTF-8 character that begins with `lead`; 0 when none does.
+// Returns the length of the UTF-8 character that begins with `lead`; 0 if no character does.
 std::size_t length_of(unsigned char lead) {
   if ((lead & 0xE0) == 0xC0) return 2;
   if ((lead & 0xF0) == 0xE0) return 3;
@@ -22,9 +22,9 @@ std::size_t length_of(unsigned char lead) {
   return 0;
 }
 
-// BEL BS HT LF VT FF CR SO SI. Of those that are left out: ENQ makes terminals send their answerback; CAN is how ZMODEM
-// begins, which some terminals take for the start of a download (Konsole); SUB begins commands of Emacs' old terminal;
-// DC1 and DC3 stop a line; NUL ends strings of terminals with odd ones (Terminology) and draws nothing.
+// BEL BS HT LF VT FF CR SO SI. Excluded: ENQ makes terminals send their answerback; CAN starts ZMODEM, which some
+// terminals treat as a download (Konsole); SUB begins commands of Emacs' old terminal; DC1 and DC3 stop a line; NUL
+// ends strings of some terminals (Terminology) and draws nothing.
 bool is_allowed_control(char32_t c) { return c >= 0x07 && c <= 0x0F; }
 
 }  // namespace
@@ -57,25 +57,25 @@ void ScreenFilter::take_byte(unsigned char byte, std::string& out) {
     take(read.valid ? read.code : kReplacement, read.valid ? std::string_view(whole) : kReplacementText, out);
     if (continues) return;
   }
-  // Sequences are ASCII: whatever this byte turns out to be ends one, and need not be held together with it.
+  // Sequences are ASCII: a byte above 0x7F ends one in any case, so the sequence need not be buffered with it.
   if (byte >= 0x80 && !in_string()) begin(State::Ground);
   if (length_of(byte) > 0)
     character_ = static_cast<char>(byte);
-  else if (byte < 0xA0)  // 0x80-0x9F: no part of a character, so a raw C1 control character, of the same number
+  else if (byte < 0xA0)  // 0x80-0x9F: not part of a character, so a raw C1 control character with the same number
     take(byte, std::string_view(reinterpret_cast<const char*>(&byte), 1), out);
   else
     take(kReplacement, kReplacementText, out);
 }
 
-// `text` is the character in UTF-8.
+// `text`: the character in UTF-8.
 void ScreenFilter::take(char32_t c, std::string_view text, std::string& out) {
-  if (c == kEsc) return begin(State::Escape, "\033");  // ends a string, too: with `\` behind it is ST, else a sequence
+  if (c == kEsc) return begin(State::Escape, "\033");  // also ends a string: ESC \ is ST, else a new sequence
   if (c == kCan || c == kSub) return begin(State::Ground);
   if (state_ == State::Osc) return take_in_osc(c);
   if (state_ == State::String) {
-    // BEL is no end here: xterm reads on, and what tmux passes through (an OSC that ends with BEL, inside a DCS) would
-    // show its rest. Neither choice is a danger for a terminal that sees it otherwise: it never got the string's begin,
-    // so it is in no string, and what comes behind the end goes through this filter as everything does.
+    // BEL does not end the string here. xterm continues to parse, and for a DCS of tmux that contains an OSC with BEL,
+    // the rest would be shown. For terminals that behave otherwise neither choice is dangerous: they never received the
+    // start of the string, and everything after its end is filtered, too.
     if (c == kSt) begin(State::Ground);
     return;
   }
@@ -96,7 +96,8 @@ void ScreenFilter::take(char32_t c, std::string_view text, std::string& out) {
   }
 }
 
-// Terminals obey a control character in the middle of a sequence at once, and read on; so it comes out before it.
+// Terminals execute a control character within a sequence immediately and continue to parse. It is therefore written
+// before the sequence.
 void ScreenFilter::take_control(char32_t c, std::string& out) {
   if (state_ == State::Palette) begin(State::Ground);
   if (!is_allowed_control(c)) return;
@@ -120,8 +121,8 @@ void ScreenFilter::take_c1(char32_t c) {
   }
 }
 
-// ESC ] R and ESC ] P with seven digits are how the Linux console sets its colours, without an end: to wait for one
-// would hide the output of every program after a `reset` there. No OSC begins so.
+// On the Linux console ESC ] R and ESC ] P with seven digits set colours and have no terminator. Waiting for one would
+// hide the output of every program after a `reset` there. No OSC begins with these letters.
 void ScreenFilter::take_in_osc(char32_t c) {
   const bool first = string_bytes_ == 0;
   string_bytes_ = 1;
@@ -142,7 +143,7 @@ void ScreenFilter::take_in_palette(char c, std::string& out) {
 
 void ScreenFilter::take_in_escape(char c, std::string& out) {
   const bool bare = sequence_.size() == 1;
-  if (c < 0x30) {  // an intermediate; with two of them nothing passes, so a third need not be remembered
+  if (c < 0x30) {  // an intermediate; sequences with two of them do not pass, so a third is not stored
     if (sequence_.size() < 3) sequence_ += c;
     return;
   }

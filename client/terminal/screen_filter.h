@@ -1,23 +1,24 @@
-// The output of a program that runs on a terminal of its own in a sandbox, on its way to the user's terminal. The
-// program is hostile. The filter lets through what full-screen programs draw with, and removes what reaches beyond
-// the screen: the clipboard, titles, windows, files, printers, logs, the terminal's own parser. Pure: no I/O.
+// Filters the output of a program that has a terminal of its own in a sandbox, before it is written to the user's
+// terminal. The program is hostile. The filter passes what full-screen programs need for drawing, and removes
+// everything that has an effect beyond the screen: the clipboard, titles, windows, files, printers, logs, the
+// terminal's own parser. Pure: no I/O.
 //
-// What it promises:
-// - Text and sequences that are known to change only the screen, the keyboard's and the mouse's encoding, or to ask a
-//   question with a fixed answer pass (screen_changes.cc has the list, and why others are left out); nothing else does.
-//   A list of modes passes without the modes that are not known.
-// - What comes out is UTF-8 without C1 control characters, and of the C0 ones only BEL BS HT LF VT FF CR SO SI, and ESC
-//   as the begin of a whole sequence in printable ASCII. So a terminal that knows no such sequence prints its rest.
-// - Strings (OSC, DCS, SOS, PM, APC, screen's title) are dropped in any length; at most 64 bytes are held.
-// - However the stream is cut into pieces, the same comes out.
-// - restore() undoes what has gone through, and nothing else.
+// Promises:
+// - Only these pass: text, and sequences that are known to change only the screen or the encoding of keyboard and
+// mouse, or to query something with a fixed answer (screen_changes.cc has the list, and the reasons). Unknown modes are
+// removed from a list of modes.
+// - The result is UTF-8 without C1 control characters. The only C0 ones are BEL BS HT LF VT FF CR SO SI, and ESC as the
+// start of a complete sequence in printable ASCII. A terminal that does not support a sequence prints its rest.
+// - Strings (OSC, DCS, SOS, PM, APC, screen's title) of any length are dropped; at most 64 bytes are buffered.
+// - The result does not depend on how the stream is divided into pieces.
+// - restore() undoes exactly the changes that have passed.
 //
-// What it does not:
-// - The program draws what it likes on its screen: the prompt of a shell, a question for a password.
-// - The terminal answers questions as if on the keyboard. Answers hold nothing that the program chose but numbers; one
-//   that comes after the program's end must be thrown away by the caller (tcflush) before a shell reads it.
+// Does not cover:
+// - The program can draw anything on its screen: the prompt of a shell, a question for a password.
+// - The terminal's answers to queries look like keyboard input. They contain nothing that the program chose except
+// numbers. The caller must discard late answers (tcflush) before a shell reads them.
 // - ESC c, the full reset, passes, and clears the scrollback of some terminals (xterm).
-// - A terminal that is not set to UTF-8 may take a later byte of a character for a C1 control character.
+// - A terminal that is not in UTF-8 mode may parse a later byte of a character as a C1 control character.
 #pragma once
 
 #include <string>
@@ -29,10 +30,10 @@ namespace band::client {
 
 class ScreenFilter {
  public:
-  // What may go to the terminal of the bytes so far. A character or sequence that is not complete yet waits for the
-  // next call; what never becomes complete never comes out.
+  // Returns the part of the bytes so far that may be written to the terminal. An incomplete character or sequence is
+  // buffered until the next call; one that is never completed is dropped.
   std::string feed(std::string_view bytes);
-  // Puts the terminal back into its usual modes. To be written when the last of feed() has been.
+  // Returns the sequences that restore the terminal's default modes. To be written after the last result of feed().
   std::string restore() const { return changes_.restore(); }
 
  private:
@@ -50,9 +51,9 @@ class ScreenFilter {
   bool in_string() const { return state_ == State::Osc || state_ == State::String; }
 
   State state_ = State::Ground;
-  std::string sequence_;   // Escape, Csi: from its ESC on
-  std::string character_;  // bytes of a UTF-8 character that lacks some
-  int string_bytes_ = 0;   // Osc: 0 at its begin; Palette: digits that are still to come
+  std::string sequence_;   // Escape, Csi: from ESC onwards
+  std::string character_;  // an incomplete UTF-8 character
+  int string_bytes_ = 0;   // Osc: 0 at the start; Palette: digits still expected
   ScreenChanges changes_;
 };
 

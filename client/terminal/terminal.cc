@@ -67,7 +67,7 @@ std::string json_for_output(const Json& value, bool pretty) {
   out.reserve(text.size() + 1);
   for (std::size_t at = 0; at < text.size();) {
     const Utf8Char c = utf8_at(text, at);
-    // Newlines are the pretty form's own; inside strings the writer has escaped them.
+    // Newlines come from pretty-printing; inside strings they are already escaped.
     if (steers(c.code) && c.code != '\n')
       out += "\\u" + hex(c.code, 4);
     else
@@ -95,7 +95,8 @@ std::string tail(std::string_view log, std::size_t lines, std::size_t bytes) {
     if (log[start - 1] == '\n' && --lines == 0) break;
     --start;
   }
-  while (start < log.size() && (static_cast<unsigned char>(log[start]) & 0xC0) == 0x80) ++start;  // whole characters
+  while (start < log.size() && (static_cast<unsigned char>(log[start]) & 0xC0) == 0x80)
+    ++start;  // only whole characters
   return std::string(log.substr(start));
 }
 
@@ -120,7 +121,7 @@ Terminal::Terminal()
       err_colour_(has_colour(STDERR_FILENO)) {}
 
 bool Terminal::out(std::string_view text) { return write_all(STDOUT_FILENO, text); }
-// When stderr is gone there is nobody left to tell.
+// If stderr is closed, the failure cannot be reported.
 void Terminal::err(std::string_view text) { (void)write_all(STDERR_FILENO, text); }
 
 void Terminal::note(std::string_view text) {

@@ -1,5 +1,5 @@
-// What people see: stdout for data, stderr for messages, and nothing from a script or a server that could steer a
-// terminal.
+// Output for the user: data on stdout, messages on stderr. Text from a script or a server is escaped, so that it cannot
+// control the terminal.
 #pragma once
 
 #include <chrono>
@@ -14,16 +14,16 @@
 
 namespace band::client {
 
-// Control characters (C0 but newline and tab, DEL, C1), bidirectional overrides and broken UTF-8 as visible escapes.
+// Escapes control characters (C0 except newline and tab, DEL, C1), bidirectional overrides and invalid UTF-8 visibly.
 std::string printable(std::string_view text);
-// The same in one line: newline and tab are escaped too.
+// As `printable`, in one line: also escapes newline and tab.
 std::string printable_line(std::string_view text);
-// JSON for stdout: pretty for a terminal, compact otherwise, a newline behind it. Characters that steer terminals and
-// that JSON allows unescaped are written as \uXXXX, which reads as the same value.
+// JSON for stdout: pretty for a terminal, otherwise compact; with a final newline. Characters that control terminals
+// and that JSON allows unescaped are written as \uXXXX, which parses to the same value.
 std::string json_for_output(const Json& value, bool pretty);
-// Programs draw a line anew after a carriage return: each state of it becomes a line.
+// Programs redraw a line after a carriage return: each of its states becomes a line.
 std::string lines_for_carriage_returns(std::string_view log);
-// The last lines of a log, at most `lines` and `bytes`.
+// Returns the last lines of a log, at most `lines` and `bytes`.
 std::string tail(std::string_view log, std::size_t lines, std::size_t bytes);
 std::string human_bytes(std::int64_t bytes);  // "12 bytes", "3.4 MiB"
 
@@ -31,7 +31,7 @@ enum class Verbosity { Quiet, Normal, Verbose };
 
 class Terminal {
  public:
-  Terminal();  // looks at stdout, stderr, NO_COLOR and TERM
+  Terminal();  // checks stdout, stderr, NO_COLOR and TERM
 
   bool out_is_terminal() const { return out_is_terminal_; }
   bool err_is_terminal() const { return err_is_terminal_; }
@@ -39,12 +39,12 @@ class Terminal {
   bool verbose() const { return verbosity_ == Verbosity::Verbose; }
   bool quiet() const { return verbosity_ == Verbosity::Quiet; }
 
-  // False, with errno, when stdout is gone or full: the caller must not exit 0 then.
+  // Returns false with errno when stdout is closed or its disk full: the caller must not exit 0 then.
   [[nodiscard]] bool out(std::string_view text);
   [[nodiscard]] bool out_json(const Json& value) { return out(json_for_output(value, out_is_terminal_)); }
   void err(std::string_view text);
-  void note(std::string_view text);               // unless quiet; `text` is made printable
-  void error(const Error& error);                 // message and hint, made printable
+  void note(std::string_view text);               // no output if quiet; escapes `text`
+  void error(const Error& error);                 // message and hint, escaped
   std::string bold(std::string_view text) const;  // for stdout
 
  private:
@@ -52,7 +52,7 @@ class Terminal {
   Verbosity verbosity_ = Verbosity::Normal;
 };
 
-// A line on stderr that says what is being waited for, from one second on; only on a terminal. Gone when destroyed.
+// Shows on stderr what the command waits for, after one second, only on a terminal. The destructor erases the line.
 class Progress {
  public:
   Progress(Terminal& terminal, std::string what);
@@ -61,7 +61,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void say(std::string what);
-  void print_above(std::string_view text);  // text that stays, whole lines, already printable
+  void print_above(std::string_view text);  // whole lines, already printable, which remain on the terminal
 
  private:
   void run();

@@ -9,15 +9,16 @@ namespace {
 
 constexpr std::size_t kContext = 3;
 constexpr std::size_t kMostLineBytes = 300, kWhole = ~std::size_t{0};
-constexpr std::size_t kMostCells = 1'000'000;  // of the table; beyond it all lines between the equal ends differ
+constexpr std::size_t kMostCells =
+    1'000'000;  // limit of the table; above it all lines between the common head and tail differ
 
-constexpr std::string_view kNoLineFeed = "\\ no line feed at the end";  // as diff says it
+constexpr std::string_view kNoLineFeed = "\\ no line feed at the end";  // as diff(1)
 
 std::vector<std::string_view> lines_with_ends(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    lines.push_back(text.substr(0, end));  // with its line feed, so that a missing one is a difference
+    lines.push_back(text.substr(0, end));  // with the line feed, so that a missing one is a difference
     text.remove_prefix(end);
   }
   return lines;
@@ -26,10 +27,10 @@ std::vector<std::string_view> lines_with_ends(std::string_view text) {
 struct Line {
   char sign;  // '-', '+' or ' '
   std::string_view text;
-  std::size_t wanted, got;  // its number on each side, from 1: where it is, or would be
+  std::size_t wanted, got;  // the line number in each text, from 1: its own, or that of the next line
 };
 
-// All lines of both texts, by a longest common subsequence of what lies between their equal ends.
+// All lines of both texts, using a longest common subsequence of the part between their common head and tail.
 class Comparison {
  public:
   Comparison(std::string_view wanted, std::string_view got)
@@ -55,7 +56,7 @@ class Comparison {
     const std::size_t first_wanted = at_wanted_, first_got = at_got_;
     const std::size_t rows = wanted_end - first_wanted, columns = got_end - first_got;
     if ((rows + 1) * (columns + 1) <= kMostCells) {
-      // common[i][j]: the longest common subsequence of what begins at i and j.
+      // common[i][j]: length of the longest common subsequence of the suffixes from i and j.
       std::vector<std::vector<std::uint32_t>> common(rows + 1, std::vector<std::uint32_t>(columns + 1));
       for (std::size_t i = rows; i-- > 0;)
         for (std::size_t j = columns; j-- > 0;)
@@ -96,13 +97,13 @@ std::string shown(const Line& line, std::size_t most_bytes) {
   return out;
 }
 
-// "3,4": the first line of one side's part and how many lines it has; "3" when it has one, "2,0" when it has none.
+// "3,4": first line and number of lines in one text; "3" for one line, "2,0" for none.
 std::string range(std::size_t first, std::size_t count) {
   if (count == 1) return std::to_string(first);
   return std::to_string(count == 0 ? first - 1 : first) + "," + std::to_string(count);
 }
 
-// Of the lines from `first` to the one before `end`, which stand together.
+// The heading of the adjacent lines from `first` to `end` (exclusive).
 std::string heading(const std::vector<Line>& lines, std::size_t first, std::size_t end) {
   std::size_t wanted = 0, got = 0;
   for (std::size_t i = first; i < end; ++i) {
@@ -112,7 +113,7 @@ std::string heading(const std::vector<Line>& lines, std::size_t first, std::size
   return "@@ -" + range(lines[first].wanted, wanted) + " +" + range(lines[first].got, got) + " @@\n";
 }
 
-// Lines that differ, and kContext around them.
+// Lines that differ, with kContext lines before and after.
 std::vector<bool> kept_of(const std::vector<Line>& lines) {
   std::vector<bool> kept(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i)

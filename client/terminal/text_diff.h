@@ -1,4 +1,4 @@
-// The lines in which two texts differ, in the unified format of diff(1). Pure.
+// The difference of two texts, in the unified format of diff(1). Pure.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace band::client {
 
-// Lines that begin with `-` are of `wanted` alone, with `+` of `got` alone, with a blank of both; of those at most
-// three stand around a difference. At most `most` lines, and a line that says how many more there are; of a line at
-// most 300 bytes. "" when the texts are equal. Bytes are as they are, but for a carriage return at the end of a line,
-// which is shown as `\r`.
+// Lines with `-` occur only in `wanted`, lines with `+` only in `got`, lines with a blank in both; at most three of the
+// latter surround a difference. At most `most` lines, followed by the number of omitted ones; at most 300 bytes of a
+// line. "" if the texts are equal. Bytes are unchanged, except that a carriage return at the end of a line is shown as
+// `\r`.
 std::string text_diff(std::string_view wanted, std::string_view got, std::size_t most = 60);
 
-// The same, whole, behind the two lines that name `file`: what patch(1) takes.
+// The same without limits, after the two lines that name `file`: input for patch(1).
 std::string unified_diff(const std::string& file, std::string_view before, std::string_view after);
 
 }  // namespace band::client

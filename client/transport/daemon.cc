@@ -1,4 +1,4 @@
-// The only file of the client that includes httplib.h: Debian 12's 0.11.4, or a current one.
+// The only file of the client that includes httplib.h: version 0.11.4 of Debian 12, or a current version.
 #include "client/transport/daemon.h"
 
 #include <fcntl.h>
@@ -14,19 +14,20 @@ namespace band::client {
 namespace {
 
 constexpr int kConnectSeconds = 5, kShortAnswerSeconds = 15;
-constexpr std::int64_t kAnswerMarginMs = 120'000;  // over the script's own time: start, teardown, the output's way here
+constexpr std::int64_t kAnswerMarginMs =
+    120'000;  // added to the script's own time: start, teardown, transfer of the output
 constexpr std::size_t kMaxShortAnswer = 1u << 20;
 constexpr std::size_t kAnswerBase = 64u << 20;  // logs, ledger, metrics
 constexpr std::size_t kAnswerMost = 1u << 30;
 
 using Clock = std::chrono::steady_clock;
 
-// In milliseconds, with what lies around the script's own time.
+// Milliseconds, including the time before and after the script's own run.
 std::int64_t longest_run(const EffectiveLimits& limits) {
   return std::min(limits.maxRuntimeMs, kMostMs) + kAnswerMarginMs;
 }
 
-// Of a time in milliseconds since 1970 that the server said: any number.
+// `then`: milliseconds since 1970 from the server; may be any number.
 std::int64_t ahead_of_own_clock(std::int64_t then) {
   constexpr std::int64_t kMost = 1'000'000'000'000'000;  // the year 33658
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -41,15 +42,15 @@ struct Daemon::Connection {
     if (t.port == 0) client.set_address_family(AF_UNIX);
     client.set_keep_alive(true);
     client.set_tcp_nodelay(true);
-    client.set_decompress(false);  // nothing that we did not ask for, and no bombs
+    client.set_decompress(false);  // no decompression: it was not requested, and prevents decompression bombs
     client.set_follow_location(false);
     client.set_connection_timeout(kConnectSeconds, 0);
     client.set_write_timeout(std::time_t{kShortAnswerSeconds} * 4, 0);
     client.set_socket_options([this](auto socket) { opened(static_cast<int>(socket)); });
   }
 
-  // httplib connects anew by itself when a kept connection is gone. Whoever listens then has proved nothing, so such a
-  // socket is replaced by something that cannot connect.
+  // httplib reconnects automatically when a kept connection was closed. The new peer has not proved its identity, so
+  // the socket is replaced by a descriptor that cannot connect.
   void opened(int socket) {
     newest = socket;
     if (!proved && !stopped) return;
@@ -70,7 +71,7 @@ struct Daemon::Connection {
 
   using Sink = std::function<Status(std::string_view)>;
 
-  // `sink` gets the body of a 200; any other body is kept, up to a cap. `deadline` may be moved by the sink.
+  // `sink` receives the body of a 200; other bodies are returned, up to a limit. The sink may change `deadline`.
   Result<Reply> send(httplib::Request request, const Sink& sink, const Clock::time_point* deadline) {
     Reply reply;
     std::optional<Error> failure;
@@ -83,8 +84,8 @@ struct Daemon::Connection {
     request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
       if (deadline != nullptr && Clock::now() > *deadline) {
         failure = Error{.code = Code::ServerUnreachable,
-                        .doing = "the server took longer than limit.maxRuntimeMs allows it to",
-                        .hint = "`band status` says whether it is well"};
+                        .doing = "the server took longer than limit.maxRuntimeMs allows",
+                        .hint = "check it with `band status`"};
         return false;
       }
       Status taken = done();
@@ -92,8 +93,8 @@ struct Daemon::Connection {
         taken = sink({data, size});
       else if (reply.body.size() + size > kMaxShortAnswer)
         taken = Error{.code = Code::Internal,
-                      .doing = "the server's answer is longer than it can be",
-                      .hint = "is this port band-server's? `band status` says"};
+                      .doing = "the server's answer exceeds 1 MiB",
+                      .hint = "check with `band status` whether band-server has this port"};
       else
         reply.body.append(data, size);
       if (!taken.ok()) failure = std::move(taken).error();
@@ -110,16 +111,16 @@ struct Daemon::Connection {
 
   Error unreachable(httplib::Error error, Clock::duration waited) const {
     const std::string where = "the server of target " + target.name + " at " + target.url;
-    const std::string start =
-        target.ssh.empty() ? "start it with `" + way_to_make(target) + "`" : "over there: `sudo band-server start`";
+    const std::string start = target.ssh.empty() ? "start it with `" + way_to_make(target) + "`"
+                                                 : "start it on its machine with `sudo band-server start`";
     if (lost)
       return Error{.code = Code::ServerUnreachable,
-                   .doing = where + " closed the connection on which it had proved itself",
+                   .doing = where + " closed the connection after it had proved its identity",
                    .hint = "run again; nothing was sent"};
     if (error == httplib::Error::Write)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " closed the connection while the request was sent",
-                   .hint = "it may be full or stopping: `band status` says; then run again"};
+                   .hint = "it may be full or stopping: check it with `band status`, then run again"};
     if (error == httplib::Error::Read && waited > std::chrono::seconds(kShortAnswerSeconds - 1))
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer",
@@ -127,7 +128,7 @@ struct Daemon::Connection {
     if (error == httplib::Error::Read)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " closed the connection before it answered",
-                   .hint = "`band status` says whether it runs; its log says why"};
+                   .hint = "check with `band status` whether it runs; its log has the reason"};
     if (error != httplib::Error::Connection)
       return Error{.code = Code::ServerUnreachable,
                    .doing = where + " does not answer (" + httplib::to_string(error) + ")",
@@ -139,7 +140,7 @@ struct Daemon::Connection {
     httplib::Request made;
     made.method = method;
     made.path = path;
-    // The server's own name, which it wants to see, whatever leads there.
+    // The server accepts only its own address, also through a tunnel or forwarded port.
     made.set_header("Host", "127.0.0.1:" + std::to_string(server_port));
     return made;
   }
@@ -173,13 +174,13 @@ Status Daemon::prove() {
   c.client.set_read_timeout(kShortAnswerSeconds, 0);
   const auto unproved = [&](const std::string& why) {
     return Error{.code = Code::Unauthorized,
-                 .doing = "what listens at " + c.target.url + " did not prove that it knows the token of target " +
+                 .doing = "the program at " + c.target.url + " did not prove that it has the token of target " +
                           c.target.name + " (" + why + "); nothing was sent to it",
                  .hint = "the token was revoked, or another program has the port: " + way_to_make(c.target)};
   };
   BAND_TRY(const auto reply,
            c.send(c.request("GET", "/v1/proof?token=" + parts->id + "&nonce=" + nonce), nullptr, nullptr));
-  // 429 and 5xx: a server that is too busy to prove anything says so; nothing of ours depends on its being honest.
+  // 429 and 5xx: the server is too busy for a proof. The error alone is harmless even if another program sent it.
   if (reply.status == 503 || reply.status == 429)
     return error_of_status(reply.status, reply.body, reply.retry_after, c.target);
   if (reply.status != 200) return unproved("HTTP status " + std::to_string(reply.status));
@@ -201,7 +202,7 @@ std::int64_t Daemon::clock_ahead_ms() const { return connection_->ahead_ms; }
 
 Result<Json> Daemon::health() {
   Connection& c = *connection_;
-  if (!c.proved) return Error{.code = Code::Internal, .doing = "ask the server before it proved itself"};
+  if (!c.proved) return Error{.code = Code::Internal, .doing = "send a request before the server's proof"};
   auto request = c.request("GET", "/v1/health");
   request.set_header("Authorization", "Bearer " + c.target.token);
   BAND_TRY(const auto reply, c.send(std::move(request), nullptr, nullptr));
@@ -212,8 +213,8 @@ Result<Json> Daemon::health() {
 Status Daemon::send_input(const std::string& execution, const EffectiveLimits& limits,
                           const std::function<std::optional<std::string>(int answer)>& next) {
   Connection& c = *connection_;
-  if (!c.proved) return Error{.code = Code::Internal, .doing = "ask the server before it proved itself"};
-  // A script may read as slowly as it likes for as long as it may run.
+  if (!c.proved) return Error{.code = Code::Internal, .doing = "send a request before the server's proof"};
+  // During its run time a script may read its input at any speed.
   c.client.set_read_timeout(longest_run(limits) / 1000, 0);
   c.client.set_write_timeout(longest_run(limits) / 1000, 0);
   auto request = c.request("POST", "/v1/exec/" + execution + "/input");
@@ -231,14 +232,14 @@ Status Daemon::send_input(const std::string& execution, const EffectiveLimits& l
     return true;
   };
   BAND_TRY(const auto reply, c.send(std::move(request), nullptr, nullptr));
-  // 404, 409: the execution has ended. What came of it is in its own answer, which may be on its way.
+  // 404, 409: the execution has ended. Its own answer has the result, and may not have arrived yet.
   if (reply.status == 200 || reply.status == 404 || reply.status == 409) return done();
   return error_of_status(reply.status, reply.body, reply.retry_after, c.target);
 }
 
 Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener) {
   Connection& c = *connection_;
-  if (!c.proved) return Error{.code = Code::Internal, .doing = "ask the server before it proved itself"};
+  if (!c.proved) return Error{.code = Code::Internal, .doing = "send a request before the server's proof"};
   const std::int64_t most_ms = longest_run(limits);
   c.client.set_read_timeout(static_cast<std::time_t>(most_ms / 1000), 0);
   auto request = c.request("POST", "/v1/exec");
@@ -246,14 +247,14 @@ Result<Answer> Daemon::execute(std::string_view body, const EffectiveLimits& lim
   request.set_header("Content-Type", "application/json");
   request.set_header("Accept", "application/x-ndjson");
   request.body = body;
-  // The time in the queue is the server's to bound; from `started` on the script's limit counts.
+  // The server limits the time in the queue; the script's limit counts from `started`.
   Clock::time_point deadline = Clock::time_point::max();
   Listener timed = listener;
   timed.started = [&](const std::string& id) {
     deadline = Clock::now() + std::chrono::milliseconds(most_ms);
     if (listener.started) listener.started(id);
   };
-  // While our own reader takes nothing, the server is not late.
+  // The time in which the caller's log callback blocks is not charged to the server.
   timed.log = [&](bool is_stderr, const std::string& data) {
     const auto before = Clock::now();
     if (listener.log) listener.log(is_stderr, data);

@@ -1,5 +1,5 @@
-// The server of a target, over HTTP (design section 11). It is not trusted before it has proved that it knows the
-// token, and what it says is checked after, too.
+// The server of a target, over HTTP (docs/architecture.md 6.9). It is not trusted before it has proved that it has the
+// token, and its messages are validated afterwards, too.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,16 @@
 
 namespace band::client {
 
-// What is heard while a script runs. Called on the thread of execute(); texts are as the server sent them. A log that
-// is sent raw (ExecRequest::sends_raw) has any bytes.
+// Callbacks while a script runs, called on the thread of execute(). Texts are unchanged from the server. With
+// ExecRequest::sends_raw a log can contain any bytes.
 struct Listener {
-  std::function<void(const std::string& text)> limit;  // lower here than the band asks for; before `started`
+  std::function<void(const std::string& text)>
+      limit;  // a limit is lower on this server than the band requests; called before `started`
   std::function<void(const std::string& id)> started;
   std::function<void(bool is_stderr, const std::string& data)> log;
 };
 
-// One connection to one server. A method that fails leaves it unusable.
+// One connection to one server. After a method has failed it is unusable.
 class Daemon {
  public:
   explicit Daemon(const Target& target);
@@ -32,30 +33,31 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  // Must come first. From then on everything goes over the connection on which the server proved itself; when that is
-  // lost, requests fail instead of going to whoever listens then. Errors: Code::ServerUnreachable, Code::Unauthorized.
+  // Must be called first. All later requests use the connection on which the server proved its identity. If it is lost
+  // they fail, so that nothing is sent to another program on that port. Errors: Code::ServerUnreachable,
+  // Code::Unauthorized.
   Status prove();
 
-  // Did the last prove() get an answer with a proof in it, right or wrong?
+  // Returns whether the last prove() received a response with a proof, correct or not.
   bool answered_with_proof() const;
-  // How far the server's clock is ahead of this machine's, when it proved itself, in milliseconds. 0 when it did not
-  // say.
+  // Returns how many milliseconds the server's clock was ahead of this machine's clock at prove(). 0 if the server did
+  // not send its time.
   std::int64_t clock_ahead_ms() const;
 
   Result<Json> health();
 
-  // Waits in the server's queue and for the end of the script. An Answer may hold an error of its own; an Error here
-  // means that there is no answer (Code::ServerBusy, Unauthorized, BadRequest, ServerUnreachable ...).
+  // Waits in the server's queue and until the script ends. The Answer of a failed script contains an error. An Error
+  // here means that there is no Answer (Code::ServerBusy, Unauthorized, BadRequest, ServerUnreachable ...).
   Result<Answer> execute(std::string_view body, const EffectiveLimits& limits, const Listener& listener);
 
-  // The standard input of an execution that asked for it (ExecRequest::stdin_open) and has started. `next` gives its
-  // pieces; "" is its end, nullopt breaks it off, which ends the execution. `answer`: a socket that becomes readable
-  // when the server wants no more; "" is right then, too. Returns when the script has read all of it, reads no more, or
-  // has ended. Error: the server refuses it, or the connection is lost.
+  // Sends the standard input of an execution that requested it (ExecRequest::stdin_open) and has started. `next`
+  // returns its pieces; "" is EOF; nullopt closes the connection, which ends the execution. `answer`: a socket that
+  // becomes readable when the server accepts no more input; `next` then returns "". Returns when the script has read
+  // all of it, has closed its stdin, or has ended. Error: the server refuses the request, or the connection is lost.
   Status send_input(const std::string& execution, const EffectiveLimits& limits,
                     const std::function<std::optional<std::string>(int answer)>& next);
 
-  void stop();  // from another thread: what is going on fails with Code::Cancelled
+  void stop();  // from another thread: the request in progress fails with Code::Cancelled
 
  private:
   struct Connection;
@@ -64,7 +66,7 @@ class Daemon {
 
 // ---- pure ---------------------------------------------------------------------------------------------------------
 
-// Takes the bytes of an answer of events, in any pieces. At most `max_line` bytes are kept at a time.
+// Parses an answer that is a stream of events, in pieces of any size. Buffers at most `max_line` bytes.
 class EventReader {
  public:
   EventReader(std::size_t max_line, Listener listener) : max_line_(max_line), listener_(std::move(listener)) {}
@@ -83,10 +85,10 @@ class EventReader {
   Answer answer_;
 };
 
-// An answer that is no 200, as an Error. `retry_after` is the header's text, or empty; of a 503 its seconds are in the
-// hint, and as `retryAfterMs` in the details where the server has put nothing there.
+// Converts a response with a status other than 200 to an Error. `retry_after`: the header's text, or empty. For a 503
+// its seconds are added to the hint, and as `retryAfterMs` to the details if the server sent none.
 Error error_of_status(int status, std::string_view body, std::string_view retry_after, const Target& target);
-// `retryAfterMs` of an error's details, at most an hour.
+// Returns `retryAfterMs` of an error's details, at most one hour.
 std::optional<int> retry_after_ms(const Error& error);
 
 }  // namespace band::client

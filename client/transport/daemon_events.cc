@@ -1,4 +1,4 @@
-// The pure half of daemon.h: what the bytes of an answer mean.
+// The pure part of daemon.h: parsing of answers.
 #include <algorithm>
 
 #include "client/transport/daemon.h"
@@ -10,8 +10,8 @@ namespace {
 
 Error not_understood(std::string what) {
   return Error{.code = Code::Internal,
-               .doing = "the server's answer is not understood: " + std::move(what),
-               .hint = "are band and band-server of the same version? `band status` says"};
+               .doing = "cannot parse the server's answer: " + std::move(what),
+               .hint = "compare the versions of band and band-server: `band status`"};
 }
 
 std::string text_of(const Json& event, const char* key) {
@@ -26,10 +26,9 @@ Status EventReader::feed(std::string_view bytes) {
     const std::size_t end = bytes.find('\n');
     const std::string_view part = bytes.substr(0, end);
     if (part.size() > max_line_ - std::min(max_line_, buffer_.size()))
-      return Error{
-          .code = Code::LimitExceeded,
-          .doing = "the server's answer has more than " + std::to_string(max_line_) + " bytes",
-          .hint = "raise limit.maxOutputBytes or limit.maxDiskBytes in BAND.md if that is what the script is for"};
+      return Error{.code = Code::LimitExceeded,
+                   .doing = "the server's answer has more than " + std::to_string(max_line_) + " bytes",
+                   .hint = "if the script needs this, raise limit.maxOutputBytes or limit.maxDiskBytes in BAND.md"};
     buffer_ += part;
     if (end == std::string_view::npos) return done();
     bytes.remove_prefix(end + 1);
@@ -42,32 +41,32 @@ Status EventReader::feed(std::string_view bytes) {
 
 Status EventReader::line(std::string_view text) {
   if (text.find_first_not_of(" \t\r") == std::string_view::npos) return done();
-  if (answered_) return not_understood("something follows the result");
+  if (answered_) return not_understood("data after the result");
   const auto event = parse_json(text, "event", message_bounds(2));  // {"event", "answer": {"data": ...}}
   if (!event.ok()) return not_understood(event.error().message());
-  if (!event->is_object()) return not_understood("an event is no object");
+  if (!event->is_object()) return not_understood("an event is not an object");
   const std::string kind = text_of(*event, "event");
   if (kind == "started") {
-    if (!id_.empty()) return not_understood("it started twice");
+    if (!id_.empty()) return not_understood("two started events");
     id_ = text_of(*event, "id");
     if (!is_hex(id_, 16)) return not_understood("the execution's id is not 16 hex digits");
     if (listener_.started) listener_.started(id_);
   } else if (kind == "limit") {
     if (listener_.limit) listener_.limit(text_of(*event, "text"));
   } else if (kind == "stderr" || kind == "stdout") {
-    // A piece of text, or of any bytes (ExecRequest::sends_raw).
+    // A piece of text, or of arbitrary bytes (ExecRequest::sends_raw).
     auto data = event->contains("base64") ? base64_decode(text_of(*event, "base64")) : text_of(*event, "data");
-    if (!data.ok()) return not_understood("a piece of a log is no base64");
+    if (!data.ok()) return not_understood("a piece of a log is not base64");
     if (listener_.log) listener_.log(kind == "stderr", *data);
   } else if (kind == "result") {
     if (!event->contains("answer")) return not_understood("the result has no answer");
     auto answer = answer_from_json((*event)["answer"]);
     if (!answer.ok()) return not_understood(answer.error().message());
-    if (!id_.empty() && answer->id != id_) return not_understood("the result is of another execution");
+    if (!id_.empty() && answer->id != id_) return not_understood("the result belongs to another execution");
     answer_ = std::move(answer).value();
     answered_ = true;
   }
-  // Events of other kinds are a newer server's; nothing depends on them.
+  // Events of other kinds come from a newer server and can be ignored.
   return done();
 }
 
@@ -75,8 +74,8 @@ Result<Answer> EventReader::finish() {
   if (!buffer_.empty()) BAND_CHECK(line(std::exchange(buffer_, "")));
   if (!answered_)
     return Error{.code = Code::ServerUnreachable,
-                 .doing = "the server closed the connection before the result came",
-                 .hint = "`band status` says whether it runs; its log says why"};
+                 .doing = "the server closed the connection before it sent the result",
+                 .hint = "check with `band status` whether it runs; its log has the reason"};
   return std::move(answer_);
 }
 

@@ -60,7 +60,7 @@ std::optional<std::string> InputSender::next(int answer) {
                     {keyboard_ != nullptr ? keyboard_->resized() : -1, POLLIN, 0}};
     if (::poll(all, 4, -1) < 0 && errno != EINTR) return fail();
     if (all[1].revents != 0) return std::nullopt;
-    if ((all[2].revents & kCame) != 0) return "";  // the server has answered: it reads no more
+    if ((all[2].revents & kCame) != 0) return "";  // the server has answered: it accepts no more input
     if (keyboard_ != nullptr && (all[3].revents & kCame) != 0) return size_frame(keyboard_->take_size());
     if ((all[0].revents & kCame) == 0) continue;
     const ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
@@ -78,10 +78,10 @@ std::optional<std::string> InputSender::next(int answer) {
 std::optional<std::string> InputSender::next_of_text(int answer) {
   pollfd answered{answer, POLLIN, 0};
   if (stopping_) return std::nullopt;
-  if (::poll(&answered, 1, 0) > 0 && (answered.revents & kCame) != 0) return "";  // as in next()
+  if (::poll(&answered, 1, 0) > 0 && (answered.revents & kCame) != 0) return "";  // see next()
   const std::string piece(text_->substr(0, kPieceBytes));
   text_->remove_prefix(piece.size());
-  return piece;  // "" at the end
+  return piece;  // "" at EOF
 }
 
 std::optional<std::string> InputSender::fail() {
@@ -89,11 +89,11 @@ std::optional<std::string> InputSender::fail() {
   return std::nullopt;
 }
 
-// The connection breaks off, which ends the execution.
+// Closing the connection ends the execution.
 std::optional<std::string> InputSender::disconnect() {
   unreadable_ = Error{.code = Code::Cancelled,
                       .doing = "disconnected with ~.; the execution ends, and nothing is written back",
-                      .hint = "`exit` or ctrl-D ends it in order"};
+                      .hint = "use `exit` or ctrl-D to end it regularly"};
   return std::nullopt;
 }
 

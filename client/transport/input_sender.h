@@ -1,5 +1,5 @@
-// This process's standard input on its way to an execution, while another connection waits for the answer: as it is, or
-// as the frames of a terminal, with the size of its window (schemas/wire/terminal_input.h). Or a text in its place.
+// Sends this process's standard input to an execution, while another connection waits for the answer: unchanged, or as
+// the frames of a terminal, with its window size (schemas/wire/terminal_input.h). Or sends a text instead.
 #pragma once
 
 #include <atomic>
@@ -18,27 +18,27 @@ namespace band::client {
 
 class InputSender {
  public:
-  // `failed`, on another thread: standard input cannot be read, or the server does not take it. `keyboard`: standard
-  // input is this terminal, in its raw mode; null: it is sent as it is.
+  // `failed` is called on another thread when standard input cannot be read or the server refuses it. `keyboard`:
+  // standard input is this terminal, in raw mode; null: it is sent unchanged.
   InputSender(const Target& target, std::function<void(const Error&)> failed, Keyboard* keyboard = nullptr);
-  // `text` is sent in place of standard input, and has to live as long as this.
+  // Sends `text` instead of standard input; `text` must outlive this object.
   InputSender(const Target& target, std::function<void(const Error&)> failed, std::string_view text);
-  ~InputSender();  // what has not been sent by then is not sent
+  ~InputSender();  // discards unsent input
   InputSender(const InputSender&) = delete;
   InputSender& operator=(const InputSender&) = delete;
 
-  // Once. Sends until the end of standard input, or until the script reads no more.
+  // Call once. Sends until EOF, or until the script has closed its stdin.
   void start(const std::string& execution, const EffectiveLimits& limits);
 
  private:
-  std::optional<std::string> next(int answer);  // as Daemon::send_input() has it
+  std::optional<std::string> next(int answer);  // `next` of Daemon::send_input()
 
   std::optional<std::string> next_of_text(int answer);
   std::optional<std::string> fail();
   std::optional<std::string> disconnect();
 
   Keyboard* keyboard_;
-  std::optional<std::string_view> text_;  // what of it has not been sent yet
+  std::optional<std::string_view> text_;  // the unsent rest
   Daemon daemon_;
   std::function<void(const Error&)> failed_;
   Fd stop_read_, stop_write_;

@@ -13,13 +13,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kUploadDirectory = "/opt/band-setup";  // not where a script may write
-constexpr int kStillExecuting = 40, kNeedsSource = 41;       // of lima/install-server
-const int kServerBusy = exit_code(Code::ServerBusy);         // of `band-server drain`
-constexpr std::size_t kMostNamed = 5;                        // executions in one message
+constexpr const char* kUploadDirectory = "/opt/band-setup";  // scripts cannot write there
+constexpr int kStillExecuting = 40, kNeedsSource = 41;       // exit codes of lima/install-server
+const int kServerBusy = exit_code(Code::ServerBusy);         // exit code of `band-server drain`
+constexpr std::size_t kMostNamed = 5;                        // executions listed in one message
 const std::vector<const char*> kPrograms = {"band-server", "band-http", "band-gateway", "band-init", "band-shim"};
 
-// What os-release says of a system's name and version; "" when it says too little.
+// Returns name and version of a system from its os-release; "" if one is missing.
 std::string id_of(const std::string& os_release) {
   const std::string text = "\n" + os_release;
   std::string both;
@@ -31,7 +31,7 @@ std::string id_of(const std::string& os_release) {
   return both;
 }
 
-// Programs of this machine run in a guest of the same system, release and architecture.
+// Programs of this machine run in a guest with the same system, release and architecture.
 Result<bool> is_same_system(const Limactl& lima) {
   utsname own = {};
   if (::uname(&own) != 0 || std::string(own.sysname) != "Linux") return false;
@@ -44,19 +44,19 @@ Result<bool> is_same_system(const Limactl& lima) {
          machine.out == std::string(own.machine) + "\n";
 }
 
-// `printed`: what `band-server drain` prints, among other lines.
+// `printed`: the output of `band-server drain`, which may contain other lines.
 Error still_runs(const std::string& printed, int drain_s) {
   const std::vector<std::string> left = left_by_drain(printed);
-  std::string names = left.empty() ? "; it does not say which" : "";
+  std::string names = left.empty() ? "; it does not list them" : "";
   for (std::size_t i = 0; i < left.size() && i < kMostNamed; ++i) names += (i == 0 ? ": " : ", ") + left[i];
   if (left.size() > kMostNamed) names += " and " + std::to_string(left.size() - kMostNamed) + " more";
   return Error{
       .code = Code::ServerBusy,
       .doing = "executions in the virtual machine did not end within " + std::to_string(drain_s) + " s" + names,
-      .hint = "nothing was ended: run `band setup` again, with a longer --drain SECONDS"};
+      .hint = "no execution was stopped: run `band setup` again, with a longer --drain SECONDS"};
 }
 
-// Runs lima/install-server there, and returns its status with what it prints. `way`: --programs or --source.
+// Runs lima/install-server in the guest. Returns its status and output. `way`: --programs or --source.
 Result<Limactl::Ran> run_install_script(const Limactl& lima, const GuestFiles& files, int drain_s, const char* way,
                                         const std::string& given, const Show& show) {
   std::vector<int> fine = {0, kStillExecuting};
@@ -76,7 +76,7 @@ Status make_upload_directory(const Limactl& lima) {
   return done();
 }
 
-// kNeedsSource: the programs do not run there.
+// Returns kNeedsSource if the programs do not run in the guest.
 Result<Limactl::Ran> install_programs(const Limactl& lima, const GuestFiles& files, int drain_s, const Show& show) {
   std::vector<std::string> paths;
   for (const char* program : kPrograms) {
@@ -107,8 +107,8 @@ Result<GuestFiles> guest_files() {
     return files;
   }
   return Error{.code = Code::Usage,
-               .doing = "there is no " + files.file("source.digest") + ", which a virtual machine is made with",
-               .hint = "`cmake --install` puts it beside band; in a build tree: ninja programs"};
+               .doing = "there is no " + files.file("source.digest") + ", which is needed to create a virtual machine",
+               .hint = "`cmake --install` installs it with band; in a build tree: ninja programs"};
 }
 
 Result<bool> has_server(const Limactl& lima, const GuestFiles& files) {

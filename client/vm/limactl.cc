@@ -19,12 +19,12 @@ namespace band::client::vm {
 namespace {
 
 constexpr std::size_t kMostOut = 1u << 20;
-constexpr std::size_t kMostDirectory = 77;  // bytes of HOME/.band/lima/NAME: macOS's; Linux has four more
-constexpr std::size_t kErrors = 3;          // records
+constexpr std::size_t kMostDirectory = 77;  // bytes of HOME/.band/lima/NAME on macOS; Linux has four more
+constexpr std::size_t kErrors = 3;          // maximum number of kept records
 constexpr int kStartMs = 20 * 60'000, kStopMs = 8 * 60'000;
 constexpr std::size_t kLogTail = 1500;
 
-// A record of `--log-format json`, or the line itself: the guest's text comes as it is.
+// A record of `--log-format json`. For other text, such as output of the guest: the unchanged line.
 struct Record {
   std::string level, text;
 };
@@ -48,13 +48,13 @@ std::string text_of(const Json& object, const char* key) {
   return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
 }
 
-// Members of another type than they should have count as absent.
+// Members of an unexpected type count as absent.
 int number_of(const Json& object, const char* key) {
   return object.contains(key) && object[key].is_number_integer() ? object[key].get<int>() : 0;
 }
 bool is_true(const Json& object, const char* key) { return object.contains(key) && object[key] == Json(true); }
 
-// A guest writes its console's log, as long as it likes.
+// Reads only the end: the guest writes its console's log, of any size.
 std::string tail_of(const std::string& file) {
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
   if (!stream) return "";
@@ -74,13 +74,13 @@ Result<Limactl> Limactl::find(const std::string& name) {
   if (::geteuid() == 0)
     return Error{.code = Code::Usage,
                  .doing = "limactl does not run as root",
-                 .hint = std::string("run `band setup` as the user whose agents will use it, without sudo") +
+                 .hint = std::string("run `band setup` as the user of the agents, without sudo") +
                          (kServerRunsHere ? "; `band setup --target local` sets up this machine itself" : "")};
   const std::string program = find_program("limactl");
   if (program.empty())
     return Error{
         .code = Code::NoVmSoftware,
-        .doing = "there is no limactl in $PATH, and band's virtual machine is one of Lima",
+        .doing = "there is no limactl in $PATH, and band's virtual machine needs Lima",
         .hint = std::string("install Lima 2: `brew install lima`, or https://lima-vm.io/docs/installation") +
                 (kServerRunsHere ? "; on Linux `sudo band setup --target local` needs no virtual machine" : "")};
   const std::string directory = home() + "/" + name;
@@ -147,7 +147,7 @@ Status Limactl::create(const std::string& lima_yaml, const std::vector<std::stri
   std::vector<std::string> words = {"create", "--name", name_};
   words.insert(words.end(), flags.begin(), flags.end());
   words.push_back(lima_yaml);
-  return act(words, say, 0);  // a download of 300 MB, on any line
+  return act(words, say, 0);  // no timeout: it downloads 300 MB
 }
 
 Status Limactl::start(const std::vector<std::string>& flags, const Say& say) const {
@@ -183,8 +183,8 @@ Status Limactl::await_shell(std::chrono::seconds most) const {
     if (called.status == 0) return done();
     if (std::chrono::steady_clock::now() >= deadline)
       return Error{.code = Code::SandboxUnavailable,
-                   .doing = "nobody can log in to the virtual machine: " + called.error,
-                   .hint = "`band stop`, then `band start`; `band doctor` looks closer"};
+                   .doing = "cannot log in to the virtual machine: " + called.error,
+                   .hint = "`band stop`, then `band start`; for details: `band doctor`"};
     std::this_thread::sleep_for(std::chrono::seconds(2));
   }
 }
@@ -242,25 +242,25 @@ std::optional<std::uint16_t> forwarded_port(const std::string& configuration) {
 Status check_configuration(const std::string& configuration, std::uint16_t port) {
   const auto wrong = [](const std::string& what) {
     return Error{.code = Code::SandboxUnavailable,
-                 .doing = "the virtual machine is not as band's template describes it: " + what,
-                 .hint = "`band setup --force` makes it anew"};
+                 .doing = "the virtual machine differs from band's template: " + what,
+                 .hint = "`band setup --force` creates it again"};
   };
   BAND_TRY(const Json json, parse_json(configuration, "lima.yaml"));
   const auto list = [&](const char* key) {
     return json.is_object() && json.contains(key) && json[key].is_array() ? json[key] : Json(Json::array());
   };
   if (!json.is_object() || !json.contains("plain") || json["plain"] != Json(true))
-    return wrong("it is not `plain`, so an agent of Lima's runs in it");
+    return wrong("it is not `plain`, so Lima's agent runs in it");
   if (!list("mounts").empty()) return wrong("a directory of this machine is mounted in it");
   if (list("provision").size() != 1)
     return wrong("it has " + std::to_string(list("provision").size()) + " provision scripts");
   if (!list("copyToHost").empty()) return wrong("it copies files of the guest to this machine");
-  if (!list("networks").empty()) return wrong("it is in a network beside Lima's own");
+  if (!list("networks").empty()) return wrong("it is in another network than Lima's");
   if (json.contains("ssh") && json["ssh"].is_object())
     for (const char* key : {"forwardAgent", "forwardX11", "forwardX11Trusted"})
       if (is_true(json["ssh"], key)) return wrong("ssh into it has " + std::string(key));
   for (const Json& forward : list("portForwards")) {
-    if (!forward.is_object()) return wrong("it has a forward that is none");
+    if (!forward.is_object()) return wrong("it has a forward of another form");
     if (is_true(forward, "ignore")) continue;
     const std::string from = text_of(forward, "hostIP");
     const bool ours = number_of(forward, "guestPort") == kDefaultPort && number_of(forward, "hostPort") == port &&

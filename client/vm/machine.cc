@@ -20,12 +20,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kSteps = 6;
-constexpr auto kBoots = 600s;         // a machine that somebody else has started
-constexpr auto kProvisions = 900s;    // its packages, over any line
-constexpr auto kServerComesUp = 30s;  // systemd says that it runs
-constexpr auto kSettles = 10s;        // `Broken` for moments: a part of it is slow to answer, or just starts
+constexpr auto kBoots = 600s;         // boot of a machine that was started by another program
+constexpr auto kProvisions = 900s;    // installation of its packages, also over a slow line
+constexpr auto kServerComesUp = 30s;  // from the start of the service until the server responds
+constexpr auto kSettles = 10s;        // the state `Broken` can be transient while a part starts or responds slowly
 
-// Until it does: the last answer is the reason.
+// Waits until the server works; at the deadline, returns the last error.
 Status comes_to_work(const Target& target, const Works& works, std::chrono::seconds most) {
   const auto deadline = std::chrono::steady_clock::now() + most;
   for (;;) {
@@ -35,13 +35,13 @@ Status comes_to_work(const Target& target, const Works& works, std::chrono::seco
   }
 }
 
-// Does it say that something else listens there, or nothing? A server without time for a proof says nothing of the
-// kind.
+// Returns whether the error means that another program or none listens there. A server that is too busy for a proof
+// returns another error.
 bool is_elsewhere(const Error& error) {
   return error.code == Code::Unauthorized || error.code == Code::ServerUnreachable;
 }
 
-// One that nobody listens on now; it is proved after the start.
+// Returns a currently unused port; another program may take it before the machine starts.
 Result<std::uint16_t> free_port() {
   const Fd socket(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address = {};
@@ -56,15 +56,15 @@ Result<std::uint16_t> free_port() {
 
 std::string port_flag(std::uint16_t port) { return ".portForwards[0].hostPort = " + std::to_string(port); }
 
-// Held while a machine is made, started or stopped.
+// The lock that is held while a machine is created, started or stopped.
 Result<Fd> lock(const std::string& name, const Show& show) {
   BAND_CHECK(make_private_directory(Limactl::home()));
   return lock_file(state_directory() + "/lima-" + name + ".lock", [&] {
-    show.note("note: another band command is at work on the virtual machine \"" + name + "\"; waiting for it");
+    show.note("note: another band command is changing the virtual machine \"" + name + "\"; waiting for it");
   });
 }
 
-// As `limactl list` has it when it does not change any more.
+// Returns the state in `limactl list` when it is no longer transient.
 Result<Instance> settled(const Limactl& lima) {
   const auto deadline = std::chrono::steady_clock::now() + kSettles;
   for (;;) {
@@ -74,10 +74,10 @@ Result<Instance> settled(const Limactl& lima) {
   }
 }
 
-// One act that takes a while, without steps.
+// Announces a single long action.
 void begin(const Show& show, const std::string& what, std::chrono::seconds usual) { show.begin({0, 0, what, usual}); }
 
-// ---- processors and memory of a machine that runs: from its next start on ----
+// ---- processors and memory of a running machine: applied at its next start ----
 
 std::string next_start_file(const std::string& name) { return "lima-" + name + ".next"; }
 
@@ -96,7 +96,7 @@ std::vector<std::string> kept_flags(const std::string& name) {
   return flags;
 }
 
-// Beside what is kept already: of two flags with the same name limactl takes the later one.
+// Appends to the kept flags: of two flags with the same name limactl uses the later one.
 Status keep_for_next_start(const std::string& name, const std::vector<std::string>& flags) {
   std::string text;
   for (const auto& list : {kept_flags(name), flags})
@@ -119,8 +119,8 @@ class SettingUp {
     if (instance_.state == State::Broken) {
       if (instance_.configuration.empty() || instance_.configuration == "null")
         return Error{.code = Code::SandboxUnavailable,
-                     .doing = "the virtual machine \"" + wanted_.name + "\" was not made to its end",
-                     .hint = "`band setup --force` makes it anew"};
+                     .doing = "the virtual machine \"" + wanted_.name + "\" was not created completely",
+                     .hint = "`band setup --force` creates it again"};
       BAND_CHECK(lima_.stop(true, show_.progress));
     }
     if (instance_.state != State::Running) return start({});
@@ -129,7 +129,7 @@ class SettingUp {
   }
 
   Status create() {
-    begin(1, "download Debian and make the virtual machine \"" + wanted_.name + "\"", 120s);
+    begin(1, "download Debian and create the virtual machine \"" + wanted_.name + "\"", 120s);
     BAND_TRY(const std::uint16_t port, free_port());
     std::vector<std::string> flags = size_flags(wanted_);
     if (wanted_.disk_gib) flags.insert(flags.end(), {"--disk", std::to_string(*wanted_.disk_gib)});
@@ -143,7 +143,7 @@ class SettingUp {
 
   Status start(std::vector<std::string> flags) {
     begin(2, "start it", 60s);
-    // Also of one that an interrupted setup has left unchecked.
+    // Also checks a machine that an interrupted setup left unchecked.
     const std::string& configuration = instance_.configuration;
     BAND_CHECK(check_configuration(configuration, forwarded_port(configuration).value_or(0)));
     for (const auto& more : {kept_flags(wanted_.name), size_flags(wanted_)})
@@ -152,17 +152,17 @@ class SettingUp {
     BAND_TRY(instance_, lima_.look());
     if (started.ok() && instance_.state != State::Running)
       started =
-          Error{.code = Code::SandboxUnavailable, .doing = "limactl started the virtual machine, and it does not run"};
+          Error{.code = Code::SandboxUnavailable, .doing = "limactl started the virtual machine, but it does not run"};
     if (!started.ok()) {
       if (const std::string logs = lima_.logs(instance_); !logs.empty()) show_.note(logs);
-      started.error().hint = "`band setup` goes on from here; `band setup --force` makes the machine anew";
+      started.error().hint = "`band setup` continues here; `band setup --force` creates the machine again";
       return started;
     }
     forget_flags(wanted_.name);
     return done();
   }
 
-  // `limactl start` says READY whatever became of the script.
+  // `limactl start` reports READY regardless of the script's result.
   Status system() {
     begin(3, "prepare its system: packages, sysctls", 60s);
     BAND_TRY(const std::string result, provision_result());
@@ -170,9 +170,9 @@ class SettingUp {
     note_log(lima_, "/var/log/band-provision.log", show_);
     return Error{.code = Code::SandboxUnavailable,
                  .doing = result.empty()
-                              ? "the script that prepares the virtual machine has not ended"
+                              ? "the script that prepares the virtual machine has not finished"
                               : "preparing the virtual machine failed: " + result.substr(0, result.find('\n')),
-                 .hint = "`band stop` and `band setup` try it again"};
+                 .hint = "try again with `band stop` and `band setup`"};
   }
 
   Status server() {
@@ -184,17 +184,17 @@ class SettingUp {
         [&](const std::string& what, std::chrono::seconds usual) { begin(4, what, usual); }, show_);
   }
 
-  // What the target is to be, with a token that works.
+  // Returns the target with a token that works.
   Result<Target> token(const std::optional<Target>& there, const Works& works) {
     begin(5, "exchange the token", 5s);
     const auto port = forwarded_port(instance_.configuration);
     if (!port)
       return Error{.code = Code::SandboxUnavailable,
-                   .doing = "no port of this machine leads to the server",
+                   .doing = "no port of this machine is forwarded to the server",
                    .hint = "band setup --force"};
     if (there && there->port == *port && there->vm == wanted_.name) {
       const Status proved = comes_to_work(*there, works, 5s);
-      // A new token would end what runs with the old one: only when that is not known any more.
+      // A new token would end executions of the old one. It is created only if the server does not accept the old one.
       if (proved.ok() || proved.error().code == Code::ServerUnreachable) return *there;
       if (proved.error().code != Code::Unauthorized) return proved.error();
     }
@@ -205,7 +205,7 @@ class SettingUp {
     changed_ = true;
     has_new_token_ = true;
     const std::string name = "host-" + std::to_string(::getuid());
-    // One of this name that this side has lost would be in the way.
+    // A token of this name that was lost on this machine would make `token add` fail.
     BAND_TRY(const auto revoked,
              lima_.shell({"sudo", "band-server", "token", "revoke", name}, {}, {0, 1, 2, 3, 4, 5, 6, 7, 8}));
     BAND_TRY(const auto said, lima_.shell({"sudo", "band-server", "token", "add", name}));
@@ -218,17 +218,17 @@ class SettingUp {
     return target;
   }
 
-  // Another program may have the port of this machine: limactl only warns of that. The token is not sent to a program
-  // that does not prove that it knows it. The proof names the server's port in the guest, not the port here: whoever
-  // has the old port could pass on what comes to the new one. So a token that may be stored beside the old port is
-  // revoked before there is a new port.
+  // Another program may listen on the port of this machine; limactl only warns about that. The token is not sent to a
+  // program that does not prove that it has it. The proof names the server's port in the guest, not the port here: a
+  // program on the old port could forward requests to the new one. A token that may be stored with the old port is
+  // therefore revoked before a new port is used.
   Status way(Target& target, const Works& works) {
-    begin(6, "ask the server to prove itself", 5s);
+    begin(6, "verify the identity of the server", 5s);
     Status proved = comes_to_work(target, works, kServerComesUp);
     if (proved.ok() || !is_elsewhere(proved.error())) return proved;
     BAND_TRY(const std::uint16_t port, free_port());
-    show_.note("note: nothing proves itself at " + target.url +
-               "; another program may have the port. Trying another one");
+    show_.note("note: no program proves its identity at " + target.url +
+               "; another program may have the port. Trying another port");
     BAND_CHECK(drain_server(lima_, wanted_.drain_s, show_));
     if (has_new_token_) {
       BAND_CHECK(parse_url("http://127.0.0.1:" + std::to_string(port), target));
@@ -239,8 +239,8 @@ class SettingUp {
     BAND_CHECK(start({"--set", port_flag(port)}));
     if (comes_to_work(target, works, kServerComesUp).ok()) return done();
     return Error{.code = Code::ServerUnreachable,
-                 .doing = "the server in the virtual machine does not prove itself at " + target.url,
-                 .hint = "`band doctor` looks at every part of the way"};
+                 .doing = "the server in the virtual machine does not prove its identity at " + target.url,
+                 .hint = "run `band doctor` to check every part"};
   }
 
   Status look() {
@@ -260,7 +260,7 @@ class SettingUp {
     show_.begin({step, kSteps, what, usual});
   }
 
-  // "" when the script runs on.
+  // Returns "" if the script is still running.
   Result<std::string> provision_result() const {
     const auto deadline = std::chrono::steady_clock::now() + kProvisions;
     for (;;) {
@@ -285,7 +285,7 @@ Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, c
   BAND_TRY(const GuestFiles files, guest_files());
   BAND_TRY(const Fd alone, lock(wanted.name, show));
   SettingUp setting(lima, files, wanted, show);
-  if (wanted.force) {  // whatever state it is in, also one that `limactl list` cannot show
+  if (wanted.force) {  // in any state, even one that `limactl list` cannot show
     BAND_CHECK(lima.remove());
     forget_flags(wanted.name);
   }
@@ -297,7 +297,8 @@ Result<SetUp> set_up(const Wanted& wanted, const std::optional<Target>& there, c
   const bool works_now = exists && known && works(*there).ok();
   if (instance.state != State::Missing && wanted.disk_gib)
     show.note(
-        "note: the disk of a machine that is there stays as it is; `band setup --force --disk ...` makes it anew");
+        "note: the disk of an existing machine is not changed; `band setup --force --disk ...` creates the machine "
+        "again");
   if ((works_now || instance.state == State::Running) && !size_flags(wanted).empty()) {
     BAND_CHECK(keep_for_next_start(wanted.name, size_flags(wanted)));
     show.note("note: processors and memory change at the next start: `band stop`, then `band start`");
@@ -334,12 +335,12 @@ Status install_claude(const std::string& name, const Show& show) {
 Result<Target> bring_up(const Target& wanted, const Works& works, const Show& show) {
   BAND_TRY(const Limactl lima, Limactl::find(wanted.vm));
   BAND_TRY(const Fd alone, lock(wanted.vm, show));
-  BAND_TRY(const Target target, load_target(wanted.name));  // a setup that had the lock may have changed it
-  if (works(target).ok()) return target;                    // and another caller may have started the machine
+  BAND_TRY(const Target target, load_target(wanted.name));  // a setup that held the lock may have changed it
+  if (works(target).ok()) return target;                    // another caller may have started the machine
   BAND_TRY(const Instance instance, settled(lima));
   if (instance.state == State::Missing)
     return Error{.code = Code::ServerUnreachable,
-                 .doing = "the virtual machine \"" + target.vm + "\" of target " + target.name + " is gone",
+                 .doing = "the virtual machine \"" + target.vm + "\" of target " + target.name + " does not exist",
                  .hint = "band setup"};
   if (instance.state == State::Broken) BAND_CHECK(lima.stop(true, show.progress));
   if (instance.state != State::Running) {
@@ -349,15 +350,15 @@ Result<Target> bring_up(const Target& wanted, const Works& works, const Show& sh
     if (!started.ok())
       return Error{.code = Code::ServerUnreachable,
                    .doing = started.error().message(),
-                   .hint = "`band doctor` looks closer; `band setup` repairs"};
+                   .hint = "for details: `band doctor`; `band setup` repairs it"};
     forget_flags(target.vm);
   }
   BAND_CHECK(lima.await_shell(kBoots));
-  const auto server = lima.shell({"sudo", "systemctl", "start", "band-server"});  // it does nothing for one that runs
+  const auto server = lima.shell({"sudo", "systemctl", "start", "band-server"});  // no effect if it already runs
   if (server.ok() && comes_to_work(target, works, kServerComesUp).ok()) return target;
   return Error{.code = Code::ServerUnreachable,
-               .doing = "the virtual machine \"" + target.vm + "\" runs, and its server does not answer",
-               .hint = "`band doctor` looks at every part of the way; `band setup` repairs it"};
+               .doing = "the virtual machine \"" + target.vm + "\" runs, but its server does not respond",
+               .hint = "run `band doctor` to check every part; `band setup` repairs it"};
 }
 
 Status halt(const std::string& name, const Show& show) {
@@ -372,7 +373,7 @@ Status halt(const std::string& name, const Show& show) {
 Status remove(const std::string& name, const Show& show) {
   BAND_TRY(const Limactl lima, Limactl::find(name));
   BAND_TRY(const Fd alone, lock(name, show));
-  const auto instance = lima.look();  // what `limactl list` cannot show is deleted all the same
+  const auto instance = lima.look();  // a machine that `limactl list` cannot show is deleted, too
   forget_flags(name);
   if (instance.ok() && instance->state == State::Missing) return done();
   begin(show, "stop and delete the virtual machine \"" + name + "\"", 20s);
@@ -382,7 +383,7 @@ Status remove(const std::string& name, const Show& show) {
   return lima.remove();
 }
 
-// A login takes seconds: the time that the command is expected to take is added to what it sets.
+// A login takes seconds: its measured duration is added to the time that is set.
 Status set_clock(const std::string& name) {
   BAND_TRY(const Limactl lima, Limactl::find(name));
   const auto began = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// What a user sees of work on a virtual machine.
+// Progress of work on a virtual machine, as shown to the user.
 #pragma once
 
 #include <chrono>
@@ -7,15 +7,15 @@
 
 namespace band::client::vm {
 
-// What is being done now. `step` of `steps`, and how long such a step takes, about.
-struct Step {  // steps is 0: it is the only one
+// The current action: step `step` of `steps`, and its usual duration.
+struct Step {  // steps is 0 for a single action
   int step = 0, steps = 0;
   std::string what;
   std::chrono::seconds usual{0};
 };
 struct Show {
   std::function<void(const Step&)> begin;
-  std::function<void(const std::string& line)> progress;  // within the step
+  std::function<void(const std::string& line)> progress;  // progress within the step
   std::function<void(const std::string& line)> note;
 };
 

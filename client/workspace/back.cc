@@ -1,4 +1,4 @@
-// The judgement of an answer's files, before anything is written (workspace.h); store.cc writes.
+// Checks an answer's files before anything is written (workspace.h); store.cc writes them.
 #include <algorithm>
 #include <cerrno>
 #include <set>
@@ -21,20 +21,20 @@ Error refuse(const std::string& path, std::string why, std::string hint) {
                .hint = std::move(hint)};
 }
 
-// A matter of names that are there, not of rights.
+// The cause is a conflict of names, not of rules.
 Error collision(const std::string& path, const std::string& other, std::string hint) {
   Error error = refuse(path, "and " + other + " differ in letter case or Unicode form only", std::move(hint));
   error.code = Code::WriteConflict;
   return error;
 }
 
-// Names alone: what the rules open, and what no rule can.
+// Checks only names: paths that the rules open, and paths that no rule can open.
 Status check_names(const Opening& opening, const EffectiveLimits& limits, const std::vector<ShippedFile>& files) {
   if (static_cast<std::int64_t>(files.size()) > limits.maxFiles)
     return Error{.code = Code::LimitExceeded,
                  .doing = "nothing was written back: the script changed " + std::to_string(files.size()) +
-                          " files, at most " + std::to_string(limits.maxFiles) + " may be",
-                 .hint = "raise limit.maxFiles in BAND.md if that is what the script is for"};
+                          " files; at most " + std::to_string(limits.maxFiles) + " are written back",
+                 .hint = "if the script needs this, raise limit.maxFiles in BAND.md"};
   std::int64_t bytes = 0;
   for (const ShippedFile& file : files) {
     if (Status named = may_come_back(opening, file.path); !named.ok()) {
@@ -45,19 +45,18 @@ Status check_names(const Opening& opening, const EffectiveLimits& limits, const 
   }
   if (bytes > limits.maxDiskBytes)
     return Error{.code = Code::LimitExceeded,
-                 .doing = "nothing was written back: the changed files have " + human_bytes(bytes) + ", at most " +
-                          human_bytes(limits.maxDiskBytes) + " are taken",
-                 .hint = "raise limit.maxDiskBytes in BAND.md if that is what the script is for"};
+                 .doing = "nothing was written back: the changed files have " + human_bytes(bytes) + "; at most " +
+                          human_bytes(limits.maxDiskBytes) + " are written back",
+                 .hint = "if the script needs this, raise limit.maxDiskBytes in BAND.md"};
   return done();
 }
 
-// Within the answer: no two spellings of one name, at any depth, and no file that is another's directory.
+// Within the answer: no name in two spellings, at any depth, and no file that is also a directory.
 Status check_collisions(const std::vector<ShippedFile>& files) {
   std::map<std::string, std::string> spellings;  // key of a path -> the path
   std::set<std::string> whole, directories;
   for (const ShippedFile& file : files) {
-    if (!whole.insert(file.path).second)
-      return refuse(file.path, "is there twice", "the server's answer is not to be trusted");
+    if (!whole.insert(file.path).second) return refuse(file.path, "occurs twice", "do not trust this server");
     for (std::size_t end = file.path.find('/');; end = file.path.find('/', end + 1)) {
       const std::string part = file.path.substr(0, end);
       const auto [it, fresh] = spellings.emplace(collision_key(part), part);
@@ -69,12 +68,11 @@ Status check_collisions(const std::vector<ShippedFile>& files) {
     }
   }
   for (const std::string& directory : directories)
-    if (whole.contains(directory))
-      return refuse(directory, "is a file and a directory", "the server's answer is not to be trusted");
+    if (whole.contains(directory)) return refuse(directory, "is a file and a directory", "do not trust this server");
   return done();
 }
 
-// Looks at the caller's side as it is now. Conflicts are collected, so that all are named at once.
+// Compares with the current state of the workspace. Collects all conflicts for one error.
 class Examination {
  public:
   Examination(const Tree& tree, const EffectiveLimits& limits, const SentFiles& sent)
@@ -105,7 +103,7 @@ class Examination {
   const std::vector<std::string>& conflicts() const { return conflicts_; }
 
  private:
-  // An entry with another spelling of the name would be overwritten on a file system that folds it.
+  // On a file system that folds names, an entry with another spelling would be overwritten.
   Status check_entry(const std::string& directory, const std::string& name, const std::string& path, int fd) {
     auto it = entries_.find(directory);
     if (it == entries_.end()) {
@@ -115,7 +113,7 @@ class Examination {
         return Error{.code = Code::PermissionDenied,
                      .doing = "nothing was written back: list directory " + (directory.empty() ? "." : directory),
                      .err = err,
-                     .hint = "make it readable for you"};
+                     .hint = "make it readable for your user"};
       std::map<std::string, std::set<std::string>> keys;
       for (const std::string& entry : *names) keys[collision_key(entry)].insert(entry);
       it = entries_.emplace(directory, std::move(keys)).first;
@@ -127,9 +125,10 @@ class Examination {
   }
 
   Error not_a_directory(const std::string& path, int err) const {
-    if (err == ELOOP || err == ENOTDIR || err == EMLINK)  // EMLINK: what some BSDs say of a link
-      return refuse(path, "is a link or a file on your side, and the script wrote below it",
-                    "band does not write through links: make it a directory, or point --workspace at the real one");
+    if (err == ELOOP || err == ENOTDIR || err == EMLINK)  // EMLINK: some BSDs, for a link
+      return refuse(
+          path, "is a link or a file in the workspace, and the script wrote below it",
+          "band does not write through links: replace it by a directory, or name the real one with --workspace");
     return Error{.code = Code::PermissionDenied,
                  .doing = "nothing was written back: open directory " + path,
                  .err = err,
@@ -142,7 +141,7 @@ class Examination {
     if (!directory || ::fstatat(directory.get(), item.name.c_str(), &item.before, AT_SYMLINK_NOFOLLOW) != 0) {
       if (directory && errno != ENOENT)
         return Error{.code = Code::PermissionDenied,
-                     .doing = "nothing was written back: look at " + file.path,
+                     .doing = "nothing was written back: examine " + file.path,
                      .err = errno,
                      .hint = "check its permissions"};
       if (sent != sent_.end()) conflicts_.push_back(file.path + " was removed");
@@ -152,8 +151,9 @@ class Examination {
     if (file.modified_us && *file.modified_us <= wire::modified_us(modification_time(item.before)))
       item.modified_us.reset();
     if (S_ISLNK(item.before.st_mode))
-      return refuse(file.path, "is a link on your side", "band does not write through links: replace it by a file");
-    if (!S_ISREG(item.before.st_mode)) return refuse(file.path, "is no regular file on your side", "move it away");
+      return refuse(file.path, "is a link in the workspace", "band does not write through links: replace it by a file");
+    if (!S_ISREG(item.before.st_mode))
+      return refuse(file.path, "is not a regular file in the workspace", "rename or remove it");
     int err = 0;
     const auto now =
         tree_.read(file.path, static_cast<std::size_t>(std::max<std::int64_t>(limits_.maxDiskBytes, 0)), err);
@@ -171,7 +171,7 @@ class Examination {
     else if (hash.empty() || hash != sent->second)
       conflicts_.push_back(file.path + " was changed");
     else if (::faccessat(directory.get(), item.name.c_str(), W_OK, 0) != 0)
-      return refuse(file.path, "is read-only on your side", "chmod u+w it if the script may change it");
+      return refuse(file.path, "is read-only in the workspace", "if the script may change it: chmod u+w");
     return done();
   }
 
@@ -183,12 +183,12 @@ class Examination {
 };
 
 Error conflict(const std::vector<std::string>& conflicts) {
-  std::string text = "nothing was written back, because the workspace is not as it was when the script started:";
+  std::string text = "nothing was written back, because the workspace has changed since the script started:";
   for (std::size_t i = 0; i < conflicts.size() && i < 10; ++i) text += "\n  " + conflicts[i];
   if (conflicts.size() > 10) text += "\n  and " + std::to_string(conflicts.size() - 10) + " more";
   return Error{.code = Code::WriteConflict,
                .doing = text,
-               .hint = "look at the files, move away what is in the way, and run again",
+               .hint = "check the files, rename or remove those in the way, and run again",
                .details = json_list(conflicts)};
 }
 
@@ -198,13 +198,12 @@ Status may_come_back(const Opening& writes, const std::string& path) {
   const auto refused = [&](const std::string& why, std::string hint) {
     return Error{.code = Code::PermissionDenied, .doing = path + " " + why, .hint = std::move(hint)};
   };
-  if (!is_safe_relative_path(path))
-    return refused("is not a plain relative path", "the server's answer is not to be trusted");
+  if (!is_safe_relative_path(path)) return refused("is not a plain relative path", "do not trust this server");
   if (const std::string_view checkout = touched_checkout(path); !checkout.empty())
-    return refused("lies in a " + std::string(checkout) + ", which band never writes",
-                   "no rule can open it: its program runs commands that the settings there name");
+    return refused("is in a " + std::string(checkout) + ", which band never writes",
+                   "no rule can open it: its program runs commands from the settings in it");
   if (!writes.opens(path))
-    return refused("is not opened by allow.write", "open it in BAND.md if the script is to write it");
+    return refused("is not opened by allow.write", "if the script needs to write it, open it in BAND.md");
   return done();
 }
 

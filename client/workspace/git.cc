@@ -8,13 +8,13 @@ namespace {
 
 struct Directory {
   GitNames names;
-  bool on_disk = false;  // a repository before anything was written
+  bool on_disk = false;  // it was a repository before the write-back
 };
 
 Status add_from_disk(const Tree& tree, const std::string& path, GitNames& names) {
   int err = 0;
   const Fd directory = tree.open_directory(path, err);
-  if (!directory && err == ENOENT) return done();  // the answer makes it
+  if (!directory && err == ENOENT) return done();  // the write-back creates it
   const auto entries = directory ? list_directory(directory.get(), err) : std::nullopt;
   if (!entries)
     return Error{.code = Code::PermissionDenied,
@@ -34,18 +34,18 @@ Error refused(const std::string& directory, const std::string& file, bool on_dis
   const std::string shown = directory.empty() ? "the workspace itself" : "`" + directory + "`";
   if (on_disk)
     return Error{.code = Code::PermissionDenied,
-                 .doing = file + " lies in a git repository (" + shown + "), into which band never writes",
-                 .hint = "let the script write beside the repository, or name a directory in it with --workspace"};
-  return Error{
-      .code = Code::PermissionDenied,
-      .doing = file + " would make " + shown + " a git repository: HEAD beside objects and refs, or beside commondir",
-      .hint =
-          "git runs commands that a repository's config names: let the script use other names, or another "
-          "directory for one of them"};
+                 .doing = file + " is in a git repository (" + shown + "), to which band never writes",
+                 .hint = "let the script write outside the repository, or name a directory in it with --workspace"};
+  return Error{.code = Code::PermissionDenied,
+               .doing = file + " would make " + shown +
+                        " a git repository: HEAD together with objects and refs, or with commondir",
+               .hint =
+                   "git runs commands that a repository's config names: let the script use other names, or another "
+                   "directory for one of them"};
 }
 
-// Through a share that takes `\` for a separator, a name with one is a path: `x\HEAD` is part of a repository `x`. What
-// else `x` has is on that share only, so such a part is refused alone.
+// On a network share that treats `\` as a separator, such a name is a path: `x\HEAD` is part of a repository `x`. The
+// other entries of `x` exist only on the share, so such a part alone is refused.
 bool is_part_behind_backslash(std::string_view path) {
   for (std::size_t at = path.find('\\'); at != std::string_view::npos; at = path.find('\\', at + 1)) {
     if (GitNames::counts(path.substr(at + 1, path.find_first_of("/\\", at + 1) - at - 1))) return true;

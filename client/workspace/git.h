@@ -1,5 +1,5 @@
-// Directories that git takes for a repository although nothing in them is called `.git`. git reads the configuration of
-// the repository that it is started in, and runs commands that are named there (core.fsmonitor at each `git status`).
+// Directories that git treats as a repository although they contain no `.git`. git reads the configuration of the
+// repository in which it is started, and runs commands from it (core.fsmonitor at each `git status`).
 #pragma once
 
 #include <string_view>
@@ -11,9 +11,9 @@
 
 namespace band::client {
 
-// The names in one directory, as is_git_directory() of git's setup.c looks for them: `HEAD` (a file or a link) beside
-// `objects` and `refs`, or beside `commondir`, a file that says where those two are. What the files hold is not looked
-// at: a later answer can change it. As other file systems see names: `head` counts.
+// The names in one directory, as checked by is_git_directory() in git's setup.c: `HEAD` (a file or a link) together
+// with `objects` and `refs`, or with `commondir`, a file that names the place of those two. The content of the files is
+// ignored, because a later answer can change it. Names match as on other file systems: `head` counts.
 class GitNames {
  public:
   static bool counts(std::string_view name);
@@ -24,9 +24,9 @@ class GitNames {
   bool head_ = false, objects_ = false, refs_ = false, commondir_ = false;
 };
 
-// Is a directory that `items` are written to, or one above it in the workspace, a git repository, or will it be one
-// with them? Looks at the disk as it is now. Directories above the workspace are not looked at: the caller has chosen
-// the workspace, and a working tree inside a bare repository is an ordinary layout (`git worktree add`).
+// Checks whether a directory of the workspace to which `items` are written, or a parent of one, is a git repository or
+// would become one with them. Uses the current state of the disk. Directories above the workspace are not checked: the
+// caller has chosen the workspace, and a working tree inside a bare repository is a common layout (`git worktree add`).
 // Errors: Code::PermissionDenied.
 Status check_git_directories(const Tree& tree, const std::vector<StoreItem>& items);
 

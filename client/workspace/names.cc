@@ -1,4 +1,4 @@
-// Names as other file systems see them (workspace.h).
+// Names as other file systems compare them (workspace.h).
 #include <unicase.h>
 #include <unictype.h>
 #include <uninorm.h>
@@ -16,7 +16,7 @@
 namespace band::client {
 namespace {
 
-// Code points that HFS+ drops when it compares names, and the other invisible ones that a reader could not tell either.
+// Code points that HFS+ ignores when it compares names, and other invisible ones.
 bool is_ignorable(char32_t c) { return ::uc_is_property_default_ignorable_code_point(c); }
 
 using Letters = std::unique_ptr<std::uint32_t, decltype(&::free)>;
@@ -38,7 +38,7 @@ std::u32string key_of(std::string_view name) {
   return {folded.get(), folded.get() + count};
 }
 
-// A folded segment without what some file system drops; generous on purpose.
+// A folded segment without the parts that some file systems ignore. In doubt it removes more.
 std::u32string bare(std::u32string segment) {
   if (const auto colon = segment.find(U':'); colon != std::u32string::npos) segment.resize(colon);  // NTFS streams
   while (!segment.empty() && (segment.back() == U'.' || segment.back() == U' ')) segment.pop_back();
@@ -57,8 +57,8 @@ bool spells(const std::u32string& key, std::string_view ascii) {
   return std::equal(key.begin(), key.end(), ascii.begin(), ascii.end());
 }
 
-// What other version control systems keep a checkout in, without a dot in front; each runs commands that its settings
-// name. docs/security.md has the list that they come from, and why other names are not in it.
+// Names of checkouts of other version control systems that do not begin with a dot. Each system runs commands from the
+// settings in it. docs/security.md has the sources of the list, and why other names are not in it.
 constexpr std::string_view kCheckouts[] = {"_darcs", "_fossil_", "_mtn"};
 
 std::string_view checkout_in(std::string_view segment) {

@@ -54,7 +54,7 @@ std::set<std::string> Opening::literals() const {
 std::vector<std::string> Opening::starts() const {
   std::vector<std::string> prefixes;
   if (nothing()) return prefixes;
-  // Everything that is opened matches a pattern of the first layer.
+  // Every opened path matches a pattern of the first layer.
   for (const PathPattern& pattern : rules_.opened().front())
     if (pattern.absolute() == absolute_) prefixes.push_back(pattern.literal_prefix());
   std::sort(prefixes.begin(), prefixes.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });

@@ -1,4 +1,4 @@
-// Which paths the rules open: PathRules for one kind of path, for walking a tree. Pure.
+// PathRules for paths of one kind (workspace or machine), with functions for walking a tree. Pure.
 #pragma once
 
 #include <set>
@@ -14,18 +14,18 @@ namespace band::client {
 
 class Opening {
  public:
-  // Of `domain`, the patterns that are relative (the workspace's), or those that are absolute (the machine's).
+  // Uses the patterns of `domain` that are relative (workspace), or those that are absolute (machine).
   static Result<Opening> of(const Domain& domain, bool absolute);
 
-  // In every layer some pattern matches, and neither the path nor a directory above it is denied.
+  // Returns true if a pattern matches in every layer, and neither the path nor a parent directory is denied.
   bool opens(std::string_view path) const;
-  // Would opens() be true if wildcards matched names that begin with a dot?
+  // Returns what opens() would return if wildcards matched names that begin with a dot.
   bool opens_but_for_dots(std::string_view path) const;
-  // Could anything at or below `directory` be opened? Never a false no.
+  // Returns false only if no path at or below `directory` can be opened.
   bool may_open_below(std::string_view directory) const;
-  // What patterns without wildcards name, opened or not.
+  // Returns the paths in patterns without wildcards, even if they are not opened.
   std::set<std::string> literals() const;
-  // Where a walk has to start: literal prefixes, none beneath another.
+  // Returns the start directories of a walk: literal prefixes, none of them below another.
   std::vector<std::string> starts() const;
   bool nothing() const;
   const PathRules& rules() const { return rules_; }
@@ -35,8 +35,8 @@ class Opening {
   bool absolute_ = false;
 };
 
-// May a file be written back under this name? `writes` is what `write` opens of the workspace. Names alone: what is on
-// the disk is not looked at. Error (Code::PermissionDenied): "PATH lies in a .git, which band never writes".
+// Checks whether a file may be written back under this name. `writes`: the paths of the workspace that `write` opens.
+// Checks only the name, not the disk. Error (Code::PermissionDenied): "PATH is in a .git, which band never writes".
 Status may_come_back(const Opening& writes, const std::string& path);
 
 }  // namespace band::client

@@ -13,7 +13,7 @@ Error unusable(const std::string& path, std::string why, int err = 0) {
   return Error{.code = Code::Usage,
                .doing = "--keep-partial " + path + " " + std::move(why),
                .err = err,
-               .hint = "name a directory that is empty, or a new one in a directory that exists"};
+               .hint = "name an empty directory, or a new one in an existing directory"};
 }
 
 }  // namespace
@@ -21,21 +21,21 @@ Error unusable(const std::string& path, std::string why, int err = 0) {
 Result<PartialDirectory> PartialDirectory::prepare(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   const bool made = ::mkdir(path.c_str(), 0755) == 0;
-  if (!made && errno != EEXIST) return unusable(path, "cannot be made", errno);
-  // The directory is held open from here on: a link that is put at its name later is not followed.
+  if (!made && errno != EEXIST) return unusable(path, "cannot be created", errno);
+  // The open descriptor identifies the directory: a link that replaces it later is not followed.
   const Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct ::stat held = {}, opened = {};
   if (!directory || ::fstat(directory.get(), &held) != 0) return unusable(path, "is not a directory", errno);
   BAND_TRY(Tree tree, Tree::open(path));
   if (::fstat(tree.fd(), &opened) != 0 || opened.st_dev != held.st_dev || opened.st_ino != held.st_ino)
-    return unusable(path, "was changed meanwhile");
+    return unusable(path, "was replaced during the check");
   PartialDirectory partial(path, std::move(tree), made);
   BAND_CHECK(partial.check_empty());
   return partial;
 }
 
 PartialDirectory::~PartialDirectory() {
-  if (made_) ::rmdir(path_.c_str());  // fails where there is something in it
+  if (made_) ::rmdir(path_.c_str());  // fails if it is not empty
 }
 
 Status PartialDirectory::check_empty() const {

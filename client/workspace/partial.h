@@ -1,4 +1,4 @@
-// Where the files of a run that failed go (--keep-partial): a directory that holds nothing else.
+// The directory for the files of a failed run (--keep-partial). It contains nothing else.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@ namespace band::client {
 
 class PartialDirectory {
  public:
-  // Makes it, or takes one that is empty; no link. Before the run, because afterwards its files could not be put
-  // anywhere. Error: Code::Usage.
+  // Creates the directory, or uses an empty one; not a link. To be called before the run, because afterwards it would
+  // be too late for an error. Error: Code::Usage.
   static Result<PartialDirectory> prepare(std::string path);
   PartialDirectory(PartialDirectory&& other) noexcept : path_(std::move(other.path_)), tree_(std::move(other.tree_)) {
     made_ = std::exchange(other.made_, false);
   }
   PartialDirectory& operator=(PartialDirectory&&) = delete;
-  ~PartialDirectory();  // without files it is as it was before
+  ~PartialDirectory();  // removes a created directory without files
 
-  // What a write-back refuses is refused here, too.
+  // Refuses the same files as write_back().
   Result<WriteBack> keep(const Domain& write, const EffectiveLimits& limits, const std::vector<ShippedFile>& files);
   const std::string& path() const { return path_; }
 
@@ -31,7 +31,7 @@ class PartialDirectory {
 
   std::string path_;
   Tree tree_;
-  bool made_ = false;  // and nothing is in it
+  bool made_ = false;  // created by prepare(), and still empty
 };
 
 }  // namespace band::client

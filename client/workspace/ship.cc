@@ -16,14 +16,14 @@ namespace band::client {
 namespace {
 
 constexpr std::size_t kMaxSeen =
-    1'000'000;                          // directory entries that one walk looks at, so that `./**` in a huge tree ends
-constexpr std::size_t kMaxDepth = 200;  // directories inside each other: a bound for the recursion
+    1'000'000;                          // limit of directory entries in one walk, so that `./**` in a huge tree ends
+constexpr std::size_t kMaxDepth = 200;  // limit of the recursion
 
 Error too_much(std::string doing, std::string hint) {
   return Error{.code = Code::LimitExceeded, .doing = std::move(doing), .hint = std::move(hint)};
 }
 
-// The directories (top two levels) with most files: where the mend is.
+// Returns the directories (top two levels) with the most files, for the message.
 std::string biggest_directories(const std::vector<PlannedFile>& files) {
   std::map<std::string, std::size_t> counts;
   for (const PlannedFile& file : files) {
@@ -66,7 +66,7 @@ class Walk {
   }
 
  private:
-  // One entry, by the name under which the script will see it.
+  // One entry, under the name that the script will see.
   Status visit(const std::string& path) {
     BAND_CHECK(count_entry());
     const Tree::Found found = tree_.resolve(path);
@@ -78,11 +78,11 @@ class Walk {
       case Tree::Kind::Missing:
         return done();
       case Tree::Kind::Outside:
-        return leave_out(path, "is a link that leads out of the workspace");
+        return leave_out(path, "is a link that points outside the workspace");
       case Tree::Kind::TooManyLinks:
-        return leave_out(path, "is a link that leads to itself");
+        return leave_out(path, "is a cyclic link");
       case Tree::Kind::Other:
-        return leave_out(path, "is no regular file");
+        return leave_out(path, "is not a regular file");
       case Tree::Kind::Closed:
         return closed(path, found.err);
     }
@@ -92,18 +92,18 @@ class Walk {
   Status count_entry() {
     if (++seen_ > kMaxSeen)
       return too_much(
-          "allow.read makes band look at more than " + std::to_string(kMaxSeen) + " names in " + tree_.path(),
+          "allow.read makes band examine more than " + std::to_string(kMaxSeen) + " names in " + tree_.path(),
           "begin the patterns with a directory, such as `./data/**`, or choose a smaller --workspace");
     return done();
   }
 
   Status file(const std::string& path, const Tree::Found& found) {
-    // Both names must be open: the one the script uses, and the one that the links lead to.
+    // Both names must be open: the one that the script uses, and the target of the links.
     if (!opening_.opens(path)) return done();
     if (found.path != path && !opening_.opens(found.path))
       return leave_out(path, "is a link to " + found.path + ", which allow.read does not open");
     if (!is_safe_relative_path(path))
-      return leave_out(path, "has a name that cannot travel (control characters, or no UTF-8)");
+      return leave_out(path, "has a name that cannot be sent (control characters, or not UTF-8)");
     plan_.files.push_back({path, found.path, static_cast<std::int64_t>(found.status.st_size)});
     return done();
   }
@@ -111,11 +111,11 @@ class Walk {
   Status directory(const std::string& path, const Tree::Found& found) {
     if (!opening_.may_open_below(path) || !opening_.may_open_below(found.path)) return done();
     const auto id = std::pair(found.status.st_dev, found.status.st_ino);
-    if (std::find(above_.begin(), above_.end(), id) != above_.end()) return done();  // a link to a directory above
+    if (std::find(above_.begin(), above_.end(), id) != above_.end()) return done();  // a link to a parent directory
     if (above_.size() >= kMaxDepth)
-      return too_much(path + " lies more than " + std::to_string(kMaxDepth) + " directories deep",
+      return too_much(path + " is more than " + std::to_string(kMaxDepth) + " directories deep",
                       "begin the patterns with a directory, or choose a smaller --workspace");
-    std::vector<std::string> others;  // directories and links, looked at when this directory is closed again
+    std::vector<std::string> others;  // directories and links, visited after this directory is closed
     BAND_CHECK(files_of(path, found.path, others));
     above_.push_back(id);
     for (const std::string& below : others) BAND_CHECK(visit(below));
@@ -123,7 +123,7 @@ class Walk {
     return done();
   }
 
-  // Plain files need no resolving: nearly all of a large tree.
+  // Plain files, the majority in a large tree, need no link resolution.
   Status files_of(const std::string& path, const std::string& resolved, std::vector<std::string>& others) {
     int err = 0;
     const Fd directory = tree_.open_directory(resolved, err);
@@ -147,9 +147,9 @@ class Walk {
 
   Status closed(const std::string& path, int err) const {
     return Error{.code = Code::PermissionDenied,
-                 .doing = "look at " + (path.empty() ? "." : path) + " in the workspace " + tree_.path(),
+                 .doing = "examine " + (path.empty() ? "." : path) + " in the workspace " + tree_.path(),
                  .err = err,
-                 .hint = "make it readable, or write allow.read so that it does not reach there"};
+                 .hint = "make it readable, or change allow.read so that it does not include it"};
   }
 
   Status leave_out(const std::string& path, std::string why) {
@@ -164,7 +164,7 @@ class Walk {
   std::vector<std::pair<dev_t, ino_t>> above_;
 };
 
-// Does it fit into one request beside `other_bytes`? Base64 makes files a third larger.
+// Checks whether the files fit into one request with `other_bytes`. Base64 makes files a third larger.
 Status check_request(const ShipPlan& plan, std::size_t other_bytes) {
   std::size_t bytes = other_bytes;
   for (const PlannedFile& file : plan.files)
@@ -174,20 +174,20 @@ Status check_request(const ShipPlan& plan, std::size_t other_bytes) {
   const std::int64_t room = std::max<std::int64_t>(plan.bytes - over, 0);
   return too_much("allow.read opens " + human_bytes(plan.bytes) + " of the workspace, and this request carries " +
                       std::to_string(room) + " bytes of files (" + human_bytes(room) +
-                      "), whatever limit.maxDiskBytes says: it has at most 90 MiB, and files are in it as base64; the "
+                      "), regardless of limit.maxDiskBytes: it has at most 90 MiB, with files as base64; the "
                       "biggest are " +
                       biggest_files(plan.files),
                   "narrow allow.read, deny those files, choose a smaller --workspace, or name the data by an absolute "
                   "path of the machine that runs the script: it is mounted");
 }
 
-// First what no limit of a band lets through; then what one would, together: who raises one meets no other.
+// Checks the fixed limits first, then those that a band can raise, together: raising one must not reveal another.
 Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits, std::size_t other_bytes) {
   const auto count = static_cast<std::int64_t>(plan.files.size());
   constexpr auto kMostFiles = static_cast<std::int64_t>(kMaxWireFiles);
   if (count > kMostFiles)
     return too_much("allow.read opens " + std::to_string(count) + " files of the workspace, at most " +
-                        std::to_string(kMostFiles) + " travel, whatever limit.maxFiles says; most are in " +
+                        std::to_string(kMostFiles) + " fit into a request, regardless of limit.maxFiles; most are in " +
                         biggest_directories(plan.files),
                     "narrow allow.read, deny those directories, choose a smaller --workspace, or name an absolute "
                     "path: it is mounted");
@@ -197,13 +197,13 @@ Status check_plan(const ShipPlan& plan, const EffectiveLimits& limits, std::size
   std::string doing, raise;
   if (many) {
     doing = "allow.read opens " + std::to_string(count) + " files of the workspace, at most " +
-            std::to_string(limits.maxFiles) + " travel; most are in " + biggest_directories(plan.files);
+            std::to_string(limits.maxFiles) + " are sent; most are in " + biggest_directories(plan.files);
     raise = "limit.maxFiles";
   }
   if (large) {
     doing += (many ? "; they have " : "allow.read opens ") + human_bytes(plan.bytes) +
              (many ? "" : " of the workspace") + ", at most " + human_bytes(limits.maxDiskBytes) +
-             " travel; the biggest are " + biggest_files(plan.files);
+             " are sent; the biggest are " + biggest_files(plan.files);
     raise += (many ? " and " : "") + std::string("limit.maxDiskBytes");
   }
   return too_much(doing, "narrow allow.read, deny those " + std::string(many ? "directories" : "files") +
@@ -221,18 +221,19 @@ Error unreadable(const std::string& path, const Tree& workspace, int err) {
   return Error{.code = Code::PermissionDenied,
                .doing = "read " + path + " in the workspace " + workspace.path(),
                .err = err,
-               .hint = "make it readable, or write allow.read so that it does not name it"};
+               .hint = "make it readable, or change allow.read so that it does not name it"};
 }
 
 Error named_and_not_shipped(const std::string& path, const Tree::Found& found) {
-  Error error{.code = Code::WriteConflict,
-              .doing = path +
-                       " exists in the workspace, `write` names it, and it is not shipped: what the script "
-                       "writes there would not be written back",
-              .hint = "let allow.read open it, too, as `{path: ./" + path + ", optional: true}`, or move it away"};
+  Error error{
+      .code = Code::WriteConflict,
+      .doing = path +
+               " exists in the workspace, `write` names it, and it is not shipped: changes by the "
+               "script would not be written back",
+      .hint = "open it in allow.read, too, as `{path: ./" + path + ", optional: true}`, or rename or remove it"};
   if (found.kind == Tree::Kind::Directory) error.hint = "to open what is in that directory, write `./" + path + "/**`";
   if (found.kind != Tree::Kind::Directory && (found.kind != Tree::Kind::File || found.path != path))
-    error.hint = "band does not write through links, and into nothing but files: move it away";
+    error.hint = "band does not write through links, and only to regular files: rename or remove it";
   return error;
 }
 
@@ -241,7 +242,7 @@ Error named_and_not_shipped(const std::string& path, const Tree::Found& found) {
 std::string content_hash(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
-  // Without memory for a digest the hash is empty, and an empty hash is taken for a change (write_back).
+  // If no memory is available for a digest, the hash is empty, which write_back treats as a change.
   if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) return "";
   std::string text;
   for (unsigned int i = 0; i < size; ++i) {
@@ -260,7 +261,7 @@ Result<Tree> open_workspace(const std::optional<std::string>& given) {
   return Error{.code = Code::Usage,
                .doing = "the workspace would be " + here.path() + ", " +
                         (here.path() == "/" ? "the whole machine" : "your whole home directory"),
-               .hint = "go to a project's directory, or say it with --workspace " + here.path()};
+               .hint = "go to a project's directory, or confirm it with --workspace " + here.path()};
 }
 
 Result<ShipPlan> plan_shipment(const Tree& workspace, const Domain& read, const EffectiveLimits& limits,
@@ -304,13 +305,13 @@ Result<Shipment> ship(const Tree& workspace, const ShipPlan& plan, const Effecti
   std::int64_t left = limits.maxDiskBytes;
   for (const PlannedFile& planned : plan.files) {
     int err = 0;
-    // No link is followed here: `source` was resolved, and a link put there since is refused.
+    // No link is followed here: `source` was resolved, and a link that was put there since is refused.
     auto file = workspace.read(planned.source, static_cast<std::size_t>(left), err);
     if (file && file->is_closed_to_owner()) file.reset(), err = EACCES;
-    if (!file && err == ENOENT) continue;  // gone since the walk: the same as never there
+    if (!file && err == ENOENT) continue;  // removed since the walk: treated as missing
     if (!file && err == EFBIG) return too_much("the workspace's files grew while they were read", "run again");
     if (!file && (err == EACCES || err == EPERM) && !plan.named.contains(planned.path)) {
-      shipment.left_out.push_back({planned.path, "is not readable for you"});
+      shipment.left_out.push_back({planned.path, "is not readable for your user"});
       continue;
     }
     if (!file) return unreadable(planned.path, workspace, err);

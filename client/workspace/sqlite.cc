@@ -15,17 +15,17 @@ using namespace std::string_view_literals;
 
 struct Log {
   std::string_view suffix;
-  std::string_view magic;  // https://www.sqlite.org/fileformat2.html; of a WAL without the bit for its byte order
+  std::string_view magic;  // https://www.sqlite.org/fileformat2.html; for a WAL without the bit of its byte order
   const char* does;
 };
-constexpr std::array kLogs = {Log{"-wal", "\x37\x7f\x06"sv, "play it into the new one"},
+constexpr std::array kLogs = {Log{"-wal", "\x37\x7f\x06"sv, "apply it to the new one"},
                               Log{"-journal", "\xd9\xd5\x05\xf9"sv, "roll the new one back with it"}};
 
-// One that cannot be read counts: SQLite may be able to.
+// A log that cannot be read counts, because SQLite may be able to read it.
 bool would_be_played(const Tree& tree, const StoreItem& item, const Log& log) {
   int err = 0;
   const Fd directory = tree.open_directory(item.directory, err);
-  if (!directory) return false;  // the answer makes it, or store() says why not
+  if (!directory) return false;  // the write-back creates it, or store() reports the error
   const std::string name = item.name + std::string(log.suffix);
   struct ::stat status = {};
   if (::fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
@@ -39,8 +39,8 @@ bool would_be_played(const Tree& tree, const StoreItem& item, const Log& log) {
 
 Error refused(const std::string& path, const std::string& beside, const Log& log) {
   return Error{.code = Code::WriteConflict,
-               .doing = "nothing was written back: " + beside + " is in the workspace and belongs to the " + path +
-                        " of before; SQLite would " + log.does,
+               .doing = "nothing was written back: " + beside + " is in the workspace and belongs to the previous " +
+                        path + "; SQLite would " + log.does,
                .hint = "close every program that uses " + path + ", run `sqlite3 " + path +
                        " 'pragma wal_checkpoint(truncate)'`, which empties it, and run again"};
 }

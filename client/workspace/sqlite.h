@@ -1,5 +1,5 @@
-// What SQLite keeps beside a database: the write-ahead log `X-wal` and the rollback journal `X-journal` of `X`. The
-// next program that opens `X` plays them into it, whatever `X` is by then
+// SQLite's files next to a database `X`: the write-ahead log `X-wal` and the rollback journal `X-journal`. The next
+// program that opens `X` applies them to it, even if `X` has been replaced
 // (https://www.sqlite.org/howtocorrupt.html, 1.4).
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace band::client {
 
-// Would a log of the old `X` stay beside a new one? `items` are what will be written, `files` the whole answer. Looks
-// at the disk as it is now. A log that SQLite does not play (empty, or with its first bytes zeroed, as after
-// `journal_mode=persist`) is nothing. Error: Code::WriteConflict.
+// Checks whether a log of the old `X` would remain next to a new `X`. `items`: the files to write; `files`: the whole
+// answer. Uses the current state of the disk. A log that SQLite ignores (empty, or with its first bytes zeroed, as
+// after `journal_mode=persist`) does not count. Error: Code::WriteConflict.
 Status check_sqlite_logs(const Tree& tree, const std::vector<StoreItem>& items, const std::vector<ShippedFile>& files);
 
 }  // namespace band::client

@@ -11,7 +11,7 @@
 namespace band::client {
 namespace {
 
-constexpr int kNameAttempts = 16;  // of 20,000 files beside each other one in a thousand meets a name that is taken
+constexpr int kNameAttempts = 16;  // with 20,000 files in one directory, one name in a thousand is taken
 
 Error failed(std::string doing, int err) {
   const bool full = err == ENOSPC || err == EDQUOT;
@@ -23,8 +23,8 @@ Error failed(std::string doing, int err) {
 
 Error changed(const std::string& path) {
   return Error{.code = Code::WriteConflict,
-               .doing = path + " changed on your side while the answer was being written back",
-               .hint = "look at the file, and run again"};
+               .doing = path + " changed in the workspace while the answer was being written back",
+               .hint = "check the file, and run again"};
 }
 
 std::string parent_of(const std::string& path) {
@@ -38,8 +38,8 @@ bool same_file(const struct ::stat& a, const struct ::stat& b) {
          a.st_size == b.st_size && a.st_mode == b.st_mode;
 }
 
-// The time of the file as it is now is the machine's: no other comes to lie in the future. Some file systems do not set
-// times (EPERM, ENOSYS); the file then has that of the write-back.
+// The current time of the file is the machine's clock: a later time would be in the future. If the file system does not
+// set times (EPERM, ENOSYS), the file keeps the time of the write-back.
 void set_modified(int fd, std::int64_t us) {
   struct ::stat now = {};
   if (::fstat(fd, &now) != 0 || us >= wire::modified_us(modification_time(now))) return;
@@ -54,7 +54,7 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Directories that were made for nothing go.
+  // Removes created directories if nothing was written.
   ~Store() {
     remove_staged();
     if (!written_.empty()) return;
@@ -66,7 +66,7 @@ class Store {
 
   Status run() {
     for (const StoreItem& item : items_) BAND_CHECK(nothing_written(stage(item)));
-    // Everything is on the disk; the window between this look and the renames is as short as it can be.
+    // All data is on the disk; this check is as close to the renames as possible.
     for (const StoreItem& item : items_) BAND_CHECK(nothing_written(check_untouched(item)));
     if (Status placed = put_all(); !placed.ok())
       return written_.empty() ? nothing_written(placed) : some_written(placed);
@@ -81,7 +81,7 @@ class Store {
     std::string text;
     for (std::size_t i = 0; i < written_.size() && i < 10; ++i) text += (i == 0 ? "" : ", ") + written_[i];
     if (written_.size() > 10) text += " and " + std::to_string(written_.size() - 10) + " more";
-    return said_first("written back were only " + text + ": ", std::move(status));
+    return said_first("only these files were written back: " + text + ": ", std::move(status));
   }
 
   static Status said_first(const std::string& what, Status status) {
@@ -107,28 +107,28 @@ class Store {
     return directory;
   }
 
-  // Staged from here on. A name is one of 16 million: of some hundred beside each other two may well be the same.
+  // Adds the name to `staged_`. The random part has 16 million values: among some hundred names, two may be equal.
   Result<Fd> create_temporary(const StoreItem& item, const Fd& directory, mode_t mode) {
     for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
       BAND_TRY(const std::string name, temporaries_.fresh_name());
       Fd file(::openat(directory.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
       if (!file && errno == EEXIST) continue;
-      if (!file) return failed("create a temporary file beside " + item.file->path, errno);
+      if (!file) return failed("create a temporary file next to " + item.file->path, errno);
       staged_.push_back(name);
       return file;
     }
-    return failed("create a temporary file beside " + item.file->path, EEXIST);
+    return failed("create a temporary file next to " + item.file->path, EEXIST);
   }
 
   Status stage(const StoreItem& item) {
     BAND_TRY(const Fd directory, ensure_directory(item.directory));
     const mode_t mode = item.exists ? item.before.st_mode & 0777 : 0644;
-    // Created with the final mode, so that the caller's umask holds for new files.
+    // New files are created with their final mode, so that the caller's umask applies.
     BAND_TRY(const Fd file, create_temporary(item, directory, item.exists ? 0600 : mode));
     if (!write_all(file.get(), item.file->content)) return failed("write " + item.file->path, errno);
     if (item.exists) {
       struct ::stat own = {};
-      // A renamed file must not change hands, when the caller is root in somebody's directory.
+      // The owner of a replaced file must not change when root is the caller in another user's directory.
       if (::fstat(file.get(), &own) != 0 || ((own.st_uid != item.before.st_uid || own.st_gid != item.before.st_gid) &&
                                              ::fchown(file.get(), item.before.st_uid, item.before.st_gid) != 0))
         return failed("keep the owner of " + item.file->path, errno);
@@ -149,9 +149,9 @@ class Store {
     return done();
   }
 
-  // The new files first: they can be taken back, should one of them meet a full disk or a name that has appeared. When
-  // they are in place, the directories are judged once more: two write-backs at the same time, each with a part of a
-  // git repository, have both been judged before either wrote; the later one meets the other's part here.
+  // New files are put in place first, because they can be removed again if one meets a full disk or an existing name.
+  // Then the directories are checked again: of two concurrent write-backs, each with a part of a git repository, both
+  // passed the check before either wrote; the later one detects the other's part here.
   Status put_all() {
     Status put = put_each(false);
     if (put.ok() && !written_.empty()) put = check_git_directories(tree_, items_);
@@ -172,13 +172,13 @@ class Store {
     const Fd directory = tree_.open_directory(item.directory, err);
     if (!directory) return failed("open directory " + item.directory, err);
     const char *from = staged_[i].c_str(), *to = item.name.c_str();
-    // link(2) never replaces: a file that appeared meanwhile, or another spelling of a name just written, is kept.
+    // link(2) never replaces a file: one that has appeared, or another spelling of a written name, is kept.
     if (!item.exists && ::linkat(directory.get(), from, directory.get(), to, 0) == 0) {
       written_.push_back(item.file->path);
       return done();
     }
     if (!item.exists && errno == EEXIST) return changed(item.file->path);
-    BAND_CHECK(check_untouched(item));  // a file system without hard links comes here, too
+    BAND_CHECK(check_untouched(item));  // also for a file system without hard links
     if (::renameat(directory.get(), from, directory.get(), to) != 0)
       return failed("put " + item.file->path + " in place", errno);
     renamed_ = true;
@@ -187,7 +187,7 @@ class Store {
     return done();
   }
 
-  // Names that are still links to what was staged.
+  // Removes names that are still links to the staged files.
   void take_back() {
     for (std::size_t i = 0; i < staged_.size(); ++i) {
       int err = 0;
@@ -215,11 +215,12 @@ class Store {
   Status sync_directories() const {
     std::set<std::string> directories;
     for (const StoreItem& item : items_) directories.insert(item.directory);
-    for (const std::string& path : created_) directories.insert(parent_of(path));  // it holds the new directory's name
+    for (const std::string& path : created_)
+      directories.insert(parent_of(path));  // the parent has the new directory's entry
     for (const std::string& path : directories) {
       int err = 0;
       const Fd directory = tree_.open_directory(path, err);
-      // Some file systems cannot sync a directory (EINVAL); the files are in place all the same.
+      // Some file systems cannot sync a directory (EINVAL); the files are in place nevertheless.
       if (directory && ::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
         return failed("all files are written back, but not safely: sync directory " + (path.empty() ? "." : path),
                       errno);
@@ -230,10 +231,10 @@ class Store {
   const Tree& tree_;
   const Temporaries& temporaries_;
   const std::vector<StoreItem>& items_;
-  std::vector<std::string> staged_;   // temporary names, by item; empty once renamed
-  std::vector<std::string> created_;  // directories
-  std::vector<std::string> written_;  // paths
-  bool renamed_ = false;              // something was replaced, and cannot be taken back
+  std::vector<std::string> staged_;   // temporary names, by item; empty after the rename
+  std::vector<std::string> created_;  // created directories
+  std::vector<std::string> written_;  // written paths
+  bool renamed_ = false;              // a file was replaced, which cannot be undone
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Puts judged files into the workspace: all are staged beside their places first, then renamed into them one by one.
+// Writes checked files to the workspace: all are staged in temporary files in their directories, then renamed one by
+// one.
 #pragma once
 
 #include <fcntl.h>
@@ -17,15 +18,16 @@ namespace band::client {
 
 struct StoreItem {
   const ShippedFile* file = nullptr;
-  std::string directory, name;  // the file's path, parted
-  bool exists = false;          // as it was judged:
+  std::string directory, name;  // the parts of the file's path
+  bool exists = false;          // state when it was examined:
   struct ::stat before = {};
   bool unchanged = false;
-  std::optional<std::int64_t> modified_us;  // for the file; absent: when it is written. A later time than now is now.
+  std::optional<std::int64_t>
+      modified_us;  // the file's new time; absent: the time of writing. Later times are replaced by now.
 };
 
-// What fails before the first old file is replaced leaves nothing behind, new files and directories included: so a full
-// disk. A change on the caller's side since `before` is a Code::WriteConflict.
+// A failure before the first existing file is replaced leaves neither new files nor directories; this
+// includes a full disk. A change in the workspace since `before` is a Code::WriteConflict.
 Status store(const Tree& workspace, const Temporaries& temporaries, const std::vector<StoreItem>& items);
 
 }  // namespace band::client

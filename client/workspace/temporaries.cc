@@ -14,12 +14,13 @@
 namespace band::client {
 namespace {
 
-// .band-TTTTTTTT-RRRRRR.tmp: the tag, then what makes it unique; both hexadecimal.
+// .band-TTTTTTTT-RRRRRR.tmp: the tag, then a random part; both hexadecimal.
 constexpr std::string_view kPrefix = ".band-", kSuffix = ".tmp";
 constexpr std::size_t kTag = 8, kRandom = 6;
-constexpr std::string_view kNoTag = "00000000";  // of a writer without a lock: only time tells that it is dead
-constexpr std::time_t kStaleSeconds = 3600;      // longer than any write-back takes
-constexpr std::size_t kMaxSwept = 100'000;       // names looked at: `./**` in a huge tree must not cost a second
+constexpr std::string_view kNoTag =
+    "00000000";  // tag of a writer without a lock: only the file's age shows that the writer is dead
+constexpr std::time_t kStaleSeconds = 3600;  // longer than any write-back
+constexpr std::size_t kMaxSwept = 100'000;   // limit of examined names: `./**` in a huge tree must not cost a second
 
 bool is_temporary(std::string_view name) {
   if (name.size() != kPrefix.size() + kTag + 1 + kRandom + kSuffix.size()) return false;
@@ -29,7 +30,7 @@ bool is_temporary(std::string_view name) {
   return name.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
 }
 
-// The inode's number, which outlives a reboot.
+// The inode number, which is stable across reboots.
 std::string tag_of(int directory) {
   struct ::stat status = {};
   if (::fstat(directory, &status) != 0) return std::string(kNoTag);
@@ -44,7 +45,7 @@ Temporaries::Temporaries(const Tree& workspace, const Opening& write) {
   int err = 0;
   lock_ = workspace.open_directory("", err);
   tag_ = tag_of(lock_.get());
-  // Never waits: whatever else holds a lock on a directory may hold it for long.
+  // Does not wait: another program may hold a lock on the directory for a long time.
   alone_ = ::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0;
   sweep(workspace, write);
   if (::flock(lock_.get(), LOCK_SH | LOCK_NB) != 0) tag_ = kNoTag;
@@ -55,8 +56,8 @@ Result<std::string> Temporaries::fresh_name() const {
   return std::string(kPrefix) + tag_ + "-" + random + std::string(kSuffix);
 }
 
-// Breadth first from the root, so that the directories nearest to it are reached in a tree of any size. Tidying only:
-// what cannot be opened or removed is left.
+// Breadth first from the root, so that the nearest directories are reached in a tree of any size. Errors are ignored,
+// because this is only a cleanup.
 void Temporaries::sweep(const Tree& workspace, const Opening& write) {
   std::deque<std::string> ahead{""};
   for (std::size_t seen = 0; !ahead.empty() && seen < kMaxSwept; ahead.pop_front()) {
@@ -82,7 +83,7 @@ void Temporaries::sweep(const Tree& workspace, const Opening& write) {
 
 bool Temporaries::is_dead(std::string_view name, const struct ::stat& status) const {
   if (!S_ISREG(status.st_mode)) return false;
-  // Root's write-back gives a file to whom it belongs before it is put in place.
+  // A write-back by root changes the owner of a file before it is put in place.
   if (status.st_uid != ::geteuid() && ::geteuid() != 0) return false;
   const bool ours = tag_ != kNoTag && name.substr(kPrefix.size()).starts_with(tag_);
   return (alone_ && ours) || std::time(nullptr) - status.st_mtime > kStaleSeconds;

@@ -1,5 +1,4 @@
-// The files that a write-back stages beside their places: how they are called, and what becomes of those that a killed
-// write-back left.
+// The temporary files of a write-back: their names, and the removal of those that a killed write-back left.
 #pragma once
 
 #include <sys/stat.h>
@@ -15,13 +14,14 @@
 
 namespace band::client {
 
-// One write-back's hold on its workspace. A temporary file bears the workspace's tag in its name, and its writer holds
-// a shared flock(2) on the workspace, which the kernel takes from it when it dies. Who gets the exclusive lock is
-// alone: every temporary file with that tag is a dead one's.
+// Represents one write-back in its workspace. A temporary file has the workspace's tag in its name, and its writer
+// holds a shared flock(2) on the workspace, which the kernel releases when the process exits. A process that gets the
+// exclusive lock is the only writer, so every temporary file with that tag belongs to a dead one.
 class Temporaries {
  public:
-  // Removes what killed write-backs left in the directories that `write` opens: at once what bears the tag, when nobody
-  // else is writing back here; anybody's (a workspace within this one, a file system without locks) after an hour.
+  // Removes leftovers of killed write-backs in the directories that `write` opens: files with this tag immediately if
+  // there is no other write-back here; all others (from a workspace within this one, or a file system without locks)
+  // after one hour.
   Temporaries(const Tree& workspace, const Opening& write);
 
   Result<std::string> fresh_name() const;

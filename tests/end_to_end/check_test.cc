@@ -1,4 +1,4 @@
-// `band-server check` refuses what `serve` would refuse, in the same words, and starts nothing.
+// `band-server check` refuses what `serve` would refuse, with the same messages, and starts nothing.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -24,7 +24,7 @@ struct Place {
   }
   std::string path(const std::string& name) const { return directory.path + "/" + name; }
 
-  // `shell` stands before the command, which is the rest of its line.
+  // `shell`: words before the command, which ends the line.
   Ran run(const std::string& verb, const std::string& shell) const {
     const std::string line = shell + " " + path("band-server") + " " + verb + " --config " + path("server.yaml");
     return Running({"/usr/bin/unshare", "--mount", "/bin/sh", "-c", line}, {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
@@ -32,7 +32,7 @@ struct Place {
         .wait(5000);
   }
 
-  // What `serve` refuses with those words; what `check` is to say, too.
+  // Checks that `serve` and `check` refuse with the same message.
   void both_refuse(const std::string& words, const std::string& shell = "exec") const {
     CAPTURE(words);
     const Ran checked = run("check", shell), served = run("serve", shell);
@@ -49,7 +49,7 @@ struct Place {
 
 }  // namespace
 
-TEST_CASE("check of a machine and a configuration that serve would take finds nothing, and starts and makes nothing") {
+TEST_CASE("check has no finding on a machine and a configuration that serve accepts, and starts and creates nothing") {
   const Place place;
   const Ran ran = place.run("check", "exec");
   CHECK_STATUS(ran, 0);
@@ -59,7 +59,7 @@ TEST_CASE("check of a machine and a configuration that serve would take finds no
   for (const char* name : {"run", "state"}) CHECK(!exists(place.path(name)));
 }
 
-TEST_CASE("check names what serve refuses of files, programs and users") {
+TEST_CASE("check reports the files, programs and users that serve refuses") {
   Place tokens, program, file, ca;
   write_file(tokens.path("tokens"), "", 0644);
   tokens.both_refuse("is accessible to group or others");
@@ -86,7 +86,8 @@ TEST_CASE("check names what serve refuses of files, programs and users") {
                                        user.path("passwd") + " /etc/passwd && exec");
 }
 
-TEST_CASE("check names what serve refuses of the machine: an essential command, a capability, the port") {
+TEST_CASE(
+    "check reports the properties of the machine that serve refuses: an essential command, a capability, the port") {
   const Place place;
   place.both_refuse("find the essential command jq: No such file or directory",
                     "mount --bind /dev/null /usr/bin/jq && exec");
@@ -107,14 +108,14 @@ TEST_CASE("check names what serve refuses of the machine: an essential command, 
   CHECK_STATUS(busy.run("check", "exec"), 0);  // the control
 }
 
-TEST_CASE("check names what serve refuses of the limits: more slots than there are open files for") {
+TEST_CASE("check reports the limits that serve refuses: more slots than the open files allow") {
   const Place place;
   place.both_refuse("1 slots and a queue of 64 need 480 open files, and the limit is 479", "ulimit -n 479; exec");
   CHECK_HAS(place.run("check", "ulimit -n 479; exec").err, "LimitNOFILE=");
   CHECK_STATUS(place.run("check", "ulimit -n 480; exec"), 0);
 }
 
-TEST_CASE("check says all that it finds at once, and passes while the server of that configuration runs") {
+TEST_CASE("check reports all findings together, and passes while the server of that configuration runs") {
   const Place place;
   std::filesystem::remove(place.path("tokens"));
   const Ran ran = place.run("check", "mount --bind /dev/null /usr/bin/jq && exec");

@@ -1,4 +1,4 @@
-// The completion of `band` in real shells: interactive ones, at a pseudo-terminal, in which somebody presses TAB.
+// The completion of `band` in real interactive shells, at a pseudo-terminal, with the key TAB.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A caller whose `band` is in the PATH, with a skill of somebody else's: what it offers would make files, if a shell
-// evaluated it.
+// A caller with `band` in its PATH and an untrusted skill. The skill's values would create files if a shell evaluated
+// them.
 class Author : public Caller {
  public:
   Author() {
@@ -32,7 +32,7 @@ class Author : public Caller {
     write_file(work("dir/inner.txt"), "");
   }
 
-  // Nothing was executed that a skill offers: the file that each of its values would make.
+  // Returns whether no value of the skill was executed: each would create this file.
   bool nothing_made() const { return !exists(work("made")) && !exists(home("made")); }
 
   Ran run(const Words& words) const { return Running(words, env, work("")).wait(); }
@@ -41,14 +41,14 @@ class Author : public Caller {
 // The values of evil/go that can be offered.
 const char* const kEvil[] = {"$(touch made)", "`touch made`", "x;touch made", "it's \"two\" words"};
 
-// Keys at the end of `band run evil/go --kind `, and the value that they become.
+// Keys typed after `band run evil/go --kind `, and the completed value.
 struct Row {
   const char *begin, *wanted;
 };
 
 const char* const kBand = "band() { printf 'got<%s>\\n' \"$@\"; echo 'do''ne'; }";
 
-// At a prompt of a shell in which `band` only prints what it is given, one argument a line. Completion asks the
+// A prompt of a shell in which `band` is a function that prints its arguments, one a line. Completion calls the
 // program.
 class Prompt {
  public:
@@ -58,7 +58,7 @@ class Prompt {
     SEES(terminal_, "ready");
   }
 
-  // The arguments that the command gets when `keys` are typed; \t is TAB.
+  // Returns the arguments of the command after `keys` were typed; \t is TAB.
   Words typed(const std::string& keys) {
     const std::size_t from = terminal_.screen().size();
     terminal_.type(keys + "\n");
@@ -116,7 +116,7 @@ TEST_CASE("TAB in bash and in zsh completes commands, flags, skills, scripts, pa
       {"band run --target=local-\ttoo\t", {"run", "--target=local-lima", "tool/go"}},
       {"band exec --limit maxRun\t5s -- base64\t", {"exec", "--limit", "maxRuntimeMs=5s", "--", "base64"}},
       {"band new script too\tx", {"new", "script", "tool/x"}},
-      {"band call too\t", {"call", "too"}},  // not an installed one
+      {"band call too\t", {"call", "too"}},  // not an installed skill
       {"true && A='x y' band run too\t", {"run", "tool/go"}},
       {"true; (band run too\t)", {"run", "tool/go"}},
   };
@@ -128,7 +128,7 @@ TEST_CASE("TAB in bash and in zsh completes commands, flags, skills, scripts, pa
   }
 }
 
-TEST_CASE("what a hostile skill offers is one argument, word for word, and nothing of it is executed in bash or zsh") {
+TEST_CASE("values of a hostile skill are completed as one unchanged argument, and not executed in bash or zsh") {
   const Author author;
   Prompt in_bash = bash(author), in_zsh = zsh(author);
   for (const Row& row :
@@ -140,7 +140,7 @@ TEST_CASE("what a hostile skill offers is one argument, word for word, and nothi
     CHECK(in_bash.typed(keys) == wanted);
     CHECK(in_zsh.typed(keys) == wanted);
   }
-  // All of them are listed; the line is left without Enter.
+  // All values are listed; the line is abandoned without Enter.
   for (Prompt* prompt : {&in_bash, &in_zsh}) {
     prompt->terminal().type("band run evil/go --kind \t\t");
     SEES(prompt->terminal(), "touch");
@@ -151,20 +151,19 @@ TEST_CASE("what a hostile skill offers is one argument, word for word, and nothi
   in_zsh.terminal().type("band run evil/go --kin\t");
   SEES(in_zsh.terminal(), "--kind     -- \\x1b[31m$(touch made) %Sure 100%");
   in_zsh.terminal().type("\x15");
-  // Nor is what somebody writes, who has not pressed Enter.
+  // A typed line that was not entered is not executed, either.
   for (Prompt* prompt : {&in_bash, &in_zsh}) {
     prompt->terminal().type("band run --skills \"$(touch made)\" `touch made` $(touch made) too\t\x15");
     CHECK(prompt->typed("band x") == Words{"x"});
   }
   CHECK(author.nothing_made());
-  // The control: bash's own way to offer a list of words would have executed it.
+  // The control: bash's compgen -W would have executed it.
   CHECK_STATUS(author.run({"/bin/bash", "-c", "compgen -W '$(touch made)'"}), 1);
   CHECK(!author.nothing_made());
 }
 
 TEST_CASE(
-    "bash-completion loads the file that an installation has for bash, and band by a path is completed by the band of "
-    "the PATH") {
+    "bash-completion loads the installed file for bash, and `band` with a path is completed by the `band` in PATH") {
   const Author author;
   write_file(author.home("user/completions/band"), author.band({"completion", "bash"}).out);
   write_file(author.work("band"), "#!/bin/sh\ntouch made\n", 0755);
@@ -176,7 +175,7 @@ TEST_CASE(
   CHECK(author.nothing_made());
 }
 
-TEST_CASE("fish completes the same, with what each word means, and offers hostile words as they are") {
+TEST_CASE("fish completes the same, with descriptions, and offers hostile words unchanged") {
   const Author author;
   Prompt prompt = fish(author);
   const Words lines = {"va",
@@ -219,7 +218,7 @@ TEST_CASE("fish completes the same, with what each word means, and offers hostil
   CHECK_HAS_NOT(ran.out, "\x1b");
   const std::string offered = completed("run evil/go --kind ");
   for (const char* evil : kEvil) CHECK_HAS("\n" + offered, std::string("\n") + evil + "\n");
-  CHECK_HAS(offered, "\\$\\(touch\\ made\\)\n");  // as it is written into the line
+  CHECK_HAS(offered, "\\$\\(touch\\ made\\)\n");  // with escapes, in the line
   for (const Row& row : {Row{"\\$\t", kEvil[0]}, Row{"'$\t", kEvil[0]}, Row{"\\`\t", kEvil[1]}, Row{"x\t", kEvil[2]},
                          Row{"it\t", kEvil[3]}, Row{"\"it\t", kEvil[3]}}) {
     CAPTURE(row.begin);
@@ -229,7 +228,7 @@ TEST_CASE("fish completes the same, with what each word means, and offers hostil
   CHECK(author.nothing_made());
 }
 
-TEST_CASE("a shell that asks gets an answer without a message, a server or a file, whatever is wrong") {
+TEST_CASE("completion answers without messages, a server or files, for any error") {
   Author author;
   write_file(author.skills() + "/tool/schemas/input/go.json", "{ not JSON");
   write_file(author.skills() + "/evil/scripts/go/BAND.md", "---\nband: [\n---\n");

@@ -370,7 +370,7 @@ TEST_CASE("the source is only read, nothing of it is executed, and what cannot b
   fs::create_symlink("/etc/passwd", source + "/assets");
   const Ran linked = caller.band({"convert", "wild", "--output", "new-wild"});
   CHECK_STATUS(linked, 2);
-  CHECK_HAS(linked.err, "wild/assets is a link that leads out of the skill");
+  CHECK_HAS(linked.err, "wild/assets is a link that points outside the skill");
   fs::remove(source + "/assets");
   CHECK(files_below(caller.work("")) == before);
   CHECK(!exists(caller.work("new-wild")));
@@ -398,7 +398,7 @@ TEST_CASE("a name with a line feed begins no line of a message") {
   const std::string shown = "n\\x1b[31m\\nhint: all is fine";
   write_source(caller.work("named"));
   write_file(caller.work("named/scripts/" + odd + ".py"), "print(1)\n");
-  say("named", "new-wild", "error: named/scripts/" + shown + ".py has a name that cannot travel\n");
+  say("named", "new-wild", "error: named/scripts/" + shown + ".py has a name that cannot be sent\n");
   write_source(caller.work("hidden"));
   write_file(caller.work("hidden/" + odd + "/.x"), "x");
   say("hidden", "new-wild", "note: hidden/" + shown + "/.x: was not copied");

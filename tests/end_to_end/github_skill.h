@@ -1,5 +1,5 @@
-// For tests of skills/github: people who call it, and what the stand-in for GitHub (tests/services/github.py says who
-// is there) has then. A program that includes this has the stand-in in its internet.
+// For tests of skills/github: callers with tokens, and the state of the stand-in for GitHub (users are listed in
+// tests/services/github.py). A program that includes this has the stand-in in its network.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ inline const Service kGitHub("github");
 inline const std::string kBand = BAND_BIN_DIR "/band";
 inline constexpr const char* kGitHubSkill = BAND_SOURCE_DIR "/skills/github";
 
-// Somebody with a token of ann's or bob's; bob may read only.
+// A caller with the token of ann or bob; bob has only read access.
 class Person : public Caller {
  public:
   explicit Person(const std::string& token = "token-of-ann") : Caller(networked_server()) {
@@ -32,7 +32,7 @@ class Person : public Caller {
   std::string verb = "call";  // "run": for skills that are not installed
 };
 
-// What jq makes of the stand-in's state; `it` is ann/project.
+// Returns the stand-in's state through a jq filter; `it` is ann/project.
 inline std::string state(const std::string& filter) {
   write_file(outside().file("filter"), "def it: .repositories[\"ann/project\"]; " + filter);
   const Ran ran = outside().shell("jq -c -f filter github.json");
@@ -41,10 +41,10 @@ inline std::string state(const std::string& filter) {
 }
 
 struct Case {
-  std::string script, input, wanted;  // wanted: a part of what is printed
+  std::string script, input, wanted;  // wanted: a part of the output
 };
 
-// Several at the same time: the server has four slots.
+// Runs several concurrently: the server has four slots.
 inline void all_of(const Person& person, const std::vector<Case>& cases, int status) {
   for (std::size_t from = 0; from < cases.size(); from += 4) {
     std::vector<Running> running;

@@ -1,4 +1,4 @@
-// `band install-skills`: links to the skills that ship, in directories that agents look into.
+// `band install-skills`: links to the shipped skills, in the directories of agents.
 #include <filesystem>
 
 #include "tests/end_to_end/server_fixture.h"
@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 const std::string kSkills = fs::canonical(BAND_BIN_DIR "/..").string() + "/share/band/skills";
 
-// Every path below, with what it is.
+// Returns every path below, with its type.
 std::map<std::string, std::string> tree(const std::string& directory) {
   std::map<std::string, std::string> found;
   std::error_code none;
@@ -29,7 +29,7 @@ std::set<std::string> shipped() {
   return names;
 }
 
-// What frontmatter has between `key:` and the end of the line.
+// Returns the value of `key:` in frontmatter.
 std::string frontmatter(const std::string& text, const std::string& key) {
   const std::size_t end = text.find("\n---", 3), at = text.find("\n" + key + ": ");
   if (at == std::string::npos || at > end) return "";
@@ -39,7 +39,7 @@ std::string frontmatter(const std::string& text, const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("the skills that ship are linked for Claude Code and for other agents, and a second time changes nothing") {
+TEST_CASE("the shipped skills are linked for Claude Code and for other agents, and a second call changes nothing") {
   const Caller caller;
   const Ran first = caller.band({"install-skills"});
   CHECK_STATUS(first, 0);
@@ -61,7 +61,7 @@ TEST_CASE("the skills that ship are linked for Claude Code and for other agents,
   CHECK(tree(caller.home("")) == before);
 }
 
-TEST_CASE("the settings to add allow each skill, and nothing is written into settings") {
+TEST_CASE("the printed settings allow each skill, and no settings are written") {
   const Caller caller;
   write_file(caller.home(".claude/settings.json"), "{\"mine\": true}");
   const Ran ran = caller.band({"install-skills"});
@@ -77,7 +77,7 @@ TEST_CASE("the settings to add allow each skill, and nothing is written into set
   CHECK_HAS(json.out, "\"source\":\"" + kSkills + "\"");
 }
 
-TEST_CASE("what is there and is no link of this band is named and left alone, and the others are linked") {
+TEST_CASE("existing entries that are not links of this band are reported and kept, and the others are linked") {
   const Caller caller;
   const std::string directory = caller.work("skills dir");
   write_file(directory + "/hello/SKILL.md", "mine");
@@ -98,7 +98,7 @@ TEST_CASE("what is there and is no link of this band is named and left alone, an
   CHECK_HAS(json.out, "\"kept\":[{\"path\":\"" + directory + "/github\",\"is\":\"a link to /nowhere/github\"}");
 }
 
-TEST_CASE("--remove takes away exactly the links that lead to this band's skills") {
+TEST_CASE("--remove removes exactly the links to this band's skills") {
   const Caller caller;
   const std::string directory = caller.work("skills");
   write_file(directory + "/hello/SKILL.md", "mine");
@@ -107,7 +107,7 @@ TEST_CASE("--remove takes away exactly the links that lead to this band's skills
   fs::create_symlink(kSkills + "/text", directory + "/other-name");
   const auto before = tree(directory);
   CHECK_STATUS(caller.band({"install-skills", "--to", directory}), 5);
-  fs::create_symlink(kSkills + "/no-longer", directory + "/no-longer");  // of a skill that an earlier version had
+  fs::create_symlink(kSkills + "/no-longer", directory + "/no-longer");  // left by an earlier version
   const Ran removed = caller.band({"install-skills", "--to", directory, "--remove"});
   CHECK_STATUS(removed, 0);
   CHECK_HAS(removed.out, "removed from " + directory);
@@ -116,12 +116,13 @@ TEST_CASE("--remove takes away exactly the links that lead to this band's skills
   const Ran again = caller.band({"install-skills", "--to", directory, "--remove"});
   CHECK_STATUS(again, 0);
   CHECK_HAS(again.out, "there was no link");
-  CHECK_STATUS(caller.band({"install-skills", "--remove"}), 0);  // where there never was a directory
+  CHECK_STATUS(caller.band({"install-skills", "--remove"}), 0);  // succeeds without the directory
   CHECK(!exists(caller.home(".claude")));
   CHECK_HAS(caller.band({"install-skills", "--remove", "--json"}).out, "\"settings\":null");
 }
 
-TEST_CASE("a directory that cannot be made or written is an error, and root makes no links in another user's home") {
+TEST_CASE(
+    "a directory that cannot be created or written is an error, and root creates no links in another user's home") {
   Caller caller;
   write_file(caller.home(".claude"), "a file");
   const Ran ran = caller.band({"install-skills", "--json"});
@@ -137,7 +138,7 @@ TEST_CASE("a directory that cannot be made or written is an error, and root make
   CHECK_HAS(sudo.err, "without sudo");
 }
 
-TEST_CASE("each skill that ships is one of the Agent Skills convention") {
+TEST_CASE("each shipped skill follows the Agent Skills specification") {
   for (const std::string& name : shipped()) {
     CAPTURE(name);
     const std::string text = read_file(kSkills + "/" + name + "/SKILL.md");

@@ -1,4 +1,4 @@
-// Who is not root comes to a token: `band token add` and `band login`, or `sudo band setup`.
+// How a user who is not root gets a token: `band token add` and `band login`, or `sudo band setup`.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ std::string token_in(const std::string& text) {
   return from == std::string::npos ? "" : text.substr(from, text.find('"', from) - from);
 }
 
-// `band` beside a `band-server` that is the one of the test's server: `setup` and `teardown` only note their call.
+// `band` with a `band-server` that is the test's server: `setup` and `teardown` only record their call.
 class Installed {
  public:
   explicit Installed(const Server& server) : server_(server) {
@@ -48,11 +48,13 @@ class Installed {
   }
 
   std::string program() const { return directory.path + "/band"; }
-  std::string home(const std::string& file) const { return directory.path + "/home/" + file; }  // nobody's
+  std::string home(const std::string& file) const {
+    return directory.path + "/home/" + file;
+  }  // the home of user nobody
   std::string calls() const { return read_file(directory.path + "/calls"); }
   std::string tokens() const { return server_.admin({"token", "list"}).out; }
 
-  // With `nobody` as a user whose home is home(), and $HOME root's.
+  // Runs with home() as the home of the user "nobody", and $HOME of root.
   Ran band(const std::string& words, Environment env, const std::string& before = "") const {
     env["PATH"] = "/usr/sbin:/usr/bin:/sbin:/bin";
     env.emplace("HOME", directory.path + "/root");
@@ -75,7 +77,7 @@ const std::string kFile = ".config/band/targets/local.json";
 
 }  // namespace
 
-TEST_CASE("what `token add` prints is what `login` takes, and then a script runs") {
+TEST_CASE("`login` accepts the output of `token add`, and then a script runs") {
   const Installed installed(shared_server());
   const Ran made = installed.band("token add anna", {});
   REQUIRE_STATUS(made, 0);
@@ -91,7 +93,7 @@ TEST_CASE("what `token add` prints is what `login` takes, and then a script runs
   CHECK(mode_of(targets + "/local.json") == 0600);
   CHECK(mode_of(targets) == 0700);
   CHECK(mode_of(anna.directory.path + "/config") == 0700);
-  // The file can be handed over just as well, under another name, too.
+  // The content of a target's file is accepted, too, also under another name.
   const Caller other;
   const Ran again = other.band({"login", "--target", "work", "--json"}, read_file(targets + "/local.json"));
   CHECK_STATUS(again, 0);
@@ -100,7 +102,7 @@ TEST_CASE("what `token add` prints is what `login` takes, and then a script runs
   CHECK(!exists(other.directory.path + "/config/targets/local.json"));
 }
 
-TEST_CASE("login takes only a token that the server knows, and stores nothing else") {
+TEST_CASE("login accepts only a token that the server has, and stores no other") {
   const std::string url = shared_server().url(), good = shared_server().token("laptop");
   std::string wrong = good;
   wrong.back() = wrong.back() == '0' ? '1' : '0';
@@ -113,7 +115,7 @@ TEST_CASE("login takes only a token that the server knows, and stores nothing el
     const char* says;
   };
   const Row rows[] = {
-      {line(wrong, url), 8, "did not prove that it knows the token"},
+      {line(wrong, url), 8, "did not prove that it has the token"},
       {line("band_00000000_" + std::string(64, '0'), url), 8, "did not prove"},
       {line(good, "http://127.0.0.1:1"), 8, "cannot reach the server"},
       {line(good, "http://192.0.2.1:7433"), 2, "is not on this machine"},
@@ -162,14 +164,14 @@ TEST_CASE("login replaces a link in the file's place, and does not write through
   CHECK(read_file(precious) == "precious");
   CHECK(!fs::is_symlink(targets + "/local.json"));
   CHECK_STATUS(caller.band({"status"}), 0);
-  // A directory that is another user's is none to keep a secret in.
+  // A directory of another user is not used for a secret.
   REQUIRE(::chown(targets.c_str(), kNobody, kNobody) == 0);
   const Ran foreign = caller.band({"login"}, read_file(targets + "/local.json"));
   CHECK_STATUS(foreign, 2);
   CHECK_HAS(foreign.err, targets + " belongs to another user");
 }
 
-TEST_CASE("a token that nobody can have read is revoked") {
+TEST_CASE("a token that was created but could not be printed is revoked") {
   const Installed installed(shared_server());
   const Ran lost =
       Running({"/bin/sh", "-c", installed.program() + " token add lost > /dev/full"}, {{"PATH", "/usr/bin:/bin"}}, "/")
@@ -178,7 +180,7 @@ TEST_CASE("a token that nobody can have read is revoked") {
   CHECK_HAS_NOT(installed.tokens(), "lost");
 }
 
-TEST_CASE("sudo band setup makes the token of who called it, in a file that this user wrote") {
+TEST_CASE("sudo band setup creates a token for the calling user, in a file that is written as this user") {
   const Installed installed(shared_server());
   const Ran made = installed.by_sudo("setup --target local");
   REQUIRE_STATUS(made, 0);
@@ -187,12 +189,12 @@ TEST_CASE("sudo band setup makes the token of who called it, in a file that this
   for (const char* name : {".config", ".config/band", ".config/band/targets", kFile.c_str()})
     CHECK(owner_of(installed.home(name)) == kNobody);
   CHECK_HAS(installed.tokens(), " setup-nobody\n");
-  CHECK(fs::is_empty(installed.directory.path + "/root"));  // nothing for root, whose $HOME that is
+  CHECK(fs::is_empty(installed.directory.path + "/root"));  // no file for root, to whom $HOME belongs
   // The control: it works for that user.
   const Environment own = {{"HOME", installed.directory.path + "/home"}};
   const std::string as_nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups";
   CHECK_STATUS(installed.band("status", own, as_nobody), 0);
-  // Again changes nothing; a token that has been lost is made anew.
+  // A second call changes nothing; a lost token is replaced by a new one.
   const std::string text = read_file(installed.home(kFile));
   CHECK_HAS(installed.by_sudo("setup --target local").err, "was set up already for nobody");
   CHECK(read_file(installed.home(kFile)) == text);
@@ -200,7 +202,7 @@ TEST_CASE("sudo band setup makes the token of who called it, in a file that this
   CHECK_STATUS(installed.by_sudo("setup --target local"), 0);
   CHECK(read_file(installed.home(kFile)) != text);
   CHECK_STATUS(installed.band("status", own, as_nobody), 0);
-  // Whatever $HOME says after sudo.
+  // Regardless of $HOME after sudo.
   Environment kept = installed.sudo;
   kept["HOME"] = installed.directory.path + "/home";
   CHECK_HAS(installed.band("setup --target local", kept).err, "was set up already for nobody");
@@ -209,7 +211,7 @@ TEST_CASE("sudo band setup makes the token of who called it, in a file that this
   CHECK_STATUS(shared_server().admin({"token", "revoke", "setup-nobody"}), 0);
 }
 
-TEST_CASE("links that are planted in that home lead root nowhere") {
+TEST_CASE("links that are planted in that home are not followed by root") {
   const Installed installed(shared_server());
   const std::string closed = installed.directory.path + "/closed", precious = closed + "/precious";
   write_file(precious, "precious", 0600);
@@ -220,7 +222,7 @@ TEST_CASE("links that are planted in that home lead root nowhere") {
     for (const char* path : {".config", ".config/band", ".config/band/targets", kFile.c_str()})
       if (exists(installed.home(path))) REQUIRE(::lchown(installed.home(path).c_str(), kNobody, kNobody) == 0);
   };
-  // The directory: what only root can write stays as it is, and no token is left without an owner.
+  // A link as the directory: files that only root can write are unchanged, and no token without a file is left.
   link(closed, ".config");
   const Ran refused = installed.by_sudo("setup --target local");
   CHECK(refused.status != 0);
@@ -228,7 +230,7 @@ TEST_CASE("links that are planted in that home lead root nowhere") {
   CHECK(std::distance(fs::directory_iterator(closed), fs::directory_iterator()) == 1);
   CHECK_HAS_NOT(installed.tokens(), "setup-nobody");
   fs::remove(installed.home(".config"));
-  // The file itself, read and written.
+  // A link as the file, for reading and writing.
   link(precious, kFile);
   CHECK_STATUS(installed.by_sudo("setup --target local"), 0);
   CHECK(read_file(precious) == "precious");
@@ -237,7 +239,7 @@ TEST_CASE("links that are planted in that home lead root nowhere") {
   CHECK_STATUS(shared_server().admin({"token", "revoke", "setup-nobody"}), 0);
 }
 
-TEST_CASE("variables of sudo that are no user of this machine change nothing; without them root sets up for itself") {
+TEST_CASE("sudo variables that name no user of this machine change nothing; without them root sets up for root") {
   const Installed installed(shared_server());
   for (const Environment& forged :
        std::initializer_list<Environment>{{{"SUDO_USER", "daemon"}, {"SUDO_UID", "65534"}, {"SUDO_GID", "65534"}},
@@ -261,14 +263,14 @@ TEST_CASE("variables of sudo that are no user of this machine change nothing; wi
     CHECK_STATUS(installed.band("setup --target local", root), 0);
     CHECK(owner_of(installed.directory.path + "/root/" + kFile) == 0);
   }
-  // $HOME of another user: root writes nothing there.
+  // With $HOME of another user, root writes nothing there.
   const Ran foreign = installed.band("setup --target local", {{"HOME", installed.directory.path + "/home"}});
   CHECK_STATUS(foreign, 2);
   CHECK_HAS(foreign.err, "belongs to another user");
   CHECK(fs::is_empty(installed.home("")));
 }
 
-TEST_CASE("sudo band login keeps the token for who called it") {
+TEST_CASE("sudo band login stores the token for the calling user") {
   const Installed installed(shared_server());
   const std::string line = installed.directory.path + "/line";
   write_file(line, "{\"url\":\"" + shared_server().url() + "\",\"token\":\"" + shared_server().token("laptop") + "\"}");

@@ -1,4 +1,4 @@
-// The README's chapter "Write your own skill", word for word: its commands do what it says, and print what it shows.
+// Runs the README's chapter "Write your own skill" unchanged: its commands must work, and print the output shown.
 #include <algorithm>
 #include <sstream>
 
@@ -8,7 +8,7 @@ using namespace band::test;
 
 namespace {
 
-// One command with what it prints, or a block of commands of which nothing is shown.
+// One command with its output, or a block of commands without output.
 struct Step {
   std::string commands;
   std::string shown;
@@ -26,7 +26,7 @@ std::vector<std::string> chapter_lines() {
   return lines;
 }
 
-// Blocks of ```bash are commands; in ```console a line behind `$ ` is one, and what follows is what it prints.
+// Blocks of ```bash are commands. In ```console a line with `$ ` is a command, and the lines after it are its output.
 std::vector<Step> steps_of_chapter() {
   std::vector<Step> steps;
   std::string block;
@@ -65,7 +65,7 @@ bool is_as_shown(const std::string& text, const std::string& shown) {
 
 }  // namespace
 
-TEST_CASE("the chapter about a skill of one's own works as it is printed") {
+TEST_CASE("the README's chapter about a first skill works as printed") {
   Caller caller(shared_server());
   caller.env.erase("BAND_SKILLS");
   caller.env["PATH"] = std::string(BAND_BIN_DIR) + ":/usr/bin:/bin";
@@ -87,7 +87,7 @@ TEST_CASE("the chapter about a skill of one's own works as it is printed") {
     CAPTURE(steps[i].commands);
     if (steps[i].has_output) CHECK_MESSAGE(is_as_shown(text, steps[i].shown), text);
   }
-  // One more script of the skill, whose band is that of the chapter's by now.
+  // One more script of the skill, whose band is by now that of the chapter.
   const Ran made = caller.band({"new", "script", "notes/second"});
   CHECK_STATUS(made, 0);
   CHECK_HAS(made.out, "because notes/BAND.md opens what other scripts need");

@@ -22,9 +22,9 @@ TEST_CASE("what allow.read names and does not travel is a note of every run, and
   const Ran ran = caller.band({"run", "tool/go"});
   REQUIRE_STATUS(ran, 0);
   CHECK(ran.out == "{}\n");
-  CHECK_HAS(ran.err, "note: not shipped: bad\\nname.txt has a name that cannot travel");
-  CHECK_HAS(ran.err, "note: not shipped: out.txt is a link that leads out of the workspace");
-  CHECK_HAS(ran.err, "note: not shipped: pipe.txt is no regular file");
+  CHECK_HAS(ran.err, "note: not shipped: bad\\nname.txt has a name that cannot be sent");
+  CHECK_HAS(ran.err, "note: not shipped: out.txt is a link that points outside the workspace");
+  CHECK_HAS(ran.err, "note: not shipped: pipe.txt is not a regular file");
   CHECK_HAS(ran.err, "note: allow.read `./data/*.csv` (tool/scripts/go/BAND.md:");
   CHECK_HAS(ran.err, "matched no file in " + caller.work("").substr(0, caller.work("").size() - 1));
   const Ran json = caller.band({"run", "tool/go", "--json", "--quiet"});
@@ -75,7 +75,7 @@ TEST_CASE("a file that write names and read does not is refused before the scrip
   const Ran ran = caller.band({"run", "tool/go"});
   CHECK_STATUS(ran, 5);
   CHECK_HAS(ran.err, "error: report.txt exists in the workspace, `write` names it, and it is not shipped");
-  CHECK_HAS(ran.err, "hint: let allow.read open it, too, as `{path: ./report.txt, optional: true}`");
+  CHECK_HAS(ran.err, "hint: open it in allow.read, too, as `{path: ./report.txt, optional: true}`");
   CHECK_HAS(caller.band({"validate", caller.skills() + "/tool"}).err, "name it in `read`, too");
   CHECK(read_file(caller.work("report.txt")) == "old");
   ::unlink(caller.work("report.txt").c_str());

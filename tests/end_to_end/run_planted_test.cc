@@ -68,7 +68,7 @@ TEST_CASE("a script cannot change the configuration of a bare repository that th
   const Ran ran =
       caller.run("echo '[core] fsmonitor = false' >> out/repo.git/config\n" + std::string(kEmptyOutput), both);
   CHECK_STATUS(ran, 3);
-  CHECK_HAS(ran.err, "lies in a git repository (`out/repo.git`)");
+  CHECK_HAS(ran.err, "is in a git repository (`out/repo.git`)");
   CHECK(read_file(caller.work("out/repo.git/config")) == before);
   CHECK_STATUS(caller.run("echo x > out/beside\n" + std::string(kEmptyOutput), both), 0);  // the control
 }

@@ -55,7 +55,7 @@ TEST_CASE("a script finds what lies beside run.sh, and the skill's assets and re
   write_file(skill + "assets/big.bin", std::string(8 << 20, 'x'));
   const Ran big = caller.band({"run", "tool/go"});
   CHECK_STATUS(big, 2);
-  CHECK_HAS(big.err, "tool/scripts/go, assets, references: has more than 8 MiB; keep what the script reads in them");
+  CHECK_HAS(big.err, "tool/scripts/go, assets, references: has more than 8 MiB; keep only files that the script reads");
 }
 
 TEST_CASE("an empty script is an error that says what to write") {

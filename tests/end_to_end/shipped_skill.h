@@ -1,4 +1,4 @@
-// For tests of the skills that ship: their examples as an agent would call them, and copies of them with another
+// For tests of the shipped skills: their examples as an agent would call them, and copies of them with a changed
 // script.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace band::test {
 
-// Each line of SKILL.md that is indented by four blanks and begins with `band call`, word for word.
+// Returns each line of SKILL.md that is indented by four blanks and begins with `band call`, unchanged.
 inline Words examples_of(const std::string& skill) {
   std::istringstream text(read_file(BAND_SOURCE_DIR "/skills/" + skill + "/SKILL.md"));
   const std::string begin = "    band call " + skill + "/";
@@ -20,14 +20,14 @@ inline Words examples_of(const std::string& skill) {
   return found;
 }
 
-// By a shell, in the caller's workspace, with `band` in its PATH.
+// Runs the line with bash, in the caller's workspace, with `band` in its PATH.
 inline Ran run_example(const Caller& caller, const std::string& line) {
   Environment env = caller.env;
   env["PATH"] = BAND_BIN_DIR ":/usr/bin:/bin";
   return Running({"/usr/bin/bash", "-c", line}, env, caller.work("")).wait(60'000);
 }
 
-// A copy of the skill which `band run` of this caller finds: its directory.
+// Creates a copy of the skill that `band run` of this caller finds. Returns its directory.
 inline std::string copy_of(const Caller& caller, const std::string& skill) {
   std::string copy = caller.skills() + "/" + skill;
   if (!exists(copy))
@@ -35,13 +35,13 @@ inline std::string copy_of(const Caller& caller, const std::string& skill) {
   return copy;
 }
 
-// The same, with another text of the script: the bands stay.
+// Replaces a script in this copy; the bands are kept.
 inline void change_script(const Caller& caller, const std::string& skill, const std::string& script,
                           const std::string& source) {
   write_file(copy_of(caller, skill) + "/scripts/" + script + "/run.sh", source);
 }
 
-// A BAND.md without what it opens: what it denies, its limits, its variables and what it includes stay.
+// Returns a BAND.md without the rules that open something. Denies, limits, variables and includes are kept.
 inline std::string without_rules(const std::string& band) {
   std::string bare;
   std::istringstream rows(band);
@@ -53,7 +53,7 @@ inline std::string without_rules(const std::string& band) {
   return bare;
 }
 
-// `section.domain "pattern"` of each line of a band that learn has written.
+// Returns `section.domain "pattern"` for each line of a band that learn has written.
 inline std::set<std::string> learnt_lines(const std::string& band) {
   std::set<std::string> lines;
   std::istringstream rows(band);

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With a directory for temporary files of its own, so that what stays there is seen.
+// With a separate directory for temporary files, to detect leftovers.
 class Author : public Caller {
  public:
   explicit Author(const Server& server = shared_server()) : Caller(server) {
@@ -22,7 +22,7 @@ class Author : public Caller {
   void tests(const std::string& file, const std::string& text) const {
     write_file(skills() + "/tool/tests/" + file, text);
   }
-  // One case of tool/go with these lines, run.
+  // Runs one case of tool/go with these lines.
   Ran test_case(const std::string& lines, const Words& flags = {}) const {
     tests("go.yaml", "script: go\ncases:\n  - name: the case\n" + lines);
     Words words = {"test", "tool"};
@@ -31,7 +31,7 @@ class Author : public Caller {
   }
 };
 
-// What an XML reader that refuses what is not well formed makes of it: the attributes and texts, a line each.
+// Returns attributes and texts, one a line, from an XML parser that rejects malformed documents.
 std::string read_xml(const Caller& caller, const std::string& file) {
   const std::string program =
       "import sys, xml.etree.ElementTree as E\n"
@@ -45,7 +45,7 @@ const std::string kEcho = "jq -c '{got: .}' \"$INPUT_PATH\" > \"$OUTPUT_PATH\"\n
 
 }  // namespace
 
-TEST_CASE("the tests of the skills that are examples pass") {
+TEST_CASE("the tests of the example skills pass") {
   Author caller;
   caller.env.erase("BAND_SKILLS");
   for (const auto& [skill, count] :
@@ -61,9 +61,9 @@ TEST_CASE("the tests of the skills that are examples pass") {
   CHECK(caller.nothing_left());
 }
 
-TEST_CASE("a case gives its script input, parameters, configuration, variables, standard input and a workspace") {
+TEST_CASE("a case passes input, parameters, configuration, variables, standard input and a workspace to its script") {
   Author caller;
-  caller.env["TOKEN"] = "of the caller";
+  caller.env["TOKEN"] = "caller's";
   write_file(caller.directory.path + "/config/env", "TOKEN=standing\n", 0600);
   write_file(caller.directory.path + "/config/skills/tool.yaml", "tool: {most: 1}\n");
   caller.script("tool/go", R"(
@@ -109,15 +109,15 @@ cases:
   CHECK_HAS(ran.out, "2 passed, 0 failed");
   CHECK(caller.nothing_left());
   CHECK(fs::is_empty(caller.work("")));
-  // The variable of the caller is not looked at.
+  // The caller's variable is ignored.
   const Ran missing = caller.test_case("    workspace: {notes/c: \"\"}\n");
   CHECK_STATUS(missing, 1);
-  CHECK_HAS(missing.out, "the run ended with SECRET_MISSING; expected is SUCCESS");
+  CHECK_HAS(missing.out, "the run ended with SECRET_MISSING; expected: SUCCESS");
   CHECK_HAS(missing.out, "TOKEN: a token (tool/scripts/go/BAND.md:");
   CHECK_HAS(missing.out, "env: {NAME: \"value\"}");
 }
 
-TEST_CASE("a case that fails is told by its line, with what was expected and what came") {
+TEST_CASE("a failed case is reported with its line, the expected and the actual result") {
   const Author caller;
   caller.schema("tool/go", "input", R"({"type": "object"})");
   struct Row {
@@ -127,11 +127,10 @@ TEST_CASE("a case that fails is told by its line, with what was expected and wha
       {kEcho.c_str(), "", "    expect: {output: {got: {a: 1}}}\n", "the output differs at /got/a\n    - expected: 1\n"},
       {kEcho.c_str(), "", "    expect: {contains: {more: 1}}\n",
        "at /more\n    - expected: 1\n    + got:      nothing\n"},
-      {kEcho.c_str(), "", "    expect: {code: SCRIPT_FAILED}\n",
-       "ended with SUCCESS, exit status 0; expected is SCRIPT"},
-      {"echo why >&2; exit 3\n", "", "", "ended with SCRIPT_FAILED, exit status 3; expected is SUCCESS"},
+      {kEcho.c_str(), "", "    expect: {code: SCRIPT_FAILED}\n", "ended with SUCCESS, exit status 0; expected: SCRIPT"},
+      {"echo why >&2; exit 3\n", "", "", "ended with SCRIPT_FAILED, exit status 3; expected: SUCCESS"},
       {"echo why >&2; exit 3\n", "", "", "the end of stderr:\n      why\n"},
-      {"exit 3\n", "", "    expect: {code: SCRIPT_FAILED, exit: 4}\n", "the exit status is 3; expected is 4"},
+      {"exit 3\n", "", "    expect: {code: SCRIPT_FAILED, exit: 4}\n", "the exit status is 3; expected: 4"},
       {"printf '{\"message\": \"no\"}' > \"$ERROR_PATH\"; exit 1\n", "",
        "    expect: {code: SCRIPT_FAILED, message: yes}\n", "message does not contain \"yes\"\n    got:\n      no\n"},
       {"echo '{}' > \"$OUTPUT_PATH\"; frobnicate x || true\n", "", "", "not found: frobnicate x"},
@@ -140,9 +139,9 @@ TEST_CASE("a case that fails is told by its line, with what was expected and wha
       {"echo '{}' > \"$OUTPUT_PATH\"; printf 'a\\nb\\n' > x\n", "allow: {write: [\"./x\"]}",
        "    expect: {files: {x: \"a\\nc\\n\"}}\n", "file x differs\n    @@ -1,2 +1,2 @@\n     a\n    -c\n    +b\n"},
       {"echo '{}' > \"$OUTPUT_PATH\"; echo > x\n", "allow: {write: [\"./x\"]}", "    expect: {noOtherFiles: true}\n",
-       "files came back that `files` does not name\n      x\n"},
+       "files were written back that `files` does not list\n      x\n"},
       {"echo '{}' > \"$OUTPUT_PATH\"\n", "", "    expect: {files: {x: \"\"}}\n",
-       "file x is not there\n    no file came back"},
+       "file x does not exist\n    no file was written back"},
       {"echo '{}' > \"$OUTPUT_PATH\"; printf '\\033[2J'\n", "", "    expect: {stdout: x}\n", "\\x1b[2J"},
       {"sleep 20\n", "limit: {maxRuntimeMs: 200ms}", "", "ended with TIMEOUT"},
       {kEcho.c_str(), "", "    arguments: [\"--nme\", \"x\"]\n", "the script has no parameter --nme"},
@@ -157,13 +156,13 @@ TEST_CASE("a case that fails is told by its line, with what was expected and wha
     CHECK_HAS(ran.out, row.says);
     CHECK_HAS(ran.out, "0 passed, 1 failed in ");
   }
-  // The control: a refusal that is named does not fail the case.
+  // The control: a listed refusal does not fail the case.
   caller.script("tool/go", "echo '{}' > \"$OUTPUT_PATH\"; frobnicate x || true\n");
   CHECK_STATUS(caller.test_case("    expect: {refused: frobnicate}\n"), 0);
   CHECK(caller.nothing_left());
 }
 
-TEST_CASE("reports for machines are well formed, whatever a script and a file of tests/ say") {
+TEST_CASE("machine-readable reports are well-formed for any output of a script and any text in tests/") {
   const Author caller;
   caller.script("tool/go", "printf '\\001\\033]0;x\\007<&>\"]]>\\377' >&2; exit 1\n");
   caller.tests("a.yaml",
@@ -181,13 +180,13 @@ TEST_CASE("reports for machines are well formed, whatever a script and a file of
   CHECK_HAS(xml, "a.yaml'), ('skipped', '0'), ('tests', '2')");
   CHECK_HAS(xml, "('name', 'b <&> \"x\"  ')");
   CHECK_HAS(xml, "<&>\"]]>");
-  CHECK_HAS(xml, "('message', 'the run ended with SCRIPT_FAILED, exit status 1; expected is SUCCESS')");
+  CHECK_HAS(xml, "('message', 'the run ended with SCRIPT_FAILED, exit status 1; expected: SUCCESS')");
   const Ran unwritable = caller.band({"test", "tool", "--junit", caller.work("none/report.xml")});
   CHECK_STATUS(unwritable, 2);
   CHECK_HAS(unwritable.err, "name a file in a directory that exists");
 }
 
-TEST_CASE("a report for CI is of this run, also when the run does not come to its end") {
+TEST_CASE("a report for CI belongs to this run, also when the run is aborted") {
   Author caller;
   caller.script("tool/go", kEcho);
   caller.tests("a.yaml", "script: go\ncases: [{name: a}]\n");
@@ -211,7 +210,7 @@ TEST_CASE("a report for CI is of this run, also when the run does not come to it
   is_error({}, 8, "('type', 'SERVER_UNREACHABLE')");
 }
 
-TEST_CASE("a report that cannot be written is an error with a mend") {
+TEST_CASE("a report that cannot be written is an error with a hint") {
   const Author caller;
   caller.script("tool/go", kEcho);
   caller.tests("a.yaml", "script: go\ncases: [{name: a}]\n");
@@ -224,7 +223,7 @@ TEST_CASE("a report that cannot be written is an error with a mend") {
   }
 }
 
-TEST_CASE("a run without a test is no success, and says what to write") {
+TEST_CASE("a run without tests fails, and prints an example") {
   const Author caller;
   caller.script("tool/go", kEcho);
   caller.schema("tool/go", "input",
@@ -234,7 +233,7 @@ TEST_CASE("a run without a test is no success, and says what to write") {
   CHECK_HAS(none.err, "tool has no tests");
   const std::string write = "write " + caller.skills() + "/tool/tests/go.yaml, for example:\n\n";
   CHECK_HAS(none.err, write);
-  // What it shows is a file that runs.
+  // The example is a valid file.
   caller.tests("go.yaml", none.err.substr(none.err.find(write) + write.size()));
   CHECK_STATUS(caller.band({"test", "tool"}), 0);
   CHECK_STATUS(caller.band({"test", "tool/go"}), 0);
@@ -261,7 +260,7 @@ TEST_CASE("a run without a test is no success, and says what to write") {
   }
 }
 
-TEST_CASE("a mistake in a file is told with its place, before anything runs") {
+TEST_CASE("an error in a file is reported with its place, before any run") {
   const Author caller;
   caller.script("tool/go", kEcho);
   const Ran ran = caller.test_case("    expct: {}\n  - name: two\n    env: {TOKN: x}\n");
@@ -279,7 +278,7 @@ TEST_CASE("a mistake in a file is told with its place, before anything runs") {
   CHECK_HAS_NOT(link.err, "root:");
 }
 
-TEST_CASE("without a server one message says so") {
+TEST_CASE("without a server there is one message") {
   Caller caller;
   caller.script("tool/go", kEcho);
   write_file(caller.skills() + "/tool/tests/go.yaml", "script: go\ncases: [{name: a}, {name: b}, {name: c}]\n");
@@ -291,7 +290,7 @@ TEST_CASE("without a server one message says so") {
   CHECK(ran.err.find("error:") == ran.err.rfind("error:"));
 }
 
-TEST_CASE("cases run at the same time, and Ctrl-C ends all of them and leaves nothing" * beside_server()) {
+TEST_CASE("cases run concurrently, and Ctrl-C ends all of them without leftovers" * beside_server()) {
   const Author caller;
   caller.script("tool/go", kHold + kEmptyOutput);
   caller.tests("go.yaml", "script: go\ncases: [{name: a}, {name: b}, {name: c}]\n");
@@ -309,7 +308,7 @@ TEST_CASE("cases run at the same time, and Ctrl-C ends all of them and leaves no
   CHECK(within(10'000, [&] { return shared_server().idle(); }));
 }
 
-TEST_CASE("a server that goes away ends all cases with one message" * beside_server()) {
+TEST_CASE("a server that stops ends all cases with one message" * beside_server()) {
   Server server("", "2");
   const Author caller(server);
   caller.script("tool/go", kHold + kEmptyOutput);
@@ -325,7 +324,7 @@ TEST_CASE("a server that goes away ends all cases with one message" * beside_ser
   CHECK(caller.nothing_left());
 }
 
-TEST_CASE("a server that is busy is asked again" * beside_server()) {
+TEST_CASE("a request to a busy server is repeated" * beside_server()) {
   Server server("queue: {length: 1}\n", "1");
   const Author caller(server);
   caller.script("tool/go", std::string("sleep 0.3\n") + kEmptyOutput);  // one runs, one waits, two are refused

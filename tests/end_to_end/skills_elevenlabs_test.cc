@@ -12,7 +12,7 @@ const bool with = with_services("elevenlabs");
 const Service service("elevenlabs");
 
 const std::string kRachel = "21m00Tcm4TlvDq8ikWAM";
-// Quotes, a line feed, an emoji, what a shell would act on, and what curl's configuration would.
+// Contains quotes, a line feed, an emoji, and characters that are special for shells and curl's configuration.
 const std::string kHostile = "-o \"x\" 'y'\n\\ $(id) 🎉 @/etc/passwd\nurl = \"http://evil.example.com";
 
 class Ann : public Caller {
@@ -33,7 +33,7 @@ std::string json(const std::string& text) {
   return quoted + "\"";
 }
 
-// What the stand-in has, by a jq filter.
+// Returns the stand-in's state, through a jq filter.
 std::string state(const std::string& filter) {
   const Ran ran = outside().shell("jq -c '" + filter + "' elevenlabs.json");
   CHECK_STATUS(ran, 0);
@@ -46,7 +46,7 @@ std::string speech(const std::string& text, const std::string& more) {
 
 }  // namespace
 
-TEST_CASE("speech is a new file of the workspace, with the very bytes that ElevenLabs sent") {
+TEST_CASE("speech is a new file of the workspace, with exactly the bytes that ElevenLabs sent") {
   const Ann ann;
   const Ran ran =
       ann.call("tts", speech(kHostile, R"("out": "audio/-n 🎉.mp3", "stability": 0.25, "speakerBoost": false)"));
@@ -64,7 +64,7 @@ TEST_CASE("speech is a new file of the workspace, with the very bytes that Eleve
           "\n");
 }
 
-TEST_CASE("the ending of the file chooses the codec, and another format than it is refused before the call") {
+TEST_CASE("the extension of the file selects the codec, and a different format is refused before the call") {
   const Ann ann;
   CHECK_STATUS(ann.call("tts", speech("a", R"("out": "a.opus", "language": "de", "seed": 7)")), 0);
   CHECK(state(".history[-1] | [.format, .language, .seed]") == "[\"opus_48000_128\",\"de\",7]\n");
@@ -108,7 +108,7 @@ TEST_CASE("a text of a model's maximum is spoken, and one character more is refu
   CHECK(service.requests().empty());
 }
 
-TEST_CASE("a name that is taken is refused before the call, and what is there stays") {
+TEST_CASE("an existing name is refused before the call, and the file is not changed") {
   const Ann ann;
   write_file(ann.work("there.mp3"), "mine");
   std::filesystem::create_directories(ann.work("directory.mp3"));
@@ -127,7 +127,7 @@ TEST_CASE("a name that is taken is refused before the call, and what is there st
   CHECK(read_file(ann.work("there.mp3")) == "mine");
 }
 
-TEST_CASE("an answer that is no audio leaves no file, and its own words are the message") {
+TEST_CASE("a response without audio leaves no file, and its text is the message") {
   Ann ann;
   const std::string input = speech("a", R"("out": "a.mp3")");
   const auto refused = [&](const Ran& ran, const std::string& words) {
@@ -135,8 +135,8 @@ TEST_CASE("an answer that is no audio leaves no file, and its own words are the 
     CHECK_HAS(ran.err, words);
     CHECK(!exists(ann.work("a.mp3")));
   };
-  refused(ann.call("tts", R"({"voice": "nobody", "text": "a", "out": "a.mp3"})"),
-          "404 (voice_not_found): A voice with the voice_id nobody was not found.");
+  refused(ann.call("tts", R"({"voice": "unknown", "text": "a", "out": "a.mp3"})"),
+          "404 (voice_not_found): A voice with the voice_id unknown was not found.");
   service.next(
       R"({"on": "POST", "status": 500, "body": "<html>down</html>", "headers": {"Content-Type": "audio/mpeg"}})");
   refused(ann.call("tts", input), "500: <html>down</html>");
@@ -151,7 +151,7 @@ TEST_CASE("an answer that is no audio leaves no file, and its own words are the 
   refused(ann.call("sfx", R"({"text": "a", "out": "a.mp3"})"), "401 (invalid_api_key): Invalid API key");
 }
 
-TEST_CASE("a rate limit says when to try again") {
+TEST_CASE("a rate limit is reported with the time to wait") {
   const Ann ann;
   const auto retry_after = [&](const std::string& next) {
     service.next(next);
@@ -173,7 +173,7 @@ TEST_CASE("a rate limit says when to try again") {
             R"("retryAfterMs":7000)");
 }
 
-TEST_CASE("a sound effect is made of its description") {
+TEST_CASE("a sound effect is created from its description") {
   const Ann ann;
   const Ran ran =
       ann.call("sfx", "{\"out\": \"-s.mp3\", \"seconds\": 2.5, \"loop\": true, \"text\": " + json(kHostile) + "}");
@@ -182,7 +182,7 @@ TEST_CASE("a sound effect is made of its description") {
   CHECK(state(".history[-1] | [.text, .seconds, .influence, .loop]") == "[" + json(kHostile) + ",2.5,0.3,true]\n");
 }
 
-TEST_CASE("the list of voices is whole, and is searched for a kind and a part of a name") {
+TEST_CASE("the list of voices is complete, and can be filtered by a kind and a part of a name") {
   Ann ann;
   const Ran all = ann.call("voice-list", "{}");
   CHECK_STATUS(all, 0);
@@ -200,7 +200,7 @@ TEST_CASE("the list of voices is whole, and is searched for a kind and a part of
   CHECK_HAS(wrong.err, "Invalid API key");
 }
 
-TEST_CASE("one voice is shown with its settings; an id that is no id reaches nobody") {
+TEST_CASE("one voice is shown with its settings; an invalid id is not sent") {
   const Ann ann;
   const Ran ran = ann.call("voice-get", "{\"voice\": \"" + kRachel + "\"}");
   CHECK_STATUS(ran, 0);
@@ -216,7 +216,7 @@ TEST_CASE("one voice is shown with its settings; an id that is no id reaches nob
   CHECK(service.requests().empty());
 }
 
-TEST_CASE("a voice is cloned of the files that the input names, and of no other; it can be looked at then") {
+TEST_CASE("a voice is cloned only from the files that the input names, and can be shown afterwards") {
   const Ann ann;
   const std::string odd = "-d;type=text 'x'\",🎉.mp3", large = repeated(std::string("\0\r\n--\xff", 6), 200'000);
   write_file(ann.work(odd), large);
@@ -237,8 +237,7 @@ TEST_CASE("a voice is cloned of the files that the input names, and of no other;
   CHECK_HAS(ann.call("voice-get", "{\"voice\": " + id + "}").out, R"("category":"cloned")");
 }
 
-TEST_CASE(
-    "a clone that has to be verified says so; samples that are not there, and names that are too long, are not sent") {
+TEST_CASE("a clone that needs verification is reported; missing samples and names that are too long are not sent") {
   const Ann ann;
   write_file(ann.work("a.mp3"), "a");
   write_file(ann.work("empty.mp3"), "");
@@ -261,7 +260,7 @@ TEST_CASE(
   CHECK(service.requests().empty());
 }
 
-TEST_CASE("what is left of the subscription is told, and a key without the permission is named as that") {
+TEST_CASE("the rest of the subscription is reported, and a key without the permission is an error") {
   Ann ann;
   CHECK_STATUS(ann.call("tts", speech("123456789", R"("out": "nine.mp3")")), 0);
   const Ran ran = ann.call("user-info", "{}");
@@ -278,7 +277,7 @@ TEST_CASE("what is left of the subscription is told, and a key without the permi
   CHECK_HAS(narrow.err, "the key itself is good");
 }
 
-TEST_CASE("a key is in no command line and in no ledger; one that is no key is not sent") {
+TEST_CASE("a key is in no command line and in no ledger; an invalid key is not sent") {
   Ann ann;
   ann.env["ELEVENLABS_API_KEY"] = "sk_narrow";
   const Ran ran = ann.call("voice-list", "{}", {"--explain", "--json", "--verbose"});
@@ -314,7 +313,7 @@ TEST_CASE("a changed script of elevenlabs writes no other file, starts no other 
   CHECK(!exists(ann.work("other.mp3")));
   CHECK(!exists(ann.work("a.mp3")));
   CHECK(service.requests().empty());
-  // A list cannot read or write a file of the workspace.
+  // A list script cannot read or write a file of the workspace.
   write_file(ann.skills() + "/elevenlabs/scripts/voice-list/run.sh",
              ". \"$BAND_LIB/api.sh\"; call GET /v1/voices; echo x > new.mp3\n"
              "cat secret.txt; echo '{\"voices\": [], \"total\": 0}' > \"$OUTPUT_PATH\"\n");
@@ -324,7 +323,7 @@ TEST_CASE("a changed script of elevenlabs writes no other file, starts no other 
   CHECK(!exists(ann.work("new.mp3")));
 }
 
-TEST_CASE("the examples of elevenlabs' SKILL.md run word for word") {
+TEST_CASE("the examples of elevenlabs' SKILL.md run unchanged") {
   const Ann ann;
   write_file(ann.work("samples/one.mp3"), "one");
   write_file(ann.work("samples/two.mp3"), "two");
@@ -337,7 +336,7 @@ TEST_CASE("the examples of elevenlabs' SKILL.md run word for word") {
   for (const char* file : {"audio/morning.mp3", "two.opus", "audio/rain.mp3"}) CHECK(exists(ann.work(file)));
 }
 
-TEST_CASE("elevenlabs is a skill without a mistake, and its stand-in was asked nothing that it does not know") {
+TEST_CASE("elevenlabs is a valid skill, and its stand-in received no unknown request") {
   const Ann ann;
   const Ran ran = ann.band({"validate", BAND_SOURCE_DIR "/skills/elevenlabs"});
   CHECK_STATUS(ran, 0);

@@ -1,11 +1,11 @@
-// What skills/github says when GitHub refuses something, and what its bands refuse to a script that was changed.
+// The messages of skills/github when GitHub refuses something, and the refusals of its bands for a changed script.
 #include <ctime>
 
 #include "tests/end_to_end/github_skill.h"
 
 using namespace band::test;
 
-TEST_CASE("what GitHub refuses comes back as a failure of the script, in GitHub's own words") {
+TEST_CASE("a refusal by GitHub is a failure of the script with GitHub's message") {
   const std::string none = R"({"repository": "no/no"})", project = R"({"repository": "ann/project", )";
   const std::string no_repository = "Could not resolve to a Repository with the name 'no/no'",
                     not_yours = "Resource not accessible";
@@ -49,7 +49,7 @@ TEST_CASE("what GitHub refuses comes back as a failure of the script, in GitHub'
           {"pr-comment", project + R"("number": 4, "body": "x"})", not_yours},
           {"pr-close", project + "\"number\": 4}", not_yours}},
          1);
-  all_of(Person("no token of anybody"),
+  all_of(Person("invalid token"),
          {{"gist-list", "{}", "Bad credentials"},
           {"gist-create", R"({"filename": "x", "content": "x"})", "Bad credentials"},
           {"pr-merge", project + R"("number": 4, "method": "squash"})", "Bad credentials"},
@@ -69,7 +69,7 @@ TEST_CASE("what GitHub refuses comes back as a failure of the script, in GitHub'
   CHECK_STATUS(nobody.call("file", project + R"("path": "docs/read me?.md"})"), 0);
 }
 
-TEST_CASE("a rate limit says when to try again") {
+TEST_CASE("a rate limit is reported with the time to wait") {
   const Person ann;
   const std::string at = std::to_string(std::time(nullptr) + 500);
   const auto wait_of = [&](const std::string& script, const std::string& input) {
@@ -79,7 +79,7 @@ TEST_CASE("a rate limit says when to try again") {
     const std::size_t found = ran.out.find("\"retryAfterMs\":");
     return found == std::string::npos ? 0 : std::stol(ran.out.substr(found + 15));
   };
-  // gh shows no header: GitHub is asked for the time.
+  // gh does not print headers: the script queries GitHub for the time.
   kGitHub.next(R"({"on": "POST /graphql", "headers": {"X-RateLimit-Remaining": "0", "X-RateLimit-Resource": "graphql",
                    "X-RateLimit-Reset": ")" +
                at + R"("},
@@ -87,20 +87,20 @@ TEST_CASE("a rate limit says when to try again") {
   const long primary = wait_of("issue-create", R"({"repository": "ann/project", "title": "x"})");
   CHECK(primary > 450'000);
   CHECK(primary <= 500'000);
-  // A header that is shown.
+  // A header that is printed.
   kGitHub.next(R"({"on": "GET /gists", "status": 403, "headers": {"Retry-After": "77"},
                    "body": {"message": "You have exceeded a secondary rate limit. Please wait."}})");
   CHECK(wait_of("gist-list", "{}") == 77'000);
-  // Nothing tells: a minute is what GitHub's documentation asks for.
+  // Without any time: one minute, as GitHub's documentation recommends.
   kGitHub.next(R"({"on": "POST /graphql", "status": 403, "headers": {"Retry-After": "99"},
                    "body": {"message": "You have exceeded a secondary rate limit. Please wait."}})");
   CHECK(wait_of("pr-close", R"({"repository": "ann/project", "number": 4})") == 60'000);
 }
 
-TEST_CASE("a script of github that reads cannot write, whatever is written into it") {
+TEST_CASE("a reading script of github cannot write, for any change of its source") {
   Person ann;
   ann.verb = "run";
-  // The control: where nothing refuses it, gh does it.
+  // The control: without a sandbox, gh performs the request.
   const Ran control = outside().shell(
       "export GITHUB_TOKEN=token-of-ann\n"
       "gh api --method=POST repos/ann/project/labels --raw-field=name=control --raw-field=color=000000 &&\n"
@@ -132,7 +132,7 @@ TEST_CASE("a script of github that reads cannot write, whatever is written into 
   CHECK(state("del(.exhausted)") == before);
 }
 
-TEST_CASE("a script of github that deletes or merges cannot do more than that, and has to do it") {
+TEST_CASE("a script of github that deletes or merges can do only that, and must do it") {
   const Person ann;
   const std::string before = state("del(.exhausted)");
   const auto tries = [&](const std::string& script, const std::string& input, const std::string& source) {
@@ -183,7 +183,7 @@ TEST_CASE("github/api calls with GET, and with the methods that the user's confi
   CHECK(state("it.labels.posted") == "null");
 }
 
-TEST_CASE("the token is in no command line, and in nothing that comes back") {
+TEST_CASE("the token is in no command line, and in no output") {
   const Person ann;
   const Ran ran = ann.call("issue-create", R"({"repository": "ann/project", "title": "of token-of-ann"})", {"--json"});
   CHECK_STATUS(ran, 0);
@@ -191,4 +191,4 @@ TEST_CASE("the token is in no command line, and in nothing that comes back") {
   CHECK_HAS_NOT(ran.out + ran.err, "token-of-ann");
 }
 
-TEST_CASE("the stand-in for GitHub knew all that it was sent") { CHECK(violations() == ""); }
+TEST_CASE("the stand-in for GitHub received no unknown request") { CHECK(violations() == ""); }

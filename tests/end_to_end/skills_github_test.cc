@@ -1,5 +1,5 @@
-// skills/github through the whole system: the real gh, against a stand-in for GitHub. Each act is proved in the
-// stand-in's state. What is refused, by GitHub or by the band, is in skills_github_refusals_test.cc.
+// skills/github through the whole system: the real gh, against a stand-in for GitHub. Each action is verified in the
+// stand-in's state. Refusals by GitHub or by the band are in skills_github_refusals_test.cc.
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -10,7 +10,7 @@ using namespace band::test;
 
 namespace {
 
-// Written as JSON has it. Nothing in it may be read by a shell, jq, a URL, CSV or gh.
+// Escaped for JSON. No part of it may be interpreted by a shell, jq, a URL, CSV or gh.
 constexpr const char* kHostile = R"(--web \"q\" 'q' $(id) `id`; a,b\\ %2F&x=1#{repo}:owner \n\ud83d\ude00)";
 constexpr const char* kEmoji = "\xF0\x9F\x98\x80";
 
@@ -30,14 +30,14 @@ std::string script_of(const std::string& example) {
 
 }  // namespace
 
-TEST_CASE("the gh that is tried is the machine's, or the one that is wanted instead") {
+TEST_CASE("the tested gh is that of the machine, or the requested one") {
   const char* const instead = std::getenv("BAND_TEST_COMMANDS");
   const Ran wanted = outside().shell(std::string(instead != nullptr ? instead : "/usr/bin") + "/gh --version");
   CHECK_STATUS(wanted, 0);
   CHECK(Person().band({"exec", "--", "gh", "--version"}).out == wanted.out);
 }
 
-TEST_CASE("every example of SKILL.md runs as it is written, and does on GitHub what it says") {
+TEST_CASE("every example of SKILL.md runs unchanged, with the described effect on GitHub") {
   const Person ann;
   write_file(ann.work("dist/tool.tgz"), "a tool\n");
   std::map<std::string, std::string> out;
@@ -103,7 +103,7 @@ TEST_CASE("every example of SKILL.md runs as it is written, and does on GitHub w
   CHECK_HAS(out["api"], R"({"status":200,"body":[{"name":"bug")");
 }
 
-TEST_CASE("a text arrives as it was written, whatever a shell, a URL or gh would make of it") {
+TEST_CASE("a text arrives unchanged, with characters that are special for a shell, a URL or gh") {
   const Person ann;
   const std::string text = kHostile, repository = R"("repository": "ann/project")";
   const auto of = [&](const std::string& members) { return "{" + repository + ", " + members + "}"; };
@@ -149,7 +149,7 @@ TEST_CASE("a text arrives as it was written, whatever a shell, a URL or gh would
         written + "\n" + written + "\n9");
   const Ran pull =
       ann.call("pr-create", of(R"("title": ")" + text + R"(", "body": ")" + text + R"(", "head": "conflicts")"));
-  CHECK_STATUS(pull, 1);  // there is one of that branch already, and gh says so before it asks for another
+  CHECK_STATUS(pull, 1);  // there is already one for that branch, which gh reports without a further request
   CHECK_HAS(pull.err, "already exists");
   CHECK_STATUS(ann.call("pr-create",
                         of(R"("title": ")" + text + R"(", "body": ")" + text + R"(", "head": "main", "base": "fix")")),
@@ -160,7 +160,7 @@ TEST_CASE("a text arrives as it was written, whatever a shell, a URL or gh would
                0);
   CHECK(state("it | .pulls[(.next - 1 | tostring)] | .mergeHeadline, .mergeBody") == written + "\n" + written);
 
-  // Words to look for: GitHub finds nothing, and is asked for nothing else.
+  // Search words: GitHub finds nothing, and receives no other query.
   const std::string words = R"("--limit=1 $(id) `id` \"a, b\" \\\\ %2F #&page=2")";
   kGitHub.forget();
   all_of(ann,
@@ -175,7 +175,7 @@ TEST_CASE("a text arrives as it was written, whatever a shell, a URL or gh would
   all_of(ann, {{"run-list", of(R"("workflow": "--web")"), "could not find any workflows named --web"}}, 1);
 }
 
-TEST_CASE("an input that GitHub would not take is refused before any call") {
+TEST_CASE("an input that GitHub would refuse is refused before any call") {
   const auto text = [](const char* name, const std::string& value) {
     return "\"" + std::string(name) + "\": \"" + value + "\"";
   };
@@ -184,7 +184,7 @@ TEST_CASE("an input that GitHub would not take is refused before any call") {
   const auto refused = [&](const char* script, const char* property, const std::string& input) {
     cases.push_back({script, input, property});
   };
-  // A repository, a number or a tag that would be an option, or another path.
+  // A repository, a number or a tag that would be an option or another path.
   for (const char* name :
        {"-R/x", "ann/project --web", "ann/..", "../ann/project", "ann/project/issues", "ann/project?x", "ann"})
     refused("repo-view", "repository", "{" + text("repository", name) + "}");
@@ -208,7 +208,7 @@ TEST_CASE("an input that GitHub would not take is refused before any call") {
   refused("search", "type", R"({"type": "users", "query": "x"})");
   refused("file", "path", of(text("path", "../x")));
   refused("pr-review", "body", of(R"("number": 4, "event": "comment")"));
-  // One character more than the most.
+  // One character more than the maximum.
   const std::string body = text("body", repeated(kEmoji, 65537)), title = text("title", repeated(kEmoji, 257));
   for (const char* script : {"issue-comment", "issue-edit", "pr-comment"})
     refused(script, "body", of("\"number\": 1, " + body));
@@ -225,7 +225,7 @@ TEST_CASE("an input that GitHub would not take is refused before any call") {
   CHECK(kGitHub.requests().empty());
 }
 
-TEST_CASE("texts of exactly the most that GitHub takes arrive whole") {
+TEST_CASE("texts of exactly GitHub's maximum arrive completely") {
   const Person ann;
   const std::string repository = R"("repository": "ann/many")", body = repeated(kEmoji, 65536);
   const auto of = [&](const std::string& members) {
@@ -257,7 +257,7 @@ TEST_CASE("texts of exactly the most that GitHub takes arrive whole") {
               "$many.pulls[\"124\"].mergeBody] | all(big))") == "1\n256\n125000\ntrue\ntrue");
 }
 
-TEST_CASE("a list is complete, or says that it was cut") {
+TEST_CASE("a list is complete, or is marked as truncated") {
   const std::string many = R"({"repository": "ann/many", )", limit = "\"limit\": ";
   const std::string yes = "\"more\":true}", no = "\"more\":false}";
   all_of(Person(),
@@ -285,4 +285,4 @@ TEST_CASE("a list is complete, or says that it was cut") {
          0);
 }
 
-TEST_CASE("the stand-in for GitHub knew all that it was sent") { CHECK(violations() == ""); }
+TEST_CASE("the stand-in for GitHub received no unknown request") { CHECK(violations() == ""); }

@@ -1,5 +1,5 @@
-// `band learn` on the skills that ship and call a service, with what their bands open taken away, against the stand-ins
-// of the services (tests/services): it gets what they ship with, or less.
+// `band learn` on the shipped skills that call a service, with bands that open nothing, against the stand-ins of the
+// services (tests/services). The result must open as much as the shipped band, or less.
 #include <filesystem>
 #include <set>
 
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 const bool with = with_services("github slack elevenlabs anthropic");
 
 Server& services_server() {
-  outside();  // lives longer
+  outside();  // must outlive the server
   static const TempDir programs("/opt");
   fs::copy_file(BAND_SOURCE_DIR "/tests/services/claude", programs.path + "/claude", fs::copy_options::skip_existing);
   static SharedServer server(gateway() + "commands: {directories: [" + programs.path + "]}\n");
@@ -24,16 +24,16 @@ Server& services_server() {
 
 struct Row {
   std::string script;
-  Words inputs;                 // one for each time that learn is called
-  std::set<std::string> lines;  // that it comes to
-  std::string by_hand = "";     // what learn leaves to a person, as rows of BAND.md
+  Words inputs;                 // one for each call of learn
+  std::set<std::string> lines;  // the expected lines
+  std::string by_hand = "";     // lines that learn leaves to the user, as rows of BAND.md
 };
 
 class Author : public Caller {
  public:
   explicit Author(const std::string& script)
       : Caller(services_server()), script_(script), skill_(copy_of(*this, script.substr(0, script.find('/')))) {
-    // Learn never writes variables: the bands keep those that they declare.
+    // learn does not write variables, so the bands keep their declarations.
     env["GITHUB_TOKEN"] = "token-of-ann";
     env["SLACK_TOKEN"] = "xoxb-2345678901-stand-in-bot";
     env["ELEVENLABS_API_KEY"] = "sk_ann";
@@ -47,7 +47,7 @@ class Author : public Caller {
 
   std::string own() const { return skill_ + "/scripts/" + script_.substr(script_.find('/') + 1) + "/BAND.md"; }
 
-  // A person's line, before the limits.
+  // Inserts a line of the user before the limits.
   void write(const std::string& rows) const {
     std::string band = read_file(own());
     write_file(own(), band.insert(band.find("\n---") + 1, rows));
@@ -57,7 +57,7 @@ class Author : public Caller {
     return band({"learn", script_, "--input", input, "--runs", "12", "--apply", "--json"});
   }
 
-  // Writes the lines of a proposal that --apply leaves to a person.
+  // Writes the lines of a proposal that --apply leaves to the user.
   void patch(const Ran& learnt) const {
     write_file(work("learnt"), learnt.out);
     const Ran ran = Running({"/usr/bin/bash", "-c",
@@ -67,7 +67,7 @@ class Author : public Caller {
     CHECK_STATUS(ran, 0);
   }
 
-  // Would the shipped band allow what the line opens? A `*` is tried as some text.
+  // Returns whether the shipped band allows what the line opens. A `*` is replaced by some text.
   void check_shipped_allows(const std::string& line) const {
     const std::size_t begin = line.find('"') + 1;
     std::string what = line.substr(begin, line.rfind('"') - begin);
@@ -93,7 +93,7 @@ class Author : public Caller {
 
 }  // namespace
 
-TEST_CASE("the skills that call a service, with their bands taken away, get what they ship with or less") {
+TEST_CASE("for the skills that call a service, learn proposes the shipped band or less") {
   const std::string project = R"({"repository": "ann/project")";
   const auto github = [](const std::string& command) {
     return std::set<std::string>{"allow.cli \"" + command + "\"", "allow.net \"api.github.com\""};
@@ -107,10 +107,9 @@ TEST_CASE("the skills that call a service, with their bands taken away, get what
   const std::string tts = R"({"voice": "21m00Tcm4TlvDq8ikWAM", "text": "Hi", "out": "hi.mp3"})",
                     upload = R"({"channel": "general", "path": "a.txt"})", document = R"({"path": "a.txt"})";
   for (const Row& row : {
-           // gh's lines ship with a `*` for each value, and with an end that is open to the flags of other inputs. What
-           // one input leaves to a default (`--state=open`) stays as it is; and `gh api rate_limit`, which is asked
-           // after
-           // a refusal of GitHub's, no run took.
+           // The shipped lines of gh have a `*` for each value, and an open end for the flags of other inputs. A
+           // default of one input (`--state=open`) is not generalised. No run called `gh api rate_limit`, which is used
+           // only after a refusal by GitHub.
            Row{"github/repo-view",
                {project + "}"},
                github("gh repo view --json=nameWithOwner,description,url,homepageUrl,isPrivate,isFork,isArchived,"
@@ -137,17 +136,17 @@ TEST_CASE("the skills that call a service, with their bands taken away, get what
                {R"({"type": "issues", "query": "x"})"},
                github("gh api --include --method=GET '--raw-field=q=x type:issue' --raw-field=per_page=30 "
                       "--raw-field=page=1 search/*")},
-           // Ships all of *.githubusercontent.com but one: of hosts to which GitHub may lead another request learn
-           // knows nothing.
+           // The shipped band opens all of *.githubusercontent.com but one. learn cannot know to which other hosts
+           // GitHub may redirect a request.
            Row{"github/file", {project + R"(, "path": "docs/read me?.md"})"}, curl("raw.githubusercontent.com")},
-           // Two hosts: no run follows one that has sent something, so that a person writes the first lines and learns
-           // again.
+           // Two hosts: after a run that has sent something there is no further run, so the user writes the first lines
+           // and calls learn again.
            Row{"github/release-create",
                {project + R"(, "tag": "v91", "file": "a.txt"})", project + R"(, "tag": "v92", "file": "a.txt"})"},
                {"allow.cli \"gh release create --repo=* --notes-file=- -- * /work/*\"", "allow.net \"api.github.com\"",
                 "allow.net \"uploads.github.com\"", "allow.read \"{file}\""}},
-           // Ships slack.com:443 alone, and insists on it: learn writes a name without its port, and of one input no
-           // insist. Which channels are open no band says.
+           // The shipped band opens slack.com:443 only, and insists on it. learn writes a name without its port, and no
+           // insist for a single input. Bands do not list the open channels.
            Row{"slack/channel-list", {"{}"}, curl("slack.com")},
            Row{"slack/message-send", {R"({"channel": "general", "text": "Hello"})"}, curl("slack.com")},
            Row{"slack/file-upload",
@@ -158,12 +157,12 @@ TEST_CASE("the skills that call a service, with their bands taken away, get what
            Row{"elevenlabs/voice-add",
                {R"({"name": "Ann", "samples": ["a.mp3"]})"},
                curl("api.elevenlabs.io", "allow.read \"{samples}\"")},
-           // The run that made the file has sent something, so that a person writes the lines of `read` and `write`.
+           // The run that created the file has sent something, so the user writes the lines of `read` and `write`.
            Row{"elevenlabs/tts",
                {tts, tts},
                curl("api.elevenlabs.io", "allow.write \"{out}\"", "allow.read {path: \"{out}\", optional: true}")},
-           // The prompt has line feeds, which a ledger does not tell from other text, and a word in it is made by
-           // chance: a person writes the line of `cli`.
+           // The prompt has line feeds, which a ledger does not distinguish from other text, and a random word: the
+           // user writes the line of `cli`.
            Row{"summarize/document",
                {document, document},
                {"allow.net \"api.anthropic.com\"", "allow.read \"{path}\""},

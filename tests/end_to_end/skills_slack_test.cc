@@ -1,5 +1,6 @@
-// skills/slack, through the whole system, against a stand-in of Slack (tests/services/slack.py). What the stand-in does
-// not know is a violation, also a name or a user in the place of a channel's id, and the token at files.slack.com.
+// skills/slack, through the whole system, against a stand-in of Slack (tests/services/slack.py). Requests that the
+// stand-in does not support are violations, also a name or a user instead of a channel's id, and the token at
+// files.slack.com.
 #include <sstream>
 
 #include "tests/end_to_end/shipped_skill.h"
@@ -39,7 +40,7 @@ class Member : public Caller {
     return start(all);
   }
   Ran call(const Words& words) const { return begin(words).wait(); }
-  // All at the same time.
+  // Runs all of them concurrently.
   std::vector<Ran> calls(const std::vector<Words>& all) const {
     std::vector<Running> running;
     running.reserve(all.size());
@@ -49,7 +50,7 @@ class Member : public Caller {
     for (Running& one : running) ran.push_back(one.wait());
     return ran;
   }
-  // Fails with status 1 and these words.
+  // Checks that the call fails with status 1 and this message.
   void refused(const Words& words, const std::string& why) const {
     const Ran ran = call(words);
     CHECK_STATUS(ran, 1);
@@ -59,11 +60,11 @@ class Member : public Caller {
 
 constexpr const char* kThread = "1700000000.000100";
 constexpr const char* kLunch = "1700000004.000500";
-constexpr const char* kClosedThread = "1700000020.000100";  // of #secret
+constexpr const char* kClosedThread = "1700000020.000100";  // in #secret
 
 }  // namespace
 
-TEST_CASE("no channel is open until the user opens it, and the error says how") {
+TEST_CASE("no channel is open until the user opens it, and the error has the key to write") {
   const Member member("");
   const Ran send = member.call({"message-send", "--channel", "#general", "--text", "x"});
   CHECK_STATUS(send, 1);
@@ -94,7 +95,7 @@ TEST_CASE("threads, reactions, files and search are closed until they are opened
   CHECK(slack().requests() == "");
 }
 
-TEST_CASE("a message arrives as it was written, and calls nobody") {
+TEST_CASE("a message arrives unchanged, and mentions no user") {
   const Member member(kGeneral);
   const std::string hostile =
       "-x \"q\" 'a' \\ $(id) `id` <!channel> <@U012AB3CD> &amp; &channel=C0SECRET1 😀\n@here %0a";
@@ -111,7 +112,7 @@ TEST_CASE("a message arrives as it was written, and calls nobody") {
   CHECK(slack().requests() == "");
 }
 
-TEST_CASE("a message of 40,000 characters arrives whole, and one character more is refused before any call") {
+TEST_CASE("a message of 40,000 characters arrives completely, and one character more is refused before any call") {
   const Member member(kGeneral);
   const auto send = [&](const std::string& text) {
     return member.band({"call", "slack/message-send", "--input", "-"},
@@ -122,13 +123,13 @@ TEST_CASE("a message of 40,000 characters arrives whole, and one character more 
   CHECK_HAS(slack().state(), "\"" + most + "\"");
   slack().forget();
   CHECK_STATUS(send(most + "x"), 2);
-  const Ran escaped = send(repeated("<", 10'001));  // &lt; is four
+  const Ran escaped = send(repeated("<", 10'001));  // &lt; has four
   CHECK_STATUS(escaped, 1);
   CHECK_HAS(escaped.err, "40004 characters as Slack counts them");
   CHECK(slack().requests() == "");
 }
 
-TEST_CASE("messages are listed page by page, without what attachments quote from other channels") {
+TEST_CASE("messages are listed page by page, without the quotes from other channels in attachments") {
   const Member member(kGeneral);
   const Ran first = member.call({"message-list", "--channel", "C012AB3CD", "--latest", "1700000009", "--limit", "2"});
   CHECK_STATUS(first, 0);
@@ -143,7 +144,7 @@ TEST_CASE("messages are listed page by page, without what attachments quote from
   CHECK_STATUS(member.call({"message-list", "--channel", "general&channel=C0SECRET1"}), 2);
 }
 
-TEST_CASE("a thread is listed and replied to in its own channel alone") {
+TEST_CASE("a thread is listed and replied to only in its own channel") {
   const Member member("channels: {allow: [general]}, threads: true");
   const Ran list = member.call({"thread-list", "--channel", "general", "--thread", kThread, "--limit", "2"});
   CHECK_STATUS(list, 0);
@@ -181,7 +182,7 @@ TEST_CASE("a reaction is added and removed") {
   CHECK_STATUS(member.call(words("reaction-remove", "x&channel=C0SECRET1", kLunch)), 2);
 }
 
-TEST_CASE("a file is uploaded whole, whatever its name, and without the token") {
+TEST_CASE("a file with any name is uploaded completely, and without the token") {
   const Member member("channels: {allow: [general, outside]}, files: true, threads: true");
   const std::string name = "-a \"b\" 'c' &d=<é>\\.bin", bytes = std::string("na\0\xff\r\n", 6);
   write_file(member.work("sub/" + name), bytes);
@@ -203,7 +204,7 @@ TEST_CASE("a file is uploaded whole, whatever its name, and without the token") 
                  "files.completeUploadExternal: not_in_channel");
 }
 
-TEST_CASE("what cannot be uploaded is refused before any call") {
+TEST_CASE("files that cannot be uploaded are refused before any call") {
   const Member member("channels: {allow: [general]}, files: true");
   write_file(member.work(".env"), "SECRET=1");
   write_file(member.work("a/.git/config"), "x");
@@ -219,7 +220,7 @@ TEST_CASE("what cannot be uploaded is refused before any call") {
   CHECK(slack().requests() == "");
 }
 
-TEST_CASE("the bytes of a file go to files.slack.com, whatever place is named") {
+TEST_CASE("the bytes of a file are sent only to files.slack.com, for any upload URL") {
   const Member member("channels: {allow: [general]}, files: true");
   write_file(member.work("a.txt"), "my bytes");
   for (const std::string place : {"http://files.slack.com/upload/v1/X", "https://files.slack.com@evil.example.com/X",
@@ -240,8 +241,8 @@ TEST_CASE("results of closed channels and threads are dropped from a search, and
   const Member member("channels: {allow: [general, C0RANDOM1, C0PARTNER]}, search: true", kUser);
   const Ran ran = member.call({"message-search", "--query", "the release", "--sort", "timestamp"});
   CHECK_STATUS(ran, 0);
-  // Of #general the thread's beginning; not the reply in it, nor a channel without a name, #secret, #lunch or direct
-  // messages.
+  // The result has the first message of the thread in #general. It has neither the reply in it, nor messages of a
+  // channel without a name, #secret, #lunch or direct messages.
   CHECK_HAS(ran.out, R"({"messages":[{"channel":{"id":"C012AB3CD","name":"general"},"ts":"1700000000.000100")");
   CHECK_HAS(ran.out, R"("text":"Shall we ship the release?"}],"dropped":6,"page":1,"more":false})");
   member.configure("channels: {allow: [general, C0RANDOM1]}, search: true, threads: true");
@@ -252,14 +253,14 @@ TEST_CASE("results of closed channels and threads are dropped from a search, and
             R"({"messages":[],"dropped":2,"page":1,"more":false})");
   const Ran cut = member.call({"message-search", "--query", "release", "--count", "1", "--page", "2"});
   CHECK_HAS(cut.out, R"("page":2,"more":true})");
-  // Beside a message #lunch has no former name: Slack is asked for the channel.
+  // In a message #lunch has no former name: the script queries Slack for the channel.
   member.configure("channels: {allow: [\"*\"], deny: [payroll]}, search: true");
   CHECK_HAS(member.call({"message-search", "--query", "salaries"}).out, R"({"messages":[],"dropped":1)");
   const Member bot("search: true");
   bot.refused({"message-search", "--query", "release"}, "search.messages: not_allowed_token_type");
 }
 
-TEST_CASE("a user is told of, and channels are") {
+TEST_CASE("users and channels are described") {
   const Member member("channels: {allow: [\"*\"], deny: [secret]}, dm: true");
   const Ran user = member.call({"user-info", "--user", "U012AB3CD"});
   CHECK_STATUS(user, 0);
@@ -280,9 +281,9 @@ TEST_CASE("a user is told of, and channels are") {
   CHECK_STATUS(member.call({"channel-info", "--channel", "<#C012AB3CD|general>"}), 2);
 }
 
-TEST_CASE("deny and allow hold for the id and for the name, whichever is given") {
+TEST_CASE("deny and allow apply to the id and to the name of a channel") {
   struct Row {
-    std::string configuration, open, closed;  // channels, with a space between
+    std::string configuration, open, closed;  // channels, separated by blanks
   };
   const std::vector<Row> rows = {
       {"channels: {allow: [general]}", "general #General C012AB3CD", "C0SHADOW1 c012ab3cd random"},
@@ -290,7 +291,7 @@ TEST_CASE("deny and allow hold for the id and for the name, whichever is given")
       {"channels: {allow: [c012ab3cd]}", "C0SHADOW1", "C012AB3CD general"},
       {"channels: {allow: [\"*\"], deny: [\"#Secret\"]}", "partner équipe-1", "secret C0SECRET1 D0DIRECT1 G0GROUPS1"},
       {"channels: {allow: [\"*\"], deny: [c0secret1]}", "deploys", "secret C0SECRET1"},
-      {"channels: {allow: [\"*\"], deny: [payroll]}", "", "lunch C0RENAMED"},  // it was #payroll
+      {"channels: {allow: [\"*\"], deny: [payroll]}", "", "lunch C0RENAMED"},  // its former name is #payroll
       {"channels: {allow: [payroll]}", "", "lunch payroll"},
       {"channels: {allow: [D0DIRECT1, mpdm-ann--ben--bot-1]}", "", "D0DIRECT1 G0GROUPS1 U012AB3CD"},
       {"dm: true, channels: {deny: [mpdm-ann--ben--bot-1]}", "D0DIRECT1", "G0GROUPS1 general U012AB3CD"},
@@ -316,7 +317,7 @@ TEST_CASE("deny and allow hold for the id and for the name, whichever is given")
   }
 }
 
-TEST_CASE("a closed channel is neither read nor written, by any script") {
+TEST_CASE("no script reads or writes a closed channel") {
   const Member member(kAll);
   write_file(member.work("a.txt"), "a");
   const auto ran = member.calls({{"message-send", "--channel", "secret", "--text", "x"},
@@ -336,7 +337,7 @@ TEST_CASE("a closed channel is neither read nor written, by any script") {
     CHECK_HAS_NOT(requests, method);
 }
 
-TEST_CASE("a configuration that is not understood opens nothing") {
+TEST_CASE("an invalid configuration opens nothing") {
   const Member member("");
   for (const std::string text : {"chanels: {deny: [secret]}", "channels: {allow: [general], denied: [secret]}",
                                  "channels: {allow: general}", "channels: {allow: [general], deny: [U012AB3CD]}",
@@ -348,7 +349,7 @@ TEST_CASE("a configuration that is not understood opens nothing") {
   CHECK(slack().requests() == "");
 }
 
-TEST_CASE("errors of Slack come with its own words, and a rate limit with the time to wait") {
+TEST_CASE("errors of Slack have its message, and a rate limit the time to wait") {
   const Member member("channels: {allow: [\"*\"]}");
   const Words send = {"message-send", "--channel", "C012AB3CD", "--text", "x", "--json"};
   slack().next(
@@ -399,7 +400,7 @@ TEST_CASE("a changed script of slack reaches no other host, no file of the works
   CHECK(slack().requests() == "");
 }
 
-TEST_CASE("the examples of SKILL.md run as they are") {
+TEST_CASE("the examples of SKILL.md run unchanged") {
   Member member(kAll, kUser);
   write_file(member.work("out/report.txt"), "May: all well\n");
   const Words all = examples_of("slack");
@@ -413,4 +414,4 @@ TEST_CASE("the examples of SKILL.md run as they are") {
   CHECK_HAS(slack().state(), "May: all well");
 }
 
-TEST_CASE("the stand-in was sent nothing that it does not know") { CHECK(violations() == ""); }
+TEST_CASE("the stand-in received no unknown request") { CHECK(violations() == ""); }

@@ -21,7 +21,7 @@ std::uint16_t free_port() {
   return static_cast<std::uint16_t>(std::stoi(ran.out));
 }
 
-// sshd wants it, on Debian; systemd makes it on a machine where sshd is a service.
+// The directory /run/sshd, which sshd requires on Debian; systemd creates it for the service.
 class PrivilegeSeparation {
  public:
   PrivilegeSeparation() : made_(::mkdir("/run/sshd", 0755) == 0) {}
@@ -35,8 +35,8 @@ class PrivilegeSeparation {
   bool made_;
 };
 
-// The other machine: sshd, and band-server as an administrator there would call it; and a caller of this machine whose
-// `ssh` notes its calls and knows the way.
+// The other machine: sshd, and band-server as its administrator would call it. Also a caller on this machine whose
+// `ssh` records its calls and uses the test's configuration.
 class OtherMachine {
  public:
   explicit OtherMachine(const Server& server) {
@@ -83,7 +83,7 @@ class OtherMachine {
   Ran run() const { return caller.band({"run", "tool/go"}); }
   std::string socket() const { return caller.home(".band/ssh/far.server"); }
 
-  // The ssh in the background that has the socket.
+  // Returns the background ssh that has the socket.
   pid_t tunnel() const {
     const Ran ran =
         Running({"/usr/bin/ssh", "-S", caller.home(".band/ssh/far.control"), "-O", "check", "--", "x"}, {}, "/").wait();
@@ -112,7 +112,7 @@ class OtherMachine {
 
 TEST_CASE("a server on another machine becomes a target, and scripts run there") {
   const OtherMachine other(shared_server());
-  CHECK_STATUS(other.run(), 8);  // the control: nothing leads anywhere yet
+  CHECK_STATUS(other.run(), 8);  // the control: there is no tunnel yet
   const Ran added = other.add();
   REQUIRE_STATUS(added, 0);
   CHECK_HAS(added.err, "target far is ready");
@@ -125,9 +125,9 @@ TEST_CASE("a server on another machine becomes a target, and scripts run there")
   CHECK_HAS(status.out, "target   far, ssh to root@127.0.0.1:");
   CHECK_HAS(status.out, "(it is set up)");
   CHECK_HAS(other.caller.band({"target", "list"}).out, "* far ");
-  CHECK_HAS(shared_server().admin({"token", "list"}).out, ".far");  // the token's name says whose it is
+  CHECK_HAS(shared_server().admin({"token", "list"}).out, ".far");  // the token's name contains the target
 
-  // No other user of this machine can come to the socket: not through its directory, and not by its own mode.
+  // No other user of this machine can reach the socket: neither through its directory nor by its mode.
   struct stat info = {};
   REQUIRE(::stat(other.caller.home(".band/ssh").c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0700);
@@ -147,10 +147,10 @@ TEST_CASE("a server on another machine becomes a target, and scripts run there")
   CHECK_STATUS(other.run(), 8);
 }
 
-TEST_CASE("a command that opens a tunnel ends, and its streams with it") {
+TEST_CASE("a command that opens a tunnel exits, and its streams are closed") {
   const OtherMachine other(shared_server());
   const std::string band = BAND_BIN_DIR "/band";
-  // The shell ends when `cat` has met the end of both streams: ssh in the background must not hold them.
+  // The shell exits when `cat` has read EOF of both streams: the background ssh must not keep them open.
   const Ran piped =
       Running({"/bin/sh", "-c",
                "{ " + band + " target add far " + other.url() + "; " + band + " run tool/go; } 2>&1 | cat"},
@@ -161,13 +161,13 @@ TEST_CASE("a command that opens a tunnel ends, and its streams with it") {
   CHECK(other.tunnel() > 0);
 }
 
-TEST_CASE("a tunnel that has ended is opened anew, once for ten runs at a time") {
+TEST_CASE("a closed tunnel is opened again, once for ten concurrent runs") {
   OtherMachine other(shared_server());
   REQUIRE_STATUS(other.add(), 0);
   const auto end_tunnel = [&] {
     const pid_t tunnel = other.tunnel();
     REQUIRE(tunnel > 0);
-    ::kill(tunnel, SIGKILL);  // it leaves its sockets behind
+    ::kill(tunnel, SIGKILL);  // leaves its sockets
     REQUIRE(within(5000, [&] { return ::kill(tunnel, 0) != 0; }));
     REQUIRE(exists(other.socket()));
   };
@@ -191,7 +191,7 @@ TEST_CASE("a tunnel that has ended is opened anew, once for ten runs at a time")
   CHECK_HAS(doctor.out, "ok     tunnel");
 }
 
-TEST_CASE("a server that does not answer does not end the tunnel, which carries other commands' executions") {
+TEST_CASE("a server that does not respond does not close the tunnel, which other commands' executions use") {
   OtherMachine other(shared_server());
   REQUIRE_STATUS(other.add(), 0);
   other.caller.script("tool/long", kHold + "echo '{\"here\": true}' > \"$OUTPUT_PATH\"\n");
@@ -225,7 +225,7 @@ TEST_CASE("what the user's configuration forwards is not forwarded") {
   CHECK_STATUS(other.run(), 0);
   CHECK_FALSE(listens(here));
   CHECK_FALSE(listens(there));
-  // The control: the same configuration forwards both for who does not say otherwise.
+  // The control: with the same configuration, ssh without band's flags forwards both.
   Running control(
       {"/usr/bin/ssh", "-F", other.ssh_config(), "-N", "-p", std::to_string(other.port()), "root@127.0.0.1"}, {}, "/");
   CHECK(within(10'000, [&] { return listens(here) && listens(there); }));
@@ -233,20 +233,20 @@ TEST_CASE("what the user's configuration forwards is not forwarded") {
   (void)control.wait();
 }
 
-TEST_CASE("the name of one machine is not given to another without a word") {
+TEST_CASE("a target of one machine is not replaced by another without an error") {
   const OtherMachine other(shared_server());
   REQUIRE_STATUS(other.add(), 0);
   const Ran again = other.caller.band({"target", "add", "far", "ssh://root@localhost"});
   CHECK_STATUS(again, 2);
   CHECK_HAS(again.err, "band target remove far");
   CHECK_STATUS(other.run(), 0);
-  CHECK_STATUS(other.add(), 0);  // the same machine: a new token takes the place of the old one
+  CHECK_STATUS(other.add(), 0);  // the same machine: a new token replaces the old one
   const std::string tokens = shared_server().admin({"token", "list"}).out;
   CHECK(tokens.find(".far.") == tokens.rfind(".far."));
   CHECK_STATUS(other.run(), 0);
 }
 
-TEST_CASE("another machine that cannot be reached is named, with what ssh said") {
+TEST_CASE("a machine that cannot be reached is reported, with the message of ssh") {
   OtherMachine other(shared_server());
   REQUIRE_STATUS(other.add(), 0);
   ::kill(other.tunnel(), SIGKILL);
@@ -259,14 +259,15 @@ TEST_CASE("another machine that cannot be reached is named, with what ssh said")
   const Ran doctor = other.caller.band({"doctor", "--target", "far", "--json"});
   CHECK_STATUS(doctor, 8);
   CHECK_HAS(doctor.out, R"({"part":"tunnel","ok":false,"detail":"ssh to root@127.0.0.1:)");
-  const Ran removed = other.caller.band({"target", "remove", "far"});  // works, and says what is left over there
+  const Ran removed = other.caller.band(
+      {"target", "remove", "far"});  // succeeds, and reports the token that is left on the other machine
   CHECK_STATUS(removed, 0);
   CHECK_HAS(removed.err, "was not revoked over there");
   CHECK_FALSE(exists(other.caller.directory.path + "/config/targets/far.json"));
   other.up();
 }
 
-TEST_CASE("a token of the other machine's operator makes a target without root over there") {
+TEST_CASE("a token of the other machine's operator makes a target without root on that machine") {
   const OtherMachine other(shared_server());
   const std::string line = shared_server().admin({"token", "add", "handed"}).out;
   const Ran added = other.caller.band({"target", "add", "far", other.url(), "--token-stdin"}, line);
@@ -279,10 +280,10 @@ TEST_CASE("a token of the other machine's operator makes a target without root o
   (void)shared_server().admin({"token", "revoke", "handed"});
 }
 
-TEST_CASE("what is meant: `target use` wins over what is set up, and goes with its target") {
+TEST_CASE("`target use` has precedence over targets that are set up, and is removed with its target") {
   const OtherMachine other(shared_server());
   REQUIRE_STATUS(other.add(), 0);
-  other.caller.target(shared_server().url(), shared_server().token("laptop"));  // local is set up, too
+  other.caller.target(shared_server().url(), shared_server().token("laptop"));  // also sets up local
   CHECK_HAS(other.caller.band({"status"}).out, "target   local, ");
   CHECK_STATUS(other.caller.band({"target", "use", "far"}), 0);
   CHECK_HAS(other.caller.band({"status"}).out, "target   far, ");
@@ -293,5 +294,5 @@ TEST_CASE("what is meant: `target use` wins over what is set up, and goes with i
   CHECK_HAS(mistyped.err, "far");
   CHECK_STATUS(other.caller.band({"target", "remove", "far"}), 0);
   CHECK_HAS(other.caller.band({"status"}).out, "target   local, ");
-  CHECK_STATUS(other.caller.band({"target", "remove", "local"}), 2);  // that is teardown's
+  CHECK_STATUS(other.caller.band({"target", "remove", "local"}), 2);  // `teardown` removes local
 }

@@ -1,4 +1,4 @@
-// Which machine `band setup` and `band teardown` change: the real `band` beside a `band-server` that only notes its
+// The machine that `band setup` and `band teardown` change: the real `band` with a `band-server` that only records its
 // call.
 #include <filesystem>
 #include <optional>
@@ -32,7 +32,7 @@ class Beside {
 
 }  // namespace
 
-TEST_CASE("setup alone means a virtual machine, which root cannot have; it is said what root can") {
+TEST_CASE("setup without a target sets up a virtual machine, which is refused for root with an alternative") {
   for (const std::optional<std::string>& variable : {std::optional<std::string>(), std::optional<std::string>("")}) {
     const Beside beside;
     const Ran ran = beside.band({"setup"}, variable);
@@ -43,7 +43,7 @@ TEST_CASE("setup alone means a virtual machine, which root cannot have; it is sa
   }
 }
 
-TEST_CASE("setup and teardown leave this machine alone when the target is not named, or by an empty word") {
+TEST_CASE("setup and teardown do not change this machine when the target is missing or empty") {
   struct Row {
     Words words;
     std::optional<std::string> variable;
@@ -54,32 +54,32 @@ TEST_CASE("setup and teardown leave this machine alone when the target is not na
                                                      {{"--target", ""}, std::nullopt},
                                                      {{"--target="}, std::nullopt},
                                                      {{"--target", ""}, "local"}}) {
-      if (verb[0] == "setup" && row.words.empty()) continue;  // a virtual machine: above
+      if (verb[0] == "setup" && row.words.empty()) continue;  // a virtual machine, see above
       const Beside beside;
       Words words = verb;
       words.insert(words.end(), row.words.begin(), row.words.end());
       const Ran ran = beside.band(words, row.variable);
       CHECK_STATUS(ran, 2);
-      CHECK_HAS(ran.err, verb[0] == "setup" ? "is not a target's name" : "does not say which target");
+      CHECK_HAS(ran.err, verb[0] == "setup" ? "is not a target's name" : "needs the name of a target");
       if (verb[0] == "teardown") CHECK_HAS(ran.err, "band teardown --target local");
       CHECK(beside.calls() == "");
     }
 }
 
-TEST_CASE("setup and teardown of a target that is named call the server's program") {
+TEST_CASE("setup and teardown of a named target call band-server") {
   for (const std::string verb : {"setup", "teardown"}) {
     const Beside by_flag, by_variable;
     const Ran ran = by_flag.band({verb, "--target", "local"}, std::nullopt);
-    CHECK(ran.status != 0);  // as the program's, which is 1
+    CHECK(ran.status != 0);  // the status of the program, which is 1
     CHECK_HAS(ran.err, "what it said is above");
-    CHECK_HAS_NOT(ran.err, "needs root");  // this is root
+    CHECK_HAS_NOT(ran.err, "needs root");  // the test runs as root
     CHECK(by_flag.calls() == verb + "\n");
     CHECK(by_variable.band({verb}, "local").status != 0);
     CHECK(by_variable.calls() == verb + "\n");
   }
 }
 
-TEST_CASE("the help of setup and teardown promises no target that nobody named") {
+TEST_CASE("the help of setup and teardown does not promise the target that is set up") {
   const Beside beside;
   for (const std::string verb : {"setup", "teardown", "run", "status"}) {
     CAPTURE(verb);

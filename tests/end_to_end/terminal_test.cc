@@ -10,19 +10,19 @@ struct AtTerminal : Pty {
   AtTerminal(const Caller& caller, Words words, unsigned short columns = 80, unsigned short rows = 24)
       : Pty(command(std::move(words)), environment(caller), caller.work(""), columns, rows) {}
 
-  // bash waits for a line: it has switched bracketed paste on, and so has the prompt been drawn.
+  // Waits until bash reads a line: it has enabled bracketed paste and drawn the prompt.
   void at_prompt() { SEES(*this, "\x1b[?2004h"); }
-  // A line at the prompt, which bash has read when this returns.
+  // Types a line at the prompt, and returns when bash has read it.
   void enter(const std::string& line) {
     type(line + "\r");
     SEES(*this, "\x1b[?2004l");
   }
-  // A command that goes on until a key ends or stops it.
+  // Starts a command that runs until a key ends or stops it.
   void enter_long_command() {
     enter("bash -c 'echo begin; sleep 100'");
-    SEES(*this, "begin\r\n");  // before that, the key would be bash's own
+    SEES(*this, "begin\r\n");  // before that, bash would handle the key
   }
-  // ctrl-C, of which the command dies.
+  // Types ctrl-C, which kills the command.
   void interrupt() {
     type("\x03");
     SEES(*this, "^C");
@@ -31,7 +31,7 @@ struct AtTerminal : Pty {
     SEES(*this, "was 130\r\n");
     at_prompt();
   }
-  // ctrl-Z
+  // Types ctrl-Z.
   void stop() {
     type("\x1a");
     SEES(*this, "Stopped");
@@ -65,7 +65,7 @@ TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D,
   AtTerminal terminal(caller, {"exec", "-t"}, 91, 33);
   const termios before = terminal.modes();
   terminal.at_prompt();
-  CHECK_FALSE(same_modes(terminal.modes(), before));  // raw: the keys are the sandbox's
+  CHECK_FALSE(same_modes(terminal.modes(), before));  // raw: keys are sent to the sandbox
   terminal.enter("stty size; echo \"$TERM $(id -un)\"; ls /dev/pts; pwd");
   SEES(terminal, "33 91\r\n");
   SEES(terminal, "xterm-256color band-runner\r\n");
@@ -94,7 +94,7 @@ TEST_CASE("a bash at a terminal: echo, the size and its changes, ctrl-C, ctrl-D,
   CHECK(same_modes(terminal.modes(), before));
 }
 
-TEST_CASE("job control, of essentials and of a declared command") {
+TEST_CASE("job control works for essentials and for a declared command") {
   const Caller caller(shared_server());
   AtTerminal terminal(caller, {"exec", "--cli", "python3 -q", "-t"});
   terminal.at_prompt();
@@ -111,7 +111,7 @@ TEST_CASE("job control, of essentials and of a declared command") {
   SEES(terminal, "(True, True)\r\n");
   SEES(terminal, ">>> ");
   terminal.stop();
-  terminal.enter("echo \"shell $((3 * 5))\"");  // what is typed is bash's, and not python's
+  terminal.enter("echo \"shell $((3 * 5))\"");  // input goes to bash, not to python
   SEES(terminal, "shell 15\r\n");
   terminal.at_prompt();
   terminal.enter("fg");
@@ -130,7 +130,7 @@ TEST_CASE("job control, of essentials and of a declared command") {
   CHECK(terminal.wait() == 3);
 }
 
-TEST_CASE("colours pass, and what would steer the terminal beyond its screen does not") {
+TEST_CASE("colours pass, and sequences with an effect beyond the screen do not") {
   const Caller caller(shared_server());
   AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c",
                                R"(printf '\e[31mred\e[0m|\e]52;c;aGVsbG8=\a|\e]0;title\a|\e[21t|\x05|end\n')"});
@@ -143,7 +143,7 @@ TEST_CASE("colours pass, and what would steer the terminal beyond its screen doe
   CHECK_HAS_NOT(terminal.screen(), "\x05");
 }
 
-TEST_CASE("a program that ends without tidying up leaves a usable terminal") {
+TEST_CASE("a program that exits without restoring the terminal leaves it usable") {
   const Caller caller(shared_server());
   AtTerminal terminal(
       caller, {"exec", "-t", "--", "bash", "-c", R"(stty raw -echo; printf '\e[?1049h\e[?1000h\e[?25l\e[31mfull')"});
@@ -156,7 +156,7 @@ TEST_CASE("a program that ends without tidying up leaves a usable terminal") {
   CHECK(same_modes(terminal.modes(), before));
 }
 
-TEST_CASE("what the terminal answers to a program that has ended is not typed into the shell that follows") {
+TEST_CASE("late answers of the terminal to an exited program are not input of the shell that follows") {
   const Caller caller(shared_server());
   const std::string program = R"(bash -c 'stty raw -echo; printf ready; head -c 1 >/dev/null; sleep 0.3; stty sane')";
   for (const bool sandboxed : {true, false}) {
@@ -166,7 +166,7 @@ TEST_CASE("what the terminal answers to a program that has ended is not typed in
     terminal.type((sandboxed ? BAND_BIN_DIR "/band exec -t -- " : "") + program + "\r");
     SEES(terminal, "\x1b[?2004l");
     SEES(terminal, "ready");
-    terminal.type("xa late answer");  // `head` takes the x, and nobody the rest
+    terminal.type("xa late answer");  // `head` reads the x, the rest is discarded
     SEES(terminal, "\x1b[?2004h");
     terminal.type(" \x15 echo $((40 + 2))\r");
     SEES(terminal, "42");
@@ -185,7 +185,7 @@ TEST_CASE("Enter ~ . disconnects, and the execution ends") {
   CHECK(script_ends());
 }
 
-TEST_CASE("a terminal that is hung up ends the execution") {
+TEST_CASE("a hangup of the terminal ends the execution") {
   const Caller caller(shared_server());
   {
     AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "echo here; sleep 300"});
@@ -197,7 +197,7 @@ TEST_CASE("a terminal that is hung up ends the execution") {
   CHECK(script_ends());
 }
 
-TEST_CASE("a signal from outside ends it, and the terminal has its modes again") {
+TEST_CASE("a signal to band ends the execution, and the modes of the terminal are restored") {
   const Caller caller(shared_server());
   AtTerminal terminal(caller, {"exec", "-t", "--", "bash", "-c", "echo here; sleep 300"});
   const termios before = terminal.modes();
@@ -239,7 +239,7 @@ TEST_CASE("a shell in the sandbox of a script: its input, its rules, its files")
   }
 }
 
-TEST_CASE("what a band insists on is not asked of a shell; and a shell needs a terminal") {
+TEST_CASE("insist does not apply to a shell; and a shell needs a terminal") {
   const Caller caller(shared_server());
   caller.script("tool/go", kEmptyOutput, "insist: {cli: ['python3 -V']}");
   AtTerminal terminal(caller, {"shell", "tool/go"});
@@ -251,9 +251,9 @@ TEST_CASE("what a band insists on is not asked of a shell; and a shell needs a t
   CHECK_HAS(piped.err, "terminal");
 }
 
-TEST_CASE("a secret is masked at a terminal, too, and the prompt does not wait for it") {
+TEST_CASE("a secret is masked on a terminal, too, and the prompt is not delayed by masking") {
   Caller caller(shared_server());
-  caller.env["TEST_KEY"] = "$ correct-horse-battery";  // the prompt is its beginning
+  caller.env["TEST_KEY"] = "$ correct-horse-battery";  // the prompt is a prefix of it
   AtTerminal terminal(caller, {"exec", "--env", "TEST_KEY", "-t"});
   terminal.type("echo \"=$TEST_KEY=\"\r");
   SEES(terminal, "=[masked]=\r\n");
@@ -261,7 +261,7 @@ TEST_CASE("a secret is masked at a terminal, too, and the prompt does not wait f
   CHECK(terminal.wait() == 0);
 }
 
-TEST_CASE("input that is no terminal's is refused, and a size out of bounds, as the end of the execution") {
+TEST_CASE("input without terminal frames and sizes out of range end the execution") {
   const std::string token = shared_server().token("laptop");
   for (const std::string& frames : {std::string("ls\r"), std::string("s\0\0\0\1", 5), std::string("k\0\0", 3)}) {
     CAPTURE(frames.size());

@@ -9,7 +9,7 @@ constexpr const char* kNamesFile = "set -eu\ngh pr list\necho '{}' > \"$OUTPUT_P
 
 }  // namespace
 
-TEST_CASE("validate takes skills by name, directories, and several of them") {
+TEST_CASE("validate accepts names of skills, directories, and several of them") {
   const Caller caller;
   caller.script("tool/go", kEmptyOutput);
   caller.script("other/go", kEmptyOutput);
@@ -22,7 +22,7 @@ TEST_CASE("validate takes skills by name, directories, and several of them") {
   }
   CHECK(caller.band({"validate", "tool", "other", "hello"}).out == "ok: tool/go other/go hello/greet\n");
   CHECK(caller.band({"validate", caller.skills()}).out == "ok: other/go tool/go\n");
-  write_file(caller.work("tool/notes.md"), "");  // a directory here that holds no skill
+  write_file(caller.work("tool/notes.md"), "");  // a directory here without a skill
   CHECK(caller.band({"validate", "tool"}).out == "ok: tool/go\n");
   CHECK_HAS(caller.band({"validate", "./tool"}).err, "holds no skill");
   Caller elsewhere;
@@ -31,7 +31,7 @@ TEST_CASE("validate takes skills by name, directories, and several of them") {
   CHECK(elsewhere.band({"validate", "tool", "--skills", caller.skills()}).out == "ok: tool/go\n");
 }
 
-TEST_CASE("an unknown name is answered with the nearest, and no word with an example") {
+TEST_CASE("an unknown name is an error with similar names, and a missing one with an example") {
   const Caller caller;
   const Ran ran = caller.band({"validate", "helo"});
   CHECK_STATUS(ran, 2);
@@ -61,7 +61,7 @@ TEST_CASE("notes leave the exit code 0, errors are 2, and --json has both") {
   CHECK_HAS(wrong.err, "1 error\n");
 }
 
-TEST_CASE("a skill that is a link has the link's name, and nothing of a skill is executed") {
+TEST_CASE("a skill that is a link has the link's name, and no file of a skill is executed") {
   const Caller caller;
   caller.script("tool/go",
                 "touch " + caller.work("ran") + "\neval \"$(touch " + caller.work("ran") + ")\"\n" + kEmptyOutput);

@@ -133,7 +133,7 @@ TEST_CASE("what why says of a file is what travels, is mounted, and comes back")
   const std::string write = "allow: {write: [\"./out/**\", \"./.git/**\"]}";
   writing(caller, write, "out/x.txt", true);
   CHECK_HAS(writing(caller, write, "other/x.txt", false).out, "to allow.write (line 3):  \"./other/x.txt\"");
-  CHECK_HAS(writing(caller, write, ".git/x", false).out, "lies in a .git, which band never writes");
+  CHECK_HAS(writing(caller, write, ".git/x", false).out, "is in a .git, which band never writes");
 }
 
 TEST_CASE("what why says of a path of the machine is what is mounted" * beside_server()) {
@@ -213,15 +213,14 @@ TEST_CASE("where no line opens what was asked alone, why says so, and what to do
     return ran.out;
   };
   const std::string reason =
-      "        no allow.cli names `gh`; no rule can name this line alone: it has bytes that are not UTF-8\n";
+      "        no allow.cli names `gh`; no rule can match only this line: it has bytes that are not UTF-8\n";
   const std::string line = "allow: {cli: [\"gh x *\"]}";
   CHECK_HAS(answer({"--", "gh", "x", "\xFF"}),
-            reason + "        wider than what was asked: write in tool/scripts/go/BAND.md:  " + line + "\nnote:");
-  CHECK_HAS(answer({"--", "gh", "\xFE", "\xFF"}),
-            reason + "        pass what it has in a file, or on standard input\n");
+            reason + "        wider than requested: write in tool/scripts/go/BAND.md:  " + line + "\nnote:");
+  CHECK_HAS(answer({"--", "gh", "\xFE", "\xFF"}), reason + "        pass the data in a file or on standard input\n");
   CHECK_HAS(answer({"--json", "--", "gh", "x", "\xFF"}), R"("write":null,"wider":"allow: {cli: [\"gh x *\"]}")");
   CHECK_HAS(answer({"--net", "x.y:53"}),
-            "whatever the host is\n        a host that allow.net opens is resolved without a rule for port 53: ask");
+            "for every host\n        a host that allow.net opens is resolved without a rule for port 53: ask");
 }
 
 TEST_CASE("show has each rule and limit with its line, and list SKILL has the parameters") {

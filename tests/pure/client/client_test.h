@@ -1,4 +1,4 @@
-// What the client's tests share: a directory of their own, files in it, rules.
+// Common to the client's tests: a temporary directory, files in it, rules.
 #pragma once
 
 #include <sys/stat.h>
@@ -54,7 +54,7 @@ class TempDir {
     struct ::stat status = {};
     return ::stat(path(below).c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
   }
-  // Everything in it, for "nothing was written": sorted relative paths.
+  // Returns all entries as sorted relative paths, to check that nothing was written.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(path_))

@@ -1,5 +1,5 @@
-// `band why` answers as an execution decides: random bands, ceilings and questions, once through the client's answers
-// and once through the server's plan and what it hands to the broker, the gateway, the view and the workspace.
+// `band why` and an execution decide equally: random bands, ceilings and questions, evaluated by the client's answers
+// and by the server's plan with its data for broker, gateway, view and workspace.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
@@ -90,7 +90,7 @@ Domain ceiling_domain(Chance& chance, Pattern pattern) {
   return domain;
 }
 
-// Of a kind alone: a rule of another one that the ceiling closes would end every run.
+// Only rules of one kind: a rule of another kind that the ceiling closes would end every run.
 struct Kind {
   const char* name;
   std::vector<Domain Rules::*> domains;
@@ -156,7 +156,7 @@ class Execution {
     return shows(question) || has(question).value_or(false);
   }
 
-  // Of every view, without a rule. nullopt: it is a file of the floor, which has it or not.
+  // Paths of every view, without a rule. nullopt: a path of the floor, which may have it or not.
   static std::optional<bool> has(const Question& question) {
     const std::string path = "/" + question.path;
     if (path.starts_with("/bin/")) return question.kind == Question::Kind::Read ? std::nullopt : std::optional(false);
@@ -189,11 +189,11 @@ class Execution {
   }
 
   bool runs(Words argv) const {
-    if (argv.front() == "/usr/bin/jq") argv.front() = "jq";  // a shim stands there as well
+    if (argv.front() == "/usr/bin/jq") argv.front() = "jq";  // its shim is also in this directory
     const std::string& name = argv.front();
     const auto& shims = plan_->commands.shimmed;
     const bool shimmed = std::find(shims.begin(), shims.end(), name) != shims.end();
-    if (is_shell_own(name) || (is_essential(name) && !shimmed)) return true;  // nobody is asked
+    if (is_shell_own(name) || (is_essential(name) && !shimmed)) return true;  // without a request to the broker
     const auto rules = CommandRules::compile(plan_->rules.cli, plan_->commands);
     REQUIRE(rules.ok());
     return rules->decide(argv).outcome == Decision::Outcome::Allowed;
@@ -211,8 +211,8 @@ class Execution {
     return (question.kind == Question::Kind::Read ? both.read : both.write).opens(question.path);
   }
 
-  // A directory with all the files is the caller's workspace, and the workspace's copy at the end of a run that made
-  // every one of them.
+  // A directory with all the files serves as the caller's workspace, and as the workspace's copy at the end of a run
+  // that created all of them.
   bool travels(const Question& question) {
     if (!moved_) move();
     const auto& paths = question.kind == Question::Kind::Read ? shipped_ : back_;
@@ -250,7 +250,7 @@ std::string shown(const Rules& rules, const Rules& ceiling) {
   return dump_json(rules_to_json(rules)) + "\nunder " + dump_json(rules_to_json(ceiling));
 }
 
-// The client's answer to a question that an execution has decided.
+// The client's answer to a question with a known decision of the execution.
 Judgement agreed(const Question& question, const client::Grounds& grounds, bool allowed) {
   const auto judgement = client::judge(question, grounds);
   REQUIRE(judgement.ok());
@@ -280,7 +280,7 @@ TEST_CASE("band why answers as an execution decides, for random bands, ceilings 
     ComposedBand band;
     band.band.file = "s/BAND.md";
     band.rules = rules;
-    const auto ceiling = rules_from_json(rules_to_json(site.ceiling));  // as health has it
+    const auto ceiling = rules_from_json(rules_to_json(site.ceiling));  // in the form of health
     REQUIRE(ceiling.ok());
     const auto grounds = client::grounds_of(band, {}, *ceiling);
     if (!execution.starts()) ++counts[kind.name].unstarted;
@@ -319,7 +319,7 @@ TEST_CASE(
   for (int i = 0; i < kBands / 3; ++i) {
     policy::SiteConfig site = policy::default_site_config();
     site.gateway.allow_private = {{IpAddress::v4(0), 0}};
-    const auto ceiling = rules_from_json(rules_to_json(site.ceiling));  // as health has it
+    const auto ceiling = rules_from_json(rules_to_json(site.ceiling));  // in the form of health
     REQUIRE(ceiling.ok());
     Rules rules;
     for (const Kind& kind : kKinds)

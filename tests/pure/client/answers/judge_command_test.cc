@@ -1,10 +1,10 @@
-// What `band why` says of a command line: of the programs that it starts, and of those that it may start.
+// The answers of `band why` for command lines: for the programs that a line starts, and for those that it may start.
 #include "tests/pure/client/answers/judgement_test.h"
 
 using namespace band;
 using namespace band::client;
 
-TEST_CASE("a program that a command starts is judged as well, and the worst outcome is the answer") {
+TEST_CASE("programs that a command starts are checked, too, and the worst outcome is the answer") {
   const Skill skill("allow:\n  cli: [\"gh issue list *\", timeout *]\n");
   for (const Words& before : std::vector<Words>{{"exec"},
                                                 {"command"},
@@ -34,12 +34,12 @@ TEST_CASE("a program that a command starts is judged as well, and the worst outc
   CHECK(skill.ask(command({"env", "find", ".", "-exec", "nice", "xargs", "curl", ";"})).outcome == Outcome::Refused);
   CHECK(skill.ask(command({"xargs", "curl"})).outcome == Outcome::Refused);
   CHECK(skill.ask(command({"xargs", "cat"})).outcome == Outcome::Allowed);
-  CHECK(skill.ask(command({"env", "cd", "/"})).outcome == Outcome::Refused);  // env starts no builtin
+  CHECK(skill.ask(command({"env", "cd", "/"})).outcome == Outcome::Refused);  // env starts programs, not builtins
   CHECK(skill.ask(command({"command", "-v", "gh"})).outcome == Outcome::Allowed);
 }
 
 TEST_CASE(
-    "what bash reads in front of a command, and each form of a wrapper's options, leaves the command to be found") {
+    "the command is found after all words that bash reads before it, and after each form of a wrapper's options") {
   const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
   for (const Words& before : std::vector<Words>{{"time"},
                                                 {"time", "-p"},
@@ -77,7 +77,7 @@ TEST_CASE(
             .outcome == Outcome::Refused);
 }
 
-TEST_CASE("a line that removes PATH finds no declared program, and no rule is proposed") {
+TEST_CASE("a line that removes PATH does not find a declared program, and no rule is proposed") {
   const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
   for (const Words& before :
        std::vector<Words>{{"env", "-"}, {"env", "-i"}, {"env", "-u", "PATH"}, {"command", "-p"}}) {
@@ -98,12 +98,12 @@ TEST_CASE("a line that removes PATH finds no declared program, and no rule is pr
     CAPTURE(command(argv).text());
     const Judgement judgement = skill.ask(command(argv));
     CHECK(judgement.outcome == Outcome::Depends);
-    CHECK(judgement.reason.find("the line sets PATH, by which `gh` is found") != std::string::npos);
+    CHECK(judgement.reason.find("the line sets PATH, which decides how `gh` is found") != std::string::npos);
   }
   CHECK(skill.ask(command({"env", "-i", "PATH=/x", "gh", "issue", "list"})).outcome == Outcome::Depends);
 }
 
-TEST_CASE("a program that an option or a script names is judged by itself") {
+TEST_CASE("a program that an option or a script names is checked separately") {
   const Skill skill("allow:\n  cli: [\"git **\", \"python3 **\"]\n");
   for (const Words& argv : std::vector<Words>{{"tar", "-xf", "x", "--to-command=gh x"},
                                               {"tar", "cf", "x", "--checkpoint-action=exec=gh x", "y"},
@@ -118,7 +118,8 @@ TEST_CASE("a program that an option or a script names is judged by itself") {
     const Judgement judgement = skill.ask(command(argv));
     CHECK(judgement.outcome == Outcome::Depends);
     CHECK(judgement.reason.find("starts a program by") != std::string::npos);
-    CHECK(judgement.notes == Words{"each command that it starts is judged by itself: ask about that one behind `--`"});
+    CHECK(judgement.notes ==
+          Words{"each command that it starts is checked separately: ask about that command after `--`"});
   }
   for (const Words& argv : std::vector<Words>{{"tar", "-xf", "x"},
                                               {"tar", "cf", "x", "--checkpoint=5", "y"},
@@ -146,16 +147,16 @@ TEST_CASE("a program that an option or a script names is judged by itself") {
   CHECK(notes({"nice", "python3", "x.py"}).find("`python3` runs what") != std::string::npos);
 }
 
-TEST_CASE("a whole command line in one word is no question, and the way to ask is shown") {
+TEST_CASE("a whole command line in one word is an error with the correct form") {
   const Skill skill("allow:\n  cli: [\"gh pr list\"]\n");
   const auto judgement = judge(command({"gh pr list"}), skill.grounds());
   REQUIRE_FALSE(judgement.ok());
   CHECK(judgement.error().code == Code::Usage);
-  CHECK(judgement.error().hint == "write it without the quotes around the whole: -- gh pr list");
+  CHECK(judgement.error().hint == "write it without quotes around the whole line: -- gh pr list");
   CHECK(judge(command({"/opt/a b/tool"}), skill.grounds()).ok());
 }
 
-TEST_CASE("what runs a text depends on the text") {
+TEST_CASE("the answer for a program that runs a text depends on the text") {
   const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
   for (const Words& argv : std::vector<Words>{{"bash", "-c", "gh repo delete x"},
                                               {"sh", "-c", "gh repo delete x"},
@@ -170,7 +171,8 @@ TEST_CASE("what runs a text depends on the text") {
     const Judgement judgement = skill.ask(command(argv));
     CHECK(judgement.outcome == Outcome::Depends);
     REQUIRE(judgement.notes.size() == 1);
-    CHECK(judgement.notes[0].find("starts is judged by itself: ask about that one behind `--`") != std::string::npos);
+    CHECK(judgement.notes[0].find("starts is checked separately: ask about that command after `--`") !=
+          std::string::npos);
   }
   CHECK(skill.ask(command({"find", ".", "-exec", "gh", "repo", "{}", ";"})).outcome == Outcome::Depends);
   CHECK(skill.ask(command({"find", ".", "-exec", "curl", "{}", ";"})).outcome == Outcome::Refused);
@@ -179,7 +181,7 @@ TEST_CASE("what runs a text depends on the text") {
   CHECK(appended.mend == "ask about the whole line: -- gh issue list ARGUMENTS");
 }
 
-TEST_CASE("arguments that find and xargs neither append nor replace are known, at any depth") {
+TEST_CASE("arguments that find and xargs neither append to nor replace are known, at any depth") {
   const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n");
   const auto outcome = [&](const Words& argv) {
     const Judgement judgement = skill.ask(command(argv));
@@ -200,10 +202,10 @@ TEST_CASE("arguments that find and xargs neither append nor replace are known, a
   }
   CHECK(find({"-exec"}, {"{}", "+"}) == std::string("depends"));
   CHECK(find({"-exec", "env"}, {"{}", ";"}) == std::string("depends"));
-  // The first is whole, of the second the arguments are not known, whichever of them comes first.
+  // The first program has all its arguments, the arguments of the second are unknown, in either order.
   CHECK(find({"-exec"}, {";", "-exec", "gh", "issue", "list", "{}", ";"}) == std::string("depends"));
   CHECK(find({"-exec", "nice", "gh", "issue", "list", "{}", ";", "-exec", "nice"}, {";"}) == std::string("depends"));
-  CHECK(outcome({"find", ".", "-exec", "env", "{}", ";"}) == std::string("depends"));  // it starts what it finds
+  CHECK(outcome({"find", ".", "-exec", "env", "{}", ";"}) == std::string("depends"));  // it starts each found file
   CHECK(outcome({"find", ".", "-exec", "env", ";"}) == std::string("yes"));
   CHECK(outcome({"find", ".", "-exec", "timeout", "5", "{}", "+"}) == std::string("depends"));
   CHECK(outcome({"find", ".", "-exec", "find", "x", "-exec", "gh", "issue", "list", ";"}) == std::string("yes"));

@@ -1,4 +1,4 @@
-// What `band why` says of a skill's files: the line that decides, or the one to write.
+// The answers of `band why` for a skill's files: the line that decides, or the line to write.
 #include "tests/pure/client/answers/judgement_test.h"
 
 #include "schemas/core/json.h"
@@ -28,7 +28,7 @@ Rules ceiling(Domain Rules::*domain, const Words& allow, const Words& deny = {})
 
 }  // namespace
 
-TEST_CASE("what is allowed names the rule, its section and its line") {
+TEST_CASE("an allowed action names the rule, its section and its line") {
   const Skill skill(
       "allow:\n  cli: [\"gh issue list *\"]\n  net: [api.github.com]\n  read: [\"./notes/**\", /opt/x/**]\ninsist:\n  "
       "write: [\"./out/*.md\"]\n");
@@ -46,7 +46,7 @@ TEST_CASE("what is allowed names the rule, its section and its line") {
   CHECK(allowed(writing("/tmp/x")).find("/tmp is the sandbox's own: private") == 0);
 }
 
-TEST_CASE("what nothing opens names the nearest rule and the line to write, which opens that and nothing else") {
+TEST_CASE("an action that no rule opens names the nearest rule and the line to write, which opens only this action") {
   const Skill skill("allow:\n  cli: [\"gh issue list *\"]\n  net: [github.com]\n  read: [\"./notes/*.txt\"]\n");
   const Judgement gh = skill.ask(command({"gh", "repo", "delete", "it's mine"}));
   CHECK(gh.outcome == Outcome::Refused);
@@ -71,7 +71,7 @@ TEST_CASE("what nothing opens names the nearest rule and the line to write, whic
   CHECK(out.remedies.front().line == 0);  // there is no allow.write yet
 }
 
-TEST_CASE("a deny is named with its place, and no line is proposed that would not help") {
+TEST_CASE("a deny is named with its place, and no useless line is proposed") {
   const Skill skill(
       "allow:\n  cli: [\"gh *\"]\n  read: [\"./**\"]\n  write: [\"/opt/**\"]\ndeny:\n  cli: [gh repo delete, curl]\n  "
       "read: [./private, /opt/x]\n");
@@ -82,14 +82,14 @@ TEST_CASE("a deny is named with its place, and no line is proposed that would no
     return judgement.reason + "; " + judgement.mend;
   };
   CHECK(refused(command({"gh", "repo", "delete", "x"})) ==
-        "deny.cli \"gh repo delete\", s/BAND.md:8; a deny wins over every allow: narrow it or take it out in "
+        "deny.cli \"gh repo delete\", s/BAND.md:8; a deny has precedence over every allow: narrow it or remove it in "
         "s/BAND.md:8");
-  CHECK(refused(command({"curl", "x"})).find("deny.cli \"curl\", s/BAND.md:8") == 0);  // nothing opens it either
+  CHECK(refused(command({"curl", "x"})).find("deny.cli \"curl\", s/BAND.md:8") == 0);  // no rule opens it, either
   CHECK(refused(reading("private/a")).find("deny.read \"./private\", s/BAND.md:9") == 0);
   CHECK(refused(writing("/opt/x/a")).find("deny.read \"/opt/x\", s/BAND.md:9") == 0);  // hidden from both
 }
 
-TEST_CASE("what the operator's ceiling closes is not to be mended in a band") {
+TEST_CASE("a band cannot open what the operator's ceiling closes") {
   const Skill skill("allow:\n  cli: [\"gh *\", git log]\n  net: [\"*\"]\n  read: [/opt/**]\n");
   const Judgement cut = skill.ask(command({"gh", "pr"}), ceiling(&Rules::cli, {"git *"}));
   CHECK(cut.outcome == Outcome::Refused);
@@ -99,18 +99,18 @@ TEST_CASE("what the operator's ceiling closes is not to be mended in a band") {
   const Judgement denied = skill.ask(host("a.example"), ceiling(&Rules::net, {}, {"a.example"}));
   CHECK(denied.reason == "deny.net \"a.example\", /etc/band/server.yaml:9");
   CHECK(denied.mend.find("`ceiling.deny` in /etc/band/server.yaml:9") != std::string::npos);
-  // Neither of them opens it: both have to.
+  // Neither file opens it: both must.
   const Judgement both = skill.ask(command({"curl", "x"}), ceiling(&Rules::cli, {"git *", "gh *"}));
   CHECK(lines(both) == Words{R"(s/BAND.md: allow: {cli: ["curl x"]})"});
   CHECK(both.mend.find("`ceiling.allow.cli`") != std::string::npos);
-  // Of a rule of which nothing is left no run starts.
+  // If the ceiling closes a rule completely, no run starts.
   const Judgement none = skill.ask(command({"git", "log"}), ceiling(&Rules::read, {}, {"/opt"}));
   CHECK(none.outcome == Outcome::Refused);
   CHECK(none.reason.find("but no run of the script starts: read `/opt/**` (s/BAND.md:6) is closed by this server's") !=
         std::string::npos);
 }
 
-TEST_CASE("a placeholder depends on the input, and with the input it is a file") {
+TEST_CASE("a placeholder depends on the input; with an input it is a file") {
   const Skill skill("allow:\n  read: [\"{path}\", \"./x\"]\ndeny:\n  read: [./private]\n");
   const Judgement judgement = skill.ask(reading("notes/a.md"));
   CHECK(judgement.outcome == Outcome::Depends);
@@ -126,7 +126,7 @@ TEST_CASE("a placeholder depends on the input, and with the input it is a file")
   CHECK(judge(reading("notes/a.md"), skill.grounds(json("{}")))->outcome == Outcome::Refused);
 }
 
-TEST_CASE("what no rule opens is said to be so") {
+TEST_CASE("an action that no rule can open is reported as such") {
   const Skill skill(
       "allow:\n  cli: [/opt/x/tool, gh]\n  net: [\"*:*\"]\n  read: [\"./**\", \"./.git/**\"]\n  write: [\"./**\", "
       "\"./.git/**\"]\n");
@@ -136,13 +136,14 @@ TEST_CASE("what no rule opens is said to be so") {
     CHECK(judgement.remedies.empty());
     return judgement.reason + "; " + judgement.mend;
   };
-  CHECK(refused(writing(".git/config")).find("lies in a .git, which band never writes") != std::string::npos);
+  CHECK(refused(writing(".git/config")).find("is in a .git, which band never writes") != std::string::npos);
   CHECK(skill.ask(reading(".git/config")).outcome == Outcome::Allowed);
-  CHECK(refused(reading("a\nb")).find("has a name that cannot travel") != std::string::npos);
+  CHECK(refused(reading("a\nb")).find("has a name that cannot be sent") != std::string::npos);
   CHECK(refused(host("[2001:db8::1]:443")).find("no IPv6; name the host, or its IPv4 address") != std::string::npos);
-  CHECK(refused(host("x.y:53")).find("whatever the host is; a host that allow.net opens is resolved without a rule") !=
+  CHECK(refused(host("x.y:53")).find("for every host; a host that allow.net opens is resolved without a rule") !=
         std::string::npos);
-  CHECK(refused(host("169.254.169.254")).find("no setting opens; give the script what it needs") != std::string::npos);
+  CHECK(refused(host("169.254.169.254")).find("no setting opens; pass the data that the script needs") !=
+        std::string::npos);
   CHECK(refused(command({"/opt/x/tool"})).find("call it as `tool`") != std::string::npos);
   CHECK(refused(command({"/usr/bin/gh"})).find("call it as `gh`") != std::string::npos);
   CHECK(refused(command({"./helper.sh"})).find("bash ./helper.sh") != std::string::npos);
@@ -153,29 +154,29 @@ TEST_CASE("what no rule opens is said to be so") {
   CHECK(skill.ask(command({"tool"})).outcome == Outcome::Allowed);
 }
 
-TEST_CASE("a line that no rule can name alone says why, and a rule that opens more than it is marked as wider") {
+TEST_CASE("a line that no pattern can match alone has a reason, and a wider pattern is marked as wider") {
   const Skill skill("allow:\n  cli: [git log]\n");
-  const std::string why = "no allow.cli names `gh`; no rule can name this line alone: ";
+  const std::string why = "no allow.cli names `gh`; no rule can match only this line: ";
   const Judgement last = skill.ask(command({"gh", "x", "\xFF"}));
   CHECK(last.reason == why + "it has bytes that are not UTF-8");
   REQUIRE(last.remedies.size() == 1);
   CHECK(last.remedies.front().pattern.empty());
   CHECK(last.remedies.front().instruction() ==
-        "wider than what was asked: write in s/BAND.md, to allow.cli (line 4):  \"gh x *\"");
+        "wider than requested: write in s/BAND.md, to allow.cli (line 4):  \"gh x *\"");
   const Judgement length = skill.ask(command({"gh", std::string(5000, 'a')}));
   CHECK(length.reason == why + "it is longer than a pattern may be");
   for (const Words& argv : {Words{"gh", "\xFF", "\xFE"}, Words{"gh", "\xFF", "x"}}) {
     const Judgement none = skill.ask(command(argv));
     CHECK(none.reason == why + "it has bytes that are not UTF-8");
-    CHECK(none.mend == "pass what it has in a file, or on standard input");
+    CHECK(none.mend == "pass the data in a file or on standard input");
     CHECK(none.remedies.empty());
   }
-  // The control: what can be named is not marked.
+  // The control: a line that a pattern can match is not marked.
   CHECK(skill.ask(command({"gh", "x", "y"})).remedies.front().instruction() ==
         "write in s/BAND.md, to allow.cli (line 4):  \"gh x y\"");
 }
 
-TEST_CASE("what only the relay or a run decides is a note") {
+TEST_CASE("conditions that only the relay or a run decides are notes") {
   const Skill skill(
       "allow:\n  cli: [gh]\n  net: [db.example:5432, 10.0.0.1, a.example]\n  read: [/opt/x]\n  write: [./out]\n");
   const auto notes = [&](const Question& question) {
@@ -184,16 +185,16 @@ TEST_CASE("what only the relay or a run decides is a note") {
     return text;
   };
   CHECK(notes(host("10.0.0.1")).find("gateway.allow_private") != std::string::npos);
-  CHECK(notes(host("10.0.0.2")).find("gateway.allow_private") != std::string::npos);  // beside the line to write
+  CHECK(notes(host("10.0.0.2")).find("gateway.allow_private") != std::string::npos);  // next to the line to write
   CHECK(notes(host("a.example")).find("only TLS and HTTP pass") != std::string::npos);
   CHECK(notes(host("db.example:5432")).find("resolves to a private address") != std::string::npos);
   CHECK(notes(command({"gh"})).find("whether the target's machine has `gh`") == 0);
   CHECK(notes(command({"ls"})).empty());
-  CHECK(notes(reading("/opt/x")).find("is on the target's machine") != std::string::npos);
-  CHECK(notes(writing("out")).find("a file that is there already is not replaced") == 0);
+  CHECK(notes(reading("/opt/x")).find("exists on the target's machine") != std::string::npos);
+  CHECK(notes(writing("out")).find("an existing file is not replaced") == 0);
 }
 
-TEST_CASE("the line is for each file that has to open it, and with these lines it is open") {
+TEST_CASE("there is a line for each file that must open it, and these lines open it") {
   struct Row {
     const char* what;
     const char* band;
@@ -218,7 +219,7 @@ TEST_CASE("the line is for each file that has to open it, and with these lines i
     Words files;
     for (const Remedy& remedy : closed.remedies) {
       files.push_back(remedy.file);
-      // Written beside what is there, as somebody would do it by hand.
+      // Added to the existing rules, as a user would do it.
       std::string text = skill.files.read(remedy.file);
       const std::string item = json_string(remedy.pattern);
       if (const auto list = text.find("cli: ["); list != std::string::npos)
@@ -233,7 +234,7 @@ TEST_CASE("the line is for each file that has to open it, and with these lines i
   }
 }
 
-TEST_CASE("a question that cannot be read says what to write") {
+TEST_CASE("an invalid question is an error with the correct form") {
   const auto refusal = [](const auto& result) {
     return result.ok() ? "accepted" : result.error().message() + "; " + result.error().hint;
   };
@@ -248,7 +249,9 @@ TEST_CASE("a question that cannot be read says what to write") {
             ->text() == "connect to xn--bcher-kva.example:443");
 }
 
-TEST_CASE("what each sandbox has is allowed without a rule, and for a file of its /usr and /etc no rule is proposed") {
+TEST_CASE(
+    "paths that every sandbox has are allowed without a rule, and no rule is proposed for a file of its /usr and "
+    "/etc") {
   const Skill skill("deny:\n  read: [\"/**\"]\n");
   for (const char* path : {"/dev/null", "/dev/urandom", "/proc/self/status", "/band/in/input.json",
                            "/band/skill/SKILL.md", "/tmp/x", "/dev/shm/x"}) {
@@ -273,5 +276,5 @@ TEST_CASE("what each sandbox has is allowed without a rule, and for a file of it
   const Skill opens("allow:\n  read: [/etc/tool/**]\n");
   const Judgement opened = opens.ask(reading("/etc/tool/x"));
   CHECK(opened.outcome == Outcome::Allowed);
-  CHECK(opened.notes.back().find("a run is refused where a rule opens a file of /usr or /etc") != std::string::npos);
+  CHECK(opened.notes.back().find("a run is refused if a rule opens a file of /usr or /etc") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// A skill in a directory of the test's own, and what `band why` says of it.
+// A skill in a temporary directory, and the answers of `band why` for it.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ class Skill {
   test::TempDir files;
 };
 
-// What each remedy says, as "FILE: LINE".
+// Each remedy as "FILE: LINE".
 inline Words lines(const Judgement& judgement) {
   Words all;
   for (const Remedy& remedy : judgement.remedies) all.push_back(remedy.file + ": " + remedy.yaml(remedy.pattern));

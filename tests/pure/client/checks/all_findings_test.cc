@@ -1,4 +1,4 @@
-// Findings of several files at once: an error hides only what depends on it, and each has its place.
+// Findings in several files: an error hides only findings that depend on it, and each finding has its place.
 #include <doctest/doctest.h>
 
 #include "tests/pure/client/checks/check_skill_test.h"
@@ -25,7 +25,8 @@ void check(const std::vector<SkillCase>& cases) {
 }  // namespace
 
 TEST_CASE(
-    "all findings are told at once: an error hides nothing but what depends on it, and a note says what that is") {
+    "all findings are reported together: an error hides only findings that depend on it, and a note lists the skipped "
+    "checks") {
   const std::string run = script("gh pr list\necho \"$API_TOKEN\"");
   check({
       {"an unknown key of the band, with errors in both schemas, in an example and in a test",
@@ -42,11 +43,11 @@ TEST_CASE(
        "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; one "
        "of null, boolean, integer, number, string, array, object, or an array of them\n"
        "s/tests/go.yaml:4:12: the input of the test does not fit s/schemas/input/go.json: input: missing property "
-       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
-       "is tested\n"
-       "note: s/BAND.md: is not a valid band, so these were not checked: its rules, schemas that nothing names, and "
-       "what its scripts use and it does not open (variables, commands, files); mend it, and validate again\n"},
-      {"an output schema that is wrong hides nothing of the script",
+       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
+       "refusal\n"
+       "note: s/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and names that its "
+       "scripts use and it does not open (variables, commands, files); correct it, and validate again\n"},
+      {"an invalid output schema hides no finding of the script",
        {{"scripts/go/run.sh", run}, {"schemas/output/go.json", "{\"type\": \"objekt\"}\n"}},
        "s/schemas/output/go.json:1:10: schema output/go.json#/type: expected a type's name, got string \"objekt\"; one "
        "of null, boolean, integer, number, string, array, object, or an array of them\n"
@@ -54,7 +55,7 @@ TEST_CASE(
        "in s/BAND.md\n"
        "note: s/scripts/go/run.sh:3:7: $API_TOKEN has no value: the script does not set it, and the band does not "
        "declare it; write env: [API_TOKEN] in s/BAND.md\n"},
-      {"an output schema that is wrong does not hide a placeholder that is",
+      {"an invalid output schema does not hide an invalid placeholder",
        {{"BAND.md", with_rules("allow: {read: [\"{nmae}\"]}")},
         {"schemas/input/go.json", kInput},
         {"schemas/output/go.json", "{\"type\": \"objekt\"}\n"}},
@@ -68,12 +69,13 @@ TEST_CASE(
        "s/SKILL.md:8:5: the example does not fit s/schemas/input/go.json: --count: expected integer (rule `type`), got "
        "\"x\"; write whole digits, for example --count=5\n"
        "s/scripts/go/run.sh: is empty; write the script there; its result goes to \"$OUTPUT_PATH\" as JSON\n"},
-      {"a file of scripts/_lib that is wrong",
+      {"an invalid file of scripts/_lib",
        {{"scripts/go/run.sh", run}, {"scripts/_lib/\x01", "x"}},
-       "s/scripts/_lib/\x01: has a name that cannot travel; no control characters, and UTF-8\n"
-       "note: s/BAND.md: was not compared with scripts/go, because its files have errors: what its scripts use and it "
-       "does not open (variables, commands, files); mend them, and validate again\n"},
-      {"of two scripts one has a band that is not valid",
+       "s/scripts/_lib/\x01: has a name that cannot be sent; no control characters, and UTF-8\n"
+       "note: s/BAND.md: was not compared with scripts/go, because its files have errors: names that its scripts use "
+       "and it "
+       "does not open (variables, commands, files); correct them, and validate again\n"},
+      {"one of two scripts has an invalid band",
        {{"scripts/go/run.sh", run},
         {"scripts/to/run.sh", run},
         {"scripts/to/BAND.md", with_rules("clii: [gh]")},
@@ -84,13 +86,13 @@ TEST_CASE(
        "in s/BAND.md\n"
        "note: s/scripts/go/run.sh:3:7: $API_TOKEN has no value: the script does not set it, and the band does not "
        "declare it; write env: [API_TOKEN] in s/BAND.md\n"
-       "note: s/scripts/to/BAND.md: is not a valid band, so these were not checked: its rules, schemas that nothing "
-       "names, and what its scripts and scripts/_lib use and it does not open (variables, commands, files); mend it, "
-       "and validate again\n"},
+       "note: s/scripts/to/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and "
+       "names that its scripts and scripts/_lib use and it does not open (variables, commands, files); correct it, and "
+       "validate again\n"},
   });
 }
 
-TEST_CASE("a schema that is not JSON is told by the line and column of what is wrong in it") {
+TEST_CASE("a schema that is not JSON is reported with the line and column of the error") {
   check({
       {"an empty file",
        {{"schemas/input/go.json", " \n"}},

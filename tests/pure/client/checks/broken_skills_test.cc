@@ -1,4 +1,4 @@
-// Broken skills, and the message that a person would want for each: file, line, and the text to write.
+// Broken skills, and the expected message for each: file, line, and the text to write.
 #include <doctest/doctest.h>
 
 #include "tests/pure/client/checks/check_skill_test.h"
@@ -23,7 +23,7 @@ std::string input_with(const std::string& properties, const std::string& more = 
 std::string script(const std::string& body) { return "set -eu\n" + body + "\necho '{}' > \"$OUTPUT_PATH\"\n"; }
 std::string with_rules(const std::string& yaml) { return "---\nband: s\n" + yaml + "\n---\n"; }
 
-// Where the only note says what to write into the band: with that line nothing is found.
+// Applies the rule that the only note proposes; afterwards nothing is found.
 void check_mended(const SkillCase& given) {
   const std::size_t end = given.expected.find(" in s/BAND.md\n");
   if (end == std::string::npos || given.files.contains("BAND.md")) return;
@@ -45,11 +45,11 @@ void check(const std::vector<SkillCase>& cases) {
 
 }  // namespace
 
-TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads badly a note") {
+TEST_CASE("SKILL.md: a form that agents refuse is an error, one that they ignore or misread is a note") {
   check({
       {"SKILL.md is missing",
        {{"SKILL.md", ""}},
-       "s/SKILL.md: is missing; write one: it tells the agent what the skill is for\n"},
+       "s/SKILL.md: is missing; write one: agents read in it what the skill is for\n"},
       {"no frontmatter",
        {{"SKILL.md", "# It\n"}},
        "s/SKILL.md:1:1: no frontmatter; begin the file with a line `---`, then `name: s` and `description: TEXT`, then "
@@ -64,9 +64,9 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
       {"another name than the directory's",
        {{"SKILL.md", "---\nname: other\ndescription: Does it.\n---\n"}},
        "s/SKILL.md:2:7: the name is `other`, and the directory is called `s`; write name: s\n"},
-      {"a name that agents do not take",
+      {"a name that agents do not accept",
        {},
-       "My_Skill/SKILL.md:2:7: agents do not take the name `My_Skill`: it has another character than a to z, 0 to 9 "
+       "My_Skill/SKILL.md:2:7: agents do not accept the name `My_Skill`: it has another character than a to z, 0 to 9 "
        "and "
        "-; rename the directory and write name: my-skill\n",
        "My_Skill"},
@@ -75,27 +75,27 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
        "s/SKILL.md:2:1: `description` is missing; write description: WHAT IT DOES, AND WHEN TO USE IT\n"},
       {"a description that is too long",
        {{"SKILL.md", "---\nname: s\ndescription: " + std::string(1025, 'x') + "\n---\n"}},
-       "s/SKILL.md:3:14: `description` has 1025 characters, and agents take at most 1024; move details into the text "
+       "s/SKILL.md:3:14: `description` has 1025 characters, and agents accept at most 1024; move details into the text "
        "below the second `---`\n"},
       {"a compatibility that is too long",
        {{"SKILL.md", kHead + "compatibility: " + std::string(501, 'x') + "\n---\n"}},
-       "s/SKILL.md:4:16: `compatibility` has 501 characters, and agents take at most 500; shorten it\n"},
+       "s/SKILL.md:4:16: `compatibility` has 501 characters, and agents accept at most 500; shorten it\n"},
       {"a colon in a plain text",
        {{"SKILL.md", "---\nname: s\ndescription: Does it: well\n---\n"}},
-       "s/SKILL.md:3:21: this is not YAML: illegal map value; put a text with a colon into quotes\n"},
-      {"metadata that is no text, and an unknown key",
+       "s/SKILL.md:3:21: this is not YAML: illegal map value; quote a text that contains a colon\n"},
+      {"metadata that is not a text, and an unknown key",
        {{"SKILL.md", kHead + "metadata: {version: 1.0}\nallowed_tools: Read\n---\n"}},
        "note: s/SKILL.md:4:21: `metadata.version` is a number, and agents expect a text; write version: \"1.0\"\n"
        "note: s/SKILL.md:5:1: the Agent Skills specification has no key `allowed_tools`; did you mean "
        "`allowed-tools`?\n"},
       {"allowed-tools as a list",
        {{"SKILL.md", kHead + "allowed-tools: [Read, \"Bash(band call s/*)\"]\n---\n"}},
-       "note: s/SKILL.md:4:16: `allowed-tools` is a list, and the specification wants a text; write allowed-tools: "
+       "note: s/SKILL.md:4:16: `allowed-tools` is a list, and the specification requires a text; write allowed-tools: "
        "Read "
        "Bash(band call s/*)\n"},
       {"a text that is too long",
        {{"SKILL.md", kSkill + std::string(501, '\n')}},
-       "note: s/SKILL.md:5: the text has 504 lines, and agents read all of them; move details into files of "
+       "note: s/SKILL.md:5: the text has 504 lines, all of which agents read; move details into files of "
        "references/, "
        "at most 500 lines are recommended\n"},
       {"a link to a file that is missing",
@@ -104,7 +104,7 @@ TEST_CASE("SKILL.md: what an agent refuses is an error, what it ignores or reads
   });
 }
 
-TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an output that it cannot have") {
+TEST_CASE("SKILL.md: an example that the script refuses is an error, and an impossible output, too") {
   const std::string output =
       "{\"type\": \"object\", \"required\": [\"greeting\"], \"properties\": {\"greeting\": {\"type\": \"string\"}}}";
   const auto with = [&](const std::string& example) {
@@ -127,34 +127,34 @@ TEST_CASE("SKILL.md: an example that the script refuses is an error, as is an ou
       {"an output that does not fit", with("    band call s/go --name World\n    {\"greetings\": \"Hello\"}\n"),
        "s/SKILL.md:9:5: the output does not fit s/schemas/output/go.json: missing property \"greeting\"; write "
        "the "
-       "output as the script gives it\n"},
+       "output as the script returns it\n"},
   });
 }
 
 TEST_CASE(
-    "tests: an input that the script refuses is an error unless the case expects that, as is a mistake of the file") {
+    "tests: an input that the script refuses is an error unless the case expects it; an invalid file is an error, "
+    "too") {
   const auto with = [&](const std::string& cases) {
     return SkillFiles{{"tests/go.yaml", "script: go\ncases:\n" + cases}, {"schemas/input/go.json", kInput}};
   };
   check({
       {"a value of the input", with("  - name: a\n    input: {name: 5}\n"),
        "s/tests/go.yaml:4:12: the input of the test does not fit s/schemas/input/go.json: input/name: expected string, "
-       "got integer 5 (rule `type`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
-       "is tested\n"},
-      {"no input at all", with("  - name: a\n"),
+       "got integer 5 (rule `type`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
+       "refusal\n"},
+      {"no input", with("  - name: a\n"),
        "s/tests/go.yaml:3:5: the input of the test does not fit s/schemas/input/go.json: input: missing property "
-       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what "
-       "is "
-       "tested\n"},
+       "\"name\" (rule `required`); change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
+       "refusal\n"},
       {"a parameter, behind an input that fits",
        with("  - name: a\n    input: {name: x}\n    arguments: [\"--count\", \"x\"]\n"),
        "s/tests/go.yaml:5:16: the input of the test does not fit s/schemas/input/go.json: --count: expected integer "
-       "(rule `type`), got \"x\"; change the input, or write `expect: {code: INPUT_INVALID}` if the refusal is what is "
-       "tested\n"},
+       "(rule `type`), got \"x\"; change the input, or write `expect: {code: INPUT_INVALID}` if the case tests this "
+       "refusal\n"},
       {"another code than that of the refusal",
        with("  - name: a\n    arguments: [\"--nmae=x\"]\n    expect: {code: INPUT_INVALID}\n"),
        "s/tests/go.yaml:4:16: the input of the test does not fit s/schemas/input/go.json: the script has no parameter "
-       "--nmae; change the input, or write `expect: {code: USAGE}` if the refusal is what is tested\n"},
+       "--nmae; change the input, or write `expect: {code: USAGE}` if the case tests this refusal\n"},
       {"cases that fit, and cases that expect the refusal",
        with("  - name: a\n    input: {name: x}\n  - name: b\n    arguments: [\"--name\", x, \"--count\", \"3\"]\n"
             "  - name: c\n    expect: {code: INPUT_INVALID}\n  - name: d\n    arguments: [\"--nmae=x\"]\n"
@@ -165,11 +165,11 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("a script that is given an input and has no schema for it is one error, where the schema is to be") {
+TEST_CASE("an input for a script without an input schema is one error, at the path of the missing schema") {
   const std::string missing =
-      "s/schemas/input/go.json: is missing, so that s/go takes no input, and s/SKILL.md:8 gives it one; write the "
-      "schema, as in {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}; or take the input "
-      "out there\n";
+      "s/schemas/input/go.json: is missing. Without it s/go accepts no input, but s/SKILL.md:8 passes one; write the "
+      "schema, as in {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}; or remove the input "
+      "there\n";
   check({
       {"two examples and a test",
        {{"SKILL.md", kSkill + "    band call s/go --name World\n    band call s/go --input '{\"a\": 1}'\n"},
@@ -183,11 +183,11 @@ TEST_CASE("a script that is given an input and has no schema for it is one error
   });
 }
 
-TEST_CASE("schemas: what contradicts itself is an error, with its place") {
+TEST_CASE("schemas: a contradiction is an error, with its place") {
   check({
       {"an example that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"integer\", \"examples\": [1, \"two\"]}")}},
-       "s/schemas/input/go.json:5:46: the example \"two\" does not fit the schema that it stands in: expected integer, "
+       "s/schemas/input/go.json:5:46: the example \"two\" does not fit its own schema: expected integer, "
        "got "
        "string \"two\"; change the example, or the schema\n"},
       {"a default that does not fit",
@@ -197,15 +197,17 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
        "allows: expected integer, got string \"two\"; change the default, or the schema\n"},
       {"a const that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"const\": 5}")}},
-       "s/schemas/input/go.json:5:38: no value fits: `const` is integer 5, and the schema beside it says: expected "
+       "s/schemas/input/go.json:5:38: no value fits: `const` is integer 5, and the rest of the schema requires "
+       "otherwise: expected "
        "string, "
        "got integer 5; change one of them\n"},
       {"a member of enum that does not fit",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"enum\": [\"a\", 5]}")}},
-       "note: s/schemas/input/go.json:5:43: no value is integer 5, which `enum` lists: the schema beside it says: "
+       "note: s/schemas/input/go.json:5:43: no value is integer 5, which `enum` lists: the rest of the schema requires "
+       "otherwise: "
        "expected "
        "string, got integer 5; remove it, or change the schema\n"},
-      {"a required property that is not there",
+      {"a required property that is missing",
        {{"schemas/input/go.json", input_with("    \"name\": {\"type\": \"string\"}", "\n  \"required\": [\"nmae\"],")}},
        "s/schemas/input/go.json:4:16: no input fits: `required` names `nmae`, which `properties` lacks and "
        "`additionalProperties: false` forbids; did you mean `name`?\n"},
@@ -214,21 +216,22 @@ TEST_CASE("schemas: what contradicts itself is an error, with its place") {
        "s/schemas/input/go.json:5:30: no value fits: `minimum` is 9, and `maximum` is 5; change one of them\n"},
       {"a mistyped keyword",
        {{"schemas/input/go.json", input_with("    \"n\": {\"type\": \"string\", \"maxlength\": 5}")}},
-       "note: s/schemas/input/go.json:5:29: JSON Schema has no keyword `maxlength`, it checks nothing; did you mean "
+       "note: s/schemas/input/go.json:5:29: JSON Schema has no keyword `maxlength`, so it has no effect; did you mean "
        "`maxLength`?\n"},
       {"a schema of no script",
        {{"schemas/output/report.json", "{\"type\": \"object\"}\n"}},
        "note: s/schemas/output/report.json: no script is called `report`; rename it to schemas/output/go.json, or move "
-       "it to schemas/defs and write {\"$ref\": \"../defs/report.json\"} where it is meant\n"},
+       "it to schemas/defs and write {\"$ref\": \"../defs/report.json\"} where it is used\n"},
       {"a shared schema that nothing refers to",
        {{"schemas/defs/path.json", "{\"type\": \"string\"}\n"}},
        "note: s/schemas/defs/path.json: no schema refers to it; write {\"$ref\": \"../defs/path.json\"} where it is "
-       "meant, "
+       "used, "
        "or remove it\n"},
   });
 }
 
-TEST_CASE("variables: what is used and neither set nor declared is a note, and what is declared and not used") {
+TEST_CASE(
+    "variables: one that is used and neither set nor declared is a note, and one that is declared and not used, too") {
   check({
       {"a secret that the band does not declare",
        {{"scripts/go/run.sh", script("printf 'header = \"Authorization: Bearer %s\"' \"$API_TOKEN\"")}},
@@ -251,22 +254,23 @@ TEST_CASE("variables: what is used and neither set nor declared is a note, and w
        "note: s/scripts/_lib/a.sh:1:15: $SITE_KEY has no value: no script sets it, and no band declares it; write env: "
        "[SITE_KEY] in s/BAND.md\n"},
       {"a script that cannot be loaded may be the one that uses a variable, or sets a shared one",
-       {{"BAND.md", with_rules("env: {API_TOKEN: {description: of it}}")},
+       {{"BAND.md", with_rules("env: {API_TOKEN: {description: a token}}")},
         {"scripts/_lib/a.sh", "ask() { echo \"$mode\"; }\n"},
         {"scripts/other/BAND.md", "---\nband: s\nincludes: ../../BAND.md\nsurprise: 1\n---\n"},
         {"scripts/other/run.sh", "mode=$API_TOKEN\n. \"$BAND_LIB/a.sh\"\n"}},
        "s/scripts/other/BAND.md:4:1: unknown key `surprise`; known keys: band, icon, description, version, allow, "
        "deny, insist, limit, env, requires, execution, extends, includes, path, contract, provides\n"
-       "note: s/scripts/other/BAND.md: is not a valid band, so these were not checked: its rules, schemas that nothing "
-       "names, and what its scripts and scripts/_lib use and it does not open (variables, commands, files); mend it, "
-       "and validate again\n"},
+       "note: s/scripts/other/BAND.md: is not a valid band, so these were not checked: its rules, unused schemas, and "
+       "names that its scripts and scripts/_lib use and it does not open (variables, commands, files); correct it, and "
+       "validate again\n"},
       {"a variable that no script uses",
-       {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: of it}")}},
+       {{"BAND.md", with_rules("env:\n  API_TOKEN: {description: a token}")}},
        "note: s/BAND.md:4: no script uses the variable API_TOKEN; remove it from `env`\n"},
   });
 }
 
-TEST_CASE("files and commands: what the script names and the band does not open is a note, with the line to write") {
+TEST_CASE(
+    "files and commands: one that the script names and the band does not open is a note, with the line to write") {
   check({
       {"a file that is read",
        {{"scripts/go/run.sh", script("jq -r .name data/names.json")}},
@@ -274,7 +278,7 @@ TEST_CASE("files and commands: what the script names and the band does not open 
        "[\"./data/names.json\"]} in s/BAND.md\n"},
       {"a file that is written",
        {{"scripts/go/run.sh", script("date > out/report.txt")}},
-       "note: s/scripts/go/run.sh:2:8: writes out/report.txt, which the band does not open: it does not come back; "
+       "note: s/scripts/go/run.sh:2:8: writes out/report.txt, which the band does not open: it is not written back; "
        "write "
        "allow: {read: [{path: \"./out/report.txt\", optional: true}], write: [\"./out/report.txt\"]} in s/BAND.md\n"},
       {"a file of the machine",
@@ -313,26 +317,28 @@ TEST_CASE("files and commands: what the script names and the band does not open 
        "the line, or the rule\n"},
       {"a program of the workspace",
        {{"scripts/go/run.sh", script("./configure --prefix=/tmp")}},
-       "note: s/scripts/go/run.sh:2:1: ./configure cannot be executed: no file of the workspace or of the skill can; "
+       "note: s/scripts/go/run.sh:2:1: ./configure cannot be executed: files of the workspace and of the skill are not "
+       "executable; "
        "write "
        "bash ./configure, or the interpreter that it needs\n"},
   });
 }
 
-TEST_CASE("a run that ends before a script can, and a script that is started outside of band, are noted") {
-  const std::string outside = " outside of band: no rule holds for that run; write band call s/";
+TEST_CASE("a limit that is too short for a script, and a script that is started without band, are noted") {
+  const std::string outside = " without band: no rule applies to that run; write band call s/";
   check({
       {"seconds that were written as milliseconds, for two scripts",
        {{"BAND.md", with_rules("limit: {maxRuntimeMs: 60}")}, {"scripts/to/run.sh", script(":")}},
-       "note: s/BAND.md:3: limit.maxRuntimeMs: a run is killed after 60 ms, and hardly a script ends so soon; write "
+       "note: s/BAND.md:3: limit.maxRuntimeMs: a run is killed after 60 ms, which is too short for nearly every "
+       "script; write "
        "maxRuntimeMs: 60000 for 60 s\n"},
-      {"a second is a run's", {{"BAND.md", with_rules("limit: {maxRuntimeMs: 1000}")}}, ""},
+      {"a second is long enough for a run", {{"BAND.md", with_rules("limit: {maxRuntimeMs: 1000}")}}, ""},
       {"an interpreter with a script, in a block and in a line of text",
        {{"SKILL.md",
          kSkill + "Call `python3 scripts/go.py --x`.\n\n    bash scripts/go/run.sh\n    ./scripts/gone.sh x\n"}},
        "note: s/SKILL.md:8: starts scripts/go.py" + outside + "go\n" + "note: s/SKILL.md:10: starts scripts/go/run.sh" +
            outside + "go\n" + "note: s/SKILL.md:11: starts ./scripts/gone.sh" + outside + "SCRIPT\n"},
-      {"options of the interpreter, other ways to the script, and what stands in front",
+      {"options of the interpreter, other paths of the script, and words before it",
        {{"SKILL.md",
          kSkill +
              "```\nbash -x scripts/go/run.sh\nbash skills/s/scripts/go/run.sh\npython3.11 -W error -u scripts/go.py\n"

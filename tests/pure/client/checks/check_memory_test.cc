@@ -1,4 +1,4 @@
-// How much memory the files of a skill take in `band validate`.
+// Memory use of `band validate` for the files of a skill.
 #include <doctest/doctest.h>
 
 #include "tests/counted_memory.h"
@@ -17,13 +17,13 @@ TEST_CASE("files that all scripts of a skill share are in memory for one script 
     dir.write("s/scripts/s" + std::to_string(i) + "/run.sh", "echo '{}' > \"$OUTPUT_PATH\"\n");
   band::client::CheckedSkills found;
   CHECK(peak_of([&] { band::client::check_skill(dir.path("s"), {}, found); }) <
-        10 * kShared);  // 80 where each script keeps them
+        10 * kShared);  // 80 if each script kept them
   CHECK(found.errors.empty());
-  REQUIRE(found.notes.size() == 1);  // what the files name is known all the same
+  REQUIRE(found.notes.size() == 1);  // the names in the files are nevertheless known
   CHECK(found.notes[0].message == "no script uses the variable NOWHERE");
 }
 
-TEST_CASE("shell texts beside the scripts are kept up to a bound, also those that links make many of") {
+TEST_CASE("shell texts next to the scripts are kept up to a limit, also those that links multiply") {
   const TempDir dir;
   dir.write("s/SKILL.md", "---\nname: s\ndescription: Does it. Use it in tests.\n---\n");
   dir.write("s/BAND.md", "---\nband: s\n---\n");

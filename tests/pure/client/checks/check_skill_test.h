@@ -1,4 +1,4 @@
-// A skill in a directory of the test's own, and what `band validate` says of it.
+// A skill in a temporary directory, and the output of `band validate` for it.
 #pragma once
 
 #include <map>
@@ -19,8 +19,8 @@ struct SkillCase {
   std::string name = "s";
 };
 
-// Lines as `band validate` prints them: errors, then notes. Beside `files` there is what a skill needs: its SKILL.md
-// has six lines, its band opens nothing, and scripts/go/run.sh writes {}.
+// Returns the lines of `band validate`: errors, then notes. `files` are added to a minimal skill: its SKILL.md has six
+// lines, its band opens nothing, and scripts/go/run.sh writes {}.
 inline std::string checked(const SkillCase& given, const std::string& shellcheck = "") {
   const TempDir dir;
   SkillFiles files{

@@ -1,4 +1,4 @@
-// Skills of band's own give no finding: those that ship, and what `band new` makes.
+// Band's own skills have no findings: the shipped ones, and those of `band new`.
 #include <doctest/doctest.h>
 
 #include "client/author/skeleton.h"
@@ -10,7 +10,7 @@ using namespace band::test;
 
 namespace {
 
-// `known` counts the marked notes about bands.
+// `known`: number of the marked notes about bands.
 std::string findings_of(const fs::path& skill, std::size_t& known) {
   CheckedSkills found;
   check_skill(skill, {}, found);
@@ -24,7 +24,7 @@ std::string findings_of(const fs::path& skill, std::size_t& known) {
 
 }  // namespace
 
-TEST_CASE("the skills that ship have neither errors nor notes but for two that are marked") {
+TEST_CASE("the shipped skills have neither errors nor notes, except two marked ones") {
   std::size_t skills = 0, known = 0;
   for (const auto& entry : fs::directory_iterator(BAND_SOURCE_DIR "/skills")) {
     if (!entry.is_directory()) continue;
@@ -33,10 +33,10 @@ TEST_CASE("the skills that ship have neither errors nor notes but for two that a
     CHECK(findings_of(entry.path(), known) == "");
   }
   CHECK(skills >= 7);
-  CHECK(known == 2);  // of summarize
+  CHECK(known == 2);  // in summarize
 }
 
-TEST_CASE("what `band new` makes has neither errors nor notes") {
+TEST_CASE("a skill of `band new` has neither errors nor notes") {
   const TempDir dir;
   std::vector<NewFile> files = new_skill_files("weather-2", "forecast");
   for (NewFile& file : new_script_files("weather-2", "history")) files.push_back(std::move(file));

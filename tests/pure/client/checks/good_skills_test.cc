@@ -1,4 +1,4 @@
-// Good skills that are unusual: no error and no note.
+// Valid but unusual skills: no error and no note.
 #include <doctest/doctest.h>
 
 #include "tests/pure/client/checks/check_skill_test.h"
@@ -23,7 +23,7 @@ void check(const std::vector<SkillCase>& cases) {
 
 }  // namespace
 
-TEST_CASE("unusual SKILL.md files that agents take") {
+TEST_CASE("unusual SKILL.md files that agents accept") {
   check({
       {"all keys of the specification",
        {{"SKILL.md", kHead +
@@ -43,7 +43,7 @@ TEST_CASE("unusual SKILL.md files that agents take") {
                          "\n---\n"}},
        ""},
       {"a name of digits", {}, "", "2fa-v3"},
-      {"links to what is there, to the web, to a place in the text, and in code",
+      {"links to existing files, to the web, to a place in the text, and in code",
        {{"SKILL.md", kSkill + "[a](references/a.md) [p](references/100%.md) [b](./assets/b%20c.txt \"title\") "
                               "[c](https://example.com/x) [d](#it)\n"
                               "[e](mailto:ann@example.com) `[f](nowhere.md)`\n\n```\n[g](nowhere.md)\n```\n"},
@@ -69,9 +69,9 @@ TEST_CASE("unusual SKILL.md files that agents take") {
   });
 }
 
-TEST_CASE("unusual schemas that are right") {
+TEST_CASE("unusual schemas that are valid") {
   check({
-      {"references with examples, in a circle, and through several files",
+      {"references with examples, in a cycle, and through several files",
        {{"schemas/input/go.json",
          R"({"type": "object", "properties": {"tree": {"$ref": "../defs/tree.json", "examples": [{"next": {}}]}}})"},
         {"schemas/defs/tree.json",
@@ -135,7 +135,7 @@ TEST_CASE("unusual scripts whose variables all have a value, or may have none") 
        {{"BAND.md", with_rules("allow: {cli: [\"gh pr list\"]}\nenv: [GITHUB_TOKEN]")},
         {"scripts/go/run.sh", script("gh pr list")}},
        ""},
-      {"a declared variable that only jq reads, and one of a file beside the script",
+      {"a declared variable that only jq reads, and one of a file next to the script",
        {{"BAND.md", with_rules("env: {SITE_KEY: {required: false}, MODE: {secret: false, default: x}}")},
         {"scripts/go/run.sh", script("jq -n '$ENV.SITE_KEY'\nbash \"$(dirname \"$0\")/part.sh\"")},
         {"scripts/go/part.sh", "echo \"$MODE\"\n"}},
@@ -169,7 +169,7 @@ TEST_CASE("unusual scripts whose files and commands are open, or need no rule") 
        run("if [ -f /srv/settings ]; then . /srv/settings; fi\nif [[ -r ./names.txt ]]; then cat names.txt; fi\n"
            "test -e /srv/more && cat /srv/more"),
        ""},
-      {"options with values that are no files",
+      {"options with values that are not files",
        run("head -n 5 -c 10 < \"$INPUT_PATH\"\nsort -t , -k 2 < \"$INPUT_PATH\"\ntail --lines=3 < \"$INPUT_PATH\"\n"
            "jq --arg file a.json --indent 2 .x < \"$INPUT_PATH\"\ngrep -e a.txt -m 3 < \"$INPUT_PATH\"\nprintf '%s' > "
            "/dev/stderr"),
@@ -186,12 +186,12 @@ TEST_CASE("unusual scripts whose files and commands are open, or need no rule") 
         {"scripts/go/run.sh", script("A=1 exec gh pr list\nfind . -exec git log {} \\; | xargs -0 -n 1 gh pr view\n"
                                      "env -u B C=1 tool\ncommand git log -1\ntime -p nice -n 5 git log")}},
        ""},
-      {"words that are no commands",
+      {"words that are not commands",
        run("case $1 in start | stop) echo x ;; (restart) : ;; *) echo y ;; esac || true\n"
            "[[ $1 =~ ^(gh|git)$ ]] && echo z\narray=(gh git\n  docker)\necho \"${array[@]}\"\n"
            "cat << END\ngh $(date)\nEND\nfor tool in gh git; do echo \"$tool\"; done\ncoproc cat\n"),
        ""},
-      {"a script of one word, and none of an unknown language beside it",
+      {"a script of one word, and a file in an unknown language next to it",
        {{"scripts/go/run.sh", "jq -n '{}' > \"$OUTPUT_PATH\""}, {"scripts/go/a.py", "print($X)\n"}},
        ""},
   });

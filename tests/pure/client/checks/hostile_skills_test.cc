@@ -1,5 +1,5 @@
-// Skills of strangers: what they name is shown harmlessly, nothing leads out of them, and size costs no more than it
-// must.
+// Untrusted skills: names are escaped in messages, links to the outside are not followed, and the cost of large skills
+// is limited.
 #include <doctest/doctest.h>
 
 #include "tests/pure/client/checks/check_skill_test.h"
@@ -17,7 +17,7 @@ std::string repeated(std::string_view part, int times) {
 
 }  // namespace
 
-TEST_CASE("links that lead out of the skill are not followed") {
+TEST_CASE("links that point outside the skill are not followed") {
   const TempDir dir;
   dir.write("secret", "---\nname: s\ndescription: secret\nsecret: 1\n---\n[x](../secret)\n");
   dir.write("s/BAND.md", "---\nband: s\n---\n");
@@ -44,7 +44,7 @@ TEST_CASE("links of a skill's directories to one another are followed once each"
       found.notes[0].text().starts_with("s/BAND.md: was not compared with scripts/go, because its files have errors"));
 }
 
-TEST_CASE("a note that is marked is known, and counted; an error cannot be marked") {
+TEST_CASE("a marked note is listed as known, and counted; an error cannot be marked") {
   const TempDir dir;
   dir.write("s/SKILL.md", "---\nname: other # band validate: known\ndescription: x\n---\n");
   dir.write("s/BAND.md", "---\nband: s\n---\n");
@@ -61,7 +61,7 @@ TEST_CASE("a note that is marked is known, and counted; an error cannot be marke
   CHECK(found.notes[1].line == 5);
 }
 
-TEST_CASE("a skill cannot hide a note about what its band opens, whatever the file of the rules is called") {
+TEST_CASE("a skill cannot hide a note about its rules, for any name of their file") {
   const TempDir dir;
   dir.write("s/SKILL.md", "---\nname: s\ndescription: x\n---\n");
   dir.write("s/BAND.md",
@@ -84,13 +84,14 @@ TEST_CASE("a skill cannot hide a note about what its band opens, whatever the fi
   for (const band::Diagnostic& error : found.errors) FAIL_CHECK(error.text());
 }
 
-TEST_CASE("a link of the text out of the skill is a note, whether something is there or not") {
-  CHECK(checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n[a](../../etc/passwd)\n"}}, ""}) ==
-        "note: s/SKILL.md:5:1: the link leads out of the skill: ../../etc/passwd; put the file into references/ of the "
-        "skill\n");
+TEST_CASE("a link in the text to the outside of the skill is a note, whether its target exists or not") {
+  CHECK(
+      checked({"", {{"SKILL.md", "---\nname: s\ndescription: x\n---\n[a](../../etc/passwd)\n"}}, ""}) ==
+      "note: s/SKILL.md:5:1: the link points outside the skill: ../../etc/passwd; put the file into references/ of the "
+      "skill\n");
 }
 
-TEST_CASE("long texts of any kind are checked in a moment") {
+TEST_CASE("long texts of any kind are checked quickly") {
   const auto check_all = [] {
     for (const char* part :
          {"cat a <b >c; ", "\"$A_TOKEN\" ", "x=$((", "gh x; ", "a[", "$(", "`", "<<A ", "exec ", "band call s/go\n"}) {
@@ -109,5 +110,5 @@ TEST_CASE("long texts of any kind are checked in a moment") {
           {"schemas/input/go.json", "{\"type\": \"object\", \"properties\": {" + properties + "}}"}},
          ""});
   };
-  CHECK(cpu_seconds_of(check_all) < 1);  // some 0.1
+  CHECK(cpu_seconds_of(check_all) < 1);  // measured: about 0.1
 }

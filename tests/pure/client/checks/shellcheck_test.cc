@@ -1,4 +1,4 @@
-// shellcheck in `band validate`: a program of the test's own, which prints what shellcheck 0.9 does.
+// shellcheck in `band validate`: a stand-in that prints the output of shellcheck 0.9.
 #include "client/checks/shellcheck.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@ using namespace band;
 using namespace band::client;
 using namespace band::test;
 
-TEST_CASE("what shellcheck warns of is a note, with file, line, column and code") {
+TEST_CASE("a warning of shellcheck is a note, with file, line, column and code") {
   const TempDir bin;
   bin.write(
       "shellcheck",
@@ -28,28 +28,28 @@ TEST_CASE("what shellcheck warns of is a note, with file, line, column and code"
   CHECK(bin.read("texts") == "a=1\ncd x\necho \"$a\"\nb=1\n");
 }
 
-TEST_CASE("a shellcheck that fails, says too much or something else leaves a note") {
+TEST_CASE("a shellcheck that fails, prints too much or other output causes a note") {
   const TempDir bin;
   bin.write("shellcheck", "#!/bin/bash\necho '{\"comments\": 5}'\n", 0755);
   const std::string begin = "note: s/scripts/go/run.sh: shellcheck did not check it: ";
   CHECK(checked({"", {}, ""}, bin.path("shellcheck")) ==
-        begin + "it ended with status 0; `shellcheck -s bash` shows what it does\n");
+        begin + "it exited with status 0; run `shellcheck -s bash` to see why\n");
   bin.write("shellcheck", "#!/bin/bash\necho '{\"comments\": []}'\nexit 3\n", 0755);
-  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it ended with status 3"));
+  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it exited with status 3"));
   bin.write("shellcheck", "#!/bin/bash\nwhile :; do echo x; done\n", 0755);
-  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it takes longer, or says more"));
+  CHECK(checked({"", {}, ""}, bin.path("shellcheck")).starts_with(begin + "it exceeds its limit of time or output"));
 }
 
-TEST_CASE("a large text is not given to shellcheck") {
+TEST_CASE("a large text is not passed to shellcheck") {
   const TempDir bin;
   bin.write("shellcheck", "#!/bin/bash\ntouch " + bin.path("called") + "\n", 0755);
   CHECK(checked({"", {{"scripts/go/run.sh", std::string(300 << 10, '#')}}, ""}, bin.path("shellcheck")) ==
-        "note: s/scripts/go/run.sh: shellcheck did not check it: it has more than 256 KiB; `shellcheck -s bash` shows "
-        "what it does\n");
+        "note: s/scripts/go/run.sh: shellcheck did not check it: it has more than 256 KiB; run `shellcheck -s bash` to "
+        "see why\n");
   CHECK_FALSE(fs::exists(bin.path("called")));
 }
 
-TEST_CASE("shellcheck has one time for all files of a skill, and a note names those that it did not look at") {
+TEST_CASE("shellcheck has one time limit for all files of a skill, and a note names the unchecked ones") {
   const TempDir bin, dir;
   bin.write("shellcheck", "#!/bin/bash\nexec sleep 20\n", 0755);
   dir.write("s/SKILL.md", "---\nname: s\ndescription: x\n---\n");
@@ -60,11 +60,12 @@ TEST_CASE("shellcheck has one time for all files of a skill, and a note names th
   check_skill(dir.path("s"), {.shellcheck = bin.path("shellcheck"), .shellcheck_ms = 300}, found);
   REQUIRE(found.notes.size() == 2);
   CHECK(found.notes[0].text().find("s/scripts/a/run.sh: shellcheck did not check it: it takes longer") == 0);
-  CHECK(found.notes[1].text().find("s/scripts/b/run.sh: shellcheck did not check it: the 0 s for one skill are over, "
-                                   "nor s/scripts/c/run.sh;") == 0);
+  CHECK(
+      found.notes[1].text().find("s/scripts/b/run.sh: shellcheck did not check it: the 0 s for one skill have passed, "
+                                 "nor s/scripts/c/run.sh;") == 0);
 }
 
-TEST_CASE("the JSON of shellcheck is read defensively") {
+TEST_CASE("invalid JSON of shellcheck is rejected") {
   std::vector<Diagnostic> notes;
   for (const char* json : {"", "[]", "{}", "{\"comments\": {}}", "{\"comments\": [}"}) {
     CAPTURE(json);

@@ -10,7 +10,7 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("words of a line that somebody writes in bash have no quotes, and nothing in them is expanded") {
+TEST_CASE("words of a bash line are unquoted, and not expanded") {
   struct Row {
     const char *line, *text;
     Words words;
@@ -32,7 +32,11 @@ TEST_CASE("words of a line that somebody writes in bash have no quotes, and noth
       {"band run \"\\$\\x\" ", "", {"band", "run", "$\\x", ""}, "", 0},
       {"band run $(touch /tmp/x) `id` ", "", {"band", "run", "$(touch", "/tmp/x)", "`id`", ""}, "", 0},
       {"band run he\\", "he\\", {"band", "run", "he\\"}, "", 0},
-      {"band run he", "other", {"band", "run", "he"}, "he", 0},  // bash has another idea of the line
+      {"band run he",
+       "other",
+       {"band", "run", "he"},
+       "he",
+       0},  // the text that bash replaces is not at the end of the line
       {"", "", {""}, "", 0},
   };
   for (const Row& row : rows) {
@@ -44,7 +48,7 @@ TEST_CASE("words of a line that somebody writes in bash have no quotes, and noth
   }
 }
 
-TEST_CASE("a word is quoted as the place in the line asks for, and loses what stands in front of that place") {
+TEST_CASE("a word is quoted for its place in the line, without the part before that place") {
   const auto in = [](const char* line, const char* text, const char* word) {
     return in_bash(read_bash_line(line, text), word);
   };
@@ -55,5 +59,5 @@ TEST_CASE("a word is quoted as the place in the line asks for, and loses what st
   CHECK(in("band run '", "", "it's $(x) !y") == "it'\\''s $(x) !y");
   CHECK(in("band run --name=", "", "--name=a b") == "a\\ b");
   CHECK(in("band run ", "", "gr\xC3\xBC\xC3\x9F") == "gr\xC3\xBC\xC3\x9F");
-  CHECK(in("band run --name=", "", "--other=x") == "");  // does not begin with what is there
+  CHECK(in("band run --name=", "", "--other=x") == "");  // does not begin with the existing part
 }

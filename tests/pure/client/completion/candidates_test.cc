@@ -16,7 +16,7 @@ namespace {
 using Words = std::vector<std::string>;
 using Ask = Completion::Ask;
 
-// Skills of its own, and a home without any.
+// A directory with skills, and a home without skills.
 struct Skills {
   TempDir dir, home;
   EnvVar listed{"BAND_SKILLS", dir.path()}, at_home{"HOME", home.path()},
@@ -50,7 +50,7 @@ Ask asked(const Words& words) { return complete(words, false).ask; }
 
 }  // namespace
 
-TEST_CASE("commands are offered by their beginning, with what they do, and those for programs are not") {
+TEST_CASE("commands with the typed prefix are offered with their description, except those for programs") {
   const Completion runs = complete({"ru"}, true);
   REQUIRE(runs.candidates.size() == 1);
   CHECK(runs.candidates[0].word == "run");
@@ -66,7 +66,7 @@ TEST_CASE("commands are offered by their beginning, with what they do, and those
   CHECK(offered({"no-such-command", ""}).empty());
 }
 
-TEST_CASE("every flag that the parser takes of a command is offered, and no other") {
+TEST_CASE("exactly the flags that the parser accepts for a command are offered") {
   for (const VerbInfo& verb : verbs()) {
     CAPTURE(verb.name);
     Words wanted;
@@ -75,13 +75,13 @@ TEST_CASE("every flag that the parser takes of a command is offered, and no othe
   }
 }
 
-TEST_CASE("a flag that is given is offered again only when it can be repeated") {
+TEST_CASE("a flag that is already given is offered again only if it can be repeated") {
   CHECK(!offers({"exec", "--band", "x", "--"}, "--band"));
   CHECK(offers({"exec", "--read", "x", "--"}, "--read"));
   CHECK(!offers({"run", "a/b", "--json", "--"}, "--json"));
 }
 
-TEST_CASE("skills come first, then the scripts of the one that is meant") {
+TEST_CASE("skills are offered first, then the scripts of the selected one") {
   const Skills skills;
   skills.add("alpha", "go", "");
   skills.add("alpha", "stop", "");
@@ -100,7 +100,7 @@ TEST_CASE("skills come first, then the scripts of the one that is meant") {
   CHECK(complete({"run", "alp"}, true).candidates[0].about == "About alpha");
 }
 
-TEST_CASE("band call completes installed skills alone, and band run those of --skills as well") {
+TEST_CASE("band call completes only installed skills, band run also those of --skills") {
   const Skills skills;
   skills.add("alpha", "go", R"("name": {"type": "string"})");
   const TempDir more;
@@ -119,7 +119,7 @@ TEST_CASE("band call completes installed skills alone, and band run those of --s
   CHECK(offered({"run", "--skills", "/nothing/there", "alpha/"}) == Words{"alpha/go"});
 }
 
-TEST_CASE("behind a script are its parameters, and behind one of them the values of its schema") {
+TEST_CASE("after a script its parameters are offered, and after a parameter the values of its schema") {
   const Skills skills;
   skills.add("alpha", "go",
              R"("noisyRun": {"type": "boolean", "description": "Do nothing"}, "level": {"enum": ["low", "high", 5]},
@@ -132,7 +132,7 @@ TEST_CASE("behind a script are its parameters, and behind one of them the values
     more.insert(more.begin(), script.begin(), script.end());
     return more;
   };
-  // --target is band's own.
+  // --target is a flag of band.
   CHECK(offered(behind({""})) ==
         Words{"--noisy-run", "--no-noisy-run", "--level", "--deep", "--tags", "--name", "--place", "--out-file"});
   CHECK(offered(behind({"--le"})) == Words{"--level"});
@@ -142,22 +142,22 @@ TEST_CASE("behind a script are its parameters, and behind one of them the values
   CHECK(offered(behind({"--level=h"})) == Words{"--level=high"});
   CHECK(offered(behind({"--deep", ""})) == Words{"x", "y"});
   CHECK(offered(behind({"--noisy-run", "t"})) == Words{"true"});
-  CHECK(offers(behind({"--noisy-run", ""}), "--level"));  // it can stand alone
+  CHECK(offers(behind({"--noisy-run", ""}), "--level"));  // it needs no value
   CHECK(!offers(behind({"--level", "low", ""}), "--level"));
   CHECK(!offers(behind({"--no-noisy-run", ""}), "--noisy-run"));
   CHECK(offered(behind({"--tags", "a", "--tags", ""})) == Words{"a", "b"});
   CHECK(offers(behind({"--tags", "a", ""}), "--tags"));
-  CHECK(offered(behind({"--noisyRun", "f"})) == Words{"false"});  // the schema's own spelling
+  CHECK(offered(behind({"--noisyRun", "f"})) == Words{"false"});  // in the spelling of the schema
   CHECK(complete(behind({"--nois"}), true).candidates.at(0).about == "Do nothing");
   CHECK(asked(behind({"--name", ""})) == Ask::Nothing);
-  CHECK(asked(behind({"--place", ""})) == Ask::Files);  // the band names it
+  CHECK(asked(behind({"--place", ""})) == Ask::Files);  // a placeholder of the band names it
   CHECK(asked(behind({"--out-file", ""})) == Ask::Files);
   const Completion path = complete(behind({"--out-file=src/m"}), false);
   CHECK(path.ask == Ask::Files);
   CHECK(path.behind == 11);
 }
 
-TEST_CASE("a broken script has no parameters, and a broken skill hides no other") {
+TEST_CASE("a broken script has no parameters, and a broken skill does not hide others") {
   const Skills skills;
   skills.add("alpha", "go", R"("name": {"type": "nonsense"})");
   skills.add("beta", "go", R"("name": {"type": "string"})");
@@ -169,7 +169,7 @@ TEST_CASE("a broken script has no parameters, and a broken skill hides no other"
   CHECK(complete({"run", "gamma/"}, true).candidates.at(0).about == "");
 }
 
-TEST_CASE("the words of a hostile skill are whole and harmless, or are not offered") {
+TEST_CASE("words of a hostile skill with control characters are not offered") {
   const Skills skills;
   skills.add(
       "alpha", "go",
@@ -184,7 +184,7 @@ TEST_CASE("the words of a hostile skill are whole and harmless, or are not offer
   CHECK(complete({"run", "alpha/go", ""}, true).candidates.at(0).about == "red\\x1b[31m");
 }
 
-TEST_CASE("a script's schema of exponentially many ways, and one of many values, end soon") {
+TEST_CASE("schemas with exponentially many paths or with many values are completed quickly") {
   const Skills skills;
   std::string definitions;
   for (int i = 0; i < 30; ++i)
@@ -203,7 +203,7 @@ TEST_CASE("a script's schema of exponentially many ways, and one of many values,
   CHECK(seconds < 1);
 }
 
-TEST_CASE("values of band's own flags: what is known is offered, and paths are left to the shell") {
+TEST_CASE("values of band's own flags: known ones are offered, and the shell completes paths") {
   const Skills skills;
   skills.home.write("config/targets/build.json", "{}");
   CHECK(offered({"run", "--target", ""}) == Words{"local-lima", "local", "build"});
@@ -226,20 +226,20 @@ TEST_CASE("values of band's own flags: what is known is offered, and paths are l
   CHECK(file.ask == Ask::Files);
   CHECK(file.behind == 1);
   CHECK(asked({"call", "--input", "@in"}) == Ask::Nothing);
-  CHECK(offers({"status", ""}, "--json"));  // it has nothing else
+  CHECK(offers({"status", ""}, "--json"));  // it has no arguments
   CHECK(offered({"teardown", "--quiet="}).empty());
-  CHECK(offered({"learn", "--input", "{}", "--in"}) == Words{"--input"});  // it takes several
+  CHECK(offered({"learn", "--input", "{}", "--in"}) == Words{"--input"});  // it can be repeated
   CHECK(offered({"run", "--input", "{}", "--in"}).empty());
 }
 
-TEST_CASE("the command of band exec is the shell's to complete, and so are its arguments") {
+TEST_CASE("the shell completes the command of band exec and its arguments") {
   CHECK(asked({"exec", ""}) == Ask::Commands);
   CHECK(asked({"exec", "--read", "src", "--", "gr"}) == Ask::Commands);
   CHECK(asked({"exec", "--read", "src", "--", "grep", "--read"}) == Ask::Files);
   CHECK(offered({"exec", "grep", "--"}).empty());
 }
 
-TEST_CASE("a verb whose row says nothing of its arguments has flags alone") {
+TEST_CASE("for a verb without kinds of arguments only flags are offered") {
   const VerbInfo row{"x", "ANYTHING", "a row of a test", {"json"}};
   CHECK(row.group != VerbGroup::Hidden);
   CHECK(row.words.empty());

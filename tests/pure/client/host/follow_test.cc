@@ -1,4 +1,4 @@
-// Programs whose output is read while they run.
+// Running a program whose output is read while it runs.
 #include "client/host/follow.h"
 
 #include <doctest/doctest.h>
@@ -27,25 +27,25 @@ Heard follow(const std::string& script, int ms = 0, std::map<std::string, std::s
 
 }  // namespace
 
-TEST_CASE("lines come apart by stream, the last one without its line feed, too") {
+TEST_CASE("lines are separated by stream, including a last one without a line feed") {
   const Heard heard = follow("echo one; echo two >&2; printf three; exit 7");
   CHECK(*heard.status == 7);
   CHECK(heard.out == std::vector<std::string>{"one", "three"});
   CHECK(heard.err == std::vector<std::string>{"two"});
 }
 
-TEST_CASE("a variable takes the place of the caller's, and stdin is empty") {
+TEST_CASE("a variable replaces the caller's value, and stdin is empty") {
   CHECK(follow("echo \"$HOME\"; cat", 0, {{"HOME", "/elsewhere"}}).out == std::vector<std::string>{"/elsewhere"});
 }
 
-TEST_CASE("what a program leaves in the background does not hold the caller") {
+TEST_CASE("background processes of a program do not block the caller") {
   const Heard heard = follow("sleep 60 & echo $!");
   CHECK(*heard.status == 0);
   REQUIRE(heard.out.size() == 1);
   follow("kill " + heard.out[0]);
 }
 
-TEST_CASE("a program that takes too long is killed, and a signal is 128 and its number") {
+TEST_CASE("a program is killed at its timeout, and death by signal N is status 128+N") {
   const Heard late = follow("echo begun; exec sleep 60", 300);
   CHECK(late.status.error().code == Code::Timeout);
   CHECK(late.out == std::vector<std::string>{"begun"});
@@ -53,7 +53,7 @@ TEST_CASE("a program that takes too long is killed, and a signal is 128 and its 
   CHECK(follow_program("/nowhere/program", {}).error().code == Code::Internal);
 }
 
-TEST_CASE("a line without an end is given in pieces, and none of it is lost") {
+TEST_CASE("a line without an end is passed on in pieces, without loss") {
   const Heard heard = follow("head -c 200000 /dev/zero | tr '\\0' x");
   std::size_t all = 0;
   for (const std::string& line : heard.out) {

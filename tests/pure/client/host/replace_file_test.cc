@@ -18,7 +18,7 @@ std::string content_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a file is made where none is, with the caller's umask, and nothing else is left") {
+TEST_CASE("a missing file is created with the caller's umask, without other files") {
   const TempDir dir;
   CHECK(create_file(dir.path("a"), "one\n").ok());
   CHECK(content_of(dir.path("a")) == "one\n");
@@ -28,7 +28,7 @@ TEST_CASE("a file is made where none is, with the caller's umask, and nothing el
   CHECK(!create_file(dir.path("no/b"), "x").ok());
 }
 
-TEST_CASE("a file, or a link that leads nowhere, is not replaced by one that is made") {
+TEST_CASE("create_file() replaces neither a file nor a dangling link") {
   const TempDir dir;
   dir.write("a", "old\n");
   dir.link("nowhere", "link");
@@ -41,7 +41,7 @@ TEST_CASE("a file, or a link that leads nowhere, is not replaced by one that is 
   CHECK(dir.names() == std::vector<std::string>{"a", "link"});
 }
 
-TEST_CASE("a file that changed meanwhile is not replaced") {
+TEST_CASE("a file that has changed is not replaced") {
   const TempDir dir;
   dir.write("a", "old\n");
   CHECK(!replace_file(dir.path("a"), "other\n", "new\n").ok());

@@ -1,4 +1,4 @@
-// Standard input up to a bound. A pipe stands for it, or a file.
+// Reading standard input up to a limit. A pipe or a file replaces it.
 #include "client/host/standard_input.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ using namespace band::test;
 
 namespace {
 
-// Of this process, as long as it is there.
+// Replaces standard input of this process during its lifetime.
 class StandardInput {
  public:
   explicit StandardInput(int fd) : before_(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)) {
@@ -34,7 +34,7 @@ class StandardInput {
   Fd before_;
 };
 
-// What is read of a file with this content, "too much", or the error.
+// Returns the text read from a file with this content, "too much", or the error.
 std::string of_file(const std::string& content, std::size_t most) {
   const TempDir dir;
   dir.write("input", content);
@@ -44,7 +44,7 @@ std::string of_file(const std::string& content, std::size_t most) {
   return read.ok() ? read->value_or("too much") : read.error().message();
 }
 
-// What is read of a pipe whose writing end stays open.
+// Returns the text read from a pipe whose write end stays open.
 std::string of_terminal(const std::string& typed, std::size_t most) {
   auto pipe = open_pipe();
   REQUIRE(pipe.ok());
@@ -56,31 +56,31 @@ std::string of_terminal(const std::string& typed, std::size_t most) {
 
 }  // namespace
 
-TEST_CASE("standard input is read to its end") {
+TEST_CASE("standard input is read until EOF") {
   CHECK(of_file("", 10) == "");
   CHECK(of_file("one\ntwo\n", 10) == "one\ntwo\n");
   CHECK(of_file(std::string("a\0b", 3), 10) == std::string("a\0b", 3));
 }
 
-TEST_CASE("as many bytes as the bound are read, and one more is too much") {
+TEST_CASE("an input of exactly the limit is read, and one byte more is too much") {
   CHECK(of_file("0123456789", 10) == "0123456789");
   CHECK(of_file("0123456789a", 10) == "too much");
   CHECK(of_file("", 0) == "");
   CHECK(of_file("a", 0) == "too much");
 }
 
-TEST_CASE("the bound counts across the pieces in which the input comes") {
+TEST_CASE("the limit applies to the sum of all pieces") {
   const std::string large(200'000, 'x');
   CHECK(of_file(large, large.size()) == large);
   CHECK(of_file(large + "x", large.size()) == "too much");
 }
 
-TEST_CASE("of a terminal one line is read, without waiting for the end of the input") {
+TEST_CASE("from a terminal one line is read, without waiting for EOF") {
   CHECK(of_terminal("line\n", 5) == "line\n");
   CHECK(of_terminal("line\n", 4) == "too much");
 }
 
-TEST_CASE("input that cannot be read is an error that says why") {
+TEST_CASE("an unreadable input is an error with the cause") {
   const Fd directory(::open("/", O_RDONLY | O_CLOEXEC));
   const StandardInput input(directory.get());
   const auto read = read_standard_input(10);

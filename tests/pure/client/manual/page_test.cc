@@ -75,8 +75,8 @@ TEST_CASE(
 
 TEST_CASE("the flags of band new say for which of its two words they are") {
   const std::string help = terminal_page(page_of(*find_verb("new")), Terminal());
-  CHECK(has(help, "of `new script`: look for the skill here first"));
-  CHECK(has(help, "of `new skill`: make the skill's directory in this one"));
+  CHECK(has(help, "with `new script`: look for the skill here first"));
+  CHECK(has(help, "with `new skill`: make the skill's directory in this one"));
 }
 
 TEST_CASE("the help of a flag is of the command that it stands in") {

@@ -42,8 +42,8 @@ TEST_CASE("a file can be synced, and a closed descriptor is an error") {
 
 namespace {
 
-// The errno with which rename_to_new() fails in a process for which the kernel answers `refused` to each of `calls`. 0:
-// it did its work.
+// Returns the errno of rename_to_new() in a process in which the kernel returns `refused` for each of `calls`; 0 for
+// success.
 int renamed_without(const std::vector<unsigned>& calls, int refused, const std::string& from, const std::string& to) {
   std::vector<sock_filter> filter{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
   for (const unsigned call : calls) {
@@ -71,7 +71,9 @@ const std::vector<unsigned> kRename{__NR_renameat2};
 
 }  // namespace
 
-TEST_CASE("a file gets a new name and replaces nothing, on a file system without hard links or without such a rename") {
+TEST_CASE(
+    "a file is renamed without replacing another one, on a file system without hard links or without "
+    "RENAME_NOREPLACE") {
   struct Row {
     std::vector<unsigned> calls;
     int refused;

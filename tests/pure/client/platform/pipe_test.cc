@@ -8,7 +8,7 @@
 
 using namespace band::client;
 
-TEST_CASE("what is written into a pipe can be read, and no program that is started has one of its ends") {
+TEST_CASE("bytes written to a pipe can be read, and child programs inherit neither end") {
   auto pipe = open_pipe();
   REQUIRE(pipe.ok());
   REQUIRE(write_all(pipe->write_end.get(), "text"));

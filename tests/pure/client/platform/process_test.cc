@@ -6,6 +6,6 @@
 
 using namespace band::client;
 
-TEST_CASE("the path of this program leads to this program") {
+TEST_CASE("executable_path() opens this program") {
   CHECK(std::filesystem::canonical(executable_path()).filename() == "test_client_platform_process_test");
 }

@@ -21,7 +21,7 @@ std::string named(const Words& argv) {
 
 }  // namespace
 
-TEST_CASE("an option or a subcommand of git by which it starts a program is found, with what it starts") {
+TEST_CASE("options and subcommands of git that start a program are found, with the program") {
   struct Row {
     Words words;
     std::string named;
@@ -67,7 +67,7 @@ TEST_CASE("an option or a subcommand of git by which it starts a program is foun
   }
 }
 
-TEST_CASE("what looks like such an option of git and is none names no program") {
+TEST_CASE("similar options of git name no program") {
   for (const Words& words : std::vector<Words>{{"-c", "user.name=x", "log"},
                                                {"-c", "init.defaultBranch=x", "init"},
                                                {"init", "--template="},

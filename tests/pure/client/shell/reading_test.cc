@@ -1,4 +1,4 @@
-// What read_shell() finds in the text of a script.
+// The results of read_shell() for texts of scripts.
 #include "client/shell/reading.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ std::string join(const std::vector<std::string>& parts, const char* between = " 
   return text;
 }
 
-// `echo a [$HOME]` : words that are not literal stand in brackets.
+// `echo a [$HOME]`: words that are not literal are in brackets.
 std::string commands(std::string_view text) {
   std::vector<std::string> lines;
   for (const ShellCommand& command : read_shell(text).commands) {
@@ -51,7 +51,7 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("commands are found with their words, as the shell would split and unquote them") {
+TEST_CASE("commands are found with their words, split and unquoted as by the shell") {
   for (const Row& row : {
            Row{"echo hi", "echo hi"},
            Row{"echo 'a b' \"c d\" e\\ f 'g'\"h\"i", "echo a b c d e f ghi"},
@@ -107,7 +107,7 @@ TEST_CASE("commands are found with their words, as the shell would split and unq
   }
 }
 
-TEST_CASE("here-documents are text: only what they expand is read") {
+TEST_CASE("here-documents are text: only their expansions are parsed") {
   CHECK(commands("cat <<END\nrm -rf x\n$(a b)\nEND\nc") == "cat | a b | c");
   CHECK(commands("cat <<'END'\n$(a b) `c`\nEND\nd") == "cat | d");
   CHECK(commands("cat <<-END\n\tx\n\tEND\nd") == "cat | d");
@@ -119,7 +119,7 @@ TEST_CASE("here-documents are text: only what they expand is read") {
   CHECK(commands("cat <<END > $(a)\n$(b)\nEND\n") == "cat | a | b");
 }
 
-TEST_CASE("redirections have their target, and descriptors are none") {
+TEST_CASE("redirections have their target, and descriptors are excluded") {
   for (const Row& row : {
            Row{"a < in > out", "<in | >out"},
            Row{"a 2>> 'the log' >| x <> y", ">>the log | >|x | <>y"},
@@ -159,7 +159,7 @@ TEST_CASE("variables that are used are found, also in quotes, arithmetic and her
   }
 }
 
-TEST_CASE("names that get a value are found wherever bash gives one") {
+TEST_CASE("assigned names are found in every form of assignment") {
   for (const Row& row : {
            Row{"a=1 b+=2 c[1]=3 d=(4)", "a b c d"},
            Row{"e=1 cmd f=2", "e"},
@@ -183,14 +183,14 @@ TEST_CASE("names that get a value are found wherever bash gives one") {
   }
 }
 
-TEST_CASE("words of conditions are found, and none of them is a command") {
+TEST_CASE("words of conditions are found, and are not commands") {
   std::string words;
   for (const ShellWord& word : read_shell("[[ -f ./a && $b == \"c d\" ]] && e").conditions)
     words += (words.empty() ? "" : " | ") + word.text;
   CHECK(words == "-f | ./a | $b | == | c d");
 }
 
-TEST_CASE("functions are found, and whether the script is open-ended") {
+TEST_CASE("functions are found, and open-ended scripts are detected") {
   const ShellReading reading =
       read_shell("f() { :; }\nfunction my-g { :; }\nfunction h() { :; }\ni ( ) { :; }\necho j k");
   CHECK(join({reading.functions.begin(), reading.functions.end()}, " ") == "f h i my-g");
@@ -217,7 +217,7 @@ TEST_CASE("lines and columns are those of the text, in bytes and from 1") {
   CHECK(reading.commands[3].words[0].column == 2);
 }
 
-TEST_CASE("assignments in front of a command are kept with it") {
+TEST_CASE("assignments before a command are stored with it") {
   const ShellReading reading = read_shell("TITLE=x LEVEL=\"$y\" python3 -c z");
   REQUIRE(reading.commands.size() == 1);
   REQUIRE(reading.commands[0].assignments.size() == 2);
@@ -227,7 +227,7 @@ TEST_CASE("assignments in front of a command are kept with it") {
   CHECK_FALSE(reading.commands[0].assignments[1].literal);
 }
 
-TEST_CASE("text that bash could not parse is read as far as it goes, and depth has a bound") {
+TEST_CASE("text that bash could not parse is read as far as possible, and the nesting depth is limited") {
   for (const std::string_view text :
        {"'",        "\"",        "`",   "$(", "${", "$((",  "((",    "[[",    "case", "case x in", "for",
         "function", "a=(",       "<",   ">",  "<<", "<<E",  "<<E\n", "${x",   "${x[", "${x:-",     "$'",
@@ -246,7 +246,7 @@ TEST_CASE("text that bash could not parse is read as far as it goes, and depth h
   CHECK(commands("a; $($($($(b))))") == "a | [$($($($(b))))] | [$($($(b)))] | [$($(b))] | [$(b)] | b");
 }
 
-TEST_CASE("the words that a loop goes through are told, globs among them") {
+TEST_CASE("the words of a loop are found, including globs") {
   const ShellReading reading =
       read_shell("for f in data/*.csv 'a b' $x; do :; done\nfor ((i = 0; i < 3; ++i)); do :; done\n");
   REQUIRE(reading.loop_words.size() == 3);

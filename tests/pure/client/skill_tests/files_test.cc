@@ -1,4 +1,4 @@
-// The tests/ of a skill on disk, and the workspaces that cases get.
+// The tests/ of a skill on disk, and the workspaces of cases.
 #include "client/skill_tests/files.h"
 
 #include <doctest/doctest.h>
@@ -35,13 +35,13 @@ class Skill {
 
 }  // namespace
 
-TEST_CASE("a skill without tests has no case and no mistake") {
+TEST_CASE("a skill without tests has no cases and no errors") {
   const Skill skill;
   CHECK(skill.load().cases.empty());
   CHECK(skill.load().errors.empty());
 }
 
-TEST_CASE("cases are those of all *.yaml, in the order of their names; other files and directories are passed over") {
+TEST_CASE("the cases of all *.yaml are read, in the order of their names; other files and directories are ignored") {
   const Skill skill;
   skill.dir.write("skill/tests/b.yaml", kOne);
   skill.dir.write("skill/tests/a.yaml", kOne + "  - name: two\n");
@@ -57,7 +57,7 @@ TEST_CASE("cases are those of all *.yaml, in the order of their names; other fil
   CHECK_SAYS(tests.notes[0].text(), "c.yml: is not read; call it c.yaml");
 }
 
-TEST_CASE("one wrong file is enough, and the mistakes of all files are told") {
+TEST_CASE("one invalid file leaves no cases, and the errors of all files are reported") {
   const Skill skill;
   skill.dir.write("skill/tests/a.yaml", kOne);
   skill.dir.write("skill/tests/b.yaml", "script: go\n");
@@ -66,7 +66,7 @@ TEST_CASE("one wrong file is enough, and the mistakes of all files are told") {
   CHECK(skill.load().errors.size() == 2);
 }
 
-TEST_CASE("what is too large, or a link, is refused") {
+TEST_CASE("a file that is too large or a link is refused") {
   const Skill skill;
   skill.dir.write("skill/tests/a.yaml", std::string(65 << 10, '#'));
   CHECK_SAYS(skill.says(), "a.yaml: has more than 64 KiB; divide it");
@@ -105,14 +105,16 @@ TEST_CASE("a directory below tests/ is the workspace of a case, with modes and n
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("a workspace directory that is missing, or has links or too much in it, is named with the case's line") {
+TEST_CASE("a workspace directory that is missing, too large or has links is reported with the case's line") {
   const Skill skill;
   skill.dir.write("skill/tests/a.yaml", kOne + "    workspace: files\n");
   CHECK_SAYS(skill.says(), "a.yaml:4: tests/files does not exist; make it");
   skill.dir.link("/etc/passwd", "skill/tests/files/passwd");
-  CHECK_SAYS(skill.says(), "a.yaml:4: tests/files/passwd is a link, and links are not followed; put the file itself");
+  CHECK_SAYS(skill.says(),
+             "a.yaml:4: tests/files/passwd is a link, and links are not followed; replace it by the file");
   std::filesystem::remove(skill.dir.path("skill/tests/files/passwd"));
   skill.dir.write("skill/tests/files/big", "");
   std::filesystem::resize_file(skill.dir.path("skill/tests/files/big"), (16u << 20) + 1);
-  CHECK_SAYS(skill.says(), "tests/files/big is one too many: a workspace of a case has at most 2,000 files and 16 MiB");
+  CHECK_SAYS(skill.says(),
+             "tests/files/big exceeds a limit: the workspace of a case has at most 2,000 files and 16 MiB");
 }

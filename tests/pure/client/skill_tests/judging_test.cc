@@ -1,4 +1,4 @@
-// Runs against what their cases expect (client/skill_tests/judging.h).
+// Results of runs, compared with the expectations of their cases (client/skill_tests/judging.h).
 #include "client/skill_tests/judging.h"
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ TEST_CASE("output is compared as JSON, and its first difference is shown") {
   CHECK_SAYS(differences("{output: {t: \"a\\nb\\n\"}}", success(R"({"t":"a\nc\n"})")), "-b\n+c\n");
 }
 
-TEST_CASE("`contains` passes over keys that it does not name, at every depth") {
+TEST_CASE("`contains` ignores keys that it does not name, at every depth") {
   CHECK(differences("{contains: {a: [{id: 1}]}}", success(R"({"a":[{"id":1,"x":2}],"b":0})")) == "");
   CHECK(differences("{contains: {}}", success(R"({"b":0})")) == "");
   CHECK_SAYS(differences("{contains: {a: [{id: 1}]}}", success(R"({"a":[{"id":1},{"id":2}]})")), "at /a/1");
@@ -62,55 +62,54 @@ TEST_CASE("`contains` passes over keys that it does not name, at every depth") {
   CHECK_SAYS(differences("{contains: {}}", success("[]")), "the output differs");
 }
 
-TEST_CASE("another end than the expected one is all that is said, with what explains it") {
+TEST_CASE("an unexpected end is the only mismatch, with its explanation") {
   RunEnd end = failure(Code::ScriptFailed, "no such file");
   end.stderr_log = "line\nlast\n";
   end.exit_status = 3;
   const std::string text = differences("{output: {}}", end);
-  CHECK_SAYS(text, "the run ended with SCRIPT_FAILED, exit status 3; expected is SUCCESS\n");
+  CHECK_SAYS(text, "the run ended with SCRIPT_FAILED, exit status 3; expected: SUCCESS\n");
   CHECK_SAYS(text, "message:\n  no such file\nhint:\n  do so\n");
   CHECK_SAYS(text, "the end of stderr:\n  line\n  last\n");
   CHECK(text.find("differs") == std::string::npos);
-  CHECK_SAYS(differences("{code: TIMEOUT}", success("{}")), "ended with SUCCESS, exit status 0; expected is TIMEOUT");
+  CHECK_SAYS(differences("{code: TIMEOUT}", success("{}")), "ended with SUCCESS, exit status 0; expected: TIMEOUT");
 }
 
-TEST_CASE("an expected failure is looked at by message, hint and exit status") {
+TEST_CASE("an expected failure is compared by message, hint and exit status") {
   RunEnd end = failure(Code::ScriptFailed, "no such file");
   end.exit_status = 3;
   CHECK(differences("{code: SCRIPT_FAILED, message: [no, file], hint: do, exit: 3}", end) == "");
   CHECK_SAYS(differences("{code: SCRIPT_FAILED, message: [such, dog]}", end), "message does not contain \"dog\"");
-  CHECK_SAYS(differences("{code: SCRIPT_FAILED, exit: 4}", end), "the exit status is 3; expected is 4");
+  CHECK_SAYS(differences("{code: SCRIPT_FAILED, exit: 4}", end), "the exit status is 3; expected: 4");
 }
 
-TEST_CASE("a refusal that is not expected fails a run that succeeded") {
+TEST_CASE("an unexpected refusal fails a run that succeeded") {
   RunEnd end = success("{}");
   end.refusals = {"git push: denied (allow.cli)", "api.example.com:443 refused (not in allow.net)"};
   CHECK(differences("{refused: [git push, api.example.com]}", end) == "");
   CHECK_SAYS(differences("{refused: [git push]}", end),
              "does not name\n  api.example.com:443 refused (not in allow.net)\nopen it");
-  CHECK_SAYS(differences("{}", end), "the walls refused something that `refused` does not name");
-  CHECK_SAYS(differences("{refused: gh}", success("{}")),
-             "nothing was refused whose line in the ledger contains \"gh\"");
+  CHECK_SAYS(differences("{}", end), "the sandbox refused something that `refused` does not list");
+  CHECK_SAYS(differences("{refused: gh}", success("{}")), "no refusal in the ledger contains \"gh\"");
   RunEnd failed = failure(Code::PermissionDenied, "x");
   failed.refusals = end.refusals;
   CHECK(differences("{code: PERMISSION_DENIED}", failed) == "");
   CHECK_SAYS(differences("{code: PERMISSION_DENIED, refused: gh}", failed), "contains \"gh\"");
 }
 
-TEST_CASE("files of the workspace are compared whole, by parts, or by their absence") {
+TEST_CASE("files of the workspace are compared by content, by parts, or by their absence") {
   RunEnd end = success("{}");
   end.files = {{"a", "one\n"}, {"b", std::nullopt}};
   end.written = {"a", "c"};
   CHECK(differences("{files: {a: \"one\\n\", b: {absent: true}}}", end) == "");
   CHECK_SAYS(differences("{files: {a: \"two\\n\"}}", end), "file a differs\n@@ -1 +1 @@\n-two\n+one\n");
   CHECK_SAYS(differences("{files: {a: {contains: two}}}", end), "file a does not contain \"two\"");
-  CHECK_SAYS(differences("{files: {a: {absent: true}}}", end), "file a is there; expected is none");
-  CHECK_SAYS(differences("{files: {b: x}}", end), "file b is not there\nthese came back:\n  a\n  c\n");
+  CHECK_SAYS(differences("{files: {a: {absent: true}}}", end), "file a exists; expected: no file");
+  CHECK_SAYS(differences("{files: {b: x}}", end), "file b does not exist\nwritten back:\n  a\n  c\n");
   CHECK_SAYS(differences("{files: {a: \"one\\n\"}, noOtherFiles: true}", end), "does not name\n  c\n");
   CHECK_SAYS(differences("{noOtherFiles: true}", end), "  a\n  c\n");
 }
 
-TEST_CASE("logs are looked at by parts") {
+TEST_CASE("logs are compared by parts") {
   RunEnd end = success("{}");
   end.stdout_log = "one\ntwo\n";
   CHECK(differences("{stdout: [one, \"e\\nt\"]}", end) == "");

@@ -1,4 +1,4 @@
-// Files of tests/ as cases, and what is said of those that are wrong.
+// Parsing of files of tests/, and the errors for invalid ones.
 #include "client/skill_tests/reading.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ Read read(const std::string& text) {
   return read;
 }
 
-// One case of `greet` with these lines.
+// Parses one case of `greet` with these lines.
 Read read_case(const std::string& lines) { return read("script: greet\ncases:\n  - name: n\n" + lines); }
 
 }  // namespace
@@ -49,7 +49,7 @@ TEST_CASE("a case with a name alone runs its script without input and expects su
   CHECK(one.configuration->is_null());
 }
 
-TEST_CASE("everything that a file says is in its case") {
+TEST_CASE("every key of a file is in its case") {
   const Read got = read(R"(script: greet
 cases:
   - name: all
@@ -112,7 +112,7 @@ TEST_CASE("`output: null` expects null") {
   CHECK((*got.cases[0].expect.output)->is_null());
 }
 
-TEST_CASE("each mistake has its place and the text to write") {
+TEST_CASE("each error has its place and the text to write") {
   struct Row {
     const char *lines, *says;
   };
@@ -124,7 +124,7 @@ TEST_CASE("each mistake has its place and the text to write") {
       {"    arguments: [\"--top\", 3]\n", "put it in quotes: \"3\""},
       {"    env: {PORT: 80}\n", "put it in quotes: \"80\""},
       {"    script: gret\n", "t.yaml:4:13: the skill has no script `gret`; did you mean `greet`?"},
-      {"    arguments: [\"--json\"]\n", "t.yaml:4:17: `--json` is a flag of `band run`, and no parameter"},
+      {"    arguments: [\"--json\"]\n", "t.yaml:4:17: `--json` is a flag of `band run`, not a parameter"},
       {"    arguments: [\"--input\"]\n", "--input needs a value"},
       {"    workspace: {/etc/passwd: x}\n", "\"/etc/passwd\" is not a path below the workspace"},
       {"    workspace: {a/../../b: x}\n", "write it relative, without `..`"},
@@ -134,11 +134,11 @@ TEST_CASE("each mistake has its place and the text to write") {
       {"    workspace: ../secrets\n", "is not a directory below tests/"},
       {"    workspace: /etc\n", "is not a directory below tests/"},
       {"    expect: {code: FAILED}\n", "as in `code: SCRIPT_FAILED`"},
-      {"    expect: {exit: 3}\n", "a script that exits with 3 fails, and success is expected; write `code:` beside it"},
+      {"    expect: {exit: 3}\n", "a script that exits with 3 fails, and success is expected; also write `code:`"},
       {"    expect: {exit: 300}\n", "write a number from 0 to 255"},
-      {"    expect: {message: x}\n", "`message` is of a run that fails, and success is expected"},
+      {"    expect: {message: x}\n", "`message` is expected of a failed run only, and success is expected"},
       {"    expect: {code: TIMEOUT, output: 1}\n", "a run that fails has no output; remove `output`, or `code`"},
-      {"    expect: {output: 1, contains: 1}\n", "`contains` beside `output`; keep one of them"},
+      {"    expect: {output: 1, contains: 1}\n", "`contains` together with `output`; keep one of them"},
       {"    expect: {files: {../x: \"\"}}\n", "\"../x\" is not a path below the workspace"},
       {"    expect: {files: {x: {absent: false}}}\n", "write `absent: true`, or name the content"},
       {"    expect: {files: {x: {}}}\n", "write the whole content as text"},
@@ -166,7 +166,7 @@ TEST_CASE("a file without a script, without cases, or that is not YAML is refuse
   CHECK(read("script: greet\ncases:\n  - name: \"a\\nb\"\n").text().find("one line") != std::string::npos);
 }
 
-TEST_CASE("all mistakes are told at once") {
+TEST_CASE("all errors are reported together") {
   CHECK(read("script: greet\ncases:\n  - nme: x\n  - name: y\n    expct: {}\n").errors.size() >= 3);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("every error code can be expected") {
   }
 }
 
-TEST_CASE("the file that `band test --help` shows is right, and has every key") {
+TEST_CASE("the file that `band test --help` shows is valid, and has every key") {
   Terminal terminal;
   std::string help;
   for (const VerbInfo& verb : verbs())
@@ -196,7 +196,7 @@ TEST_CASE("the file that `band test --help` shows is right, and has every key") 
     CHECK_MESSAGE(help.find(key, begin) < end, key);
 }
 
-TEST_CASE("the file that docs/skills.md shows is right") {
+TEST_CASE("the file that docs/skills.md shows is valid") {
   std::ifstream file(BAND_SOURCE_DIR "/docs/skills.md");
   const std::string docs{std::istreambuf_iterator<char>(file), {}};
   const std::size_t chapter = docs.find("\n## Tests\n"), begin = docs.find("```yaml\n", chapter) + 8;

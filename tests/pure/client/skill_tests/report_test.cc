@@ -30,7 +30,7 @@ RunReport three() {
 
 }  // namespace
 
-TEST_CASE("a failure is told by file and line, and steers no terminal") {
+TEST_CASE("a failure is reported with file and line, escaped for terminals") {
   const std::string text = failure_text(three().cases[1]);
   CHECK(text == "FAILED t/a.yaml:7: b <&> \"x\"\\x1b (hello/greet)\n  differs\n    -1\n    +\\x1b[2J\n");
   CHECK(summary_text(three()) == "2 passed, 1 failed in 3.4 s\n");
@@ -60,18 +60,18 @@ TEST_CASE("JUnit XML has a suite for each file, with its counts") {
   has("<failure message=\"differs\" type=\"failure\">t/a.yaml:7\n  differs\n    -1\n    +\\x1b[2J\n</failure>");
 }
 
-TEST_CASE("a run without a report is an error in JUnit XML, with message and mend") {
+TEST_CASE("a run without a report is an error in JUnit XML, with message and hint") {
   const std::string xml = junit_error_xml({.code = Code::SkillInvalid,
                                            .doing = "t/c.yaml:1: unknown key `<bad>`\nt/c.yaml:2: \x1b[2J\xFF\x01",
-                                           .hint = "a \"file\" & a mend"});
+                                           .hint = "a \"file\" & a remedy"});
   const auto has = [&](const std::string& part) { CHECK_MESSAGE(xml.find(part) != std::string::npos, xml); };
   has("<testsuites name=\"band test\" tests=\"1\" failures=\"0\" errors=\"1\" ");
   has("<testsuite name=\"band test\" tests=\"1\" failures=\"0\" errors=\"1\" ");
   has("<error message=\"t/c.yaml:1: unknown key `&lt;bad&gt;`\" type=\"SKILL_INVALID\">t/c.yaml:1: ");
-  has("\nt/c.yaml:2: \\x1b[2J\\xff\\x01\na &quot;file&quot; &amp; a mend\n</error>");
+  has("\nt/c.yaml:2: \\x1b[2J\\xff\\x01\na &quot;file&quot; &amp; a remedy\n</error>");
 }
 
-TEST_CASE("XML has no character that XML does not allow") {
+TEST_CASE("XML output has only characters that XML allows") {
   const auto content = [](std::string_view text) { return xml_text(text, XmlPlace::Content); };
   CHECK(content(std::string_view("a\0\x01\x08\x0b\x0c\x1f\x7f"
                                  "b",
@@ -82,6 +82,6 @@ TEST_CASE("XML has no character that XML does not allow") {
   CHECK(content("\r") == "&#13;");
   CHECK(xml_text("\t\n", XmlPlace::Attribute) == "&#9;&#10;");
   CHECK(content("\xEF\xBF\xBE\xEF\xBF\xBF") == "");                          // U+FFFE, U+FFFF
-  CHECK(content("\xFF\xC0\x80") == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // no UTF-8
+  CHECK(content("\xFF\xC0\x80") == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // not UTF-8
   CHECK(content("\xF0\x9F\x91\x8B]]>") == "\xF0\x9F\x91\x8B]]&gt;");
 }

@@ -46,7 +46,7 @@ std::string outcome(const std::vector<std::string>& words, Json input = Json::ob
 
 }  // namespace
 
-TEST_CASE("words become JSON by the schema's types") {
+TEST_CASE("words are converted to JSON by the types of the schema") {
   struct Row {
     std::vector<std::string> words;
     const char* expected;
@@ -99,13 +99,13 @@ TEST_CASE("words become JSON by the schema's types") {
   }
 }
 
-TEST_CASE("flags win over --input, and members that no flag names stay") {
+TEST_CASE("flags have precedence over --input, and other members are kept") {
   CHECK(outcome({"--count=2"}, Json{{"name", "a"}, {"count", 1}}) == R"({"name":"a","count":2})");
   CHECK(outcome({}, Json::array({1})) == "[1]");
   CHECK(outcome({"--count=2"}, nullptr) == R"({"count":2})");
 }
 
-TEST_CASE("an error names the flag and what was expected") {
+TEST_CASE("an error names the flag and the expected type") {
   struct Row {
     std::vector<std::string> words;
     const char *message, *hint;
@@ -127,7 +127,7 @@ TEST_CASE("an error names the flag and what was expected") {
       {{"--dry-run", "--dry-run"}, "USAGE --dry-run is given twice", ""},
       {{"--dry-run", "--no-dry-run"}, "USAGE --dry-run is given twice", ""},
       {{"--no-name"}, "USAGE the script has no parameter --no-name", ""},
-      {{"--no-dry-run=true"}, "USAGE --no-dry-run takes no value", ""},
+      {{"--no-dry-run=true"}, "USAGE --no-dry-run does not accept a value", ""},
       {{"--nmae", "x"}, "USAGE the script has no parameter --nmae", "did you mean `--name`?"},
       {{"--dryrunn"}, "USAGE the script has no parameter --dryrunn", "did you mean `--dry-run`?"},
       {{"World"}, "USAGE unexpected word \"World\"", "--name value"},
@@ -142,7 +142,7 @@ TEST_CASE("an error names the flag and what was expected") {
   CHECK(outcome({"--name=x"}, Json::array()).starts_with("USAGE --input is array"));
 }
 
-TEST_CASE("a flag that is nearly one of band's own is told to be that, where the schema does not know it") {
+TEST_CASE("an unknown flag that is similar to one of band's own gets that as a hint") {
   const Json schema =
       parse_json(R"({"properties": {"path": {"type": "string"}, "workspaces": {"type": "string"}}})", "schema").value();
   const auto hint = [&](const std::string& word, const Json& of) {
@@ -157,7 +157,7 @@ TEST_CASE("a flag that is nearly one of band's own is told to be that, where the
   CHECK(hint("--colour", schema) == "it has --path, --workspaces");
 }
 
-TEST_CASE("a violation is told by its flag when a flag set it, by its pointer otherwise") {
+TEST_CASE("a violation names the flag that set the value, otherwise the pointer") {
   const std::vector<Violation> violations{{"/count", "minimum", "expected at least 1, got 0"},
                                           {"/author/name", "type", "expected string, got null"}};
   const Error error = input_invalid(violations, {{"count", "--count"}}, "a/b");
@@ -167,7 +167,7 @@ TEST_CASE("a violation is told by its flag when a flag set it, by its pointer ot
   CHECK(error.hint.find("band run a/b --help") != std::string::npos);
 }
 
-TEST_CASE("references that lead nowhere or in circles end") {
+TEST_CASE("dangling and cyclic references terminate") {
   const Json circle = parse_json(R"({"properties": {"a": {"$ref": "#/definitions/x"}, "b": {"$ref": "#/nowhere"}},
     "definitions": {"x": {"$ref": "#/definitions/y"}, "y": {"$ref": "#/definitions/x"}}, "allOf": [{"$ref": "#"}]})",
                                  "schema")
@@ -185,7 +185,7 @@ TEST_CASE("names are shown in kebab-case") {
   CHECK(kebab_case("v2Name") == "v2-name");
 }
 
-TEST_CASE("near names are found, far ones are not") {
+TEST_CASE("similar names are found, others are not") {
   const std::vector<std::string> known{"list", "status", "validate", "setup"};
   CHECK(nearest("lits", known) == std::vector<std::string>{"list"});
   CHECK(nearest("valid", known) == std::vector<std::string>{"validate"});

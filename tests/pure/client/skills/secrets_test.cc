@@ -18,7 +18,7 @@ EnvRule rule(const std::string& name, bool required = true, bool secret = true,
 
 }  // namespace
 
-TEST_CASE("an env file is read like the shell would, without running anything") {
+TEST_CASE("an env file is parsed as a shell would, without executing anything") {
   const auto values = parse_env_file(
       "# comment\n\nA=1\nexport B = two words \nC='$HOME \"x\"'\nD=\"a\\nb \\$x \\q\"\nE=\nF=a=b\nG=x # note\nH='q' # "
       "note\r\nI=a#b\n",
@@ -35,7 +35,7 @@ TEST_CASE("an env file is read like the shell would, without running anything") 
   CHECK(values->at("I") == "a#b");
 }
 
-TEST_CASE("a wrong line of an env file is named, its value is not") {
+TEST_CASE("an error in an env file names the line, and not the value") {
   for (const char* text :
        {"A=1\nhunter2\n", "A=1\n1A=hunter2\n", "A=1\nB='hunter2\n", "A=1\nB='hunter2' x\n", "A=1\nA B=hunter2\n"}) {
     const auto values = parse_env_file(text, "/x/env");
@@ -45,7 +45,7 @@ TEST_CASE("a wrong line of an env file is named, its value is not") {
   }
 }
 
-TEST_CASE("values come from the nearest source, for names of the band only") {
+TEST_CASE("values come from the most specific source, for names of the band only") {
   const std::vector<EnvRule> rules{rule("A"), rule("B"), rule("C", true, false), rule("D", true, true, "fallback"),
                                    rule("E", false)};
   const std::vector<EnvSource> sources{{"--env-file", {{"A", "file"}, {"OTHER", "x"}}},
@@ -59,7 +59,7 @@ TEST_CASE("values come from the nearest source, for names of the band only") {
   CHECK(resolved.found_in.at("D") == "default");
 }
 
-TEST_CASE("all missing variables are named at once, with the mend") {
+TEST_CASE("one error names all missing variables, with a remedy") {
   const std::vector<EnvRule> rules{rule("A"), rule("B"), rule("C", false)};
   const ResolvedEnv resolved = resolve_env(rules, {{"environment", {{"A", ""}}}});
   CHECK(resolved.missing == std::vector<std::string>{"A", "B"});
@@ -70,7 +70,7 @@ TEST_CASE("all missing variables are named at once, with the mend") {
   CHECK(error.hint.find("--env-file") != std::string::npos);
 }
 
-TEST_CASE("the standing file of secrets must be closed to others") {
+TEST_CASE("the file ~/.config/band/env must not be accessible to other users") {
   TempDir dir;
   EnvVar config("BAND_CONFIG_DIR", dir.path());
   dir.write("env", "BAND_TEST_A=standing\n", 0640);

@@ -38,7 +38,7 @@ bool told(const std::vector<std::string>& texts, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("skills are found where they are said to be, in order, and never in the current directory") {
+TEST_CASE("skills are found in the configured directories, in order, and never in the current directory") {
   TempDir first, second, home, here;
   add_skill(first, "alpha");
   add_skill(second, "alpha");
@@ -63,13 +63,13 @@ TEST_CASE("skills are found where they are said to be, in order, and never in th
   CHECK_FALSE(find_script(*roots, "gamma/go").ok());
 }
 
-TEST_CASE("a wrong place for skills is refused") {
+TEST_CASE("an invalid directory for skills is refused") {
   CHECK_FALSE(skill_roots({"/nothing/there"}).ok());
   EnvVar listed("BAND_SKILLS", "skills");
   CHECK_FALSE(skill_roots({}).ok());
 }
 
-TEST_CASE("a directory of BAND_SKILLS that leads to no skill is told, and why") {
+TEST_CASE("a directory of BAND_SKILLS without skills is reported, with the reason") {
   TempDir dir;
   add_skill(dir, "good/s");
   fs::create_directories(dir.path("empty"));
@@ -78,14 +78,14 @@ TEST_CASE("a directory of BAND_SKILLS that leads to no skill is told, and why") 
                                          dir.path("file") + ":" + dir.path("good/s"));
   CHECK(lost_skill_roots() == std::vector<std::string>{"BAND_SKILLS: " + dir.path("gone") + " does not exist",
                                                        "BAND_SKILLS: " + dir.path("empty") + " holds no skill",
-                                                       "BAND_SKILLS: " + dir.path("file") + " is no directory",
+                                                       "BAND_SKILLS: " + dir.path("file") + " is not a directory",
                                                        "BAND_SKILLS: " + dir.path("good/s") +
-                                                           " is a skill itself: name the directory that it is in"});
+                                                           " is a skill itself: name its parent directory"});
   const EnvVar unset("BAND_SKILLS", "");
   CHECK(lost_skill_roots().empty());
 }
 
-TEST_CASE("an unknown skill or script is answered with the nearest names") {
+TEST_CASE("an unknown skill or script is an error with similar names") {
   TempDir dir;
   add_skill(dir, "github");
   dir.write("github/scripts/issue-create/run.sh", "x");
@@ -96,7 +96,7 @@ TEST_CASE("an unknown skill or script is answered with the nearest names") {
   CHECK(find_script(roots, "githbu/issue-create").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "weather/go").error().hint ==
         "skills are looked for in --skills DIR, in $BAND_SKILLS, in ~/.band/skills, and where band is installed; `band "
-        "list` shows those that there are");
+        "list` shows the available ones");
   CHECK(find_script(roots, "issue-create").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "github/issue-craete").error().hint == "did you mean `github/issue-create`?");
   CHECK(find_script(roots, "github").error().hint.find("go, issue-create") != std::string::npos);
@@ -110,46 +110,46 @@ TEST_CASE("a skill's description is one line of its frontmatter") {
   TempDir dir;
   add_skill(dir, "s");
   CHECK(skill_description(dir.path("s")) == "About s");
-  dir.write("s/SKILL.md", "---\nname: s\ndescription: >\n  Folded text\n  goes on\n---\n");
+  dir.write("s/SKILL.md", "---\nname: s\ndescription: >\n  Folded text\n  continues\n---\n");
   CHECK(skill_description(dir.path("s")) == "Folded text");
   dir.write("s/SKILL.md", "# no frontmatter\ndescription: x\n");
   CHECK(skill_description(dir.path("s")).empty());
 }
 
-TEST_CASE("a script without run bit is fine, one that cannot be run is told why") {
+TEST_CASE("a script without execute bit is valid, an invalid one is reported with the reason") {
   TempDir dir;
   add_skill(dir, "s");
   CHECK(problems(dir).empty());
   dir.write("s/scripts/go/run.sh", " \n\t\n");
   CHECK(told(problems(dir), "s/scripts/go/run.sh: is empty"));
   dir.write("s/scripts/go/run.sh", "echo caf\xE9\n");
-  CHECK(told(problems(dir), "is no UTF-8 text"));
+  CHECK(told(problems(dir), "is not UTF-8 text"));
   dir.write("s/scripts/go/run.sh", std::string(kMaxSourceBytes + 1, '#'));
   CHECK(told(problems(dir), "has more than 1 MiB"));
   fs::remove(dir.path("s/scripts/go/run.sh"));
   CHECK(told(problems(dir), "is missing"));
 }
 
-TEST_CASE("no link in a skill makes band ship a file from elsewhere") {
+TEST_CASE("no link in a skill makes band ship a file from outside") {
   TempDir dir, elsewhere;
   add_skill(dir, "s");
   elsewhere.write("key", "PRIVATE");
   dir.link(elsewhere.path("key"), "s/scripts/_lib/key");
-  CHECK(told(problems(dir), "s/scripts/_lib/key: is a link that leads out of the skill"));
+  CHECK(told(problems(dir), "s/scripts/_lib/key: is a link that points outside the skill"));
   fs::remove(dir.path("s/scripts/_lib/key"));
   dir.link(elsewhere.path(), "s/scripts/_lib/all");
-  CHECK(told(problems(dir), "leads out of the skill"));
+  CHECK(told(problems(dir), "points outside the skill"));
   fs::remove(dir.path("s/scripts/_lib/all"));
-  dir.link("..", "s/scripts/_lib/up");  // circles inside the skill end
+  dir.link("..", "s/scripts/_lib/up");  // cycles inside the skill end
   CHECK_FALSE(problems(dir).empty());
   fs::remove_all(dir.path("s/scripts/_lib"));
   CHECK(problems(dir).empty());
   fs::remove(dir.path("s/scripts/go/run.sh"));
   dir.link(elsewhere.path("key"), "s/scripts/go/run.sh");
-  CHECK(told(problems(dir), "s/scripts/go/run.sh: is a link that leads out of the skill"));
+  CHECK(told(problems(dir), "s/scripts/go/run.sh: is a link that points outside the skill"));
 }
 
-TEST_CASE("the library travels with its modes, up to its caps") {
+TEST_CASE("the library is sent with its modes, up to its limits") {
   TempDir dir;
   add_skill(dir, "s");
   dir.write("s/scripts/_lib/sub/tool", "x", 0755);
@@ -168,7 +168,7 @@ TEST_CASE("the library travels with its modes, up to its caps") {
   CHECK(told(problems(dir), "has more than 8 MiB"));
 }
 
-TEST_CASE("what lies beside run.sh travels with assets and references, up to their caps") {
+TEST_CASE("files next to run.sh are sent with assets and references, up to their limits") {
   TempDir dir;
   add_skill(dir, "s");
   for (const char* path : {"scripts/go/helper.py", "scripts/go/sub/run.sh", "assets/x/logo.svg", "references/r.md",
@@ -184,9 +184,10 @@ TEST_CASE("what lies beside run.sh travels with assets and references, up to the
   CHECK(script->skill_files[0].mode == 0755);
   CHECK(script->lib.size() == 1);
   for (const ShippedFile& file : script->skill_files) CHECK(may_be_skill_file(file.path, "s/go"));
-  // The bounds are of all of them together.
+  // The limits apply to all of them together.
   for (std::size_t i = 0; i < kMaxSkillFiles - 3; ++i) dir.write("s/references/many/" + std::to_string(i), "");
-  CHECK(told(problems(dir), "s/scripts/go, assets, references: has more than 200 files; keep what the script reads"));
+  CHECK(told(problems(dir),
+             "s/scripts/go, assets, references: has more than 200 files; keep only files that the script reads"));
   fs::remove_all(dir.path("s/references/many"));
   dir.write("s/references/big", std::string(kMaxSkillBytes / 2, 'x'));
   CHECK(problems(dir).empty());
@@ -194,7 +195,7 @@ TEST_CASE("what lies beside run.sh travels with assets and references, up to the
   CHECK(told(problems(dir), "has more than 8 MiB"));
 }
 
-TEST_CASE("a file of the skill that its owner may not read is told, also to root") {
+TEST_CASE("a file of the skill that its owner may not read is reported, also to root") {
   TempDir dir;
   add_skill(dir, "s");
   dir.write("s/assets/a", "x", 0400);
@@ -206,7 +207,7 @@ TEST_CASE("a file of the skill that its owner may not read is told, also to root
   }
 }
 
-TEST_CASE("no file below assets or beside run.sh leads out of the skill, and links that multiply names end") {
+TEST_CASE("no link below assets or next to run.sh leaves the skill, and links that multiply names are bounded") {
   TempDir dir, elsewhere;
   add_skill(dir, "s");
   elsewhere.write("key", "PRIVATE");
@@ -215,12 +216,12 @@ TEST_CASE("no file below assets or beside run.sh leads out of the skill, and lin
   for (const char* place : {"s/assets/key", "s/references/key", "s/scripts/go/key"}) {
     fs::create_directories(fs::path(dir.path(place)).parent_path());
     dir.link(elsewhere.path("key"), place);
-    CHECK(told(problems(dir), std::string(place) + ": is a link that leads out of the skill"));
+    CHECK(told(problems(dir), std::string(place) + ": is a link that points outside the skill"));
     fs::remove(dir.path(place));
   }
   fs::remove_all(dir.path("s/references"));
   dir.link(elsewhere.path(), "s/references");
-  CHECK(told(problems(dir), "s/references: is a link that leads out of the skill"));
+  CHECK(told(problems(dir), "s/references: is a link that points outside the skill"));
   fs::remove(dir.path("s/references"));
   fs::remove(dir.path("s/assets/a"));
   for (int i = 0; i < 20; ++i) dir.link(".", "s/assets/up" + std::to_string(i));  // 20^16 directories
@@ -230,7 +231,7 @@ TEST_CASE("no file below assets or beside run.sh leads out of the skill, and lin
   CHECK(told(problems(dir), "has more than 5000 names"));
 }
 
-TEST_CASE("the room that is left for files is what the rest of a request leaves") {
+TEST_CASE("the rest of a request limits the size of its files") {
   TempDir dir, workspace, config;
   EnvVar config_variable("BAND_CONFIG_DIR", config.path());
   add_skill(dir, "s");
@@ -262,7 +263,7 @@ TEST_CASE("the room that is left for files is what the rest of a request leaves"
   CHECK(body > kMaxBodyBytes - 8);
 }
 
-TEST_CASE("a script without an input schema takes {} only; schemas are checked and defaults filled in") {
+TEST_CASE("a script without an input schema accepts only {}; schemas are checked and defaults filled in") {
   TempDir dir;
   add_skill(dir, "s");
   std::vector<Diagnostic> errors;

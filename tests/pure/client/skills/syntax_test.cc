@@ -1,4 +1,4 @@
-// `bash -n` in `band validate`: the real bash of this machine, or one of the test's own.
+// `bash -n` in `band validate`: the real bash of this machine, or a stand-in.
 #include "client/skills/syntax.h"
 
 #include <doctest/doctest.h>
@@ -30,13 +30,13 @@ Checked check(const TempDir& dir, const std::vector<std::string>& scripts = {"go
 
 }  // namespace
 
-TEST_CASE("an error of syntax has file and line, of run.sh and of what is in scripts/_lib") {
+TEST_CASE("a syntax error has file and line, in run.sh and in files of scripts/_lib") {
   TempDir dir;
   dir.write("scripts/go/run.sh", "set -eu\nif true; then\n  echo hi\n");
   dir.write("scripts/other/run.sh", "x=1\nfi\n");
   dir.write("scripts/_lib/a.sh", "f() {\n");
   dir.write("scripts/_lib/deep/b.sh", "echo )\n");
-  dir.write("scripts/_lib/data.txt", "if (((\n");  // no shell
+  dir.write("scripts/_lib/data.txt", "if (((\n");  // not a shell script
   const Checked checked = check(dir, {"go", "other"});
   CAPTURE(checked.text());
   REQUIRE(checked.errors.size() == 4);
@@ -50,7 +50,7 @@ TEST_CASE("an error of syntax has file and line, of run.sh and of what is in scr
   CHECK(checked.notes.empty());
 }
 
-TEST_CASE("a script without an error is said nothing of, and a here-document without an end is a note") {
+TEST_CASE("a script without an error has no finding, and an unterminated here-document is a note") {
   TempDir dir;
   dir.write("scripts/go/run.sh", "set -euo pipefail\n[[ $1 =~ ^a+$ ]] && echo '{}' > \"$OUTPUT_PATH\"\n");
   CHECK(check(dir).text().empty());
@@ -61,7 +61,7 @@ TEST_CASE("a script without an error is said nothing of, and a here-document wit
   CHECK(checked.notes[0].text().find("here-document at line 2") != std::string::npos);
 }
 
-TEST_CASE("nothing of a script is executed, and nothing that the environment names") {
+TEST_CASE("no line of a script is executed, and no file that the environment names") {
   TempDir dir;
   const std::string mark = dir.path("mark");
   dir.write("startup", "touch " + mark + ".startup\n");
@@ -71,12 +71,12 @@ TEST_CASE("nothing of a script is executed, and nothing that the environment nam
       function("BASH_FUNC_touch%%", "() { echo > " + mark + ".function; }"), options("SHELLOPTS", "xtrace");
   CHECK(check(dir).text().empty());
   for (const std::string& name : dir.names()) CHECK(name.find("mark") == std::string::npos);
-  // The control: the startup file is read where the variable arrives.
+  // The control: without the cleared environment the startup file is read.
   REQUIRE(::system(("/bin/bash -c :")) == 0);
   CHECK(dir.has("mark.startup"));
 }
 
-TEST_CASE("bash comes from an absolute directory of PATH, and without one a note says that nothing was checked") {
+TEST_CASE("bash is found in an absolute directory of PATH; without bash a note reports the skipped check") {
   TempDir dir, here;
   dir.write("scripts/go/run.sh", "fi\n");
   here.write("bash", "#!/bin/sh\ntouch " + here.path("ran") + "\n", 0755);
@@ -95,18 +95,18 @@ TEST_CASE("bash comes from an absolute directory of PATH, and without one a note
   CHECK(check(dir).errors.size() == 1);
 }
 
-TEST_CASE("a bash that fails without a line, or says too much, leaves a note") {
+TEST_CASE("a bash that fails without a line, or prints too much, causes a note") {
   TempDir dir, bin;
   dir.write("scripts/go/run.sh", "echo\n");
   const EnvVar path("PATH", bin.path());
   bin.write("bash", "#!/bin/sh\nkill -SEGV $$\n", 0755);
   CHECK(check(dir).text() ==
-        "note: s/scripts/go/run.sh: its syntax was not checked: `bash -n` ended with status 139\n");
+        "note: s/scripts/go/run.sh: its syntax was not checked: `bash -n` exited with status 139\n");
   bin.write("bash", "#!/bin/sh\nwhile :; do echo no; done\n", 0755);
-  CHECK(check(dir).text().find("bash takes longer, or says more, than it may") != std::string::npos);
+  CHECK(check(dir).text().find("bash exceeds its limit of time or output") != std::string::npos);
 }
 
-TEST_CASE("a program that is examined is ended at its bounds") {
+TEST_CASE("an examined program is killed at its limits") {
   const auto late = examine("/bin/sleep", {"30"}, "", {.ms = 200, .output = 100});
   REQUIRE(late.ok());
   CHECK(late->over);
@@ -124,7 +124,7 @@ TEST_CASE("a program that is examined is ended at its bounds") {
   CHECK(fine->text == "in\n");
 }
 
-TEST_CASE("a program that is examined has no more memory and processor time than its bounds") {
+TEST_CASE("an examined program has limits of memory and processor time") {
   const auto large =
       examine("/bin/dd", {"if=/dev/zero", "of=/dev/null", "bs=200M", "count=1"}, "", {.memory = 100u << 20});
   REQUIRE(large.ok());

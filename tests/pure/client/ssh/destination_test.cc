@@ -8,7 +8,7 @@
 using namespace band;
 using namespace band::client;
 
-TEST_CASE("destinations") {
+TEST_CASE("valid destinations, with and without scheme, user and port") {
   struct Row {
     const char *given, *host;
     int port;
@@ -30,7 +30,7 @@ TEST_CASE("destinations") {
   }
 }
 
-TEST_CASE("a word that ssh, or a shell, would take for something else is refused") {
+TEST_CASE("a word that ssh or a shell would parse as something else is refused") {
   for (const char* word : {"",
                            "ssh://",
                            "-oProxyCommand=touch /tmp/x",
@@ -61,7 +61,7 @@ TEST_CASE("a word that ssh, or a shell, would take for something else is refused
   }
 }
 
-TEST_CASE("nothing of the caller's is forwarded, and ssh asks only where it may") {
+TEST_CASE("agent, X11, tickets and ports are not forwarded, and ssh prompts only if it may") {
   const auto words = ssh_arguments({"ann@host", 2222}, false, {"-N"});
   const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
   for (const char* word : {"-a", "-x", "-T", "PermitLocalCommand=no", "BatchMode=yes", "2222"}) CHECK(has(word));

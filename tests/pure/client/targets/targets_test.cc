@@ -1,4 +1,4 @@
-// Files of targets, and which one is meant.
+// Files of targets, and the choice of a target.
 #include "client/targets/targets.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ Target local_target() {
 
 }  // namespace
 
-TEST_CASE("a target's file is written for its owner only, and refused when others can read it") {
+TEST_CASE("a target's file is readable only for its owner, and refused otherwise") {
   TempDir dir;
   EnvVar config("BAND_CONFIG_DIR", dir.path("cfg"));
   EnvVar none("BAND_TARGET", "");
@@ -44,7 +44,7 @@ TEST_CASE("a target's file is written for its owner only, and refused when other
   CHECK(load_target("local").error().code == Code::Unauthorized);
   dir.write("cfg/env", "", 0600);
   REQUIRE(remove_target("local").ok());
-  CHECK(dir.mode("cfg/env") == 0600);  // somebody else's, so its directory stays
+  CHECK(dir.mode("cfg/env") == 0600);  // a file of another purpose, so its directory is kept
   CHECK(::access(dir.path("cfg/targets").c_str(), F_OK) != 0);
   CHECK(remove_target("local").ok());
 }
@@ -79,7 +79,7 @@ TEST_CASE("which target: the flag, the variable, `use`, what is set up with loca
   CHECK_FALSE(target_name("").ok());
 }
 
-TEST_CASE("what `target use` has named goes with its target, and a broken file is an error with its mend") {
+TEST_CASE("the setting of `target use` is removed with its target, and an invalid file is an error with a remedy") {
   TempDir dir;
   EnvVar config("BAND_CONFIG_DIR", dir.path());
   EnvVar none("BAND_TARGET", "");
@@ -103,7 +103,7 @@ TEST_CASE("a BAND.md names kinds of targets") {
   CHECK(kind_of("build") == "remote");
 }
 
-TEST_CASE("a target on another machine keeps its destination, its socket and the server's own port") {
+TEST_CASE("a target on another machine is stored with its destination, its socket and the server's port") {
   TempDir dir;
   EnvVar config("BAND_CONFIG_DIR", dir.path());
   Target far;
@@ -119,7 +119,7 @@ TEST_CASE("a target on another machine keeps its destination, its socket and the
   CHECK(loaded->port == 0);
   CHECK(loaded->server_port == 7433);
   CHECK(loaded->ssh == far.ssh);
-  // A socket is nobody's but a tunnel's.
+  // Only a target with an ssh destination may have a socket.
   far.ssh = "";
   REQUIRE(save_target(far).ok());
   CHECK_FALSE(load_target("far").ok());
@@ -130,7 +130,7 @@ TEST_CASE("a target on another machine keeps its destination, its socket and the
   CHECK_FALSE(handed_over("far", "{\"url\": \"unix:/tmp/x\", \"token\": \"" + kToken + "\"}").ok());
 }
 
-TEST_CASE("setup alone means the virtual machine; teardown changes no machine that nobody named") {
+TEST_CASE("the default target of setup is the virtual machine; teardown requires the name of a target") {
   TempDir dir;
   EnvVar config("BAND_CONFIG_DIR", dir.path());
   dir.write("targets/local.json", "{}");
@@ -150,7 +150,7 @@ TEST_CASE("setup alone means the virtual machine; teardown changes no machine th
   CHECK_FALSE(target_to_tear_down("").ok());
 }
 
-TEST_CASE("a token goes to this machine only") {
+TEST_CASE("a token is sent only to this machine") {
   Target target;
   for (const char* url :
        {"http://127.0.0.1:7433", "http://localhost:1", "http://[::1]:65535", "http://127.0.0.1:7433/"})

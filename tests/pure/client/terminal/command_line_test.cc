@@ -19,13 +19,13 @@ std::string refusal(const std::vector<std::string>& words) {
 
 }  // namespace
 
-TEST_CASE("each verb that the command line takes has a command") {
+TEST_CASE("each verb that the command line accepts has a command") {
   const auto has_command = [](const std::string& verb) { return command_of(verb) != nullptr; };
   for (const VerbInfo& verb : verbs()) CHECK_MESSAGE(has_command(std::string(verb.name)), verb.name);
   CHECK_FALSE(has_command("frobnicate"));
 }
 
-TEST_CASE("each flag that a verb lists is taken") {
+TEST_CASE("each flag that a verb lists is accepted") {
   for (const VerbInfo& verb : verbs())
     for (const std::string& flag : flags_of(verb.name)) {
       std::string word = "--";
@@ -43,7 +43,7 @@ TEST_CASE("only teardown can purge") {
   CHECK(refusal({"setup", "--purge"}).find("`band setup` has no flag --purge") == 0);
 }
 
-TEST_CASE("band's own flags and the script's words are told apart") {
+TEST_CASE("band's own flags and the words of the script are separated") {
   const auto line = parse_command_line({"run", "a/b", "--name", "World", "--json", "--input={}", "--workspace", "/w",
                                         "--tags=x", "--skills", "/s", "--skills=/t", "--quiet"});
   REQUIRE(line.ok());
@@ -57,15 +57,16 @@ TEST_CASE("band's own flags and the script's words are told apart") {
   CHECK(line->verbosity == Verbosity::Quiet);
 }
 
-TEST_CASE("band's own flags win over parameters of the same name") {
+TEST_CASE("band's own flags have precedence over parameters of the same name") {
   const auto line = parse_command_line({"run", "a/b", "--target", "x", "--dry-run", "--version"});
   REQUIRE(line.ok());
   CHECK(line->target == "x");
   CHECK(line->dry_run);
-  CHECK(line->parameters == std::vector<std::string>{"--version"});  // `band run` has no such flag: the script's
+  CHECK(line->parameters ==
+        std::vector<std::string>{"--version"});  // `band run` has no such flag, so it belongs to the script
 }
 
-TEST_CASE("why takes questions as flags, and a command line behind --") {
+TEST_CASE("why accepts questions as flags, and a command line after --") {
   const auto line = parse_command_line(
       {"why", "a/b", "--read", "x", "--read=y", "--net", "h:1", "--json", "--", "gh", "--json", "--", "x"});
   REQUIRE(line.ok());
@@ -73,11 +74,11 @@ TEST_CASE("why takes questions as flags, and a command line behind --") {
   CHECK(line->read == std::vector<std::string>{"x", "y"});
   CHECK(line->net == std::vector<std::string>{"h:1"});
   CHECK(line->command == std::vector<std::string>{"gh", "--json", "--", "x"});
-  CHECK(refusal({"why", "a/b", "--"}).find("`--` is followed by no command") == 0);
+  CHECK(refusal({"why", "a/b", "--"}).find("no command follows `--`") == 0);
   CHECK(refusal({"why", "a/b", "--rea", "x"}).find("`band why` has no flag --rea") == 0);
 }
 
-TEST_CASE("wrong command lines are refused with the nearest name") {
+TEST_CASE("invalid command lines are refused with a similar name") {
   struct Row {
     std::vector<std::string> words;
     const char *message, *hint;
@@ -91,11 +92,11 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
       {{"run", "a/b", "--input", "{}", "--input={}"}, "--input is given twice", ""},
       {{"-x"}, "`band` has no flag -x", ""},
       {{"run", "-jsno"}, "`band run` has no flag -jsno", "--json"},
-      {{"status", "extra"}, "`band status` takes no `extra`", "band status --help"},
-      {{"teardown", "local"}, "`band teardown` takes no `local`", ""},
+      {{"status", "extra"}, "`band status` does not accept `extra`", "band status --help"},
+      {{"teardown", "local"}, "`band teardown` does not accept `local`", ""},
       {{"run", "--dryrun", "a/b"}, "`band run` has no flag --dryrun", "--dry-run"},
       {{"run", "--workspce=/w", "a/b"}, "`band run` has no flag --workspce", "--workspace"},
-      {{"run", "a/b", "--json=yes"}, "--json takes no value", "--input"},
+      {{"run", "a/b", "--json=yes"}, "--json does not accept a value", "--input"},
   };
   for (const Row& row : rows) {
     const std::string got = refusal(row.words);
@@ -105,12 +106,12 @@ TEST_CASE("wrong command lines are refused with the nearest name") {
   }
   CHECK(refusal({}) == "accepted");
   CHECK(refusal({"run", "a/b", "--n", "-5"}) == "accepted");        // a value
-  CHECK(refusal({"run", "--name", "World", "a/b"}) == "accepted");  // `band run` says what it lacks
+  CHECK(refusal({"run", "--name", "World", "a/b"}) == "accepted");  // `band run` reports the missing script
   CHECK(refusal({"--help"}) == "accepted");
   CHECK(refusal({"run", "a/b", "-h"}) == "accepted");
 }
 
-TEST_CASE("a flag takes a whole number within its bounds, and nothing else") {
+TEST_CASE("a numeric flag accepts only a whole number within its bounds") {
   CHECK(*number_of_flag("jobs", "1", 1, 64) == 1);
   CHECK(*number_of_flag("jobs", "064", 1, 64) == 64);
   for (const char* wrong : {"", "0", "65", "-1", "+1", " 1", "1 ", "1.5", "x", "99999999999999999999"}) {
@@ -121,7 +122,7 @@ TEST_CASE("a flag takes a whole number within its bounds, and nothing else") {
   }
 }
 
-TEST_CASE("nothing that steers a terminal gets through") {
+TEST_CASE("characters that control a terminal are escaped") {
   CHECK(printable("a\x1b[31mred\r\n\tb") == "a\\x1b[31mred\\x0d\n\tb");
   CHECK(printable_line("a\nb") == "a\\nb");
   CHECK(printable("\xC2\x9B"
@@ -132,7 +133,7 @@ TEST_CASE("nothing that steers a terminal gets through") {
   CHECK(printable("gr\xC3\xBC\xC3\x9F") == "gr\xC3\xBC\xC3\x9F");
 }
 
-TEST_CASE("JSON for stdout reads as the same value, with nothing that steers a terminal in it") {
+TEST_CASE("JSON for stdout parses to the same value and contains no characters that control a terminal") {
   const Json value = {{"a", "\x1b]0;x\x07 \xC2\x9B \x7F \xE2\x80\xAE \xC3\xBC"}};
   const std::string text = json_for_output(value, false);
   CHECK(text == "{\"a\":\"\\u001b]0;x\\u0007 \\u009b \\u007f \\u202e \xC3\xBC\"}\n");

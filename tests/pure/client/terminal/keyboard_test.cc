@@ -24,7 +24,7 @@ Typed type(std::string_view keys, std::size_t step) {
 
 }  // namespace
 
-TEST_CASE("~. at the beginning of a line disconnects, and nothing else does") {
+TEST_CASE("only ~. at the beginning of a line disconnects") {
   struct Row {
     std::string_view keys, typed;
     bool disconnect;

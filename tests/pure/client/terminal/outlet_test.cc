@@ -1,4 +1,4 @@
-// What comes out of this process's own standard output and error: pipes here, and pseudo-terminals of the test's own.
+// The output on this process's own stdout and stderr, which are pipes or pseudo-terminals here.
 #include "client/terminal/outlet.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ namespace {
 
 const bool kPipesReport = std::signal(SIGPIPE, SIG_IGN) != SIG_ERR;  // EPIPE, as in band
 
-// Descriptors 1 and 2 are these while it lives. doctest writes to 1, too: nothing is checked meanwhile.
+// Replaces descriptors 1 and 2 during its lifetime. doctest writes to 1, so a CHECK is not allowed in that time.
 class Redirected {
  public:
   Redirected(int out, int err)
@@ -43,7 +43,7 @@ class Redirected {
   Fd out_, err_;
 };
 
-// Where a stream goes, and what has come there.
+// The two ends of a stream's destination: `near` for the writer, `far` for the test.
 struct Far {
   Fd near, far;
 
@@ -61,16 +61,16 @@ struct Far {
     REQUIRE(near);
     termios modes{};
     REQUIRE(::tcgetattr(near.get(), &modes) == 0);
-    ::cfmakeraw(&modes);  // bytes arrive as they were written
+    ::cfmakeraw(&modes);  // no translation of the written bytes
     REQUIRE(::tcsetattr(near.get(), TCSANOW, &modes) == 0);
     return {std::move(near), std::move(far)};
   }
-  // Everything, once nobody writes any more.
+  // Returns everything that was written, after all writers have closed.
   std::string all() {
     near.reset();
     std::string text;
     char bytes[4096];
-    for (ssize_t n; (n = ::read(far.get(), bytes, sizeof bytes)) > 0;)  // a terminal's end is EIO
+    for (ssize_t n; (n = ::read(far.get(), bytes, sizeof bytes)) > 0;)  // EOF of a terminal is EIO
       text.append(bytes, static_cast<std::size_t>(n));
     return text;
   }
@@ -81,7 +81,7 @@ struct Went {
   int error = 0;
 };
 
-// What comes out of what `act` writes, and of finish().
+// Returns the output of `act` and of finish().
 template <class Act>
 Went went(Outlet::Kind kind, Far out, Far err, Act act) {
   Went result;
@@ -99,10 +99,10 @@ Went went(Outlet::Kind kind, Far out, Far err, Act act) {
 
 constexpr auto kStreams = Outlet::Kind::Streams;
 constexpr auto kScreen = Outlet::Kind::Screen;
-// Of a hostile program, with an unfinished character at its end.
+// Output of a hostile program, with an incomplete character at its end.
 const std::string kAny = "\x1b]52;c;aGVsbG8=\x07 a\rb\0 \xff\xc3"s;
 
-// A pipe that holds a page. Not more than that is written before something is read.
+// A pipe with a capacity of one page.
 Far narrow_pipe() {
   Far pipe = Far::pipe();
   REQUIRE(::fcntl(pipe.near.get(), F_SETPIPE_SZ, 4096) == 4096);
@@ -120,7 +120,7 @@ struct Written {
   int error = 0;
 };
 
-// A large text, written while `read` reads the far end, and another one behind it.
+// Writes a large text and a second one, while `read` reads the far end.
 template <class Read>
 Written written_while(Far& out, const std::string& text, Read read) {
   Written written;
@@ -140,7 +140,7 @@ Written written_while(Far& out, const std::string& text, Read read) {
 
 }  // namespace
 
-TEST_CASE("into pipes every byte goes as it is, at once, and each stream to its own") {
+TEST_CASE("pipes receive every byte unchanged and immediately, each stream its own") {
   REQUIRE(kPipesReport);
   const Went all = went(kStreams, Far::pipe(), Far::pipe(), [](Outlet& outlet) {
     outlet.write(false, kAny);
@@ -152,7 +152,7 @@ TEST_CASE("into pipes every byte goes as it is, at once, and each stream to its 
   CHECK(all.error == 0);
 }
 
-TEST_CASE("at a terminal control characters are shown, and into a pipe beside it they go as they are") {
+TEST_CASE("on a terminal control characters are escaped, while a pipe receives them unchanged") {
   const auto both = [](Outlet& outlet) {
     for (const bool is_stderr : {false, true}) outlet.write(is_stderr, "\x1b[31m\a\n");
   };
@@ -164,7 +164,7 @@ TEST_CASE("at a terminal control characters are shown, and into a pipe beside it
   CHECK(err.err == out.out);
 }
 
-TEST_CASE("at a terminal a character or a line's end in two pieces is one, in each stream for itself") {
+TEST_CASE("on a terminal a character or line end in two pieces is joined, separately for each stream") {
   const Went all = went(kStreams, Far::terminal(), Far::terminal(), [](Outlet& outlet) {
     outlet.write(false, "caf\xc3");
     outlet.write(true, "\xe2\x82");
@@ -177,18 +177,18 @@ TEST_CASE("at a terminal a character or a line's end in two pieces is one, in ea
   CHECK(all.err == "\xe2\x82\xac one\ntwo");
 }
 
-TEST_CASE("at a terminal finish() shows what never became whole") {
+TEST_CASE("on a terminal finish() shows incomplete characters") {
   const Went all =
       went(kStreams, Far::terminal(), Far::terminal(), [](Outlet& outlet) { outlet.write(false, "a\xc3"); });
   CHECK(all.out == "a\\xc3");
   CHECK(all.err.empty());
 }
 
-TEST_CASE("a screen gets both streams, what changes the screen alone, and its modes again at the end") {
+TEST_CASE("a screen receives both streams, only sequences that change the screen, and its modes again at the end") {
   const Went all = went(kScreen, Far::terminal(), Far::pipe(), [](Outlet& outlet) {
     outlet.write(false, "\x1b[?1049h\x1b]0;title\a");
     outlet.write(true, "\x1b[31mred");
-    outlet.write(false, "\x1b[");  // never whole
+    outlet.write(false, "\x1b[");  // never completed
   });
   ScreenFilter filter;
   const std::string passed = filter.feed("\x1b[?1049h\x1b[31mred");
@@ -198,7 +198,7 @@ TEST_CASE("a screen gets both streams, what changes the screen alone, and its mo
   CHECK(all.err.empty());
 }
 
-TEST_CASE("a slow reader gets everything in its order, of a pipe that does not block, too") {
+TEST_CASE("a slow reader receives everything in order, also from a non-blocking pipe") {
   for (const int flags : {0, O_NONBLOCK}) {
     CAPTURE(flags);
     Far out = narrow_pipe();
@@ -217,7 +217,7 @@ TEST_CASE("a slow reader gets everything in its order, of a pipe that does not b
   }
 }
 
-TEST_CASE("a reader that leaves ends the writing, of what it waited for and of all that follows: EPIPE") {
+TEST_CASE("after a reader has closed, the pending and all later writes fail with EPIPE") {
   Far out = narrow_pipe();
   const Written written = written_while(out, numbered(300'000), [](Fd& far) {
     char byte = 0;
@@ -229,7 +229,7 @@ TEST_CASE("a reader that leaves ends the writing, of what it waited for and of a
   CHECK(written.error == EPIPE);
 }
 
-TEST_CASE("once one stream cannot be written, nothing is, not to the other one either; and error() says why") {
+TEST_CASE("after a write to one stream has failed, the other stream is not written either, and error() has the errno") {
   for (const auto kind : {kStreams, kScreen}) {
     CAPTURE(kind == kStreams);
     Far full{Fd(::open("/dev/full", O_WRONLY | O_CLOEXEC)), Fd()}, gone = Far::pipe();

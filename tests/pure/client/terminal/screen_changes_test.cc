@@ -6,7 +6,7 @@
 
 using namespace band::client;
 
-TEST_CASE("nothing is restored when nothing was changed") {
+TEST_CASE("without changes nothing is restored") {
   check_restored({{"", ""},
                   {"plain \xC3\xBC text\r\n\a", ""},
                   {"\033[H\033[2J\0337\0338\033[?1048h\033[?1048l\033[6n\033[?25h\033[?7h\033[?2004l\033[?1049l\033[r"
@@ -15,7 +15,7 @@ TEST_CASE("nothing is restored when nothing was changed") {
                   {"\033[?46h\033[5i\033]0;x\a\033[11m\033[?2l\033[2h\033[?25", ""}});
 }
 
-TEST_CASE("each mode that passes is put back to what is usual") {
+TEST_CASE("each mode that passes is reset to its default") {
   const std::vector<int> off = {1,    4,    5,    9,    12,   66,   69,   1000, 1002, 1003, 1004,
                                 1005, 1006, 1015, 1016, 2004, 2026, 2031, 2048, 47,   1047, 1049};
   for (const int mode : off) {
@@ -29,13 +29,13 @@ TEST_CASE("each mode that passes is put back to what is usual") {
   }
 }
 
-TEST_CASE("modes that were set are reset, those that are usually set are set again") {
+TEST_CASE("modes that were set are reset, and modes that are set by default are set again") {
   check_restored({
       {"\033[?1000;1006h\033[?2004h", "\033[?1000l\033[?1006l\033[?2004l"},
       {"\033[?1000h\033[?1000l", ""},
       {"\033[?25l", "\033[?25h"},
       {"\033[?25l\033[?25h", ""},
-      {"\033[?7l\033[?7h", "\033[?7h"},  // ESC 8 may have brought it back
+      {"\033[?7l\033[?7h", "\033[?7h"},  // ESC 8 may have restored it
       {"\033[?8;1034l", "\033[?8h\033[?1034h"},
       {"\033[4h\033[20h\033[20l", "\033[4l"},
       {"\033[?6h\033[?6l", "\033[?6l\033[9999;1H"},
@@ -43,7 +43,7 @@ TEST_CASE("modes that were set are reset, those that are usually set are set aga
   });
 }
 
-TEST_CASE("the alternate screen is left exactly when it was entered, as it was entered") {
+TEST_CASE("the alternate screen is left only if it was entered, with the same mode") {
   check_restored({
       {"\033[?1049h", "\033[?1049l"},
       {"\033[?1047h", "\033[?1047l"},
@@ -55,7 +55,7 @@ TEST_CASE("the alternate screen is left exactly when it was entered, as it was e
   });
 }
 
-TEST_CASE("keypad, character sets, attributes, cursor and keys are put back") {
+TEST_CASE("keypad, character sets, attributes, cursor and keys are restored") {
   check_restored({
       {"\033=", "\033>"},
       {"\033=\033>", ""},
@@ -68,11 +68,11 @@ TEST_CASE("keypad, character sets, attributes, cursor and keys are put back") {
       {"\033[?25l\033[?1c", "\033[?25h\033[?0c"},
       {"\033[?1c\033[?0c", ""},
       {"\033[>4;2m", "\033[>4m\033[0m"},
-      {"\033[>4;2m\033[>4;m", "\033[0m"},  // which underlines in terminals that overlook the >
+      {"\033[>4;2m\033[>4;m", "\033[0m"},  // terminals that ignore the `>` underline
   });
 }
 
-TEST_CASE("the scroll region and tab stops are put back, and the cursor stays where it is") {
+TEST_CASE("the scroll region and tab stops are restored without a cursor movement") {
   check_restored(
       {{"\033[2;5r", "\0337\033[r\0338"}, {"\033[;5r\033[r", "\0337\033[r\0338"}, {"\033[0;0r\033[1;2;3r", ""}});
   const std::string tabs = restored("\033[3g");
@@ -81,7 +81,7 @@ TEST_CASE("the scroll region and tab stops are put back, and the cursor stays wh
   CHECK(restored("\033H") == tabs);
 }
 
-TEST_CASE("the keyboard's protocol is undone on the screen where it was chosen") {
+TEST_CASE("the keyboard protocol is reset on the screen on which it was set") {
   check_restored({
       {"\033[>1u", "\033[<1u"},
       {"\033[>1u\033[>5u\033[<u", "\033[<1u"},
@@ -100,7 +100,7 @@ TEST_CASE("the keyboard's protocol is undone on the screen where it was chosen")
   });
 }
 
-TEST_CASE("what was pushed on the keyboard's stack before the sandbox stays there") {
+TEST_CASE("entries that were on the keyboard's stack before the sandbox are kept") {
   check({
       {"\033[<u\033[<9u", ""},
       {"\033[>1u\033[<9u", "\033[>1u\033[<1u"},
@@ -111,7 +111,7 @@ TEST_CASE("what was pushed on the keyboard's stack before the sandbox stays ther
   });
 }
 
-TEST_CASE("after a full reset everything is usual") {
+TEST_CASE("after a full reset nothing is restored") {
   const std::string all =
       "\033[?1049h\033[?1000;25;6;7h\033[?25;7l\033[4h\033=\033(0\016\033[1m\033[2;3r\033[3g\033[>1u\033[=1u"
       "\033[>4;2m\033[3 q\033[?1c";

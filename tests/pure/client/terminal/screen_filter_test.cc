@@ -13,8 +13,8 @@ using namespace std::string_literals;
 
 namespace {
 
-// What programs send, shortened: captured from vim 9.0, tmux 3.3a, bash 5.2 and ls on Debian 12; of vim and tmux
-// without what saves the window's title. htop's is written after ncurses.
+// Output of programs, shortened: captured from vim 9.0, tmux 3.3a, bash 5.2 and ls on Debian 12; for vim and tmux
+// without the sequences that save the window's title. That of htop is written after ncurses.
 constexpr char kVim[] =
     "\033[?1049h\033[>4;2m\033[?1h\033=\033[?2004h\033[1;24r\033[?12h\033[?12l\033[27m\033[23m\033[29m\033[m"
     "\033[H\033[2J\033[?25l\033[24;1H\"notes.txt\" [New File]\033[2;1H\033[94m~                   \033[3;1H~"
@@ -32,7 +32,7 @@ constexpr char kHtop[] =
     "\033(B\033[m\033[H\033[2J\033[2d  \033[36m\033(B\033[m\033[36m0\033[1m\033[39m\033(B\033[m[\033[32m|||"
     "\033[31m||\033[90m\033[12X\033[2;35H7.3%\033[39m]\033[24;1HF1\033[30m\033[46mHelp \033[39;49m\033[?1000l"
     "\033[24;1H\033[?12l\033[?25h\033[?1049l\r\033[?1l\033>";
-// A prompt in colour, and what readline draws when the line is edited.
+// A coloured prompt, and the output of readline when the line is edited.
 constexpr char kPrompt[] =
     "\033[?2004h\033[01;32mana@box\033[00m:\033[01;34m~/work\033[00m$ echo hallo\b\b\b\b\b\b\b\b\b\b\033[C"
     "\033[1@X\b\033[1P\r\n\033[?2004l\rhallo\r\n";
@@ -43,7 +43,7 @@ constexpr char kMeta[] = "\033[?1034h$ ";
 constexpr char kLs[] =
     "\033[0m\033[01;34mbin\033[0m  \033[01;36mlib\033[0m -> \033[01;34musr/lib\033[0m  \033[30;42mtmp"
     "\033[0m  \033[38;5;11mx\033[0m  \033[37;41msu\033[0m\tgr\303\274\303\237\342\202\254\360\237\230\200\r\n";
-// clear and reset, but for the scrollback and the width.
+// clear and reset, without scrollback and width.
 constexpr char kClear[] = "\033[H\033[2J";
 constexpr char kReset[] = "\033c\033[!p\033[?4l\033[4l\033>";
 const std::vector<std::string> kPrograms = {kVim,    kVimOnConsole, kTmux, kHtop,  kPrompt,
@@ -51,13 +51,13 @@ const std::vector<std::string> kPrograms = {kVim,    kVimOnConsole, kTmux, kHtop
 
 }  // namespace
 
-TEST_CASE("programs draw on the user's terminal as on their own") { check_unchanged(kPrograms); }
+TEST_CASE("output of full-screen programs passes unchanged") { check_unchanged(kPrograms); }
 
-TEST_CASE("of what programs send at their start, only what reaches beyond the screen is missing") {
+TEST_CASE("from the start sequences of programs, only those with an effect beyond the screen are removed") {
   check({
       {"\033[?1049h\033[22;0;0t\033[?1h", "\033[?1049h\033[?1h"},                  // smcup of xterm-256color
-      {"\033[?25l\033]10;?\007\033]11;?\007\033[6n", "\033[?25l\033[6n"},          // vim asks for colours
-      {"\033P+q436f\033\\\033[>c", "\033[>c"},                                     // for capabilities
+      {"\033[?25l\033]10;?\007\033]11;?\007\033[6n", "\033[?25l\033[6n"},          // vim queries colours
+      {"\033P+q436f\033\\\033[>c", "\033[>c"},                                     // and capabilities
       {"\033[H\033[2J\033[3J", "\033[H\033[2J"},                                   // clear
       {"\033c\033[!p\033[?3;4l\033[4l\033>", "\033c\033[!p\033[?4l\033[4l\033>"},  // reset
       {"\033[?1001s\033[?1000h\033[?1006h\033[?1001r", "\033[?1000h\033[?1006h"},  // mc
@@ -72,7 +72,7 @@ TEST_CASE("of what programs send at their start, only what reaches beyond the sc
   });
 }
 
-TEST_CASE("what moves the cursor, erases, scrolls, asks and sets modes passes") {
+TEST_CASE("sequences that move the cursor, erase, scroll, query and set modes pass") {
   check_unchanged({
       "\a\b\t\n\v\f\r\016\017 ~",
       "\033[1@\033[2A\033[3B\033[4C\033[5D\033[6E\033[7F\033[8G\033[9;10H\033[2I\033[J\033[0J\033[1J\033[2J",
@@ -92,7 +92,7 @@ TEST_CASE("what moves the cursor, erases, scrolls, asks and sets modes passes") 
   });
 }
 
-TEST_CASE("strings never reach the terminal, whatever they end with") {
+TEST_CASE("strings never reach the terminal, regardless of their terminator") {
   const std::vector<std::string> begins = {"\033]",    "\033P",    "\033X",    "\033^",   "\033_", "\033k",
                                            "\x9D",     "\x90",     "\x98",     "\x9E",    "\x9F",  "\xC2\x9D",
                                            "\xC2\x90", "\xC2\x98", "\xC2\x9E", "\xC2\x9F"};
@@ -105,15 +105,15 @@ TEST_CASE("strings never reach the terminal, whatever they end with") {
   }
 }
 
-TEST_CASE("BEL ends an operating system command, and no other string") {
+TEST_CASE("BEL ends an operating system command, but no other string") {
   check_removed({"\033]0;x\a", "\2350;x\a", "\033]52;c;eA==\a"});
   for (const std::string begin : {"\033P", "\033X", "\033^", "\033_", "\033k"}) check_removed({begin + "x\a y\033\\"});
-  check_removed({"\033Ptmux;\033\033]52;c;eA==\a\033\\"});  // what tmux would pass on
+  check_removed({"\033Ptmux;\033\033]52;c;eA==\a\033\\"});  // tmux would pass this on
 }
 
-TEST_CASE("a character in a string does not end it, though its bytes hold ST's") {
+TEST_CASE("a character with a byte of ST does not end a string") {
   check_removed({"\033]0;\303\234ber\342\234\234\033\\", "\033]0;\xC3\033\\", "\033]0;\xE2\x9C\033\\"});
-  check({{"\033]0;\377\234b", "b"}});  // this 0x9C is no part of a character
+  check({{"\033]0;\377\234b", "b"}});  // this 0x9C is not part of a character
 }
 
 TEST_CASE("C1 control characters are removed, raw or as UTF-8, with what they introduce") {
@@ -124,7 +124,7 @@ TEST_CASE("C1 control characters are removed, raw or as UTF-8, with what they in
   }
   check_removed({"\2332J", "\302\2332J", "\23331m", "\x9B?1049h", "\23321t", "\2331;1;1$x"});
   check({{"\2332\033[1mx", "\033[1mx"}, {"\2332\303\274", "\xC3\xBC"}, {"\033[3\302\2041m", "1m"}});
-  check_unchanged({"\303\2332J \342\233\235 \360\237\233\233 \302\240"});  // parts of characters
+  check_unchanged({"\303\2332J \342\233\235 \360\237\233\233 \302\240"});  // bytes of characters
 }
 
 TEST_CASE("broken UTF-8 is passed as U+FFFD") {
@@ -138,16 +138,16 @@ TEST_CASE("broken UTF-8 is passed as U+FFFD") {
       {"\300\233[2J\340\202\2332J", fffd + "[2J" + fffd + "2J"},
       {"\xED\xA0\x80", fffd},      // a surrogate
       {"\xF4\x90\x80\x80", fffd},  // above U+10FFFF
-      {"\xC3", ""},                // not complete yet
+      {"\xC3", ""},                // incomplete
   });
 }
 
 TEST_CASE("other control characters are removed") {
   check_removed({"\005", "\0"s, "\001", "\006", "\020", "\021", "\023", "\024", "\031", "\034", "\037", "\177"});
-  check({{"**\030B00000000000000", "**B00000000000000"}});  // ZMODEM's begin
+  check({{"**\030B00000000000000", "**B00000000000000"}});  // the start of ZMODEM
 }
 
-TEST_CASE("a control character inside a sequence comes out before it, never behind its ESC") {
+TEST_CASE("a control character inside a sequence is written before it, never after its ESC") {
   check({{"\033[3\n1mx", "\n\033[31mx"},
          {"\033\fc", "\f\033c"},
          {"\033(\r0", "\r\033(0"},
@@ -157,13 +157,13 @@ TEST_CASE("a control character inside a sequence comes out before it, never behi
   check({{"\033[31\033[1m\033\033D", "\033[1m\033D"}});    // as does ESC
 }
 
-TEST_CASE("windows are not moved and do not tell their titles") {
+TEST_CASE("windows are not moved, and their titles are not reported") {
   check_removed({"\033[21t",   "\033[20t", "\033[11t", "\033[3;0;0t", "\033[8;1;1t", "\033[2t",          "\033[22;0t",
                  "\033[23;0t", "\033[t",   "\033[>2t", "\033[>2T",    "\033[1;2 t",  "\033[1;1;2;2;1$t", "\033[80$|",
                  "\033[24*|",  "\033[?3h", "\033[?3l", "\033[?40h",   "\033[?1042h", "\033[?1043h"});
 }
 
-TEST_CASE("nothing is printed, logged or started, no other parser is chosen, and no key is lost") {
+TEST_CASE("sequences that print, log, start programs, select another parser or disable keys are removed") {
   check_removed({"\033[i", "\033[4i", "\033[5i", "\033[?5i", "\033[?1;5i", "\033[?18h", "\033[?19h"});
   check_removed(
       {"\033[?46h", "\033[2;1y", "\033[+p", "\033[1q", "\033[>2p", "\033[>1s", "\033[12;2]", "\033[9;0]", "\033[["});
@@ -178,29 +178,27 @@ TEST_CASE("nothing is printed, logged or started, no other parser is chosen, and
                  "\033[>4;2;2m", "\033[?3J",    "\033[3J",     "\033[22J",          "\033[0;3J"});
 }
 
-TEST_CASE("what the screen shows, and what else a terminal knows, is not answered") {
+TEST_CASE("queries of the screen's content and other data of the terminal are removed") {
   check_removed({"\033[1;1;1;1;24;80*y", "\033[3#y", "\033[7n", "\033[?15n", "\033[?26n", "\033[?53n", "\033[?62n",
                  "\033[?63n", "\033[1$u", "\033[1$w", "\033[2$w", "\033[x", "\033[1x", "\033[1;1c", "\033[>1q",
                  "\033[?1;1;0S", "\033P$qm\033\\", "\033P+q544e\033\\"});
 }
 
-TEST_CASE("no font is chosen that ends UTF-8 on the Linux console") {
+TEST_CASE("no font is selected that disables UTF-8 on the Linux console") {
   check_removed({"\033[11m", "\033[12m", "\033[1;011m", "\033[38;5;1;11m", "\033[38;11m", "\033[38;5;5;12m",
                  "\033[38;2;1;11m", "\033[58;5;11m", "\033[38;2;1;1;1;11m", "\033[48;12m"});
 }
 
-TEST_CASE("modes that are set before cannot come back") {
-  check_removed({"\033[?1000s", "\033[?1000r", "\033[?1049;2004r"});
-}
+TEST_CASE("saved modes cannot be restored") { check_removed({"\033[?1000s", "\033[?1000r", "\033[?1049;2004r"}); }
 
-TEST_CASE("of a list of modes, those that are known pass") {
+TEST_CASE("known modes in a list of modes pass") {
   check({{"\033[?2;25;46;7l", "\033[?25;7l"},
          {"\033[2;4;12h", "\033[4h"},
          {"\033[?h\033[?;h\033[h", ""},
          {"\033[?0025l", "\033[?25l"}});
 }
 
-TEST_CASE("sequences of a wrong form are removed") {
+TEST_CASE("malformed sequences are removed") {
   check_removed({"\033[?4;1m", "\033[?1m", "\033[1g", "\033[7 q", "\033[1;1 q", "\033[1$1m", "\033[1?h", "\033[?>4m",
                  "\033[<<u", "\033[65536C", "\033[99999999999999999999b", "\033[1:2H", "\033[?25:1h", "\033[1 m",
                  "\033[0%m", "\033[1=c"});
@@ -208,13 +206,13 @@ TEST_CASE("sequences of a wrong form are removed") {
   check({{"\033[\xC3\xBC", "\xC3\xBC"}, {"\033\xC3\xBC", "\xC3\xBC"}, {"\033(\xC3\xBC", "\xC3\xBC"}});
 }
 
-TEST_CASE("a sequence is 64 bytes at most") {
+TEST_CASE("a sequence has at most 64 bytes") {
   const std::string zeros = "\033[" + std::string(61, '0');
   check({{zeros + "m", zeros + "m"}, {zeros + "0mx", "x"}, {zeros + std::string(100000, ';') + "1mx", "x"}});
   check({{zeros + "0\033[1m", "\033[1m"}, {zeros + "0 0\nm", "\n"}, {"\033" + std::string(100000, '(') + "Bx", "x"}});
 }
 
-TEST_CASE("an unfinished character or sequence waits for its rest") {
+TEST_CASE("an incomplete character or sequence is buffered") {
   ScreenFilter filter;
   CHECK(filter.feed("a\xE2\x82") == "a");
   CHECK(filter.feed("\xAC\033") == "\xE2\x82\xAC");
@@ -227,7 +225,7 @@ TEST_CASE("an unfinished character or sequence waits for its rest") {
 
 namespace {
 
-// Pieces, with " | " between them.
+// Pieces, separated by " | ".
 constexpr std::string_view kPieces =
     "\033 | [ | ] | P | \\ | \233 | \235 | \220 | \234 | \302 | \342\202 | \254 | \360\237 | \200 | "
     "\377 | \a | \n | \005 | \030 | \016 | \017 | x | 2 | ; | m | t | i | u | h | l | ? | > | < | = |   | "
@@ -239,7 +237,7 @@ constexpr std::string_view kPieces =
     "\033[!p | \033]0;x\a | \033P$q | \033[21t | \033]P123 | \033]R | \303\233 | \033[?1;2;46h | "
     "\033[11m";
 
-// Streams of pieces that mean something, in an order that does not.
+// Valid pieces of sequences, in a meaningless order.
 class Streams {
  public:
   std::string next() {
@@ -270,7 +268,7 @@ class Streams {
 
 }  // namespace
 
-TEST_CASE("however a stream is cut, the same comes out") {
+TEST_CASE("the result does not depend on how a stream is cut") {
   std::vector<std::string> streams = kPrograms;
   streams.emplace_back(
       "a\033]0;\303\234\033\\b\033[3\n1m\342\202\254\302\2332J\300\233\033P\a\234\033[?1049;46h\033[>1u"
@@ -304,8 +302,8 @@ TEST_CASE("however a stream is cut, the same comes out") {
   }
 }
 
-TEST_CASE("whatever a program sends, what comes out keeps to the screen and is put back") {
-  CHECK(screen_output::fault("\033]0;x\a") != "");  // the control: what is removed is a fault
+TEST_CASE("for any input, the output has an effect only on the screen and is undone by restore()") {
+  CHECK(screen_output::fault("\033]0;x\a") != "");  // the control: removed sequences are faults
   CHECK(screen_output::fault("\033[21t") != "");
   CHECK(screen_output::fault("\xC2\x9B") != "");
   Streams random;

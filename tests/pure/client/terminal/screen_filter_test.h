@@ -1,4 +1,4 @@
-// What the tests of ScreenFilter share: what comes out for what goes in, and what puts it back.
+// Common to the tests of ScreenFilter: its output for an input, and the sequences that restore the terminal.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ inline std::string restored(std::string_view bytes) {
   return filter.restore();
 }
 
-// With ESC and bytes that no terminal would draw in a form to read, for messages.
+// Makes ESC and other invisible bytes readable, for messages.
 inline std::string shown(std::string_view bytes) {
   std::string text;
   for (const char c : bytes) {

@@ -1,5 +1,5 @@
-// Two readings of what goes to a terminal, written apart from the filter, for its tests and its fuzz target: whether it
-// keeps to the screen, and in which state it leaves a terminal.
+// Two interpretations of a terminal's input, written independently of the filter, for its tests and its fuzz target:
+// whether the effect is limited to the screen, and in which state the terminal is afterwards.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace band::screen_output {
 
 inline bool one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
-// The escape sequence that `text` begins with, to its final byte; empty: none that may be there.
+// Returns the escape sequence at the start of `text`, to its final byte; empty if it is not allowed.
 inline std::string_view sequence_of(std::string_view text) {
   if (text.size() < 2) return {};
   if (one_of(text[1], "78=>DEHMc")) return text.substr(0, 2);
@@ -56,7 +56,7 @@ inline bool csi_keeps_to_screen(std::string_view csi) {
   return !(prefix == '?' && one_of(last, "rsS"));
 }
 
-// What of `out` reaches beyond the screen, as far as this reading knows; empty: nothing.
+// Returns the part of `out` that has an effect beyond the screen, as far as this code detects it; empty: none.
 inline std::string fault(std::string_view out) {
   if (!is_valid_utf8(out)) return "broken UTF-8";
   for (std::size_t at = 0; at < out.size();) {
@@ -75,7 +75,7 @@ inline std::string fault(std::string_view out) {
   return "";
 }
 
-// A terminal, as far as restore() has to put it back.
+// The state of a terminal that restore() must reset.
 class Terminal {
  public:
   void write(std::string_view out) {
@@ -92,7 +92,7 @@ class Terminal {
         escape(sequence);
     }
   }
-  // What differs from a terminal that has just been started.
+  // Returns the differences from a newly started terminal.
   std::string unusual() const {
     const Terminal fresh;
     std::vector<int> modes;

@@ -15,20 +15,20 @@ TEST_CASE("a changed line is shown with three lines around it") {
         "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+X\n 6\n 7\n 8\n");
 }
 
-TEST_CASE("differences that are far apart stand in parts of their own") {
+TEST_CASE("distant differences are in separate hunks") {
   const std::string middle = "a\nb\nc\nd\ne\nf\ng\nh\ni\n";
   CHECK(text_diff("1\n" + middle + "2\n", middle + "2\n3\n") ==
         "@@ -1,4 +1,3 @@\n-1\n a\n b\n c\n@@ -9,3 +8,4 @@\n h\n i\n 2\n+3\n");
 }
 
-TEST_CASE("a line feed that is missing at the end is a difference") {
+TEST_CASE("a missing line feed at the end is a difference") {
   CHECK(text_diff("a\n", "a") == "@@ -1 +1 @@\n-a\n+a\n\\ no line feed at the end\n");
   CHECK(text_diff("a\r\n", "a\n") == "@@ -1 +1 @@\n-a\\r\n+a\n");
   CHECK(text_diff("", "x\n") == "@@ -0,0 +1 @@\n+x\n");
   CHECK(text_diff("x\n", "") == "@@ -1 +0,0 @@\n-x\n");
 }
 
-TEST_CASE("the shortest difference is found between equal ends") {
+TEST_CASE("the shortest difference is found between a common head and tail") {
   CHECK(text_diff("a\nb\nc\nd\n", "a\nc\nb\nc\nd\n") == "@@ -1,4 +1,5 @@\n a\n+c\n b\n c\n d\n");
 }
 

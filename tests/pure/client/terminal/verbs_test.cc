@@ -23,8 +23,7 @@ TEST_CASE("flags of band run that another verb lacks are found in a text, and fl
   CHECK(lacking_flags("call", "write it to a file for --env-file, or choose with --target") ==
         Flags{"--env-file", "--target"});
   CHECK(lacking_flags("call", "`sudo band setup --target local` sets up a server").empty());
-  CHECK(lacking_flags("call", "band login --target x; or --workspace") ==
-        Flags{});  // after another command: not judged
+  CHECK(lacking_flags("call", "band login --target x; or --workspace") == Flags{});  // after another command: ignored
   CHECK(lacking_flags("call", "band run --target x") == Flags{"--target"});
   CHECK(lacking_flags("call", "--workspaces and --explain").empty());
   CHECK(lacking_flags("run", "--env-file").empty());

@@ -1,4 +1,4 @@
-// The daemon against servers that lie, on real sockets of this machine.
+// The daemon against dishonest servers, on real sockets of this machine.
 #include "client/transport/daemon.h"
 
 #include <arpa/inet.h>
@@ -29,7 +29,7 @@ Target target_at(std::uint16_t port) {
   return target;
 }
 
-// Answers each request of each connection by `reply`; "" closes the connection. Keeps all that it was sent.
+// Answers each request of each connection with `reply`; "" closes the connection. Records all received bytes.
 class FakeServer {
  public:
   using Reply = std::function<std::string(const std::string& head, std::uint16_t port)>;
@@ -118,7 +118,7 @@ std::string result_line() {
 
 }  // namespace
 
-TEST_CASE("an honest server proves itself and answers on the same connection") {
+TEST_CASE("an honest server proves its identity and answers on the same connection") {
   FakeServer server([](const std::string& head, std::uint16_t port) {
     if (head.starts_with("GET /v1/proof")) return honest_proof(head, port);
     return http(200,
@@ -128,7 +128,7 @@ TEST_CASE("an honest server proves itself and answers on the same connection") {
   });
   Daemon daemon(server.target());
   REQUIRE(daemon.prove().ok());
-  CHECK(server.seen().find(kToken) == std::string::npos);  // nothing secret before the proof
+  CHECK(server.seen().find(kToken) == std::string::npos);  // no secret was sent before the proof
   CHECK(server.seen().find("token=01234567&") != std::string::npos);
   std::string heard;
   Listener listener;
@@ -142,7 +142,7 @@ TEST_CASE("an honest server proves itself and answers on the same connection") {
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE("a server that does not know the token gets neither it nor the request") {
+TEST_CASE("a server without the token receives neither the token nor the request") {
   struct Row {
     const char* what;
     FakeServer::Reply reply;
@@ -179,7 +179,7 @@ TEST_CASE("a server that does not know the token gets neither it nor the request
   }
 }
 
-TEST_CASE("when the connection that proved itself is lost, nothing goes to whoever listens next") {
+TEST_CASE("when the proved connection is lost, nothing is sent to the next listener") {
   FakeServer server([](const std::string& head, std::uint16_t port) {
     std::string reply = honest_proof(head, port);
     return reply.replace(reply.find("Content-Type"), 0, "Connection: close\r\n");
@@ -193,7 +193,7 @@ TEST_CASE("when the connection that proved itself is lost, nothing goes to whoev
   CHECK(server.seen().find(kToken) == std::string::npos);
 }
 
-TEST_CASE("nobody listening: says how to start the server") {
+TEST_CASE("without a listener the error says how to start the server") {
   Target target = target_at(1);
   const Status proved = Daemon(target).prove();
   REQUIRE_FALSE(proved.ok());
@@ -224,7 +224,7 @@ TEST_CASE("stop() from another thread ends a wait") {
   Daemon daemon(server.target());
   REQUIRE(daemon.prove().ok());
   std::thread stopper([&] {
-    asked.get_future().wait();  // the whole request has come: what is left is the wait for its answer
+    asked.get_future().wait();  // the whole request was received, and stop() interrupts the wait for its answer
     daemon.stop();
   });
   const auto answer = daemon.execute("{}", {}, {});
@@ -234,18 +234,18 @@ TEST_CASE("stop() from another thread ends a wait") {
   CHECK(answer.error().code == Code::Cancelled);
 }
 
-TEST_CASE("behind a forwarded port the server is addressed, and proves itself, by the port that it listens on itself") {
+TEST_CASE("through a forwarded port, Host and proof contain the port on which the server listens") {
   FakeServer server([](const std::string& head, std::uint16_t) {
     return (head + "\r\n").find("Host: 127.0.0.1:7433\r\n") != std::string::npos ? honest_proof(head, 7433)
                                                                                  : http(421, "{}");
   });
   Target target = server.target();
-  CHECK_FALSE(Daemon(target).prove().ok());  // the control: by the port of this side
+  CHECK_FALSE(Daemon(target).prove().ok());  // the control: with the forwarded port the proof fails
   target.server_port = 7433;
   CHECK(Daemon(target).prove().ok());
 }
 
-TEST_CASE("events are read in any pieces, and a hostile stream is cut off") {
+TEST_CASE("events are parsed from pieces of any size, and a hostile stream is rejected") {
   const std::string whole = "\n{\"event\":\"started\",\"id\":\"0123456789abcdef\"}\n" + result_line();
   for (std::size_t piece = 1; piece < whole.size(); piece += 7) {
     EventReader reader(1 << 20, {});
@@ -271,7 +271,7 @@ TEST_CASE("events are read in any pieces, and a hostile stream is cut off") {
   CHECK(reader.feed("x").error().code == Code::LimitExceeded);
 }
 
-TEST_CASE("statuses become errors with a code and a hint") {
+TEST_CASE("HTTP statuses become errors with a code and a hint") {
   const Target target = target_at(7433);
   const std::string busy =
       dump_json(error_to_json(Error{.code = Code::ServerBusy, .doing = "the queue is full", .hint = "wait"}));

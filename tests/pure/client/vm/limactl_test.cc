@@ -1,4 +1,4 @@
-// What limactl lists, and the machine that it will start.
+// Parsing of `limactl list`, and the check of a machine's configuration.
 #include "client/vm/limactl.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ const char* const kListed =
     R"({"name":"band","status":"Stopped","dir":"/home/ann/.band/lima/band","config":{"plain":true}})"
     "\n";
 
-// As Lima fills it in.
+// A configuration in the form in which Lima completes it.
 Json good() {
   return *parse_json(R"({"plain":true,"mounts":[],"copyToHost":[],"networks":[],"provision":[{"mode":"system"}],
     "portForwards":[{"guestIP":"127.0.0.1","guestPort":7433,"hostIP":"127.0.0.1","hostPort":40123,"static":true},
@@ -28,7 +28,7 @@ Json good() {
 
 }  // namespace
 
-TEST_CASE("a machine is found by its whole name, in its state") {
+TEST_CASE("a machine is found by its full name, with its state") {
   const auto found = instance_of(kListed, "band");
   REQUIRE(found.ok());
   CHECK(found->state == State::Stopped);
@@ -42,7 +42,7 @@ TEST_CASE("a machine is found by its whole name, in its state") {
   CHECK_FALSE(instance_of("nonsense\n", "band").ok());
 }
 
-TEST_CASE("versions") {
+TEST_CASE("the version of limactl is compared with 2.0") {
   for (const char* version : {"limactl version 2.0.0\n", "limactl version 2.2.0-153-g183a60d7.m",
                               "limactl version 10.1.0", "limactl version <unknown>"})
     CHECK_MESSAGE(is_new_enough(version), version);
@@ -50,7 +50,7 @@ TEST_CASE("versions") {
     CHECK_MESSAGE(is_new_enough(version) == (std::string(version) == "limactl version "), version);
 }
 
-TEST_CASE("the machine is as the template describes it, or it is not used") {
+TEST_CASE("a machine that differs from the template is not used") {
   CHECK(check_configuration(dump_json(good()), 40123).ok());
   CHECK(forwarded_port(dump_json(good())) == 40123);
   CHECK_FALSE(check_configuration(dump_json(good()), 40124).ok());
@@ -74,7 +74,7 @@ TEST_CASE("the machine is as the template describes it, or it is not used") {
   CHECK(has(refused([](Json& c) { c["portForwards"][0]["hostIP"] = "0.0.0.0"; }), "forwards more"));
   CHECK(has(refused([](Json& c) { c["portForwards"][0]["reverse"] = true; }), "forwards more"));
   CHECK(has(refused([](Json& c) { c["portForwards"][0]["hostSocket"] = "/tmp/x"; }), "forwards more"));
-  CHECK(has(refused([](Json& c) { c["portForwards"][0] = "x"; }), "a forward that is none"));
+  CHECK(has(refused([](Json& c) { c["portForwards"][0] = "x"; }), "a forward of another form"));
   CHECK(has(refused([](Json& c) { c["portForwards"].erase(0); }), "not forwarded"));
   CHECK(has(refused([](Json& c) { c["ssh"] = {{"forwardAgent", true}}; }), "forwardAgent"));
   CHECK(has(refused([](Json& c) { c["ssh"] = {{"forwardX11Trusted", true}}; }), "forwardX11Trusted"));
@@ -84,7 +84,7 @@ TEST_CASE("the machine is as the template describes it, or it is not used") {
   CHECK_FALSE(forwarded_port("{\"portForwards\":[{\"guestPort\":7433,\"hostPort\":\"x\"}]}").has_value());
 }
 
-TEST_CASE("what a drain left is named by script and id, whatever else was printed") {
+TEST_CASE("executions left by a drain are listed with script and id, regardless of other output") {
   using Names = std::vector<std::string>;
   const std::string one = R"({"left":[{"id":"x1","token":"host-0","script":"exec/sleep"}]})";
   CHECK(left_by_drain("step: wait\n" + one + "\nmore\n") == Names{"exec/sleep (x1)"});

@@ -27,7 +27,7 @@ Result<WriteBack> back(const TempDir& dir, const Files& files, const Domain& wri
   return write_back(*tree, write, limits, sent, files);
 }
 
-// Refused, and the directory is as it was.
+// Returns the error. Checks that the directory has not changed.
 std::string refused(const TempDir& dir, const Files& files, const Domain& write = domain({"./**"}),
                     const SentFiles& sent = {}) {
   const Names before = dir.names();
@@ -61,10 +61,10 @@ TEST_CASE("new files are 0644 in new directories, changed ones keep their mode")
   CHECK(dir.mode("out/deep") == 0755);
   CHECK(dir.read("a.txt") == "changed");
   CHECK(dir.mode("a.txt") == 0750);
-  CHECK(dir.names() == Names{"a.txt", "out", "out/deep", "out/deep/new.txt"});  // no temporary file stays
+  CHECK(dir.names() == Names{"a.txt", "out", "out/deep", "out/deep/new.txt"});  // no temporary file is left
 }
 
-TEST_CASE("a database is not replaced beside a log of SQLite that would be played into the new one") {
+TEST_CASE("a database is not replaced next to a log that SQLite would apply to the new one") {
   const std::string wal = "\x37\x7f\x06\x82 frames", journal = "\xd9\xd5\x05\xf9 pages";
   const auto replace = [&](const std::string& suffix, const std::string& log, Files besides = {}) {
     TempDir dir;
@@ -81,9 +81,9 @@ TEST_CASE("a database is not replaced beside a log of SQLite that would be playe
   CHECK(has(replace("-journal", journal), "WRITE_CONFLICT close every program"));
   CHECK(replace("", "") == "written");
   CHECK(replace("-wal", "") == "written");
-  CHECK(replace("-journal", std::string(512, '\0')) == "written");  // journal_mode=persist: it is not played
+  CHECK(replace("-journal", std::string(512, '\0')) == "written");  // journal_mode=persist: SQLite ignores it
   CHECK(replace("-journal", "a diary") == "written");
-  CHECK(replace("-wal", wal, {{"out/data.db-wal", 0644, wal + "more"}}) == "written");  // the two belong together
+  CHECK(replace("-wal", wal, {{"out/data.db-wal", 0644, wal + "more"}}) == "written");  // both are replaced
 }
 
 TEST_CASE("paths that no honest server sends are refused") {
@@ -93,11 +93,11 @@ TEST_CASE("paths that no honest server sends are refused") {
     CAPTURE(path);
     CHECK(has(refused(dir, {{path, 0644, "x"}}), "is not a plain relative path"));
   }
-  CHECK(has(refused(dir, {{"a", 0644, "x"}, {"a", 0644, "y"}}), "is there twice"));
+  CHECK(has(refused(dir, {{"a", 0644, "x"}, {"a", 0644, "y"}}), "occurs twice"));
   CHECK(has(refused(dir, {{"a", 0644, "x"}, {"a/b", 0644, "y"}}), "is a file and a directory"));
 }
 
-TEST_CASE("only what allow.write opens and no deny closes is written") {
+TEST_CASE("only paths that allow.write opens and no deny closes are written") {
   TempDir dir;
   CHECK(has(refused(dir, {{"b.txt", 0644, "x"}}, domain({"./out/**"})),
             "PERMISSION_DENIED nothing was written back: b.txt is not opened by allow.write"));
@@ -108,7 +108,7 @@ TEST_CASE("only what allow.write opens and no deny closes is written") {
   CHECK(has(refused(dir, {{"out/good", 0644, "x"}, {"bad", 0644, "x"}}, domain({"./out/**"})), "bad is not opened"));
 }
 
-TEST_CASE(".git is never written, in no spelling that some file system takes for it") {
+TEST_CASE(".git is never written, in any spelling that a file system treats as .git") {
   TempDir dir;
   for (const char* path :
        {".git/config", "sub/.git/hooks/pre-commit", ".GIT/config", ".Git", ".g\xE2\x80\x8Cit/config",
@@ -125,7 +125,7 @@ TEST_CASE(".git is never written, in no spelling that some file system takes for
   }
 }
 
-TEST_CASE("what other version control systems run commands from is never written") {
+TEST_CASE("checkouts of other version control systems that run commands are never written") {
   TempDir dir;
   for (const char* path : {"_darcs/prefs/defaults", "out/_darcs/format", "_DARCS/x", "_FOSSIL_", "out/_fossil_",
                            "_FOSSIL_.", "_MTN/monotonerc", "a/_mtn/b/c"}) {
@@ -139,7 +139,7 @@ TEST_CASE("what other version control systems run commands from is never written
   }
 }
 
-TEST_CASE("names that differ in letter case or normalisation only collide, within the answer and with what is there") {
+TEST_CASE("names that differ only in letter case or normalisation collide, within the answer and with existing names") {
   CHECK(collision_key("README") == collision_key("readme"));
   CHECK(collision_key("\xC3\x84.txt") == collision_key("\xC3\xA4.txt"));  // A, a with dots
   CHECK(collision_key("e\xCC\x81") == collision_key("\xC3\x89"));         // composed, decomposed
@@ -165,7 +165,7 @@ TEST_CASE("names that differ in letter case or normalisation only collide, withi
   CHECK(has(refused(dir, {{"out/new", 0644, "y"}}), "the existing Out"));
 }
 
-TEST_CASE("links in the way are refused, and what they lead to is untouched") {
+TEST_CASE("links in the path are refused, and their targets are not changed") {
   TempDir outside, dir;
   outside.write("target.txt", "old");
   dir.link(outside.path(), "out");
@@ -178,13 +178,13 @@ TEST_CASE("links in the way are refused, and what they lead to is untouched") {
   CHECK(outside.names() == Names{"target.txt"});
   CHECK(outside.read("target.txt") == "old");
   REQUIRE(::mkfifo(dir.path("pipe").c_str(), 0644) == 0);
-  CHECK(has(refused(dir, {{"pipe", 0644, "x"}}), "no regular file"));
+  CHECK(has(refused(dir, {{"pipe", 0644, "x"}}), "not a regular file"));
   dir.write("directory/x", "x");
-  CHECK(has(refused(dir, {{"directory", 0644, "x"}}), "no regular file"));
+  CHECK(has(refused(dir, {{"directory", 0644, "x"}}), "not a regular file"));
   CHECK(has(refused(dir, {{"directory/x/y", 0644, "x"}}), "is a link or a file"));
 }
 
-TEST_CASE("a file that changed since it was shipped stops the write-back whole") {
+TEST_CASE("one file that changed since it was shipped stops the whole write-back") {
   TempDir dir;
   dir.write("same.txt", "same");
   dir.write("changed.txt", "mine");
@@ -206,7 +206,7 @@ TEST_CASE("a file that changed since it was shipped stops the write-back whole")
   CHECK(dir.read("changed.txt") == "mine");
 }
 
-TEST_CASE("what is already as the answer says is no conflict and is not touched") {
+TEST_CASE("a file that already has the content of the answer is neither a conflict nor written") {
   TempDir dir;
   dir.write("out/a", "x", 0600);
   const auto result = back(dir, {{"out/a", 0644, "x"}, {"out/b", 0644, "y"}});
@@ -216,7 +216,7 @@ TEST_CASE("what is already as the answer says is no conflict and is not touched"
   CHECK(dir.mode("out/a") == 0600);
 }
 
-TEST_CASE("too many or too large answers are refused whole") {
+TEST_CASE("answers with too many or too large files are refused completely") {
   TempDir dir;
   EffectiveLimits limits;
   limits.maxFiles = 2;
@@ -232,7 +232,7 @@ TEST_CASE("too many or too large answers are refused whole") {
   CHECK(dir.names().empty());
 }
 
-TEST_CASE("a failure while staging leaves nothing behind, created directories included") {
+TEST_CASE("a failure while staging leaves neither files nor created directories") {
   TempDir dir;
   dir.write("old.txt", "old");
   ShippedFile first{"new/dir/a", 0644, "x"}, second{"new/b", 0644, "y"};
@@ -241,14 +241,14 @@ TEST_CASE("a failure while staging leaves nothing behind, created directories in
   one.directory = "new/dir";
   one.name = "a";
   two.file = &second;
-  two.directory = "old.txt";  // became a file after it was judged
+  two.directory = "old.txt";  // became a file after the examination
   two.name = "b";
   const auto tree = Tree::open(dir.path());
   CHECK_FALSE(put(*tree, {one, two}).ok());
   CHECK(dir.names() == Names{"old.txt"});
 }
 
-TEST_CASE("what changes between judgement and renaming stops the renaming") {
+TEST_CASE("a change between examination and renaming stops the renaming") {
   TempDir dir;
   dir.write("a.txt", "as judged");
   ShippedFile file{"a.txt", 0644, "new"};
@@ -256,8 +256,8 @@ TEST_CASE("what changes between judgement and renaming stops the renaming") {
   item.file = &file;
   item.name = "a.txt";
   const auto tree = Tree::open(dir.path());
-  SUBCASE("a file that was not there has appeared") { item.exists = false; }
-  SUBCASE("a file is another one now") {
+  SUBCASE("a missing file has appeared") { item.exists = false; }
+  SUBCASE("a file has been replaced") {
     item.exists = true;
     REQUIRE(::stat(dir.path("a.txt").c_str(), &item.before) == 0);
     fs::remove(dir.path("a.txt"));
@@ -270,7 +270,7 @@ TEST_CASE("what changes between judgement and renaming stops the renaming") {
   CHECK(dir.names() == Names{"a.txt"});
 }
 
-TEST_CASE("a new file that was put in place is taken back when the next one meets a change") {
+TEST_CASE("a new file is removed again if the next one meets a change") {
   TempDir dir;
   ShippedFile first{"made/a.txt", 0644, "new"}, second{"b.txt", 0644, "new"};
   StoreItem one, two;
@@ -287,7 +287,8 @@ TEST_CASE("a new file that was put in place is taken back when the next one meet
 }
 
 TEST_CASE(
-    "the dead temporary files of this workspace are removed at once, others when they are old, and nothing else") {
+    "leftover temporary files of this workspace are removed immediately, others when they are old, and no other "
+    "files") {
   TempDir dir;
   struct ::stat root = {};
   REQUIRE(::stat(dir.path().c_str(), &root) == 0);
@@ -310,14 +311,14 @@ TEST_CASE(
   CHECK(look(false) == Names{ours});
   CHECK(look(true) == Names{others[0], ours});
   for (const std::string& name : {others[1], others[2], others[3], others[4]}) CHECK(dir.has(name));
-  // While somebody else writes back into this workspace, its temporary files are alive.
+  // While another write-back to this workspace runs, its temporary files are kept.
   const Fd writer(::open(dir.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   REQUIRE(::flock(writer.get(), LOCK_SH) == 0);
   CHECK(look(false).empty());
   CHECK(dir.has(ours));
 }
 
-TEST_CASE("a file has the time at which the script wrote it, never one to come, and a change is always newer") {
+TEST_CASE("a file has the time at which the script wrote it, at most now, and a changed file is always newer") {
   struct Row {
     const char* what;
     std::int64_t there_s, answer_s;
@@ -348,7 +349,7 @@ TEST_CASE("a file has the time at which the script wrote it, never one to come, 
     } else {
       CHECK(file.st_mtim.tv_sec == row.answer_s);
     }
-    REQUIRE(::stat(dir.path("out/b").c_str(), &file) == 0);  // a new one has its own, however old
+    REQUIRE(::stat(dir.path("out/b").c_str(), &file) == 0);  // a new file has the answer's time, of any age
     CHECK(file.st_mtim.tv_sec == 5);
     CHECK(file.st_mtim.tv_nsec == 1'000);
   }

@@ -1,5 +1,5 @@
-// Directories that git takes for a repository although nothing in them is called `.git`. What git itself does with one
-// is in tests/end_to_end/run_planted_test.cc.
+// Directories that git treats as a repository although they contain no `.git`. The behaviour of git itself is tested in
+// tests/end_to_end/run_planted_test.cc.
 #include <doctest/doctest.h>
 
 #include "client/workspace/git.h"
@@ -27,7 +27,7 @@ bool written(const TempDir& dir, const Names& paths) {
   return result.ok() && result->written.size() == paths.size();
 }
 
-// What was said, "accepted", or "changed" when the directory is not as it was.
+// Returns the error, "accepted", or "changed" when the directory has changed.
 std::string refused(const TempDir& dir, const Names& paths) {
   const Names before = dir.names();
   const auto result = back(dir, paths);
@@ -43,7 +43,7 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("an answer that makes a directory a git repository is refused whole") {
+TEST_CASE("an answer that makes a directory a git repository is refused completely") {
   const TempDir dir;
   const std::string text = refused(dir, {"out/HEAD", "out/config", "out/objects/x", "out/refs/x"});
   CHECK(has(text, "PERMISSION_DENIED nothing was written back: out/refs/x would make `out` a git repository"));
@@ -53,7 +53,7 @@ TEST_CASE("an answer that makes a directory a git repository is refused whole") 
   CHECK(has(refused(dir, {"ok", "out/HEAD", "out/objects", "out/refs"}), "make `out` a git repository"));
 }
 
-TEST_CASE("a name that some file system takes for one of a repository's counts") {
+TEST_CASE("a name that a file system treats as one of a repository counts") {
   const TempDir dir;
   for (const char* head : {"head", "Head", "HEAD.", "HEAD ", "HEAD::$DATA",
                            "H\xE2\x80\x8C"
@@ -63,7 +63,7 @@ TEST_CASE("a name that some file system takes for one of a repository's counts")
   CHECK(has(refused(dir, {"out/HEAD", "out/CommonD\xC4\xB1r"}), "a git repository"));  // i without its dot
 }
 
-TEST_CASE("a repository that is built over several answers is refused with the answer that completes it") {
+TEST_CASE("a repository that is built by several answers is refused with the answer that completes it") {
   const TempDir dir;
   CHECK(written(dir, {"out/HEAD", "out/config"}));
   CHECK(written(dir, {"out/objects/x"}));
@@ -73,7 +73,7 @@ TEST_CASE("a repository that is built over several answers is refused with the a
   CHECK(written(dir, {"out/ok"}));
 }
 
-TEST_CASE("nothing is written into a repository that is there already, at any depth") {
+TEST_CASE("nothing is written into an existing repository, at any depth") {
   const TempDir dir;
   dir.write("repo.git/HEAD", "ref: refs/heads/main\n");
   dir.write("repo.git/objects/x", "");
@@ -81,22 +81,22 @@ TEST_CASE("nothing is written into a repository that is there already, at any de
   dir.link("refs/heads/main", "linked.git/HEAD");
   dir.write("linked.git/commondir", "../repo.git");
   for (const char* path : {"repo.git/config", "repo.git/hooks/post-checkout", "repo.git/new/deep/file", "linked.git/x"})
-    CHECK(has(refused(dir, {path}), "lies in a git repository"));
+    CHECK(has(refused(dir, {path}), "is in a git repository"));
   CHECK(written(dir, {"beside/x"}));
 }
 
-TEST_CASE("a part of a repository behind a backslash is refused: some shares take that for a separator") {
+TEST_CASE("a part of a repository after a backslash is refused: some network shares treat it as a separator") {
   const TempDir dir;
   for (const char* path : {"o/x\\HEAD", "o/x\\objects/a", "o\\x\\refs\\a", "x\\Commondir"})
     CHECK(has(refused(dir, {path}), "PERMISSION_DENIED nothing was written back"));
   CHECK(written(dir, {"o/x\\README", "o/objects\\x"}));  // the control
 }
 
-TEST_CASE("names that only resemble a repository's are written") {
+TEST_CASE("names that are only similar to those of a repository are written") {
   const TempDir dir;
   CHECK(
       written(dir, {"out/HEAD", "out/config", "out/refs/x", "out/object/x", "other/objects/x", "a/objects/b/refs/c"}));
-  CHECK(written(dir, {"ui/head/x", "ui/objects/x", "ui/refs/x"}));  // a directory `head` is no HEAD to git
+  CHECK(written(dir, {"ui/head/x", "ui/objects/x", "ui/refs/x"}));  // git requires that HEAD is not a directory
   CHECK(written(dir, {"deep/HEAD", "deep/a/objects/x", "deep/b/refs/x"}));
 }
 
@@ -105,22 +105,22 @@ TEST_CASE("two write-backs at the same time do not make a repository together") 
   const auto tree = Tree::open(dir.path());
   REQUIRE(tree.ok());
   ShippedFile head{"out/HEAD", 0644, "ref: refs/heads/main\n"};
-  StoreItem item;  // judged when there was nothing
+  StoreItem item;  // examined when the workspace was empty
   item.file = &head;
   item.directory = "out";
   item.name = "HEAD";
   const Temporaries temporaries(*tree, *Opening::of(domain({"./**"}), false));
   dir.write("out/objects/x", "");
-  SUBCASE("control: the other wrote no refs") {
+  SUBCASE("control: the other write-back wrote no refs") {
     REQUIRE(store(*tree, temporaries, {item}).ok());
     CHECK(dir.has("out/HEAD"));
   }
-  SUBCASE("the other wrote objects and refs meanwhile") {
+  SUBCASE("the other write-back has written objects and refs") {
     dir.write("out/refs/x", "");
     const Names before = dir.names();
     const Status stored = store(*tree, temporaries, {item});
     REQUIRE_FALSE(stored.ok());
-    CHECK(has(stored.error().message(), "nothing was written back: out/HEAD lies in a git repository"));
+    CHECK(has(stored.error().message(), "nothing was written back: out/HEAD is in a git repository"));
     CHECK(dir.names() == before);
   }
 }

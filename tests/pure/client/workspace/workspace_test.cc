@@ -29,7 +29,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("what read opens is shipped, and nothing else") {
+TEST_CASE("only files that read opens are shipped") {
   TempDir dir;
   for (const char* file : {"a.txt", "b.md", "sub/c.txt", "sub/deep/d.txt", ".hidden.txt", ".git/config.txt",
                            "sub/.secret/e.txt", "private/f.txt"})
@@ -59,7 +59,7 @@ TEST_CASE("what read opens is shipped, and nothing else") {
   for (const Row& row : rows) CHECK(shipped(dir, row.read) == row.expected);
 }
 
-TEST_CASE("content, mode and hash of what is shipped are those of the file") {
+TEST_CASE("content, mode and hash of a shipped file are those of the original") {
   TempDir dir;
   dir.write("run", std::string("a\0b", 3), 0755);
   const auto tree = Tree::open(dir.path());
@@ -91,7 +91,7 @@ TEST_CASE("a file that its owner may not read is refused, also for root") {
     const auto some = ship(*tree, *plan_shipment(*tree, domain({"./**"}), {}), {});
     REQUIRE(some.ok());
     CHECK(some->files.size() == 1);
-    CHECK(some->left_out.size() == 1);  // and told, where nobody named it
+    CHECK(some->left_out.size() == 1);  // reported, because only a wildcard matched
     CHECK(shipment.error().message() == "read closed.txt in the workspace " + tree->path() + ": Permission denied");
     CHECK(shipment.error().hint.find("make it readable") == 0);
     fs::permissions(dir.path("closed.txt"), fs::perms(0400));  // the control
@@ -99,7 +99,7 @@ TEST_CASE("a file that its owner may not read is refused, also for root") {
   }
 }
 
-TEST_CASE("a link that leads outside is never shipped; one that stays inside is matched where it leads") {
+TEST_CASE("a link to the outside is never shipped; for a link inside, the target must be open") {
   TempDir outside, dir;
   outside.write("secret.txt", "secret");
   outside.write("more/secret.txt", "secret");
@@ -121,7 +121,7 @@ TEST_CASE("a link that leads outside is never shipped; one that stays inside is 
   dir.link("gone", "dangling.txt");
   CHECK(shipped(dir, domain({"./**/*.txt"}, {"./closed/**"})) ==
         Names{"inside-absolute.txt", "inside.txt", "linked/a.txt", "real/a.txt"});
-  // By name, too.
+  // Also if a pattern names it.
   CHECK(shipped(dir, domain({"./absolute.txt", "./directory/secret.txt", "./root/etc/passwd", "./up/x"})).empty());
   const auto tree = Tree::open(dir.path());
   const auto plan = plan_shipment(*tree, domain({"./absolute.txt"}), {});
@@ -129,7 +129,7 @@ TEST_CASE("a link that leads outside is never shipped; one that stays inside is 
   CHECK(plan->left_out[0].why.find("out of the workspace") != std::string::npos);
 }
 
-TEST_CASE("a link that is put in a file's place between plan and reading is refused") {
+TEST_CASE("a link that replaces a file between plan and reading is refused") {
   TempDir outside, dir;
   outside.write("secret.txt", "secret");
   dir.write("a.txt", "a");
@@ -151,12 +151,12 @@ TEST_CASE("a link that is put in a file's place between plan and reading is refu
   CHECK(shipment.error().code == Code::PermissionDenied);
 }
 
-TEST_CASE("what does not fit into a request is told with the true limit, whatever the band's is") {
+TEST_CASE("files that do not fit into a request are an error with the limit of a request, for any limit of the band") {
   TempDir dir;
   dir.write("data", "");
   const auto tree = Tree::open(dir.path());
   const auto told = [&](std::uintmax_t bytes, const EffectiveLimits& limits) {
-    fs::resize_file(dir.path("data"), bytes);  // sparse: nothing of it is read
+    fs::resize_file(dir.path("data"), bytes);  // sparse, and never read
     const auto plan = plan_shipment(*tree, domain({"./**"}), limits, 1'000'000);
     return plan.ok() ? "fits" : plan.error().message() + " | " + plan.error().hint;
   };
@@ -169,14 +169,14 @@ TEST_CASE("what does not fit into a request is told with the true limit, whateve
       const std::string message = told(bytes, limits);
       CAPTURE(message);
       CHECK(message.find("this request carries " + std::to_string(room) + " bytes of files (66.") != std::string::npos);
-      CHECK(message.find("whatever limit.maxDiskBytes says") != std::string::npos);
+      CHECK(message.find("regardless of limit.maxDiskBytes") != std::string::npos);
       CHECK(message.find("the biggest are data") != std::string::npos);
       CHECK(message.find("raise") == std::string::npos);
     }
-  CHECK(told(room, {}).find("raise limit.maxDiskBytes") != std::string::npos);  // this one helps
+  CHECK(told(room, {}).find("raise limit.maxDiskBytes") != std::string::npos);  // here the limit of the band applies
 }
 
-TEST_CASE("more files than any request carries are told as that") {
+TEST_CASE("more files than fit into any request are an error with that limit") {
   TempDir dir;
   for (std::size_t i = 0; i < 1'001; ++i) dir.write("d/" + std::to_string(i), "");
   const auto tree = Tree::open(dir.path());
@@ -184,15 +184,15 @@ TEST_CASE("more files than any request carries are told as that") {
     const auto plan = plan_shipment(*tree, domain({"./**"}), {});
     return plan.ok() ? "fits" : plan.error().message() + " | " + plan.error().hint;
   };
-  CHECK(told().find("1001 files of the workspace, at most 1000 travel; most are in d (1001)") != std::string::npos);
+  CHECK(told().find("1001 files of the workspace, at most 1000 are sent; most are in d (1001)") != std::string::npos);
   CHECK(told().find("raise limit.maxFiles") != std::string::npos);
   for (std::size_t i = 1'001; i <= kMaxWireFiles; ++i) dir.write("d/" + std::to_string(i), "");
-  CHECK(told().find("20001 files of the workspace, at most 20000 travel, whatever limit.maxFiles says") !=
+  CHECK(told().find("20001 files of the workspace, at most 20000 fit into a request, regardless of limit.maxFiles") !=
         std::string::npos);
   CHECK(told().find("raise") == std::string::npos);
 }
 
-TEST_CASE("FIFOs and names that cannot travel are left out, without hanging") {
+TEST_CASE("FIFOs and names that cannot be sent are left out, without blocking") {
   TempDir dir;
   dir.write("a.txt", "a");
   dir.write("esc\x1b[2J.txt", "x");
@@ -203,7 +203,7 @@ TEST_CASE("FIFOs and names that cannot travel are left out, without hanging") {
   CHECK(plan_shipment(*tree, domain({"./*.txt"}), {})->left_out.size() == 3);
 }
 
-TEST_CASE("what a wildcard matches and the caller cannot read is left out; what is named stops the run") {
+TEST_CASE("an unreadable file that a wildcard matches is left out; one that is named stops the run") {
   if (::geteuid() == 0 && ::seteuid(65534) != 0) FAIL("no other user to be");
   {
     TempDir dir;
@@ -223,7 +223,7 @@ TEST_CASE("what a wildcard matches and the caller cannot read is left out; what 
   if (::getuid() == 0) REQUIRE(::seteuid(0) == 0);
 }
 
-TEST_CASE("a pattern that matches no file is known, but for an optional one") {
+TEST_CASE("a pattern that matches no file is reported, except an optional one") {
   TempDir dir;
   dir.write("a.txt", "a");
   dir.write("private/b.md", "b");
@@ -238,7 +238,7 @@ TEST_CASE("a pattern that matches no file is known, but for an optional one") {
   CHECK(unmatched == Names{"./data/*.csv", "./**/*.md"});
 }
 
-TEST_CASE("what write names must be shipped when it is there; a file below a wildcard is told") {
+TEST_CASE("an existing file that write names must be shipped; one that a wildcard matches is reported") {
   TempDir dir;
   dir.write("report.txt", "old");
   dir.write("out/a.txt", "old");
@@ -253,7 +253,7 @@ TEST_CASE("what write names must be shipped when it is there; a file below a wil
     const auto found = targets(shipped, domain({pattern}));
     return found.ok() ? "" : std::string(code_name(found.error().code)) + ": " + found.error().hint;
   };
-  CHECK(refused({}, "./report.txt").starts_with("WRITE_CONFLICT: let allow.read open it, too"));
+  CHECK(refused({}, "./report.txt").starts_with("WRITE_CONFLICT: open it in allow.read, too"));
   CHECK(refused({"report.txt"}, "./report.txt").empty());
   CHECK(refused({}, "./new.txt").empty());
   CHECK(refused({}, "./out").find("`./out/**`") != std::string::npos);
@@ -265,7 +265,7 @@ TEST_CASE("what write names must be shipped when it is there; a file below a wil
   CHECK(wild->incomplete.empty());
 }
 
-TEST_CASE("too many or too large: the error names the count, what weighs most, and the mend") {
+TEST_CASE("too many or too large files: the error has the count, the largest parts and a remedy") {
   TempDir dir;
   for (int i = 0; i < 12; ++i) dir.write("many/inner/f" + std::to_string(i), "x");
   dir.write("big.bin", std::string(5000, 'x'));
@@ -282,7 +282,7 @@ TEST_CASE("too many or too large: the error names the count, what weighs most, a
   REQUIRE(bytes.size() == 1);
   CHECK(bytes[0].find("big.bin (4.9 KiB)") != std::string::npos);
   CHECK(bytes[0].find("limit.maxDiskBytes") != std::string::npos);
-  // A file that grows after it was looked at does not get through either.
+  // A file that grows after the plan is refused, too.
   const auto tree = Tree::open(dir.path());
   dir.write("big.bin", "small");
   const auto plan = plan_shipment(*tree, domain({"./big.bin"}), limits);
@@ -293,7 +293,7 @@ TEST_CASE("too many or too large: the error names the count, what weighs most, a
   CHECK(grown.error().code == Code::LimitExceeded);
 }
 
-TEST_CASE("home and the whole machine are no default workspace") {
+TEST_CASE("the home directory and / are not accepted as a default workspace") {
   TempDir dir;
   const fs::path before = fs::current_path();
   EnvVar home("HOME", dir.path());
@@ -308,11 +308,11 @@ TEST_CASE("home and the whole machine are no default workspace") {
   CHECK(at_home.error().hint.find("--workspace") != std::string::npos);
   CHECK_FALSE(at_root.ok());
   CHECK(elsewhere.ok());
-  CHECK(open_workspace(dir.path()).ok());  // said aloud, it is
+  CHECK(open_workspace(dir.path()).ok());  // accepted if it is named
   CHECK_FALSE(open_workspace(dir.path("nothing")).ok());
 }
 
-TEST_CASE("a walk starts at the literal prefixes, none beneath another") {
+TEST_CASE("a walk starts at the literal prefixes, none of them below another") {
   const auto opening = Opening::of(domain({"./a/b/*.txt", "./a/**", "./c", "/etc/**"}), false);
   REQUIRE(opening.ok());
   CHECK(opening->starts() == Names{"a", "c"});
