@@ -139,8 +139,7 @@ std::string heard_of(const privileges::Ids& ids, const std::function<base::Fd()>
   });
 }
 
-constexpr const char* kNotItsOwn =
-    "gateway: a process that is not the sender's own, or no process, was handed over, lives";
+constexpr const char* kNotItsOwn = "gateway: the descriptor that the process sent is not its own pidfd, lives";
 
 }  // namespace
 
@@ -157,8 +156,8 @@ TEST_CASE("that everything was told says the last event of a gateway, and not it
   refused.text = "any.example:25 refused (no rule)";
   last.kind = Kind::Last;
   const auto said_of = [](const Later& later) { return heard_of(gateway_ids(), own_pidfd, later); };
-  const std::string ended = "gateway: the process of this execution ended before its last event";
-  const std::string out_of_order = "gateway: an event out of order";
+  const std::string ended = "gateway: the process of this execution exited before its last event";
+  const std::string out_of_order = "gateway: protocol error: an event out of order";
   CHECK(said_of({{}, {last}, ""}) == "everything was told");  // the control
   CHECK(said_of({{refused}, {refused, last}, ""}) == "everything was told");
   CHECK(said_of({{}, {}, ""}) == ended);

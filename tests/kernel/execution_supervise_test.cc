@@ -343,7 +343,7 @@ class Workspace {
 };
 
 const run::Mask kNoMask;
-const std::string kGatewayEnded = "gateway: the process of this execution ended";
+const std::string kGatewayEnded = "gateway: the process of this execution exited";
 
 }  // namespace
 
@@ -388,7 +388,7 @@ TEST_CASE("without commands and net rules the script goes out when the view is r
   CHECK(execution.script.started_script().argv.size() == 1);
   execution.client.reset();
   const run::Course course = execution.end();
-  CHECK(ending_of(course) == "cancelled: the client went away");
+  CHECK(ending_of(course) == "cancelled: the client disconnected");
   CHECK(course.started_us == 0);
 }
 
@@ -397,12 +397,13 @@ TEST_CASE("of two endings in one poll the first one counts: commands, network, s
     std::vector<std::string> events;
     std::string ending;
   };
-  const std::string left = "cancelled: the client went away";
+  const std::string left = "cancelled: the client disconnected";
   for (const Pair& pair :
        {Pair{{"script ends", "client leaves"}, "exited 3"}, Pair{{"client leaves", "script ends"}, "exited 3"},
         Pair{{"cancel", "script ends"}, "exited 3"}, Pair{{"script ends", "gateway ends"}, kGatewayEnded},
         Pair{{"script ends", "holder ends"}, "killed 9"}, Pair{{"gateway ends", "holder ends"}, "killed 9"},
-        Pair{{"holder fails", "gateway ends"}, "run: the commands' band-init spoke of a script"},
+        Pair{{"holder fails", "gateway ends"},
+             "run: protocol error: unexpected Ended report from band-init of the command view"},
         Pair{{"cancel", "client leaves"}, left}, Pair{{"cancel", "gateway ends"}, kGatewayEnded},
         Pair{{"client leaves", "gateway ends"}, kGatewayEnded}, Pair{{"script ends"}, "exited 3"},
         Pair{{"client leaves"}, left}}) {
@@ -484,11 +485,11 @@ TEST_CASE("a cancellation, or a client that has left, before the script starts e
   }
   SUBCASE("left") {
     execution.client.reset();
-    ending = "cancelled: the client went away";
+    ending = "cancelled: the client disconnected";
   }
   SUBCASE("half left") {
     ::shutdown(execution.client.get(), SHUT_WR);
-    ending = "cancelled: the client went away";
+    ending = "cancelled: the client disconnected";
   }
   const run::Course course = execution.run();
   CHECK(ending_of(course) == ending);
@@ -586,7 +587,8 @@ TEST_CASE("a report that is none, or of a command, is a failure and not the scri
     std::string bytes, ending;
   } const none[] = {{bytes_of(report_of(Kind(6))), "run: band-init sent an unknown report"},
                     {"abc", "run: band-init sent a part of a report"},
-                    {bytes_of(report_of(Kind::CommandEnded)), "run: band-init reported a command in the script's view"},
+                    {bytes_of(report_of(Kind::CommandEnded)),
+                     "run: protocol error: unexpected CommandEnded report of the script view"},
                     {bytes_of(failed_with("syscalls", "load")), "syscalls: load"}};
   for (const auto& report : none) {
     CAPTURE(report.ending);

@@ -159,7 +159,7 @@ TEST_CASE("an execution whose gateway dies ends, and the next one has its own") 
   for (const pid_t pid : idle) ::kill(pid, SIGKILL);  // who serves waited before
   const Ran ran = running.get();
   CHECK(ran.code != "OK");
-  CHECK_MESSAGE(ran.message.find("gateway: the process of this execution ended") != std::string::npos, ran.message);
+  CHECK_MESSAGE(ran.message.find("gateway: the process of this execution exited") != std::string::npos, ran.message);
   CHECK(ran.slot_usable);
   CHECK(inside("band-probe connect-tcp 127.0.0.1 " + listener.name(), with_net({local(listener)})) == "did");
 }
@@ -212,7 +212,7 @@ TEST_CASE("an execution whose gateway dies after the script, before it has told 
   for (const pid_t pid : idle) ::kill(pid, SIGKILL);
   const Ran ran = running.get();
   CHECK(ran.code != "OK");
-  CHECK_MESSAGE(ran.message.find("ended before its last event") != std::string::npos, ran.message);
+  CHECK_MESSAGE(ran.message.find("exited before its last event") != std::string::npos, ran.message);
   CHECK(ran.slot_usable);
   CHECK(sockets_towards(deaf) == 0);
 }

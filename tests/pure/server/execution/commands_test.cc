@@ -225,7 +225,8 @@ TEST_CASE("a report that is none is an error, and its sender is not lost") {
 TEST_CASE("a report of another view, or of a failure, is an error, and its sender is not lost") {
   Holder holder;
   SUBCASE("of a script's end") {
-    CHECK(holder.hears(report_of(Kind::Ended)) == "run: the commands' band-init spoke of a script");
+    CHECK(holder.hears(report_of(Kind::Ended)) ==
+          "run: protocol error: unexpected Ended report from band-init of the command view");
   }
   SUBCASE("of a layer that failed") {
     init::Report failed = report_of(Kind::Failed, ENOSPC);
