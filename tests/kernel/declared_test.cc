@@ -54,7 +54,7 @@ TEST_CASE("a walk ends as soon as nobody waits for it any more") {
   REQUIRE(::mkdtemp(place) != nullptr);
   REQUIRE(::chmod(place, 0755) == 0);
   CHECK(walked(place, 5'000, "/**", 1 << 30) == "1 mounts, asked 19");  // the control
-  CHECK(walked(place, 5'000, "/**", 3) == "view: the execution was ended, asked 3");
+  CHECK(walked(place, 5'000, "/**", 3) == "view: the execution was cancelled, asked 3");
   ::rmdir(place);
 }
 

@@ -288,7 +288,7 @@ TEST_CASE("a caller that has gone or changed his mind ends the walk through a de
     with.caller = caller;
     const Ran ran = run("echo ran", with);
     CHECK(ran.code == "CANCELLED");
-    CHECK(ran.message == "view: the execution was ended");  // supervise() would give a reason
+    CHECK(ran.message == "view: the execution was cancelled");  // supervise() would give a reason
     CHECK(ran.streamed.find("started") == std::string::npos);
     CHECK(ran.slot_usable);
   }
