@@ -120,7 +120,8 @@ void Floors::tell_left_out(const floor::Program& program) {
   const std::lock_guard lock(mutex_);
   std::string& told = told_[program.name];
   if (std::exchange(told, program.key) == program.key) return;
-  for (const std::string& what : program.left_out) spdlog::warn("commands get {} without {}", program.name, what);
+  for (const std::string& what : program.left_out)
+    spdlog::warn("command {}: some of its files are left out: {}", program.name, what);
 }
 
 }  // namespace band::run

@@ -298,7 +298,7 @@ TEST_CASE("a program that changes while it is copied is an error, not another pr
   std::ofstream(tool, std::ios::app) << "more";
   const auto set = state.floors().get(state.floor(), {std::make_shared<const floor::Program>(changed)}, {});
   REQUIRE_FALSE(set.ok());
-  CHECK(contains(set.error().message(), "it was changed meanwhile"));
+  CHECK(contains(set.error().message(), "it was changed while it was copied"));
   for (const auto& entry : fs::directory_iterator(state.path() + "/commands/store"))
     CHECK(entry.path().extension() != ".new");
 }
