@@ -159,7 +159,7 @@ TEST_CASE("more events than the kernel is to keep for us are an error, before th
           int status = 1;
           if (::waitpid(child, &status, 0) != child || status != 0) return "not flooded";
           return events_of(*events);
-        }) == "watch: the script touches files faster than the kernel's word about them can be heard");
+        }) == "watch: cannot follow the script's file accesses: too many unread fanotify events");
 }
 
 TEST_CASE("the server's own reading is not told") {
