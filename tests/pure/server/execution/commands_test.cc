@@ -207,7 +207,7 @@ TEST_CASE("a report that is none is an error, and its sender is not lost") {
                     {bytes_of(report_of(Kind(6))), 0, unknown},
                     {"abc", 0, "run: band-init sent a part of a report"},
                     {bytes_of(report_of(Kind::Ready)), base::kMaxMessageFds + 1,
-                     "channel: receive: a message larger than its bounds, or no descriptor is free: Message too long"}};
+                     "channel: receive: the message exceeds its limits, or no descriptor is free: Message too long"}};
   for (const auto& report : none)
     for (const bool running : {false, true}) {
       CAPTURE(report.error);
