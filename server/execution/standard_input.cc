@@ -86,7 +86,7 @@ Status StandardInput::take(std::string_view bytes) {
   if (size) BAND_CHECK(resize_terminal(to_.get(), *size));
   if (!reader_.ended()) return done();
   if (!frames_.between_frames())
-    return Error{.code = Code::BadRequest, .doing = "the terminal's input ends in the middle of a frame"};
+    return Error{.code = Code::BadRequest, .doing = "the terminal's input has an incomplete frame at its end"};
   waiting_ += kEndOfFile;
   return done();
 }

@@ -2,8 +2,9 @@
 // shows, as detached mounts.
 //
 // Promises: a path is shown only if every layer of the rules opens it and no deny names it. The host's permissions for
-// the slot's uid and gid apply, to the path and to its parent directories. A link in a parent directory is followed
-// once (links.h); the path as written and the path without links must both be open under the ceiling and not denied.
+// the slot's uid and gid apply, to the path and to its parent directories. A link in the literal part of a pattern
+// is followed once (links.h): the rules must open the path as written, the ceiling the path without links, and no deny
+// may match either.
 // Sockets, FIFOs and devices are not shown; names that begin with a dot only if a pattern spells them. A directory that
 // contains an entry which must not be shown is composed from its allowed entries, never masked, because a rename on the
 // host lifts a mask. Exception: a directory in which everything is opened for writing is bound whole, with masks
@@ -26,7 +27,7 @@ namespace band::view {
 
 struct Declared {
   std::vector<DeclaredMount> mounts;  // sorted
-  FollowedLinks links;                // links in the parent directories of the mounts
+  FollowedLinks links;                // links in the literal parts of the patterns
   std::vector<LedgerEntry> notes;     // rules that show nothing: the path is optional and missing, or its target denied
 };
 

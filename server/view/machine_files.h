@@ -1,8 +1,8 @@
 // Finds the files of this machine that match insists on absolute paths, and whether their content changed.
 //
-// Promises: they are found with the slot's rights, no link is followed except in the parent directories of a rule's
-// path (links.h), and only regular files are opened. Directories that the slot may not list are left out: its script
-// cannot list them either.
+// Promises: they are found with the slot's rights, no link is followed except in the literal part of a pattern
+// (links.h), and only regular files are opened. Directories that the slot may not list are left out: its script cannot
+// list them either.
 #pragma once
 
 #include <cstdint>
