@@ -55,7 +55,7 @@ class Execution {
     Status status = steps(outcome);
     if (const Status ended = end(outcome); status.ok()) status = ended;
     if (!status.ok()) outcome.answer.error = status.error();
-    if (outcome.answer.error) {  // a failed run returns neither output nor files
+    if (outcome.answer.error) {  // a failed run has no output, and files only with keep_partial
       outcome.answer.data = JsonValue();
       if (!request_.keep_partial) outcome.answer.files.clear();
     }
